@@ -1,0 +1,105 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The house: arrows point down only (docs/architecture.md). What only benchmarks, fuzzers or examples need lives in
+// packages of their own beside this one, because whoever wants only `MultipeerWire` resolves everything named here.
+
+/// Every target: Swift 6 mode, strict memory safety, warnings as errors.
+let strict: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // Own ~Escapable views over peer bytes (readers, frames) need lifetime annotations.
+    .enableExperimentalFeature("Lifetimes"),
+]
+
+/// Tests use C libraries and raw buffers freely; they keep the other rules.
+let testing: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableExperimentalFeature("Lifetimes"),
+]
+
+let package = Package(
+    name: "swift-multipeer",
+    products: [
+        .library(name: "MultipeerWire", targets: ["MultipeerWire"]),
+        .library(name: "MultipeerCrypto", targets: ["MultipeerCrypto"]),
+        .library(name: "MultipeerSodium", targets: ["MultipeerSodium"]),
+        .library(name: "MultipeerCertificates", targets: ["MultipeerCertificates"]),
+        .library(name: "MultipeerGnuTLS", targets: ["MultipeerGnuTLS"]),
+        .library(name: "MultipeerCore", targets: ["MultipeerCore"]),
+        .library(name: "MultipeerTesting", targets: ["MultipeerTesting"]),
+        .library(name: "MultipeerStorage", targets: ["MultipeerStorage"]),
+        .library(name: "MultipeerNIO", targets: ["MultipeerNIO"]),
+        .executable(name: "multipeer", targets: ["multipeer"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    ],
+    targets: [
+        // C borders
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
+
+        // Pure targets: no C, no Foundation, no sockets
+        .target(name: "MultipeerWire", swiftSettings: strict),
+        .target(name: "MultipeerCrypto", dependencies: ["MultipeerWire"], swiftSettings: strict),
+        .target(
+            name: "MultipeerCertificates", dependencies: ["MultipeerWire", "MultipeerCrypto"], swiftSettings: strict),
+        .target(
+            name: "MultipeerCore", dependencies: ["MultipeerWire", "MultipeerCrypto", "MultipeerCertificates"],
+            swiftSettings: strict),
+        .target(name: "MultipeerTesting", dependencies: ["MultipeerCore"], swiftSettings: strict),
+
+        // Backends
+        .target(name: "MultipeerSodium", dependencies: ["MultipeerCrypto", "CSodium"], swiftSettings: strict),
+        .target(
+            name: "MultipeerGnuTLS", dependencies: ["MultipeerCrypto", "MultipeerCertificates", "CGnuTLS"],
+            swiftSettings: strict),
+
+        // Adapters to the outside: disk, sockets, terminal
+        .target(
+            name: "MultipeerStorage",
+            dependencies: [
+                "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore",
+                .product(name: "_NIOFileSystem", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "MultipeerNIO",
+            dependencies: [
+                "MultipeerCore",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "multipeer",
+            dependencies: [
+                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
+                "MultipeerGnuTLS", "MultipeerStorage", "MultipeerNIO",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+
+        .testTarget(name: "MultipeerWireTests", dependencies: ["MultipeerWire"], swiftSettings: testing),
+        .testTarget(
+            name: "MultipeerCryptoTests",
+            dependencies: ["MultipeerCrypto", "MultipeerSodium", "MultipeerGnuTLS"], swiftSettings: testing),
+        .testTarget(
+            name: "MultipeerCertificatesTests",
+            dependencies: ["MultipeerCertificates", "MultipeerGnuTLS", "MultipeerSodium"], swiftSettings: testing),
+        .testTarget(
+            name: "MultipeerCoreTests",
+            dependencies: ["MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS"],
+            swiftSettings: testing),
+    ],
+    swiftLanguageModes: [.v6]
+)

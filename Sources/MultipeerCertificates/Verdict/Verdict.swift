@@ -1,0 +1,80 @@
+/// What the app decided about a peer. There is no default: silence is a rejection (SPEC §10.5).
+public enum Verdict: Hashable, Sendable {
+    case accepted(TrustBasis)
+    case rejected(CertificateRejection)
+}
+
+/// Why a peer was accepted.
+public enum TrustBasis: Hashable, Sendable {
+    /// The chain leads to a trust anchor.
+    case trustAnchor
+    /// The key is one that was pinned.
+    case pinnedKey
+    /// Never seen before; its keys are remembered from now on. Nothing was verified.
+    case firstUse
+    /// The keys are the ones that were remembered.
+    case remembered
+    /// The app's own closure said yes.
+    case application
+    /// Nobody verified anything, and the app asked for that by name.
+    case unverified
+
+    /// Whether something beyond the peer's own word stands behind this peer.
+    public var isVerified: Bool {
+        switch self {
+        case .trustAnchor, .pinnedKey, .remembered, .application: true
+        case .firstUse, .unverified: false
+        }
+    }
+}
+
+/// Why a certificate, a chain or a peer without one is refused.
+public enum CertificateRejection: Error, Hashable, Sendable {
+    // The peer's bytes
+    /// No chain came, and the policy wants one.
+    case missing
+    /// Not DER, not X.509, or an encoding that RFC 5280 forbids.
+    case malformed
+    /// The leaf's key is of a type that SPEC §10.3 does not list.
+    case unsupportedKey
+    /// A key shorter than SPEC §10.3 allows.
+    case weakKey
+    /// The leaf's key did not sign this link.
+    case bindingInvalid
+
+    // The chain (RFC 5280 §6 and SPEC §10.7)
+    case expired
+    case notYetValid
+    /// No path to a trust anchor.
+    case unknownAuthority
+    /// A signature in the chain does not verify.
+    case invalidSignature
+    /// A signature in the chain uses a broken algorithm.
+    case weakSignature
+    /// Not a version 3 certificate.
+    case unsupportedVersion
+    /// A critical extension that nobody here understands.
+    case unknownCriticalExtension
+    /// The leaf is an authority's certificate, or may sign others.
+    case leafIsAuthority
+    /// A certificate in the path is no authority, or its constraints forbid the path.
+    case notAnAuthority
+    case pathTooLong
+    case nameConstraint
+    case keyUsage
+    case extendedKeyUsage
+    /// The name that was expected is not among the subject alternative names.
+    case nameMismatch
+    /// Breaks another rule of the profile of SPEC §10.7.
+    case profileViolation
+
+    // Policies other than trust anchors
+    case pinMismatch
+    /// Another key is remembered for this name.
+    case identityChanged
+    case refusedByApplication
+    /// The store of remembered peers cannot be read or written.
+    case storeUnavailable
+    /// No verdict came in time (SPEC §10.5).
+    case verdictTimeout
+}

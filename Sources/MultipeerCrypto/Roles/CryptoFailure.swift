@@ -1,0 +1,17 @@
+/// Why a cryptographic operation did not happen.
+///
+/// Carries no detail that could serve as an oracle: every failed decryption is the one case ``authenticationFailed``.
+public enum CryptoFailure: Error, Equatable, Sendable {
+    /// The AEAD tag does not belong to these bytes, key and nonce. Nothing was released.
+    case authenticationFailed
+    /// The X25519 result is all zero: the peer sent a low-order public key (SPEC §9.4).
+    case weakPublicKey
+    /// The counter reached 2^64−1, which the Noise framework reserves.
+    case nonceExhausted
+    /// A key does not have the length or form that its role asks for.
+    case malformedKey
+    /// The system gave no (lockable) memory for a secret.
+    case outOfSecretMemory
+    /// The library behind the role refused for a reason that bytes from a peer cannot cause. `code` is the library's.
+    case backendRefused(code: Int32)
+}

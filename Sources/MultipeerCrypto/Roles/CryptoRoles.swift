@@ -1,0 +1,28 @@
+/// The primitives that a link uses, each behind its role, so that no protocol code names a library.
+public struct CryptoRoles: Sendable {
+    /// Guarded memory.
+    public let secrets: any SecretAllocator
+    /// X25519.
+    public let agreement: any KeyAgreement
+    /// SHA-256 and Noise's HKDF.
+    public let hashing: any Hashing
+    /// Ed25519 verification.
+    public let signatures: any IdentitySignatureVerifier
+    /// ChaCha20-Poly1305 (RFC 8439), of suite 0x0001.
+    public let chaChaPoly: any AEAD
+    /// AES-256-GCM (NIST SP 800-38D), of suite 0x0002.
+    public let aesGCM: any AEAD
+
+    /// Joins the roles.
+    public init(
+        secrets: any SecretAllocator, agreement: any KeyAgreement, hashing: any Hashing,
+        signatures: any IdentitySignatureVerifier, chaChaPoly: any AEAD, aesGCM: any AEAD
+    ) {
+        self.secrets = secrets
+        self.agreement = agreement
+        self.hashing = hashing
+        self.signatures = signatures
+        self.chaChaPoly = chaChaPoly
+        self.aesGCM = aesGCM
+    }
+}
