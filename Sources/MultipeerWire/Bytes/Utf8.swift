@@ -1,0 +1,56 @@
+/// UTF-8 as SPEC.md asks for it, without `String`, so that it works in Embedded Swift.
+public enum Utf8 {
+    /// Whether `bytes` are well-formed UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF.
+    public static func isWellFormed(_ bytes: Span<UInt8>) -> Bool {
+        do {
+            _ = try UTF8Span(validating: bytes)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Whether well-formed `bytes` contain a code point that names must not contain (R4.2-1): controls, line and
+    /// paragraph separators, and the bidirectional controls that disguise a name.
+    public static func containsForbidden(_ bytes: Span<UInt8>) -> Bool {
+        var index = 0
+        while index < bytes.count {
+            let (scalar, length) = scalar(bytes, at: index)
+            if isForbidden(scalar) { return true }
+            index += length
+        }
+        return false
+    }
+
+    /// Whether SPEC §4.2 forbids this code point in names.
+    public static func isForbidden(_ scalar: UInt32) -> Bool {
+        switch scalar {
+        case 0x00...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    /// The code point at `index` of well-formed `bytes`, and its length in bytes.
+    static func scalar(_ bytes: Span<UInt8>, at index: Int) -> (UInt32, Int) {
+        let first = UInt32(bytes[index])
+        func next(_ distance: Int) -> UInt32 {
+            index + distance < bytes.count ? UInt32(bytes[index + distance] & 0x3F) : 0
+        }
+        switch first {
+        case 0x00...0x7F: return (first, 1)
+        case 0x80...0xDF: return ((first & 0x1F) << 6 | next(1), 2)
+        case 0xE0...0xEF: return ((first & 0x0F) << 12 | next(1) << 6 | next(2), 3)
+        default: return ((first & 0x07) << 18 | next(1) << 12 | next(2) << 6 | next(3), 4)
+        }
+    }
+}
+
+extension Reader {
+    /// Takes a vector that must be well-formed UTF-8, and copies it.
+    @_lifetime(self: copy self)
+    mutating func text(_ limits: ClosedRange<Int>, _ field: WireField) throws(WireError) -> [UInt8] {
+        let bytes = try vector(limits, field)
+        guard Utf8.isWellFormed(bytes) else { throw WireError(.illFormedText, in: field) }
+        return [UInt8](copying: bytes)
+    }
+}

@@ -1,0 +1,57 @@
+/// Bytes that do not decode (SPEC §3.5), with the place.
+public struct WireError: Error, Equatable, Sendable {
+    /// What is wrong.
+    public enum Reason: Equatable, Sendable {
+        /// The enclosing structure ends too early.
+        case truncated
+        /// An integer is longer than it needs to be (R3.2-1).
+        case nonMinimalInteger
+        /// A count is outside of its range, or not a whole number of elements (R3.3-1).
+        case lengthOutOfRange
+        /// Bytes are left over at the end of a structure (R3.3-2).
+        case trailingBytes
+        /// A value is outside of its range.
+        case valueOutOfRange
+        /// Something stands twice, or a list that must ascend does not.
+        case notAscending
+        /// Text is not well-formed UTF-8.
+        case illFormedText
+        /// A field of even type, or a value of an extensible enumeration, that nobody here knows: `unsupported`.
+        case unknownCritical
+    }
+
+    /// What is wrong.
+    public let reason: Reason
+    /// Where.
+    public let field: WireField
+
+    /// Joins what and where.
+    public init(_ reason: Reason, in field: WireField) {
+        self.reason = reason
+        self.field = field
+    }
+
+    /// The code that the peer is told (SPEC §18).
+    public var closeCode: CloseCode { reason == .unknownCritical ? .unsupported : .malformed }
+}
+
+/// The places that a ``WireError`` can name: one for each field of SPEC.md.
+public enum WireField: Equatable, Sendable {
+    case magic
+    case recordKind, recordLength
+    case frameType, framePayload
+    case versions, suites, extensions, extensionType, ephemeral, confirmation
+    case version, suite
+    case refusalCode
+    case fields, fieldType, fieldValue
+    case identityKey, signature
+    case displayName, maximumMessage
+    case session, preference, identityKind, timeout, context
+    case outcome
+    case reason, detail
+    case chain, certificate, algorithm
+    case ready
+    case messageTotal, messageData
+    case fileID, fileSize, fileName, fileOffset, fileData, fileDigest
+    case closeCode
+}

@@ -1,0 +1,70 @@
+/// CERTIFICATES (SPEC §10.2): a chain, and the leaf's signature of this link.
+public struct Certificates: ControlFrame, Equatable {
+    public static let type = FrameType.certificates
+
+    /// The most certificates.
+    public static let maximumCount = 8
+    /// The most bytes of one certificate.
+    public static let maximumCertificateLength = 16_384
+    /// The most bytes of all certificates.
+    public static let maximumTotalLength = 49_152
+
+    /// DER, leaf first; empty when the peer shows none.
+    public let chain: [[UInt8]]
+    /// SignatureScheme of RFC 8446, or 0 with an empty chain.
+    public let algorithm: UInt16
+    /// The signature of SPEC §10.3.
+    public let signature: [UInt8]
+
+    /// Joins the values, which must be in range.
+    public init(chain: [[UInt8]], algorithm: UInt16, signature: [UInt8]) {
+        self.chain = chain
+        self.algorithm = algorithm
+        self.signature = signature
+    }
+
+    /// No certificate.
+    public static let none = Certificates(chain: [], algorithm: 0, signature: [])
+
+    public init(_ payload: inout Reader) throws(WireError) {
+        var list = Reader(try payload.vector(0...49_216, .chain))
+        var chain: [[UInt8]] = []
+        var total = 0
+        while list.remaining > 0 {
+            let der = try list.bytes(1...Self.maximumCertificateLength, .certificate)
+            total += der.count
+            guard chain.count < Self.maximumCount, total <= Self.maximumTotalLength else {
+                throw WireError(.lengthOutOfRange, in: .chain)
+            }
+            chain.append(der)
+        }
+        self.chain = chain
+        algorithm = try payload.u16(.algorithm)
+        signature = try payload.bytes(0...1_024, .signature)
+    }
+
+    public func write(_ payload: inout Writer) {
+        payload.vector(Self.encode(chain: chain))
+        payload.u16(algorithm)
+        payload.vector(signature)
+    }
+
+    /// The content of the vector `chain`, of which SPEC §10.3 signs the hash.
+    public static func encode(chain: [[UInt8]]) -> [UInt8] {
+        var writer = Writer()
+        for der in chain { writer.vector(der) }
+        return writer.bytes
+    }
+}
+
+/// READY (SPEC §10.5): the sender's verdict is *accepted*.
+public struct Ready: ControlFrame, Equatable {
+    public static let type = FrameType.ready
+
+    /// There is nothing to say.
+    public init() {}
+
+    public init(_ payload: inout Reader) throws(WireError) {}
+
+    public func write(_ payload: inout Writer) {}
+}

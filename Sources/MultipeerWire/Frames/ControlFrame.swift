@@ -1,0 +1,28 @@
+/// A frame that is small enough to be copied out of its record and judged as a value.
+public protocol ControlFrame: Sendable {
+    /// Its type.
+    static var type: FrameType { get }
+
+    /// Decodes the payload; the caller ends the reader.
+    init(_ payload: inout Reader) throws(WireError)
+
+    /// Encodes the payload.
+    func write(_ payload: inout Writer)
+}
+
+extension ControlFrame {
+    /// Decodes a whole payload; nothing may be left over (R3.3-2).
+    public init(payload: Span<UInt8>) throws(WireError) {
+        var reader = Reader(payload)
+        try self.init(&reader)
+        try reader.finish(.framePayload)
+    }
+
+    /// The whole frame, type and length included.
+    public func encoded() -> [UInt8] {
+        var writer = Writer()
+        writer.varint(Self.type.rawValue)
+        writer.vector { payload in write(&payload) }
+        return writer.bytes
+    }
+}

@@ -1,0 +1,55 @@
+/// A frame as it stands in a record: its type, known or not, and its payload (SPEC §6.3).
+public struct RawFrame: ~Escapable {
+    /// The type as sent.
+    public let rawType: UInt64
+    /// The payload.
+    public let payload: Span<UInt8>
+    /// The whole frame, type and length included.
+    public let encoded: Span<UInt8>
+
+    @usableFromInline
+    @_lifetime(copy payload, copy encoded)
+    init(rawType: UInt64, payload: Span<UInt8>, encoded: Span<UInt8>) {
+        self.rawType = rawType
+        self.payload = payload
+        self.encoded = encoded
+    }
+
+    /// The type, or nil when it is unknown.
+    @inlinable
+    public var type: FrameType? { FrameType(rawValue: rawType) }
+
+    /// Whether a receiver that does not know the type skips it (SPEC §6.4).
+    @inlinable
+    public var isIgnorable: Bool { rawType % 2 == 1 }
+}
+
+/// Walks over the frames of one record's plaintext, without copying and without allocating.
+public struct FrameCursor: ~Escapable {
+    @usableFromInline
+    var bytes: Span<UInt8>
+    @usableFromInline
+    var offset: Int
+
+    /// Walks over `plaintext` from its beginning.
+    @inlinable
+    @_lifetime(copy plaintext)
+    public init(_ plaintext: Span<UInt8>) {
+        self.bytes = plaintext
+        self.offset = 0
+    }
+
+    /// The next frame; nil at the end.
+    @inlinable
+    @_lifetime(copy self)
+    public mutating func next() throws(WireError) -> RawFrame? {
+        guard offset < bytes.count else { return nil }
+        var reader = Reader(bytes.extracting(offset..<bytes.count))
+        let rawType = try reader.varint(.frameType)
+        let payload = try reader.vector(0...FrameType.maximumPayloadLength, .framePayload)
+        let length = bytes.count - offset - reader.remaining
+        let encoded = bytes.extracting(offset..<offset + length)
+        offset += length
+        return RawFrame(rawType: rawType, payload: payload, encoded: encoded)
+    }
+}

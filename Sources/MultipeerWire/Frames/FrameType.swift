@@ -1,0 +1,34 @@
+/// The registered frame types (SPEC §6.3).
+public enum FrameType: UInt64, Sendable, CaseIterable {
+    case close = 0x00
+    case padding = 0x01
+    case proof = 0x02
+    case peerInfo = 0x04
+    case invite = 0x06
+    case accept = 0x08
+    case decline = 0x0A
+    case cancel = 0x0C
+    case certificates = 0x0E
+    case ready = 0x10
+    case message = 0x40
+    case messagePart = 0x42
+    case fileOffer = 0x50
+    case fileAccept = 0x52
+    case fileCancel = 0x54
+    case fileData = 0x56
+    case fileEnd = 0x58
+    case fileDone = 0x5A
+
+    /// Whether it carries payload, whose protection §11 settles. Control frames are always encrypted.
+    public var isPayload: Bool {
+        switch self {
+        case .message, .messagePart, .fileData: true
+        case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready,
+            .fileOffer, .fileAccept, .fileCancel, .fileEnd, .fileDone:
+            false
+        }
+    }
+
+    /// The most bytes of payload of any frame: what is left of a record's plaintext beside type and length.
+    public static let maximumPayloadLength = 65_514
+}

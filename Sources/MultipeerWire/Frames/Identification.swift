@@ -1,0 +1,64 @@
+/// PROOF (SPEC §9.5): who the sender is, signed.
+public struct Proof: ControlFrame, Equatable {
+    public static let type = FrameType.proof
+
+    /// The Ed25519 public key, 32 bytes.
+    public let identityKey: [UInt8]
+    /// The Ed25519 signature, 64 bytes.
+    public let signature: [UInt8]
+
+    /// Joins key and signature, of 32 and 64 bytes.
+    public init(identityKey: [UInt8], signature: [UInt8]) {
+        self.identityKey = identityKey
+        self.signature = signature
+    }
+
+    public init(_ payload: inout Reader) throws(WireError) {
+        identityKey = try payload.bytes(exactly: 32, .identityKey)
+        signature = try payload.bytes(exactly: 64, .signature)
+    }
+
+    public func write(_ payload: inout Writer) {
+        payload.raw(identityKey)
+        payload.raw(signature)
+    }
+}
+
+/// PEER_INFO (SPEC §8.1): what the sender calls itself, and what it takes.
+public struct PeerInfo: ControlFrame, Equatable {
+    public static let type = FrameType.peerInfo
+
+    /// 1–63 bytes of well-formed UTF-8 without the code points that R4.2-1 forbids.
+    public let displayName: [UInt8]
+    /// The longest message that the sender takes, in bytes.
+    public let maximumMessage: UInt64
+    /// Fields of later versions.
+    public let fields: [Field]
+
+    /// What ``maximumMessage`` may be (R8.1-2).
+    public static let maximumMessageRange: ClosedRange<UInt64> = 1...0xFFFF_FFFF
+
+    /// Joins the values, which must be in range.
+    public init(displayName: [UInt8], maximumMessage: UInt64, fields: [Field] = []) {
+        self.displayName = displayName
+        self.maximumMessage = maximumMessage
+        self.fields = fields
+    }
+
+    public init(_ payload: inout Reader) throws(WireError) {
+        let name = try payload.text(1...63, .displayName)
+        guard !Utf8.containsForbidden(name.span) else { throw WireError(.valueOutOfRange, in: .displayName) }
+        displayName = name
+        maximumMessage = try payload.varint(.maximumMessage)
+        guard Self.maximumMessageRange.contains(maximumMessage) else {
+            throw WireError(.valueOutOfRange, in: .maximumMessage)
+        }
+        fields = try payload.fieldList()
+    }
+
+    public func write(_ payload: inout Writer) {
+        payload.vector(displayName)
+        payload.varint(maximumMessage)
+        payload.fieldList(fields)
+    }
+}

@@ -1,0 +1,203 @@
+/// How a peer wants payload to travel (SPEC §8.2, §11).
+public enum EncryptionPreference: UInt8, Sendable, CaseIterable {
+    /// Readable, unless the other side requires encryption.
+    case none = 0
+    /// Encrypted, unless the other side wants none.
+    case optional = 1
+    /// Encrypted, or no session.
+    case required = 2
+}
+
+/// How payload of a link travels (SPEC §8.3, §11).
+public enum EncryptionOutcome: UInt8, Sendable, CaseIterable {
+    /// Authenticated, not encrypted.
+    case readable = 0
+    /// Authenticated and encrypted.
+    case encrypted = 1
+}
+
+/// What a peer shows beside its identity key (SPEC §8.2).
+public enum IdentityKind: UInt8, Sendable, CaseIterable {
+    /// No certificate.
+    case none = 0
+    /// A chain of X.509 certificates.
+    case x509 = 1
+}
+
+extension Reader {
+    @_lifetime(self: copy self)
+    fileprivate mutating func preference() throws(WireError) -> EncryptionPreference {
+        guard let preference = EncryptionPreference(rawValue: try u8(.preference)) else {
+            throw WireError(.valueOutOfRange, in: .preference)
+        }
+        return preference
+    }
+
+    @_lifetime(self: copy self)
+    fileprivate mutating func identityKind() throws(WireError) -> IdentityKind {
+        guard let kind = IdentityKind(rawValue: try u8(.identityKind)) else {
+            throw WireError(.unknownCritical, in: .identityKind)
+        }
+        return kind
+    }
+}
+
+/// INVITE (SPEC §8.2).
+public struct Invite: ControlFrame, Equatable {
+    public static let type = FrameType.invite
+    /// The length of a session identifier, in bytes.
+    public static let sessionLength = 16
+    /// The most bytes of context.
+    public static let maximumContextLength = 16_384
+    /// What ``timeout`` may be, in milliseconds.
+    public static let timeoutRange: ClosedRange<UInt64> = 1...600_000
+
+    /// The session identifier, 16 bytes.
+    public let session: [UInt8]
+    public let preference: EncryptionPreference
+    public let identityKind: IdentityKind
+    /// How long the inviter waits, in milliseconds.
+    public let timeout: UInt64
+    /// Opaque to the protocol; 0–16,384 bytes.
+    public let context: [UInt8]
+    /// Fields of later versions.
+    public let fields: [Field]
+
+    /// Joins the values, which must be in range.
+    public init(
+        session: [UInt8], preference: EncryptionPreference, identityKind: IdentityKind, timeout: UInt64,
+        context: [UInt8], fields: [Field] = []
+    ) {
+        self.session = session
+        self.preference = preference
+        self.identityKind = identityKind
+        self.timeout = timeout
+        self.context = context
+        self.fields = fields
+    }
+
+    public init(_ payload: inout Reader) throws(WireError) {
+        session = try payload.bytes(exactly: Self.sessionLength, .session)
+        preference = try payload.preference()
+        identityKind = try payload.identityKind()
+        timeout = try payload.varint(.timeout)
+        guard Self.timeoutRange.contains(timeout) else { throw WireError(.valueOutOfRange, in: .timeout) }
+        context = try payload.bytes(0...Self.maximumContextLength, .context)
+        fields = try payload.fieldList()
+    }
+
+    public func write(_ payload: inout Writer) {
+        payload.raw(session)
+        payload.u8(preference.rawValue)
+        payload.u8(identityKind.rawValue)
+        payload.varint(timeout)
+        payload.vector(context)
+        payload.fieldList(fields)
+    }
+}
+
+/// ACCEPT (SPEC §8.3).
+public struct Accept: ControlFrame, Equatable {
+    public static let type = FrameType.accept
+
+    public let preference: EncryptionPreference
+    public let identityKind: IdentityKind
+    public let outcome: EncryptionOutcome
+    /// Fields of later versions.
+    public let fields: [Field]
+
+    /// Joins the values.
+    public init(
+        preference: EncryptionPreference, identityKind: IdentityKind, outcome: EncryptionOutcome, fields: [Field] = []
+    ) {
+        self.preference = preference
+        self.identityKind = identityKind
+        self.outcome = outcome
+        self.fields = fields
+    }
+
+    public init(_ payload: inout Reader) throws(WireError) {
+        preference = try payload.preference()
+        identityKind = try payload.identityKind()
+        guard let outcome = EncryptionOutcome(rawValue: try payload.u8(.outcome)) else {
+            throw WireError(.valueOutOfRange, in: .outcome)
+        }
+        self.outcome = outcome
+        fields = try payload.fieldList()
+    }
+
+    public func write(_ payload: inout Writer) {
+        payload.u8(preference.rawValue)
+        payload.u8(identityKind.rawValue)
+        payload.u8(outcome.rawValue)
+        payload.fieldList(fields)
+    }
+}
+
+/// DECLINE (SPEC §8.4).
+public enum Decline: ControlFrame, Equatable {
+    public static let type = FrameType.decline
+
+    /// The app said no; also what an unknown reason means (R8.4-1).
+    case declined
+    /// No room for another session.
+    case busy
+    /// The preferences cannot be reconciled; this is the invitee's.
+    case encryptionPolicy(EncryptionPreference)
+    /// The app did not answer in time.
+    case timeout
+    /// The invitee's own invitation on another link stands (SPEC §8.7).
+    case superseded
+
+    public init(_ payload: inout Reader) throws(WireError) {
+        let reason = try payload.u8(.reason)
+        var detail = Reader(try payload.vector(0...64, .detail))
+        switch reason {
+        case 1: self = .declined
+        case 2: self = .busy
+        case 3: self = .encryptionPolicy(try detail.preference())
+        case 4: self = .timeout
+        case 5: self = .superseded
+        default:
+            self = .declined
+            return
+        }
+        try detail.finish(.detail)
+    }
+
+    public func write(_ payload: inout Writer) {
+        switch self {
+        case .declined: payload.u8(1)
+        case .busy: payload.u8(2)
+        case .encryptionPolicy: payload.u8(3)
+        case .timeout: payload.u8(4)
+        case .superseded: payload.u8(5)
+        }
+        if case .encryptionPolicy(let preference) = self {
+            payload.vector([preference.rawValue])
+        } else {
+            payload.vector([])
+        }
+    }
+}
+
+/// CANCEL (SPEC §8.5).
+public enum Cancel: ControlFrame, Equatable {
+    public static let type = FrameType.cancel
+
+    /// The app withdrew the invitation; also what an unknown reason means.
+    case cancelled
+    /// Nobody answered in time.
+    case timeout
+
+    public init(_ payload: inout Reader) throws(WireError) {
+        self = try payload.u8(.reason) == 2 ? .timeout : .cancelled
+    }
+
+    public func write(_ payload: inout Writer) {
+        switch self {
+        case .cancelled: payload.u8(1)
+        case .timeout: payload.u8(2)
+        }
+    }
+}

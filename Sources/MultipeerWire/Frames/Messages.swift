@@ -1,0 +1,107 @@
+/// MESSAGE (SPEC §15.1) where it stands: the beginning of a message.
+public struct MessageFrame: ~Escapable {
+    /// The length of the whole message, in bytes.
+    public let total: UInt64
+    /// The first bytes of it.
+    public let data: Span<UInt8>
+
+    /// Decodes a payload (R15.1-1).
+    @_lifetime(copy payload)
+    public init(payload: Span<UInt8>) throws(WireError) {
+        var reader = Reader(payload)
+        let total = try reader.varint(.messageTotal)
+        let data = reader.rest()
+        guard UInt64(data.count) <= total, !data.isEmpty || total == 0 else {
+            throw WireError(.lengthOutOfRange, in: .messageData)
+        }
+        self.total = total
+        self.data = data
+    }
+}
+
+/// FILE_DATA (SPEC §15.3) where it stands.
+public struct FileDataFrame: ~Escapable {
+    /// Which file of the sender's.
+    public let id: UInt64
+    /// Where in the file.
+    public let offset: UInt64
+    /// At least one byte.
+    public let data: Span<UInt8>
+
+    /// Decodes a payload (R15.3-3).
+    @_lifetime(copy payload)
+    public init(payload: Span<UInt8>) throws(WireError) {
+        var reader = Reader(payload)
+        let id = try reader.varint(.fileID)
+        let offset = try reader.varint(.fileOffset)
+        let data = reader.rest()
+        guard !data.isEmpty else { throw WireError(.lengthOutOfRange, in: .fileData) }
+        self.id = id
+        self.offset = offset
+        self.data = data
+    }
+}
+
+/// Writes payload frames straight into a record.
+///
+/// How many bytes fit is asked first; the frame is then exactly as long as said.
+public enum PayloadFrame {
+    /// The bytes before the data of a frame: type, length, and the varints in `prefix`.
+    static func overhead(_ type: FrameType, prefix: Int, data: Int) -> Int {
+        VarInt.length(of: type.rawValue) + VarInt.length(of: UInt64(prefix + data)) + prefix
+    }
+
+    /// The most bytes of data that fit into `room` bytes, at most `available`; 0 when not even one fits.
+    static func fittingData(_ type: FrameType, prefix: Int, room: Int, available: Int) -> Int {
+        var data = min(available, room - overhead(type, prefix: prefix, data: 0))
+        while data > 0, overhead(type, prefix: prefix, data: data) + data > room { data -= 1 }
+        return max(data, 0)
+    }
+
+    /// Appends MESSAGE with as much of `message` as fits into `room` bytes. Returns how much, or nil if nothing fits.
+    @_lifetime(output: copy output)
+    public static func appendMessage(
+        _ message: Span<UInt8>, room: Int, to output: inout OutputSpan<UInt8>
+    ) -> Int? {
+        let prefix = VarInt.length(of: UInt64(message.count))
+        let data = fittingData(.message, prefix: prefix, room: room, available: message.count)
+        guard data > 0 || (message.isEmpty && overhead(.message, prefix: prefix, data: 0) <= room) else { return nil }
+        appendHeader(.message, length: prefix + data, to: &output)
+        output.appendVarint(UInt64(message.count))
+        output.append(copying: message.extracting(first: data))
+        return data
+    }
+
+    /// Appends MESSAGE_PART with as much of `rest` as fits into `room` bytes. Returns how much, or nil if nothing fits.
+    @_lifetime(output: copy output)
+    public static func appendMessagePart(
+        _ rest: Span<UInt8>, room: Int, to output: inout OutputSpan<UInt8>
+    ) -> Int? {
+        let data = fittingData(.messagePart, prefix: 0, room: room, available: rest.count)
+        guard data > 0 else { return nil }
+        appendHeader(.messagePart, length: data, to: &output)
+        output.append(copying: rest.extracting(first: data))
+        return data
+    }
+
+    /// Appends FILE_DATA with as much of `chunk` as fits into `room` bytes. Returns how much, or nil if nothing fits.
+    @_lifetime(output: copy output)
+    public static func appendFileData(
+        id: UInt64, offset: UInt64, _ chunk: Span<UInt8>, room: Int, to output: inout OutputSpan<UInt8>
+    ) -> Int? {
+        let prefix = VarInt.length(of: id) + VarInt.length(of: offset)
+        let data = fittingData(.fileData, prefix: prefix, room: room, available: chunk.count)
+        guard data > 0 else { return nil }
+        appendHeader(.fileData, length: prefix + data, to: &output)
+        output.appendVarint(id)
+        output.appendVarint(offset)
+        output.append(copying: chunk.extracting(first: data))
+        return data
+    }
+
+    @_lifetime(output: copy output)
+    private static func appendHeader(_ type: FrameType, length: Int, to output: inout OutputSpan<UInt8>) {
+        output.appendVarint(type.rawValue)
+        output.appendVarint(UInt64(length))
+    }
+}

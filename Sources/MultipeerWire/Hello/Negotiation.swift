@@ -1,0 +1,82 @@
+/// Reserved, random-looking values that keep extension points working (SPEC §7.4).
+public enum Grease {
+    /// The sixteen values of 16 bits.
+    public static func value(_ index: UInt8) -> UInt16 { 0x0A0A &+ 0x1010 &* UInt16(index & 0x0F) }
+
+    /// Whether a version, suite or extension is one of them.
+    public static func contains(_ value: UInt16) -> Bool {
+        value & 0x0F0F == 0x0A0A && value >> 12 == (value >> 4) & 0x0F
+    }
+}
+
+/// The versions that SPEC §7.2 registers.
+public enum ProtocolVersion: UInt16, Sendable, CaseIterable {
+    case v1 = 0x0001
+}
+
+/// The suites that SPEC §7.2 registers and this implementation speaks.
+public enum Suite: UInt16, Sendable, CaseIterable {
+    /// Noise_NN_25519_ChaChaPoly_SHA256, mandatory.
+    case chaChaPoly = 0x0001
+    /// Noise_NN_25519_AESGCM_SHA256.
+    case aesGCM = 0x0002
+}
+
+/// One extension of a hello (SPEC §7.1).
+public struct HelloExtension: Equatable, Sendable {
+    public let type: UInt16
+    /// 0–256 bytes.
+    public let data: [UInt8]
+
+    /// Joins type and data.
+    public init(type: UInt16, data: [UInt8]) {
+        self.type = type
+        self.data = data
+    }
+}
+
+extension Reader {
+    /// Takes a list of 16-bit values, each at most once (R7.1-1).
+    @_lifetime(self: copy self)
+    mutating func values(_ limits: ClosedRange<Int>, _ field: WireField) throws(WireError) -> [UInt16] {
+        var list = Reader(try vector(limits, field))
+        guard list.remaining % 2 == 0 else { throw WireError(.lengthOutOfRange, in: field) }
+        var values: [UInt16] = []
+        while list.remaining > 0 {
+            let value = try list.u16(field)
+            guard !values.contains(value) else { throw WireError(.notAscending, in: field) }
+            values.append(value)
+        }
+        return values
+    }
+
+    /// Takes a list of extensions in strictly ascending order (R7.1-2).
+    @_lifetime(self: copy self)
+    mutating func extensions() throws(WireError) -> [HelloExtension] {
+        var list = Reader(try vector(0...512, .extensions))
+        var extensions: [HelloExtension] = []
+        while list.remaining > 0 {
+            let type = try list.u16(.extensionType)
+            if let last = extensions.last, type <= last.type { throw WireError(.notAscending, in: .extensionType) }
+            extensions.append(HelloExtension(type: type, data: try list.bytes(0...256, .extensions)))
+        }
+        return extensions
+    }
+}
+
+extension Writer {
+    mutating func values(_ values: [UInt16]) {
+        vector { list in
+            for value in values { list.u16(value) }
+        }
+    }
+
+    mutating func extensions(_ extensions: [HelloExtension]) {
+        vector { list in
+            for entry in extensions {
+                list.u16(entry.type)
+                list.vector(entry.data)
+            }
+        }
+    }
+}
