@@ -1,7 +1,7 @@
 /// Why a cryptographic operation did not happen.
 ///
 /// Carries no detail that could serve as an oracle: every failed decryption is the one case ``authenticationFailed``.
-public enum CryptoFailure: Error, Equatable, Sendable {
+public enum CryptoFailure: Error, Hashable, Sendable {
     /// The AEAD tag does not belong to these bytes, key and nonce. Nothing was released.
     case authenticationFailed
     /// The X25519 result is all zero: the peer sent a low-order public key (SPEC §9.4).

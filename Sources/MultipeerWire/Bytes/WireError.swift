@@ -1,7 +1,7 @@
 /// Bytes that do not decode (SPEC §3.5), with the place.
-public struct WireError: Error, Equatable, Sendable {
+public struct WireError: Error, Hashable, Sendable {
     /// What is wrong.
-    public enum Reason: Equatable, Sendable {
+    public enum Reason: Hashable, Sendable {
         /// The enclosing structure ends too early.
         case truncated
         /// An integer is longer than it needs to be (R3.2-1).
@@ -36,7 +36,7 @@ public struct WireError: Error, Equatable, Sendable {
 }
 
 /// The places that a ``WireError`` can name: one for each field of SPEC.md.
-public enum WireField: Equatable, Sendable {
+public enum WireField: Hashable, Sendable {
     case magic
     case recordKind, recordLength
     case frameType, framePayload

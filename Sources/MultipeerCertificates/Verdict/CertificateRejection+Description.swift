@@ -1,0 +1,51 @@
+extension CertificateRejection {
+    /// What is wrong, in a clause.
+    public var reason: String {
+        switch self {
+        case .missing: "it showed no certificate"
+        case .malformed: "its certificate does not decode"
+        case .unsupportedKey: "its certificate has a key of a type that is not supported"
+        case .weakKey: "its certificate, or an authority's, has a key that is too short"
+        case .bindingInvalid: "it did not prove that it holds its certificate's key"
+        case .expired: "its certificate, or an authority's, has expired"
+        case .notYetValid: "its certificate, or an authority's, is not valid yet"
+        case .unknownAuthority: "no trusted authority issued its certificate"
+        case .invalidSignature: "a signature in its chain does not verify"
+        case .weakSignature: "a signature in its chain uses a broken algorithm"
+        case .unsupportedVersion: "a certificate in its chain is not of version 3"
+        case .unknownCriticalExtension: "a certificate in its chain has a critical extension that is unknown"
+        case .leafIsAuthority: "its certificate is an authority's"
+        case .notAnAuthority: "a certificate in its chain may not issue others"
+        case .pathTooLong: "its chain is longer than an authority allows"
+        case .nameConstraint: "its names are outside of what an authority may certify"
+        case .keyUsage: "its certificate's key usage does not allow signatures"
+        case .extendedKeyUsage: "its certificate is for another purpose"
+        case .nameMismatch: "its certificate is for another name"
+        case .profileViolation: "its certificate breaks the profile"
+        case .pinMismatch: "its key is not one that was pinned"
+        case .identityChanged: "another key is remembered for its name"
+        case .refusedByApplication: "the app refused it"
+        case .storeUnavailable: "the store of remembered peers cannot be used"
+        case .verdictTimeout: "nobody judged it in time"
+        }
+    }
+
+    /// What a person can do, in a clause.
+    public var remedy: String {
+        switch self {
+        case .missing: "have the other side use a certificate, or trust it in another way"
+        case .expired, .notYetValid: "have the certificate renewed, and check the clocks of both sides"
+        case .unknownAuthority: "trust the authority of the other side, or have it use a certificate of a trusted one"
+        case .pinMismatch: "compare fingerprints with the person at the other side, and pin the right one"
+        case .identityChanged:
+            "ask the person at the other side why: if the change is right, remove the name from the known peers"
+        case .bindingInvalid: "someone may be tampering with the connection: try another network"
+        case .refusedByApplication, .verdictTimeout: "ask the person at this side"
+        case .storeUnavailable: "check the permissions and the contents of the file of known peers"
+        case .malformed, .unsupportedKey, .weakKey, .invalidSignature, .weakSignature, .unsupportedVersion,
+            .unknownCriticalExtension, .leafIsAuthority, .notAnAuthority, .pathTooLong, .nameConstraint, .keyUsage,
+            .extendedKeyUsage, .nameMismatch, .profileViolation:
+            "have the other side use another certificate"
+        }
+    }
+}

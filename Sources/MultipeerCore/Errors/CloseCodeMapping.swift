@@ -1,0 +1,79 @@
+import MultipeerCertificates
+import MultipeerCrypto
+import MultipeerWire
+
+extension LinkFailure {
+    /// The code that the peer is told, or nil where it is told nothing: the one place that maps errors to the wire
+    /// (SPEC §18).
+    var closeCode: CloseCode? {
+        switch cause {
+        case .malformed(let error): error.closeCode
+        case .violation(let violation): violation.closeCode
+        case .incompatible(let incompatibility): incompatibility.closeCode
+        case .certificate(let rejection): rejection.closeCode
+        case .timedOut: stage.timeoutCode
+        case .crypto: .internalError
+        case .invitation: .noError
+        case .peerClosed: .noError
+        case .truncated: nil
+        }
+    }
+}
+
+extension PeerViolation {
+    fileprivate var closeCode: CloseCode? {
+        switch self {
+        case .unexpectedRecord: .unexpectedRecord
+        case .unexpectedFrame: .unexpectedFrame
+        case .limitExceeded: .limitExceeded
+        case .decryptFailed: .decryptFailed
+        case .wrongProtection: .wrongProtection
+        case .proofInvalid: .proofInvalid
+        case .unexpectedIdentity: .unexpectedIdentity
+        case .ownIdentity: .ownIdentity
+        case .policyViolation: .policyViolation
+        // Before Split() there are no keys to say it with.
+        case .illegalChoice, .handshakeFailed: nil
+        }
+    }
+}
+
+extension Incompatibility {
+    fileprivate var closeCode: CloseCode? {
+        switch self {
+        case .unsupportedFrame: .unsupported
+        case .unsupportedField(let error): error.closeCode
+        case .encryptionPolicy: .noError
+        // Said by REFUSAL, or heard by it.
+        case .noCommonVersion, .noCommonSuite, .refused: nil
+        }
+    }
+}
+
+extension CertificateRejection {
+    /// What a peer may know of its own certificate: enough for an honest one to mend it (SPEC §10.5).
+    var closeCode: CloseCode {
+        switch self {
+        case .missing: .certificateRequired
+        case .expired, .notYetValid: .certificateExpired
+        case .unknownAuthority: .unknownAuthority
+        case .malformed, .unsupportedKey, .weakKey, .bindingInvalid: .bindingInvalid
+        case .verdictTimeout: .verdictTimeout
+        case .invalidSignature, .weakSignature, .unsupportedVersion, .unknownCriticalExtension, .leafIsAuthority,
+            .notAnAuthority, .pathTooLong, .nameConstraint, .keyUsage, .extendedKeyUsage, .nameMismatch,
+            .profileViolation, .pinMismatch, .identityChanged, .refusedByApplication, .storeUnavailable:
+            .certificateRejected
+        }
+    }
+}
+
+extension LinkStage {
+    fileprivate var timeoutCode: CloseCode {
+        switch self {
+        case .hello, .proof, .info: .handshakeTimeout
+        case .identified: .invitationTimeout
+        case .certificates: .verdictTimeout
+        case .inviting, .invited, .open, .closing, .closed: .noError
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import MultipeerCertificates
+import MultipeerCrypto
+public import MultipeerWire
+
+extension LinkFailure: CustomStringConvertible {
+    /// Stage and reason, in a sentence without a full stop.
+    public var description: String { "\(stage.description): \(cause.description)" }
+
+    /// What a person can do about it, in a sentence without a full stop.
+    public var remedy: String { cause.remedy }
+}
+
+extension LinkStage: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .hello: "negotiation"
+        case .proof: "identity proof"
+        case .info: "peer info"
+        case .identified: "waiting for an invitation"
+        case .inviting, .invited: "invitation"
+        case .certificates: "certificate exchange"
+        case .open: "session"
+        case .closing, .closed: "closing"
+        }
+    }
+}
+
+extension LinkFailureCause: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .malformed(let error): "the peer's bytes do not decode: \(error.reason) in \(error.field)"
+        case .violation(let violation): violation.description
+        case .incompatible(let incompatibility): incompatibility.description
+        case .certificate(let rejection): "the peer is not trusted: \(rejection.reason)"
+        case .invitation(let end): end.description
+        case .peerClosed(let code): "the peer closed the link: \(code.meaning)"
+        case .timedOut: "it took too long"
+        case .truncated: "the connection ended in the middle"
+        case .crypto(let failure): "cryptography failed: \(failure)"
+        }
+    }
+
+    var remedy: String {
+        switch self {
+        case .malformed, .violation(.unexpectedRecord), .violation(.unexpectedFrame), .violation(.limitExceeded),
+            .violation(.illegalChoice), .violation(.policyViolation):
+            "check that the other side is a Multipeer peer of the same version, and report a bug if it is"
+        case .violation(.decryptFailed), .violation(.handshakeFailed), .violation(.wrongProtection),
+            .violation(.proofInvalid):
+            "someone may be tampering with the connection: try another network"
+        case .violation(.unexpectedIdentity):
+            "another peer answers at this address: compare peer IDs with the person whom you mean"
+        case .violation(.ownIdentity): "connect to another peer: this one has the same identity file"
+        case .incompatible(let incompatibility): incompatibility.remedy
+        case .certificate(let rejection): rejection.remedy
+        case .invitation(let end): end.remedy
+        case .peerClosed(let code): code.remedy
+        case .timedOut: "check that the other side is running and its user is there, or wait longer"
+        case .truncated: "check the network and that the other side still runs, and try again"
+        case .crypto: "report a bug with the code"
+        }
+    }
+}
+
+extension PeerViolation: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unexpectedRecord(let kind): "the peer sent a record of kind \(kind) out of order"
+        case .unexpectedFrame(let type): "the peer sent a frame of type \(type) that this stage does not allow"
+        case .limitExceeded: "the peer sent more than is allowed"
+        case .decryptFailed: "a record does not verify"
+        case .wrongProtection: "a frame came under the wrong protection"
+        case .illegalChoice: "the peer chose a version, suite or extension that was not offered"
+        case .handshakeFailed: "the handshake does not verify"
+        case .proofInvalid: "the peer's proof of identity does not verify"
+        case .unexpectedIdentity(let key): "the peer is not the expected one but \(key)"
+        case .ownIdentity: "the peer shows this side's own identity key"
+        case .policyViolation: "the peer claims an encryption outcome that both preferences do not give"
+        }
+    }
+}
+
+extension Incompatibility: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noCommonVersion: "the peer speaks no version of the protocol that this side speaks"
+        case .noCommonSuite: "the peer has no cipher suite that this side has"
+        case .refused(.busy): "the peer is busy"
+        case .refused(.unsupportedVersion): "the peer speaks another version of the protocol"
+        case .refused(.unsupportedSuite): "the peer has no common cipher suite"
+        case .refused(.malformedHello): "the peer did not understand the hello"
+        case .refused(let code): "the peer refused with code \(code.rawValue)"
+        case .unsupportedFrame(let type): "the peer needs a feature that this side lacks (frame type \(type))"
+        case .unsupportedField(let error): "the peer needs a feature that this side lacks (\(error.field))"
+        case .encryptionPolicy(let local, let remote):
+            "encryption is \(local) here and \(remote) there, which cannot be reconciled"
+        }
+    }
+
+    fileprivate var remedy: String {
+        switch self {
+        case .refused(.busy): "try again later"
+        case .encryptionPolicy: "set encryption to optional on one side"
+        case .noCommonSuite, .refused(.unsupportedSuite): "allow a cipher suite that both sides have"
+        default: "use the same version of Multipeer on both sides"
+        }
+    }
+}
+
+extension InvitationEnd: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .declinedByPeer: "the peer declined"
+        case .peerBusy: "the peer has no room for another session"
+        case .noAnswer: "nobody answered in time"
+        case .superseded: "another invitation between the same peers stands"
+        case .declined: "this side declined"
+        case .withdrawnByPeer: "the peer withdrew its invitation"
+        case .withdrawn: "this side withdrew its invitation"
+        }
+    }
+
+    fileprivate var remedy: String {
+        switch self {
+        case .declinedByPeer, .declined: "ask the person at the other side"
+        case .peerBusy: "try again later"
+        case .noAnswer: "check that someone is at the other side, or wait longer"
+        case .superseded: "nothing to do: the other invitation goes on"
+        case .withdrawnByPeer, .withdrawn: "invite again"
+        }
+    }
+}
+
+extension CloseCode {
+    /// The registry's name, or the number.
+    public var name: String {
+        for entry in Self.registry where entry.code == self { return "\(entry.name)" }
+        return "0x" + String(rawValue, radix: 16)
+    }
+
+    fileprivate var meaning: String {
+        switch self {
+        case .noError: "it is done"
+        case .certificateRequired: "it wants a certificate"
+        case .certificateRejected: "it does not trust this side"
+        case .certificateExpired: "this side's certificate is out of its validity period"
+        case .unknownAuthority: "it does not know the authority of this side's certificate"
+        case .unexpectedIdentity: "it expected another peer"
+        case .verdictTimeout: "nobody judged the certificates in time"
+        case .shuttingDown: "its program ends"
+        default: name
+        }
+    }
+
+    fileprivate var remedy: String {
+        switch self {
+        case .certificateRequired: "give a certificate and its key"
+        case .certificateRejected: "show a certificate, or have your key pinned, as the other side's policy asks"
+        case .certificateExpired: "renew the certificate, and check the clocks of both sides"
+        case .unknownAuthority: "use a certificate of an authority that the other side trusts"
+        case .unexpectedIdentity: "give the other side this side's peer ID"
+        case .verdictTimeout, .shuttingDown, .noError: "try again"
+        default: "check that both sides run the same version of Multipeer, and report a bug if they do"
+        }
+    }
+}

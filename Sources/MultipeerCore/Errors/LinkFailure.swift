@@ -1,0 +1,114 @@
+public import MultipeerCertificates
+public import MultipeerCrypto
+public import MultipeerWire
+
+/// How far a link has come (SPEC §17).
+public enum LinkStage: String, Sendable, CaseIterable {
+    case hello, proof, info, identified, inviting, invited, certificates, open, closing, closed
+}
+
+/// Why a link ended that should not have: the stage, and whose fault it was.
+///
+/// Equatable and without strings; `description` and ``remedy`` are for people.
+public struct LinkFailure: Error, Hashable, Sendable {
+    /// How far the link had come.
+    public let stage: LinkStage
+    /// Why.
+    public let cause: LinkFailureCause
+
+    /// Joins stage and cause.
+    public init(stage: LinkStage, cause: LinkFailureCause) {
+        self.stage = stage
+        self.cause = cause
+    }
+}
+
+/// Why, sorted by blame.
+public enum LinkFailureCause: Error, Hashable, Sendable {
+    /// The peer's bytes do not decode.
+    case malformed(WireError)
+    /// The peer's bytes decode, and break the protocol.
+    case violation(PeerViolation)
+    /// Both sides are correct, and have nothing in common.
+    case incompatible(Incompatibility)
+    /// The peer is not trusted.
+    case certificate(CertificateRejection)
+    /// The invitation ended without a session.
+    case invitation(InvitationEnd)
+    /// The peer closed the link with this code (SPEC §18).
+    case peerClosed(CloseCode)
+    /// The stage took too long.
+    case timedOut
+    /// The stream ended without CLOSE (SPEC §16.2).
+    case truncated
+    /// This side's own cryptography failed.
+    case crypto(CryptoFailure)
+}
+
+/// What a peer must not do (SPEC §18).
+public enum PeerViolation: Hashable, Sendable {
+    case unexpectedRecord(RecordKind)
+    /// A frame that the stage does not allow, by its type.
+    case unexpectedFrame(UInt64)
+    case limitExceeded
+    case decryptFailed
+    case wrongProtection
+    case illegalChoice
+    case handshakeFailed
+    case proofInvalid
+    /// Another identity key than the one that was expected.
+    case unexpectedIdentity(IdentityKey)
+    case ownIdentity
+    case policyViolation
+}
+
+/// What two correct peers can fail to agree on.
+public enum Incompatibility: Hashable, Sendable {
+    /// The initiator offered no version that this responder has.
+    case noCommonVersion
+    /// The initiator offered no suite that this responder has.
+    case noCommonSuite
+    /// The responder refused; its word is not authenticated (SPEC §7.5).
+    case refused(Refusal.Code)
+    /// A critical frame of a later version, by its type.
+    case unsupportedFrame(UInt64)
+    /// A critical field, or a value of an extensible enumeration.
+    case unsupportedField(WireError)
+    /// SPEC §11 says *refused*.
+    case encryptionPolicy(local: EncryptionPreference, remote: EncryptionPreference)
+}
+
+/// How an invitation ends without a session.
+public enum InvitationEnd: Hashable, Sendable {
+    /// The peer's app said no.
+    case declinedByPeer
+    /// The peer has no room.
+    case peerBusy
+    /// The peer's app did not answer, or this side's time was over first.
+    case noAnswer
+    /// Another invitation between the same peers stands (SPEC §8.7).
+    case superseded
+    /// This side's app said no.
+    case declined
+    /// The peer took its invitation back.
+    case withdrawnByPeer
+    /// This side took its invitation back.
+    case withdrawn
+}
+
+extension LinkFailureCause {
+    /// Sorts a decoding error by blame.
+    init(_ error: WireError) {
+        self = error.reason == .unknownCritical ? .incompatible(.unsupportedField(error)) : .malformed(error)
+    }
+
+    /// Sorts a fault of the record stream by blame.
+    init(_ fault: RecordFault) {
+        self =
+            switch fault {
+            case .malformed(let error): .malformed(error)
+            case .unexpectedKind(let kind): .violation(.unexpectedRecord(kind))
+            case .limitExceeded: .violation(.limitExceeded)
+            }
+    }
+}

@@ -1,0 +1,23 @@
+public import MultipeerCrypto
+
+/// What the app asked for and cannot have. Nothing changed.
+public enum Misuse: Error, Hashable, Sendable {
+    /// The link's stage does not allow the request.
+    case wrongStage(LinkStage)
+    /// The token was answered before, expired, or is not this link's. Late and doubled answers end here (R10.5-1).
+    case staleToken
+    /// The invitation's context is longer than 16,384 bytes, or its timeout is not within 1 ms and 10 minutes.
+    case invalidInvitation
+    /// The message is longer than the peer takes.
+    case messageTooLong(maximum: UInt64)
+    /// A file is under way in this direction.
+    case fileUnderWay
+    /// The file's name has not 1–255 bytes, or its size exceeds 2^53−1 bytes.
+    case invalidFile
+    /// No such file is under way, or it is not at this point.
+    case unknownFile
+    /// More bytes than the file has left, or none.
+    case wrongChunkLength
+    /// A secret could not be used.
+    case crypto(CryptoFailure)
+}

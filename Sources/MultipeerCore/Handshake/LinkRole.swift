@@ -1,0 +1,23 @@
+/// Which side of the byte stream this is (SPEC §4.1).
+public enum LinkRole: Hashable, Sendable {
+    /// Opened the stream.
+    case initiator
+    /// Accepted it.
+    case responder
+
+    /// The role in signed bytes (SPEC §9.5).
+    public var byte: UInt8 {
+        switch self {
+        case .initiator: 0x00
+        case .responder: 0x01
+        }
+    }
+
+    /// The other side's.
+    public var peer: LinkRole {
+        switch self {
+        case .initiator: .responder
+        case .responder: .initiator
+        }
+    }
+}

@@ -1,0 +1,55 @@
+public import MultipeerCertificates
+public import MultipeerCrypto
+public import MultipeerWire
+
+/// What a link needs to know beside its role.
+public struct LinkConfiguration: Sendable {
+    /// Holds this side's identity key.
+    public var identity: any IdentitySigner
+    /// What this side calls itself.
+    public var displayName: DisplayName
+    /// The primitives.
+    public var crypto: CryptoRoles
+    /// Checks the signatures of certificates' keys.
+    public var bindingVerifier: any BindingVerifier
+    /// Versions that this side speaks, the preferred first.
+    public var versions: [ProtocolVersion] = [.v1]
+    /// Suites that this side has, the preferred first.
+    public var suites: [Suite] = [.chaChaPoly, .aesGCM]
+    /// The longest message that this side takes, in bytes.
+    public var maximumMessage: UInt32 = 16_777_216
+    /// The only peer that will do (R9.5-4); for initiators.
+    public var expectedPeer: IdentityKey?
+    /// Whether an initiator offers GREASE values (SPEC §7.4).
+    public var sendsGrease = true
+    /// How long each stage may take.
+    public var timeouts = LinkTimeouts()
+    /// Whether every record becomes a ``LinkEffect/trace(_:)``, with its plaintext. For people who debug.
+    public var tracesRecords = false
+
+    /// Joins what has no default.
+    public init(
+        identity: any IdentitySigner, displayName: DisplayName, crypto: CryptoRoles,
+        bindingVerifier: any BindingVerifier
+    ) {
+        self.identity = identity
+        self.displayName = displayName
+        self.crypto = crypto
+        self.bindingVerifier = bindingVerifier
+    }
+}
+
+/// The deadlines of SPEC §19.
+public struct LinkTimeouts: Sendable {
+    /// From the start until the peer is identified.
+    public var handshake: Duration = .seconds(10)
+    /// From then until someone invites.
+    public var invitation: Duration = .seconds(60)
+    /// From the acceptance until both sides are ready: also the time that a verdict may take.
+    public var certificates: Duration = .seconds(60)
+    /// From CLOSE until the peer's.
+    public var closing: Duration = .seconds(5)
+
+    /// The defaults of SPEC §19.
+    public init() {}
+}

@@ -1,0 +1,75 @@
+public import MultipeerCertificates
+public import MultipeerCrypto
+public import MultipeerWire
+
+/// Names one question to the app. Each is answered at most once.
+public struct LinkToken: Hashable, Sendable {
+    let number: UInt64
+}
+
+/// What a link wants its driver to know or to do.
+public enum LinkEffect: Sendable {
+    /// The peer proved its key and said its name.
+    case identified(PeerID)
+    /// The peer invites: answer by `accept` or `decline` before the invitation's timeout is over.
+    case invited(LinkToken, ReceivedInvitation)
+    /// Both invited at once, and the peer's invitation stands; it has been accepted with one's own terms (SPEC §8.6).
+    case invitationsMerged(ReceivedInvitation)
+    /// The peer accepted; payload will travel so.
+    case invitationAccepted(EncryptionOutcome)
+    /// Judge the peer: answer by `resolve` before the deadline, or it is refused (SPEC §10.5).
+    case judge(LinkToken, PeerEvidence)
+    /// The session is open.
+    case opened(LinkSummary)
+    /// A whole message.
+    case message([UInt8])
+    /// About the file that the peer sends.
+    case incomingFile(IncomingFileEvent)
+    /// About the file that this side sends.
+    case outgoingFile(OutgoingFileEvent)
+    /// The link is over. Exactly one, and no other but ``trace(_:)`` after it.
+    case closed(LinkEnd)
+    /// A record passed; only if the configuration asks.
+    case trace(TraceEntry)
+}
+
+/// How a link is over.
+public enum LinkEnd: Hashable, Sendable {
+    /// Both sides closed an open session. So many messages of this side were still waiting to be sent.
+    case finished(unsentMessages: Int)
+    /// Anything else.
+    case failed(LinkFailure)
+}
+
+/// What both sides of an open link agree on.
+public struct LinkSummary: Hashable, Sendable {
+    /// The other side.
+    public let peer: PeerID
+    /// Why the peer was accepted; see ``TrustBasis/isVerified``.
+    public let trust: TrustBasis
+    /// How payload travels.
+    public let encryption: EncryptionOutcome
+    /// The cipher suite.
+    public let suite: Suite
+    /// The session identifier, 16 bytes.
+    public let session: [UInt8]
+    /// The handshake hash, 32 bytes: the same on both sides, and on no other link. Apps may bind to it.
+    public let handshakeHash: Digest
+    /// The longest message that the peer takes, in bytes.
+    public let peerMaximumMessage: UInt64
+}
+
+/// A record that passed.
+public struct TraceEntry: Hashable, Sendable {
+    /// Which way.
+    public enum Direction: String, Sendable { case sent, received }
+
+    public let direction: Direction
+    /// The bytes on the wire: with a clear record also the magic before it.
+    public let wire: [UInt8]
+    public let kind: RecordKind
+    /// The counter of a protected record.
+    public let counter: UInt64?
+    /// The frames of a protected record, or the body of a clear one.
+    public let plaintext: [UInt8]
+}

@@ -1,0 +1,34 @@
+public import MultipeerCrypto
+public import MultipeerWire
+
+/// A file's number in one direction of a link (SPEC §15.3).
+public struct FileID: Hashable, Sendable {
+    /// The number on the wire.
+    public let rawValue: UInt64
+
+    init(rawValue: UInt64) { self.rawValue = rawValue }
+}
+
+/// What happens to the file that the peer sends.
+public enum IncomingFileEvent: Hashable, Sendable {
+    /// The peer offers a file. Answer with `acceptFile` or `refuseFile`. `localName` is safe for a disk, `name` is not.
+    case offered(FileID, name: String, localName: String, size: UInt64)
+    /// The next bytes of the file.
+    case data(FileID, [UInt8])
+    /// All bytes came and the hash is right. Store the file, then `confirmFile`, or `refuseFile`.
+    case complete(FileID, Digest)
+    /// The file ended early; what came of it is not to be kept as the file.
+    case ended(FileID, FileCancel.Reason, byPeer: Bool)
+}
+
+/// What happens to the file that this side sends.
+public enum OutgoingFileEvent: Hashable, Sendable {
+    /// The peer accepted.
+    case accepted(FileID)
+    /// Supply bytes from `offset` on, at least one and at most `maximum`, by `supply`.
+    case wanted(FileID, offset: UInt64, maximum: Int)
+    /// The peer has the whole file, verified and stored.
+    case delivered(FileID)
+    /// The file ended early.
+    case ended(FileID, FileCancel.Reason, byPeer: Bool)
+}

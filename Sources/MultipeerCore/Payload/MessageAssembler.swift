@@ -1,0 +1,54 @@
+import MultipeerWire
+
+/// Puts messages together from their frames (SPEC §15.1).
+struct MessageAssembler: Sendable {
+    /// The longest message that this side takes.
+    let maximum: UInt64
+    private var bytes: [UInt8] = []
+    /// What the message under way has in all; nil between messages.
+    private var total: Int?
+
+    init(maximum: UInt64) {
+        self.maximum = maximum
+    }
+
+    /// Whether a message has begun and not ended.
+    var isPartial: Bool { total != nil }
+
+    /// Takes MESSAGE. Returns the message if that is all of it.
+    mutating func begin(_ payload: Span<UInt8>) throws(LinkFailureCause) -> [UInt8]? {
+        guard total == nil else { throw .violation(.unexpectedFrame(FrameType.message.rawValue)) }
+        let frame: MessageFrame
+        do {
+            frame = try MessageFrame(payload: payload)
+        } catch {
+            throw LinkFailureCause(error)
+        }
+        guard frame.total <= maximum else { throw .violation(.limitExceeded) }
+        if UInt64(frame.data.count) == frame.total { return [UInt8](copying: frame.data) }
+        total = Int(frame.total)
+        bytes = []
+        append(frame.data, of: Int(frame.total))
+        return nil
+    }
+
+    /// Takes MESSAGE_PART. Returns the message if that was the rest.
+    mutating func `continue`(_ data: Span<UInt8>) throws(LinkFailureCause) -> [UInt8]? {
+        guard let total else { throw .violation(.unexpectedFrame(FrameType.messagePart.rawValue)) }
+        guard !data.isEmpty, data.count <= total - bytes.count else {
+            throw .malformed(WireError(.lengthOutOfRange, in: .messageData))
+        }
+        append(data, of: total)
+        guard bytes.count == total else { return nil }
+        self.total = nil
+        defer { bytes = [] }
+        return bytes
+    }
+
+    /// Grows by what has arrived, doubling, and never beyond the message (R15.1-4).
+    private mutating func append(_ data: Span<UInt8>, of total: Int) {
+        let needed = bytes.count + data.count
+        if bytes.capacity < needed { bytes.reserveCapacity(min(total, 2 * needed)) }
+        bytes.append(copying: data)
+    }
+}

@@ -1,0 +1,66 @@
+import MultipeerWire
+
+/// A name under which a peer's file may be stored (SPEC §15.5).
+public enum SanitizedFileName {
+    /// The most bytes of a local name.
+    public static let maximumLength = 200
+    /// The longest ending, full stop included, that survives shortening.
+    static let maximumExtensionLength = 32
+
+    /// Derives a local name from a peer's. Total, and idempotent: no input is refused, none leads out of a folder.
+    public static func derive(from name: [UInt8]) -> String {
+        let text = String(decoding: name, as: UTF8.self)
+        var scalars = Array(text.unicodeScalars)
+        if let separator = scalars.lastIndex(where: { $0 == "/" || $0 == "\\" }) {
+            scalars.removeFirst(separator + 1)
+        }
+        scalars.removeAll { Utf8.isForbidden($0.value) }
+        scalars = scalars.map { reserved.contains($0) ? "_" : $0 }
+        trim(&scalars)
+        if isDeviceName(scalars) { scalars.insert("_", at: 0) }
+        shorten(&scalars)
+        return scalars.isEmpty ? "file" : string(scalars[...])
+    }
+
+    private static let reserved: Set<Unicode.Scalar> = [":", "*", "?", "\"", "<", ">", "|"]
+
+    private static func trim(_ scalars: inout [Unicode.Scalar]) {
+        let isTrimmed: (Unicode.Scalar) -> Bool = { $0 == " " || $0 == "." }
+        guard let first = scalars.firstIndex(where: { !isTrimmed($0) }),
+            let last = scalars.lastIndex(where: { !isTrimmed($0) })
+        else {
+            scalars = []
+            return
+        }
+        scalars = Array(scalars[first...last])
+    }
+
+    private static func isDeviceName(_ scalars: [Unicode.Scalar]) -> Bool {
+        let stem = string(scalars.prefix { $0 != "." }).uppercased()
+        if ["CON", "PRN", "AUX", "NUL"].contains(stem) { return true }
+        guard stem.utf8.count == 4, stem.hasPrefix("COM") || stem.hasPrefix("LPT"), let digit = stem.utf8.last else {
+            return false
+        }
+        return (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(digit)
+    }
+
+    private static func shorten(_ scalars: inout [Unicode.Scalar]) {
+        while length(scalars[...]) > maximumLength {
+            if let stop = scalars.lastIndex(of: "."), stop > 0, length(scalars[stop...]) <= maximumExtensionLength {
+                scalars.remove(at: stop - 1)
+            } else {
+                scalars.removeLast()
+            }
+        }
+    }
+
+    private static func length(_ scalars: ArraySlice<Unicode.Scalar>) -> Int {
+        scalars.reduce(0) { $0 + UTF8.width($1) }
+    }
+
+    private static func string(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scalars)
+        return String(text)
+    }
+}

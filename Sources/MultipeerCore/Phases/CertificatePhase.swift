@@ -1,0 +1,146 @@
+import MultipeerCertificates
+import MultipeerCrypto
+import MultipeerWire
+
+/// What INVITE and ACCEPT settled.
+struct SessionAgreement: Sendable {
+    let peer: IdentifiedPeer
+    let session: [UInt8]
+    let encryption: EncryptionOutcome
+    /// What the peer said it would show.
+    let peerKind: IdentityKind
+    /// The whole INVITE that stands, as sent.
+    let invite: [UInt8]
+    /// The whole ACCEPT, as sent.
+    let accept: [UInt8]
+}
+
+/// Certificates are exchanged and judged (SPEC §10).
+struct CertificatePhase: ~Copyable {
+    private enum Judgement {
+        case awaitingCertificates
+        case awaitingVerdict(LinkToken)
+        case accepted(TrustBasis)
+    }
+
+    private let agreement: SessionAgreement
+    private let transcript: BindingTranscript
+    private var judgement = Judgement.awaitingCertificates
+    private var isPeerReady = false
+
+    /// Sends CERTIFICATES.
+    init(
+        _ agreement: SessionAgreement, showing certificate: LocalCertificate?, in context: inout LinkContext
+    ) throws(LinkFailureCause) {
+        self.agreement = agreement
+        let proved = agreement.peer.proved
+        let local = context.configuration.identity.identityKey
+        transcript = BindingTranscript(
+            handshakeHash: proved.handshakeHash, initiator: context.role == .initiator ? local : proved.key,
+            responder: context.role == .initiator ? proved.key : local, invite: agreement.invite,
+            accept: agreement.accept, hashing: context.crypto.hashing)
+        context.setDeadline(after: context.timeouts.certificates)
+        context.send(try Self.certificates(certificate, transcript, in: context))
+    }
+
+    private static func certificates(
+        _ certificate: LocalCertificate?, _ transcript: BindingTranscript, in context: LinkContext
+    ) throws(LinkFailureCause) -> Certificates {
+        guard let certificate else { return .none }
+        let chain = certificate.chain.certificates.map(\.der)
+        let message = transcript.message(
+            of: context.role, chain: Certificates.encode(chain: chain), hashing: context.crypto.hashing)
+        do {
+            let signature = try certificate.signer.sign(message.span)
+            return Certificates(chain: chain, algorithm: certificate.signer.algorithm.rawValue, signature: signature)
+        } catch {
+            throw .crypto(error)
+        }
+    }
+
+    consuming func receive(
+        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+    ) throws(LinkFailureCause) -> Phase {
+        switch (type, judgement) {
+        case (.certificates, .awaitingCertificates):
+            let evidence = try judgeable(try frame.decode(Certificates.self), in: context)
+            let token = context.makeToken()
+            judgement = .awaitingVerdict(token)
+            context.effects.emit(.judge(token, evidence))
+            return .certificates(self)
+        case (.ready, .awaitingVerdict) where !isPeerReady:
+            _ = try frame.decode(Ready.self)
+            isPeerReady = true
+            return .certificates(self)
+        case (.ready, .accepted(let basis)) where !isPeerReady:
+            _ = try frame.decode(Ready.self)
+            return open(basis, in: &context)
+        default:
+            throw frame.unexpected
+        }
+    }
+
+    /// Checks form and binding (R10.2-2, R10.4-1); trust is the app's question.
+    private func judgeable(
+        _ frame: Certificates, in context: LinkContext
+    ) throws(LinkFailureCause) -> PeerEvidence {
+        let peer = agreement.peer.id
+        guard agreement.peerKind == .x509 else {
+            guard frame == .none else { throw .malformed(WireError(.valueOutOfRange, in: .chain)) }
+            return PeerEvidence(peer: peer, chain: nil, leafFingerprint: nil)
+        }
+        let chain: UnverifiedCertificateChain
+        do {
+            chain = try UnverifiedCertificateChain(frame.chain.map(Certificate.init(der:)))
+        } catch {
+            throw .malformed(WireError(.lengthOutOfRange, in: .chain))
+        }
+        guard let algorithm = SignatureAlgorithm(rawValue: frame.algorithm) else {
+            throw .certificate(.unsupportedKey)
+        }
+        let message = transcript.message(
+            of: context.role.peer, chain: Certificates.encode(chain: frame.chain), hashing: context.crypto.hashing)
+        do {
+            let fingerprint = try context.configuration.bindingVerifier.verifyBinding(
+                frame.signature.span, algorithm: algorithm, over: message.span, by: chain)
+            return PeerEvidence(peer: peer, chain: chain, leafFingerprint: fingerprint)
+        } catch {
+            throw .certificate(error)
+        }
+    }
+
+    /// Whether the app still owes a verdict under this token.
+    func awaits(_ token: LinkToken) -> Bool {
+        if case .awaitingVerdict(token) = judgement { true } else { false }
+    }
+
+    /// The app's verdict (R10.5-1). The caller has checked the token.
+    consuming func resolve(_ verdict: Verdict, in context: inout LinkContext) throws(LinkFailureCause) -> Phase {
+        switch verdict {
+        case .rejected(let rejection):
+            throw .certificate(rejection)
+        case .accepted(let basis):
+            context.send(Ready())
+            if isPeerReady { return open(basis, in: &context) }
+            judgement = .accepted(basis)
+            return .certificates(self)
+        }
+    }
+
+    /// Silence is a rejection.
+    consuming func timeout() throws(LinkFailureCause) -> Phase {
+        if case .awaitingVerdict = judgement { throw .certificate(.verdictTimeout) }
+        throw .timedOut
+    }
+
+    private consuming func open(_ basis: TrustBasis, in context: inout LinkContext) -> Phase {
+        context.deadline = nil
+        let proved = agreement.peer.proved
+        let summary = LinkSummary(
+            peer: agreement.peer.id, trust: basis, encryption: agreement.encryption, suite: proved.suite,
+            session: agreement.session, handshakeHash: proved.handshakeHash,
+            peerMaximumMessage: agreement.peer.maximumMessage)
+        context.effects.emit(.opened(summary))
+        return .open(OpenPhase(summary: summary, maximumMessage: UInt64(context.configuration.maximumMessage)))
+    }
+}

@@ -1,0 +1,83 @@
+import MultipeerCrypto
+import MultipeerWire
+
+/// CLOSE is sent; the peer's is awaited (SPEC §16).
+struct ClosingPhase: ~Copyable {
+    /// What the app is told when the peer's CLOSE comes; nil when it was told already.
+    private let end: LinkEnd?
+    /// The session whose payload is still delivered (R16.1-3).
+    private var session: OpenPhase?
+    let isPeerProved: Bool
+
+    /// Closes a session that the app is done with.
+    init(closing session: consuming OpenPhase, in context: inout LinkContext) {
+        end = .finished(unsentMessages: session.queue.count)
+        session.queue.removeAll()
+        self.session = consume session
+        isPeerProved = true
+        Self.begin(.noError, in: &context)
+    }
+
+    /// Ends an invitation, or a link that never had a session, in good order.
+    init(failing failure: LinkFailure, in context: inout LinkContext) {
+        end = .failed(failure)
+        session = nil
+        isPeerProved = true
+        Self.begin(failure.closeCode ?? .noError, in: &context)
+    }
+
+    /// Tells the peer of an error of which the app has been told.
+    init(reporting code: CloseCode, isPeerProved: Bool, in context: inout LinkContext) {
+        end = nil
+        session = nil
+        self.isPeerProved = isPeerProved
+        Self.begin(code, in: &context)
+    }
+
+    private static func begin(_ code: CloseCode, in context: inout LinkContext) {
+        context.send(Close(code: code))
+        context.setDeadline(after: context.timeouts.closing)
+    }
+
+    /// How payload travels in the session that still delivers.
+    var payloadEncryption: EncryptionOutcome? {
+        switch session {
+        case .some(let session): session.summary.encryption
+        case .none: nil
+        }
+    }
+
+    /// Delivers payload; everything else crossed CLOSE and is ignored.
+    consuming func receive(
+        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+    ) throws(LinkFailureCause) -> Phase {
+        if var open = session.take() {
+            switch type {
+            case .message, .messagePart: try open.receivePayload(frame, type: type, in: &context)
+            default: break
+            }
+            session = consume open
+        }
+        return .closing(self)
+    }
+
+    /// The peer's CLOSE came: the end is a good one.
+    consuming func finish(in context: inout LinkContext) {
+        if let end { context.effects.emit(.closed(end)) }
+    }
+
+    /// The stream ended, or the deadline passed, without the peer's CLOSE.
+    consuming func abandon(_ cause: LinkFailureCause, in context: inout LinkContext) {
+        guard let end else { return }
+        if case .finished = end {
+            context.effects.emit(.closed(.failed(LinkFailure(stage: .closing, cause: cause))))
+        } else {
+            context.effects.emit(.closed(end))
+        }
+    }
+
+    consuming func timeout(in context: inout LinkContext) -> Phase {
+        abandon(.timedOut, in: &context)
+        return .closed
+    }
+}

@@ -1,0 +1,76 @@
+import MultipeerCertificates
+import MultipeerCrypto
+import MultipeerWire
+
+/// The peer invited; the app has the word (SPEC §8.3, §8.4).
+struct InvitedPhase: ~Copyable {
+    let answer: InvitationAnswer
+    let token: LinkToken
+
+    init(peer: IdentifiedPeer, invite: Invite, encoded: [UInt8], in context: inout LinkContext) {
+        answer = InvitationAnswer(peer: peer, invite: invite, encoded: encoded)
+        token = context.makeToken()
+        context.setDeadline(after: .milliseconds(invite.timeout))
+        context.effects.emit(.invited(token, ReceivedInvitation(invite)))
+    }
+
+    consuming func receive(
+        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+    ) throws(LinkFailureCause) -> Phase {
+        guard type == .cancel else { throw frame.unexpected }
+        let end: InvitationEnd =
+            switch try frame.decode(Cancel.self) {
+            case .cancelled: .withdrawnByPeer
+            case .timeout: .noAnswer
+            }
+        return .closing(
+            ClosingPhase(failing: LinkFailure(stage: .invited, cause: .invitation(end)), in: &context))
+    }
+
+    consuming func accept(
+        _ terms: SessionTerms, in context: inout LinkContext
+    ) throws(LinkFailureCause) -> Phase {
+        try answer.accept(terms, in: &context)
+    }
+
+    consuming func decline(_ reason: DeclineReason, in context: inout LinkContext) -> Phase {
+        switch reason {
+        case .declined: answer.decline(.declined, .invitation(.declined), in: &context)
+        case .busy: answer.decline(.busy, .invitation(.declined), in: &context)
+        case .superseded: answer.decline(.superseded, .invitation(.superseded), in: &context)
+        }
+    }
+
+    consuming func timeout(in context: inout LinkContext) -> Phase {
+        answer.decline(.timeout, .invitation(.noAnswer), in: &context)
+    }
+}
+
+/// How an INVITE that stands is answered; the app's way, and the one of crossing invitations.
+struct InvitationAnswer: Sendable {
+    let peer: IdentifiedPeer
+    let invite: Invite
+    /// The whole frame.
+    let encoded: [UInt8]
+
+    /// ACCEPT and CERTIFICATES, or DECLINE where SPEC §11 refuses (R8.4-2).
+    func accept(_ terms: SessionTerms, in context: inout LinkContext) throws(LinkFailureCause) -> Phase {
+        guard let outcome = EncryptionPolicy.outcome(invite.preference, terms.encryption) else {
+            return decline(
+                .encryptionPolicy(terms.encryption),
+                .incompatible(.encryptionPolicy(local: terms.encryption, remote: invite.preference)), in: &context)
+        }
+        let accept = context.send(
+            Accept(preference: terms.encryption, identityKind: terms.identityKind, outcome: outcome))
+        let agreement = SessionAgreement(
+            peer: peer, session: invite.session, encryption: outcome, peerKind: invite.identityKind,
+            invite: encoded, accept: accept)
+        return .certificates(try CertificatePhase(agreement, showing: terms.certificate, in: &context))
+    }
+
+    /// DECLINE and CLOSE.
+    func decline(_ frame: Decline, _ cause: LinkFailureCause, in context: inout LinkContext) -> Phase {
+        context.send(frame)
+        return .closing(ClosingPhase(failing: LinkFailure(stage: .invited, cause: cause), in: &context))
+    }
+}

@@ -1,0 +1,114 @@
+import MultipeerCertificates
+import MultipeerCrypto
+import MultipeerWire
+
+/// An INVITE that is on the wire.
+struct SentInvitation: Sendable {
+    let terms: SessionTerms
+    let session: [UInt8]
+    /// When nobody has answered in time.
+    let deadline: Instant
+    /// The whole frame.
+    let encoded: [UInt8]
+
+    /// Sends INVITE. The invitation's parts were checked when the app asked.
+    init(_ invitation: OutgoingInvitation, in context: inout LinkContext) {
+        terms = invitation.terms
+        session = invitation.session ?? context.random.bytes(Invite.sessionLength)
+        deadline = context.now.advanced(by: invitation.timeout)
+        encoded = context.send(
+            Invite(
+                session: session, preference: invitation.terms.encryption,
+                identityKind: invitation.terms.identityKind, timeout: invitation.validTimeout ?? 1,
+                context: invitation.context))
+    }
+}
+
+/// This side invited, and waits for the answer (SPEC §8.2).
+struct InvitingPhase: ~Copyable {
+    let peer: IdentifiedPeer
+    let sent: SentInvitation
+    /// Whether the peer's INVITE crossed, and is void: it comes once.
+    private let hasIgnoredCrossing: Bool
+
+    init(peer: IdentifiedPeer, sent: SentInvitation, in context: inout LinkContext) {
+        self.peer = peer
+        self.sent = sent
+        hasIgnoredCrossing = false
+        context.deadline = sent.deadline
+    }
+
+    private init(ignoringCrossing phase: consuming InvitingPhase) {
+        peer = phase.peer
+        sent = phase.sent
+        hasIgnoredCrossing = true
+    }
+
+    consuming func receive(
+        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+    ) throws(LinkFailureCause) -> Phase {
+        switch type {
+        case .accept: return try accepted(by: frame, in: &context)
+        case .decline: throw declined(try frame.decode(Decline.self))
+        case .invite where !hasIgnoredCrossing: return try crossed(by: frame, in: &context)
+        default: throw frame.unexpected
+        }
+    }
+
+    private consuming func accepted(
+        by frame: borrowing RawFrame, in context: inout LinkContext
+    ) throws(LinkFailureCause) -> Phase {
+        let accept = try frame.decode(Accept.self)
+        guard EncryptionPolicy.outcome(sent.terms.encryption, accept.preference) == accept.outcome else {
+            throw .violation(.policyViolation)
+        }
+        context.effects.emit(.invitationAccepted(accept.outcome))
+        let agreement = SessionAgreement(
+            peer: peer, session: sent.session, encryption: accept.outcome, peerKind: accept.identityKind,
+            invite: sent.encoded, accept: [UInt8](copying: frame.encoded))
+        return .certificates(try CertificatePhase(agreement, showing: sent.terms.certificate, in: &context))
+    }
+
+    private func declined(_ decline: Decline) -> LinkFailureCause {
+        switch decline {
+        case .declined: .invitation(.declinedByPeer)
+        case .busy: .invitation(.peerBusy)
+        case .timeout: .invitation(.noAnswer)
+        case .superseded: .invitation(.superseded)
+        case .encryptionPolicy(let preference):
+            .incompatible(.encryptionPolicy(local: sent.terms.encryption, remote: preference))
+        }
+    }
+
+    /// Both invited (SPEC §8.6).
+    private consuming func crossed(
+        by frame: borrowing RawFrame, in context: inout LinkContext
+    ) throws(LinkFailureCause) -> Phase {
+        let invite = try frame.decode(Invite.self)
+        let local = context.configuration.identity.identityKey
+        if CrossingInvitations.stands(local: local, remote: peer.proved.key) {
+            return .inviting(InvitingPhase(ignoringCrossing: self))
+        }
+        context.effects.emit(.invitationsMerged(ReceivedInvitation(invite)))
+        let answer = InvitationAnswer(peer: peer, invite: invite, encoded: [UInt8](copying: frame.encoded))
+        return try answer.accept(sent.terms, in: &context)
+    }
+
+    /// Nobody answered.
+    consuming func timeout(in context: inout LinkContext) -> Phase {
+        withdraw(.timeout, end: .noAnswer, in: &context)
+    }
+
+    /// The app takes the invitation back.
+    consuming func cancel(in context: inout LinkContext) -> Phase {
+        withdraw(.cancelled, end: .withdrawn, in: &context)
+    }
+
+    private consuming func withdraw(
+        _ reason: Cancel, end: InvitationEnd, in context: inout LinkContext
+    ) -> Phase {
+        context.send(reason)
+        return .closing(
+            ClosingPhase(failing: LinkFailure(stage: .inviting, cause: .invitation(end)), in: &context))
+    }
+}

@@ -1,0 +1,98 @@
+import MultipeerCertificates
+import MultipeerCrypto
+import MultipeerWire
+
+/// The state machine of SPEC §17. Each case owns what is legal in it, and nothing else.
+enum Phase: ~Copyable {
+    case hello(HelloPhase)
+    case proof(ProofPhase)
+    case info(InfoPhase)
+    case identified(IdentifiedPhase)
+    case inviting(InvitingPhase)
+    case invited(InvitedPhase)
+    case certificates(CertificatePhase)
+    case open(OpenPhase)
+    case closing(ClosingPhase)
+    /// Nothing more is received; what is queued may still be sent.
+    case closed
+
+    var stage: LinkStage {
+        switch self {
+        case .hello: .hello
+        case .proof: .proof
+        case .info: .info
+        case .identified: .identified
+        case .inviting: .inviting
+        case .invited: .invited
+        case .certificates: .certificates
+        case .open: .open
+        case .closing: .closing
+        case .closed: .closed
+        }
+    }
+
+    /// Whether the peer's PROOF is verified, so that odd frames may be skipped and long records taken.
+    var isPeerProved: Bool {
+        switch self {
+        case .hello, .proof, .closed: false
+        case .info, .identified, .inviting, .invited, .certificates, .open: true
+        case .closing(let phase): phase.isPeerProved
+        }
+    }
+
+    /// How payload travels, once the link is open.
+    var payloadEncryption: EncryptionOutcome? {
+        switch self {
+        case .open(let phase): phase.summary.encryption
+        case .closing(let phase): phase.payloadEncryption
+        case .hello, .proof, .info, .identified, .inviting, .invited, .certificates, .closed: nil
+        }
+    }
+
+    /// Takes a frame of a known type that this phase may or may not allow. CLOSE is handled before.
+    mutating func receive(
+        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+    ) throws(LinkFailureCause) {
+        self =
+            switch consume self {
+            case .proof(let phase): try phase.receive(frame, type: type, in: &context)
+            case .info(let phase): try phase.receive(frame, type: type, in: &context)
+            case .identified(let phase): try phase.receive(frame, type: type, in: &context)
+            case .inviting(let phase): try phase.receive(frame, type: type, in: &context)
+            case .invited(let phase): try phase.receive(frame, type: type, in: &context)
+            case .certificates(let phase): try phase.receive(frame, type: type, in: &context)
+            case .open(let phase): try phase.receive(frame, type: type, in: &context)
+            case .closing(let phase): try phase.receive(frame, type: type, in: &context)
+            case .hello, .closed: .closed
+            }
+    }
+
+    /// The phase's deadline has passed.
+    mutating func timeout(in context: inout LinkContext) throws(LinkFailureCause) {
+        context.deadline = nil
+        self =
+            switch consume self {
+            case .inviting(let phase): phase.timeout(in: &context)
+            case .invited(let phase): phase.timeout(in: &context)
+            case .certificates(let phase): try phase.timeout()
+            case .open(let phase): phase.timeout(in: &context)
+            case .closing(let phase): phase.timeout(in: &context)
+            case .hello, .proof, .info, .identified: throw .timedOut
+            case .closed: .closed
+            }
+    }
+}
+
+extension RawFrame {
+    /// The error for a frame that the state does not allow.
+    var unexpected: LinkFailureCause { .violation(.unexpectedFrame(rawType)) }
+
+    /// Decodes the payload, and sorts errors by blame.
+    func decode<Frame: ControlFrame>(_ frame: Frame.Type) throws(LinkFailureCause) -> Frame {
+        do {
+            return try Frame(payload: payload)
+        } catch {
+            throw LinkFailureCause(error)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import MultipeerCrypto
+import MultipeerWire
+
+/// The receiving half of record protection (SPEC §12).
+struct RecordOpener: ~Copyable {
+    private var cipher: CipherState
+    /// Plaintext of the last encrypted record; kept between records of one burst, dropped when the link idles.
+    private var scratch: [UInt8] = []
+
+    /// How many records have been opened: the counter of the next.
+    var counter: UInt64 { cipher.counter }
+
+    init(cipher: consuming CipherState) {
+        self.cipher = cipher
+    }
+
+    /// Verifies a whole record. For an encrypted one the frames are in ``plaintext`` afterwards; those of an
+    /// authenticated one are where they stood, at ``authenticatedFrames(of:)``.
+    mutating func open(_ header: RecordHeader, record: Span<UInt8>) throws(CryptoFailure) {
+        let tag = record.count - aeadTagLength
+        switch header.kind {
+        case .authenticated:
+            var nothing: [UInt8] = []
+            try open(record.extracting(tag..<record.count), associatedData: record.extracting(0..<tag), into: &nothing)
+        case .encrypted, .hello, .refusal:
+            let sealed = record.extracting(RecordHeader.length..<record.count)
+            var plaintext = takeScratch()
+            defer { scratch = plaintext }
+            try open(sealed, associatedData: record.extracting(first: RecordHeader.length), into: &plaintext)
+        }
+        try RekeySchedule.apply(to: &cipher)
+    }
+
+    /// Where the frames of a verified authenticated record stand.
+    static func authenticatedFrames(of record: Span<UInt8>) -> Range<Int> {
+        RecordHeader.length..<record.count - aeadTagLength
+    }
+
+    /// Takes the frames of the last encrypted record. Give the array back by ``recycle(_:)``.
+    mutating func takePlaintext() -> [UInt8] { takeScratch(keepingBytes: true) }
+
+    /// Keeps the memory of a handled record for the next one.
+    mutating func recycle(_ bytes: consuming [UInt8]) { scratch = bytes }
+
+    /// Drops memory that an idle link should not hold (DESIGN §6: 16 KiB).
+    mutating func trim() {
+        if scratch.capacity > 4_096 { scratch = [] }
+    }
+
+    private mutating func open(
+        _ sealed: Span<UInt8>, associatedData: Span<UInt8>, into plaintext: inout [UInt8]
+    ) throws(CryptoFailure) {
+        let length = sealed.count - aeadTagLength
+        try plaintext.append(addingCapacity: length) { (output: inout OutputSpan<UInt8>) throws(CryptoFailure) in
+            try cipher.open(sealed, associatedData: associatedData, into: &output)
+        }
+    }
+
+    private mutating func takeScratch(keepingBytes: Bool = false) -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &scratch)
+        if !keepingBytes { taken.removeAll(keepingCapacity: true) }
+        return taken
+    }
+}

@@ -1,0 +1,56 @@
+import MultipeerCrypto
+import MultipeerWire
+
+/// The sending half of record protection (SPEC §12): seals records in place where they are written.
+struct RecordSealer: ~Copyable {
+    private var cipher: CipherState
+
+    /// How many records have been sealed: the counter of the next.
+    var counter: UInt64 { cipher.counter }
+
+    init(cipher: consuming CipherState) {
+        self.cipher = cipher
+    }
+
+    /// The bytes that a record needs beside its frames.
+    static let overhead = RecordHeader.length + aeadTagLength
+
+    /// Begins a record at the end of `output`. Frames follow; then ``finish(_:from:in:)``.
+    @_lifetime(output: copy output)
+    static func begin(in output: inout OutputSpan<UInt8>) -> Int {
+        let start = output.count
+        output.append(repeating: 0, count: RecordHeader.length)
+        return start
+    }
+
+    /// Ends the record that began at `start`: writes the header, protects, appends the tag.
+    @_lifetime(output: copy output)
+    mutating func finish(
+        _ kind: RecordKind, from start: Int, in output: inout OutputSpan<UInt8>
+    ) throws(CryptoFailure) {
+        let frames = start + RecordHeader.length
+        let end = output.count
+        let header = RecordHeader(kind: kind, bodyLength: end - frames + aeadTagLength).bytes
+        output.append(repeating: 0, count: aeadTagLength)
+        var span = output.mutableSpan
+        for index in 0..<RecordHeader.length { span[start + index] = header[index] }
+        switch kind {
+        case .authenticated:
+            try cipher.seal(&span, associatedData: start..<end, plaintext: end..<end)
+        case .encrypted, .hello, .refusal:
+            try cipher.seal(&span, associatedData: start..<frames, plaintext: frames..<end)
+        }
+        try RekeySchedule.apply(to: &cipher)
+    }
+}
+
+/// When a direction changes its key (SPEC §12.5).
+enum RekeySchedule {
+    /// Records a key protects.
+    static let interval: UInt64 = 65_536
+
+    /// Rekeys if the record before was the last of its key (R12.5-1).
+    static func apply(to cipher: inout CipherState) throws(CryptoFailure) {
+        if cipher.counter % interval == 0 { try cipher.rekey() }
+    }
+}
