@@ -92,7 +92,9 @@ let package = Package(
         .testTarget(name: "MultipeerWireTests", dependencies: ["MultipeerWire"], swiftSettings: testing),
         .testTarget(
             name: "MultipeerCryptoTests",
-            dependencies: ["MultipeerCrypto", "MultipeerSodium", "MultipeerGnuTLS"], swiftSettings: testing),
+            // The C libraries as well: each is the oracle of the other's adapter.
+            dependencies: ["MultipeerCrypto", "MultipeerSodium", "MultipeerGnuTLS", "CSodium", "CGnuTLS"],
+            swiftSettings: testing),
         .testTarget(
             name: "MultipeerCertificatesTests",
             dependencies: ["MultipeerCertificates", "MultipeerGnuTLS", "MultipeerSodium"], swiftSettings: testing),

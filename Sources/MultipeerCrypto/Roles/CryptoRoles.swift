@@ -1,4 +1,11 @@
 /// The primitives that a link uses, each behind its role, so that no protocol code names a library.
+///
+/// Backends do not know each other; whoever builds on them joins them, once a process:
+///
+/// ```swift
+/// let sodium = try SodiumRoles()                                   // MultipeerSodium
+/// let roles = sodium.joined(aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest())   // MultipeerGnuTLS
+/// ```
 public struct CryptoRoles: Sendable {
     /// Guarded memory.
     public let secrets: any SecretAllocator
@@ -6,6 +13,8 @@ public struct CryptoRoles: Sendable {
     public let agreement: any KeyAgreement
     /// SHA-256 and Noise's HKDF.
     public let hashing: any Hashing
+    /// SHA-256 of files.
+    public let bulkDigest: any BulkDigest
     /// Ed25519 verification.
     public let signatures: any IdentitySignatureVerifier
     /// ChaCha20-Poly1305 (RFC 8439), of suite 0x0001.
@@ -16,11 +25,12 @@ public struct CryptoRoles: Sendable {
     /// Joins the roles.
     public init(
         secrets: any SecretAllocator, agreement: any KeyAgreement, hashing: any Hashing,
-        signatures: any IdentitySignatureVerifier, chaChaPoly: any AEAD, aesGCM: any AEAD
+        bulkDigest: any BulkDigest, signatures: any IdentitySignatureVerifier, chaChaPoly: any AEAD, aesGCM: any AEAD
     ) {
         self.secrets = secrets
         self.agreement = agreement
         self.hashing = hashing
+        self.bulkDigest = bulkDigest
         self.signatures = signatures
         self.chaChaPoly = chaChaPoly
         self.aesGCM = aesGCM

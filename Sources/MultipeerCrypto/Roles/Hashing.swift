@@ -7,9 +7,16 @@ public protocol Hashing: Sendable {
     func deriveKeys(
         chainingKey: borrowing Secret, inputKeyMaterial: Span<UInt8>
     ) throws(CryptoFailure) -> DerivedKeyPair
+}
 
-    /// Starts a SHA-256 over bytes that come in pieces.
-    func makeDigester() -> any Digester
+/// SHA-256 over bytes that come in pieces and in bulk: files.
+///
+/// A role of its own, because the library with the best locked memory is not the one with the fastest SHA-256
+/// (docs/decisions/0002-bulk-digest.md).
+public protocol BulkDigest: Sendable {
+    /// Starts a SHA-256.
+    /// - Throws: ``CryptoFailure/backendRefused(code:)`` when the library has no memory for it.
+    func makeDigester() throws(CryptoFailure) -> any Digester
 }
 
 /// Two outputs of one key derivation.
@@ -31,8 +38,9 @@ public protocol Digester: AnyObject {
     /// Takes the next bytes.
     func update(_ bytes: Span<UInt8>)
 
-    /// Ends the computation. Called once, last.
-    func finish() -> Digest
+    /// Gives the digest of everything taken since the start or the last `finish()`, and starts anew.
+    /// - Throws: ``CryptoFailure/backendRefused(code:)`` when the library refused one of the updates.
+    func finish() throws(CryptoFailure) -> Digest
 }
 
 /// A SHA-256 digest, 32 bytes.
@@ -46,6 +54,12 @@ public struct Digest: Hashable, Sendable {
     /// - Throws: ``CryptoFailure/malformedKey`` unless there are 32 bytes.
     public init(rawBytes: [UInt8]) throws(CryptoFailure) {
         guard rawBytes.count == Self.length else { throw .malformedKey }
+        self.rawBytes = rawBytes
+    }
+
+    /// For what is 32 bytes long by construction: the output of a hash function.
+    package init(exactly rawBytes: [UInt8]) {
+        precondition(rawBytes.count == Self.length)
         self.rawBytes = rawBytes
     }
 }

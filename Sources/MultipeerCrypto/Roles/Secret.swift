@@ -6,12 +6,12 @@ public protocol SecretStorage: AnyObject, Sendable {
     var count: Int { get }
 
     /// Lends the bytes for reading. The body must not keep a copy.
-    func withBytes<Result, Failure: Error>(
+    func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result
 
     /// Lends the bytes for writing. The body must not keep a copy.
-    func withMutableBytes<Result, Failure: Error>(
+    func withMutableBytes<Result: ~Copyable, Failure: Error>(
         _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result
 }
@@ -31,14 +31,14 @@ public struct Secret: ~Copyable, Sendable {
     public var count: Int { storage.count }
 
     /// Lends the bytes for reading. The body must not keep a copy.
-    public borrowing func withBytes<Result, Failure: Error>(
+    public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try storage.withBytes(body)
     }
 
     /// Lends the bytes for writing. The body must not keep a copy.
-    public mutating func withMutableBytes<Result, Failure: Error>(
+    public mutating func withMutableBytes<Result: ~Copyable, Failure: Error>(
         _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try storage.withMutableBytes(body)

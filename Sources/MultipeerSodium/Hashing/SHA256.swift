@@ -1,0 +1,42 @@
+internal import CSodium
+public import MultipeerCrypto
+
+/// SHA-256 (FIPS 180-4) and Noise's HKDF over HMAC-SHA256.
+public struct SHA256: Hashing {
+    private let secrets: LockedMemory
+
+    init(secrets: LockedMemory) {
+        self.secrets = secrets
+    }
+
+    public func hash(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Digest {
+        var state = RunningSHA256()
+        state.update(first)
+        state.update(second)
+        return state.finish()
+    }
+
+    /// `HKDF(chaining_key, input_key_material, 2)` of Noise §4.3.
+    ///
+    /// > temp_key = HMAC-HASH(chaining_key, input_key_material),
+    /// > output1 = HMAC-HASH(temp_key, byte(0x01)),
+    /// > output2 = HMAC-HASH(temp_key, output1 || byte(0x02))
+    public func deriveKeys(
+        chainingKey: borrowing Secret, inputKeyMaterial: Span<UInt8>
+    ) throws(CryptoFailure) -> DerivedKeyPair {
+        let hmac = HMACSHA256(secrets: secrets)
+        let (nothing, one, two): ([UInt8], [UInt8], [UInt8]) = ([], [0x01], [0x02])
+        let temporaryKey = try chainingKey.withBytes { (key) throws(CryptoFailure) in
+            try hmac.authenticate(inputKeyMaterial, nothing.span, key: key)
+        }
+        let first = try temporaryKey.withBytes { (key) throws(CryptoFailure) in
+            try hmac.authenticate(one.span, nothing.span, key: key)
+        }
+        let second = try temporaryKey.withBytes { (key) throws(CryptoFailure) in
+            try first.withBytes { (first) throws(CryptoFailure) in
+                try hmac.authenticate(first, two.span, key: key)
+            }
+        }
+        return DerivedKeyPair(first: first, second: second)
+    }
+}

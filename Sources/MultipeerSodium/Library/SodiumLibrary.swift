@@ -1,0 +1,16 @@
+internal import CSodium
+internal import MultipeerCrypto
+
+/// libsodium, started once a process.
+enum SodiumLibrary {
+    /// What `sodium_init` answered: 0 started now, 1 was started before, −1 refused.
+    ///
+    /// A lazily made constant, so that the language runs it once however many threads ask.
+    private static let status: Int32 = sodium_init()
+
+    /// Makes sure that the library runs: the fastest implementations chosen, the random generator ready.
+    /// - Throws: ``CryptoFailure/backendRefused(code:)``.
+    static func start() throws(CryptoFailure) {
+        guard status >= 0 else { throw .backendRefused(code: status) }
+    }
+}
