@@ -7,11 +7,11 @@ struct BindingTranscript: Sendable {
 
     /// Hashes what both sides saw. `invite` and `accept` are whole frames as sent.
     init(
-        handshakeHash: Digest, initiator: IdentityKey, responder: IdentityKey, invite: [UInt8], accept: [UInt8],
-        hashing: any Hashing
+        handshakeHash: Digest, initiator: IdentityKey, responder: IdentityKey, inviter: LinkRole, invite: [UInt8],
+        accept: [UInt8], hashing: any Hashing
     ) {
         let front = handshakeHash.rawBytes + initiator.rawBytes + responder.rawBytes
-        let back = invite + accept
+        let back = [inviter.byte] + invite + accept
         digest = hashing.hash(front.span, back.span)
     }
 

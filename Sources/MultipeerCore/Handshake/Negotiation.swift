@@ -46,7 +46,7 @@ struct Offer: Sendable {
         guard versions.contains(hello.version), suites.contains(hello.suite),
             negotiation.versions.contains(where: { $0.rawValue == hello.version }),
             let suite = negotiation.suites.first(where: { $0.rawValue == hello.suite }),
-            hello.extensions.allSatisfy({ chosen in extensions.contains { $0.type == chosen.type } })
+            hello.extensions.isEmpty  // version 1 supports no extension; the one that is offered is GREASE
         else { throw .illegalChoice }
         return suite
     }

@@ -79,7 +79,8 @@ struct FrameQueue: Sendable {
     mutating func write(room: Int, to output: inout OutputSpan<UInt8>) -> Bool {
         let start = output.count
         while head < frames.count, frames[head].count <= room - (output.count - start) {
-            output.append(copying: frames[head].span)
+            let frame = frames[head]
+            output.append(copying: frame.span)
             head += 1
         }
         if isEmpty { removeAll() }

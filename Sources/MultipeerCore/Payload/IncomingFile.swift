@@ -98,7 +98,12 @@ struct IncomingFile {
         guard frame.id == id, case .receiving(let transfer) = state, transfer.received == transfer.size else {
             throw Self.unexpected(.fileEnd)
         }
-        let digest = transfer.digester.finish()
+        let digest: Digest
+        do {
+            digest = try transfer.digester.finish()
+        } catch {
+            throw .crypto(error)
+        }
         guard digest.rawBytes == frame.digest else {
             cancel(.hashMismatch, in: &context)
             return

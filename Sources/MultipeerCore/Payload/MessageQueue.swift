@@ -32,18 +32,19 @@ struct MessageQueue: Sendable {
 
     @_lifetime(output: copy output)
     private mutating func writeFrame(room: Int, to output: inout OutputSpan<UInt8>) -> Bool {
+        let message = messages[head]
         let written: Int?
         if let sent {
-            let message = messages[head].span
-            written = PayloadFrame.appendMessagePart(message.extracting(droppingFirst: sent), room: room, to: &output)
+            let rest = message.span.extracting(droppingFirst: sent)
+            written = PayloadFrame.appendMessagePart(rest, room: room, to: &output)
         } else {
-            written = PayloadFrame.appendMessage(messages[head].span, room: room, to: &output)
+            written = PayloadFrame.appendMessage(message.span, room: room, to: &output)
         }
         guard let written else { return false }
         byteCount -= written
         let position = (sent ?? 0) + written
         sent = position
-        if position == messages[head].count { removeFirst() }
+        if position == message.count { removeFirst() }
         return true
     }
 

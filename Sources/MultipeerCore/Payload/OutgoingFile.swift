@@ -29,8 +29,6 @@ struct OutgoingFile {
     private var size: UInt64 = 0
     /// The number of the file under way, or of the next.
     private var id: UInt64 = 0
-    /// The last file, if this side ended it: answers to it may be on the way (R15.3-7).
-    private var cancelled: UInt64?
 
     /// Whether a file is under way.
     var isActive: Bool {
@@ -51,7 +49,6 @@ struct OutgoingFile {
             throw .invalidFile
         }
         self.size = size
-        cancelled = nil
         state = .offered
         context.send(FileOffer(id: id, size: size, name: name))
         return FileID(rawValue: id)
@@ -75,14 +72,13 @@ struct OutgoingFile {
     ) throws(Misuse) {
         guard file == current else { throw .unknownFile }
         context.send(FileCancel(id: id, isSendersFile: true, reason: reason))
-        cancelled = id
         end(.ended(file, reason, byPeer: false), in: &context)
     }
 
     // MARK: Frames
 
     mutating func receive(_ frame: FileAccept, in context: inout LinkContext) throws(LinkFailureCause) {
-        if frame.id == cancelled { return }
+        if frame.id < id { return }  // it crossed the end (R15.3-6)
         guard frame.id == id, case .offered = state else { throw Self.unexpected(.fileAccept) }
         state = .sending(Transfer(digester: try context.makeDigester()))
         context.effects.emit(.outgoingFile(.accepted(FileID(rawValue: id))))
@@ -90,7 +86,7 @@ struct OutgoingFile {
     }
 
     mutating func receive(_ frame: FileDone, in context: inout LinkContext) throws(LinkFailureCause) {
-        if frame.id == cancelled { return }
+        if frame.id < id { return }  // it crossed the end (R15.3-6)
         guard frame.id == id, case .awaitingDone = state else { throw Self.unexpected(.fileDone) }
         end(.delivered(FileID(rawValue: id)), in: &context)
     }
@@ -107,27 +103,22 @@ struct OutgoingFile {
     @_lifetime(output: copy output)
     mutating func write(room: Int, to output: inout OutputSpan<UInt8>, in context: inout LinkContext) -> Bool {
         guard case .sending(var transfer) = state, transfer.chunkSent < transfer.chunk.count else { return false }
-        state = .idle  // so that `transfer` is the only owner of the chunk
-        let rest = transfer.chunk.span.extracting(droppingFirst: transfer.chunkSent)
+        let chunk = transfer.chunk
+        let rest = chunk.span.extracting(droppingFirst: transfer.chunkSent)
         let written = PayloadFrame.appendFileData(
             id: id, offset: transfer.offset, rest, room: room, to: &output)
-        if let written {
-            transfer.chunkSent += written
-            transfer.offset += UInt64(written)
-        }
+        guard let written else { return false }
+        transfer.chunkSent += written
+        transfer.offset += UInt64(written)
         state = .sending(transfer)
-        if written != nil { advance(in: &context) }
-        return written != nil
+        advance(in: &context)
+        return true
     }
 
     /// Asks for bytes, or ends the file, once all supplied bytes are sent.
     private mutating func advance(in context: inout LinkContext) {
         guard case .sending(var transfer) = state, transfer.chunkSent == transfer.chunk.count else { return }
-        guard transfer.offset < size else {
-            context.send(FileEnd(id: id, digest: transfer.digester.finish().rawBytes))
-            state = .awaitingDone
-            return
-        }
+        guard transfer.offset < size else { return finish(transfer, in: &context) }
         transfer.chunk = []
         transfer.chunkSent = 0
         transfer.hasAsked = true
@@ -135,6 +126,17 @@ struct OutgoingFile {
         context.effects.emit(
             .outgoingFile(.wanted(FileID(rawValue: id), offset: transfer.offset, maximum: maximum)))
         state = .sending(transfer)
+    }
+
+    /// All bytes are sent: say what they were. Without a digest the file cannot end well.
+    private mutating func finish(_ transfer: Transfer, in context: inout LinkContext) {
+        do {
+            context.send(FileEnd(id: id, digest: try transfer.digester.finish().rawBytes))
+            state = .awaitingDone
+        } catch {
+            context.send(FileCancel(id: id, isSendersFile: true, reason: .sourceFailed))
+            end(.ended(FileID(rawValue: id), .sourceFailed, byPeer: false), in: &context)
+        }
     }
 
     private mutating func end(_ event: OutgoingFileEvent, in context: inout LinkContext) {

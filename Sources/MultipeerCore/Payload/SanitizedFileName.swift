@@ -24,8 +24,9 @@ public enum SanitizedFileName {
 
     private static let reserved: Set<Unicode.Scalar> = [":", "*", "?", "\"", "<", ">", "|"]
 
+    private static func isTrimmed(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "." }
+
     private static func trim(_ scalars: inout [Unicode.Scalar]) {
-        let isTrimmed: (Unicode.Scalar) -> Bool = { $0 == " " || $0 == "." }
         guard let first = scalars.firstIndex(where: { !isTrimmed($0) }),
             let last = scalars.lastIndex(where: { !isTrimmed($0) })
         else {
@@ -36,12 +37,18 @@ public enum SanitizedFileName {
     }
 
     private static func isDeviceName(_ scalars: [Unicode.Scalar]) -> Bool {
-        let stem = string(scalars.prefix { $0 != "." }).uppercased()
-        if ["CON", "PRN", "AUX", "NUL"].contains(stem) { return true }
-        guard stem.utf8.count == 4, stem.hasPrefix("COM") || stem.hasPrefix("LPT"), let digit = stem.utf8.last else {
-            return false
-        }
-        return (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(digit)
+        var stem = Array(scalars.prefix { $0 != "." })
+        while stem.last == " " { stem.removeLast() }
+        let name = string(stem.map(asciiUppercased)[...])
+        if ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(name) { return true }
+        guard stem.count == 4, name.hasPrefix("COM") || name.hasPrefix("LPT") else { return false }
+        return deviceDigits.contains(stem[3])
+    }
+
+    private static let deviceDigits = Set("123456789\u{B9}\u{B2}\u{B3}".unicodeScalars)
+
+    private static func asciiUppercased(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        ("a"..."z").contains(scalar) ? Unicode.Scalar(UInt8(scalar.value) - 32) : scalar
     }
 
     private static func shorten(_ scalars: inout [Unicode.Scalar]) {
@@ -52,6 +59,7 @@ public enum SanitizedFileName {
                 scalars.removeLast()
             }
         }
+        while let last = scalars.last, isTrimmed(last) { scalars.removeLast() }
     }
 
     private static func length(_ scalars: ArraySlice<Unicode.Scalar>) -> Int {

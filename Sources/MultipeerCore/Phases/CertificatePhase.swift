@@ -7,6 +7,8 @@ struct SessionAgreement: Sendable {
     let peer: IdentifiedPeer
     let session: [UInt8]
     let encryption: EncryptionOutcome
+    /// Who sent the INVITE that stands.
+    let inviter: LinkRole
     /// What the peer said it would show.
     let peerKind: IdentityKind
     /// The whole INVITE that stands, as sent.
@@ -37,8 +39,8 @@ struct CertificatePhase: ~Copyable {
         let local = context.configuration.identity.identityKey
         transcript = BindingTranscript(
             handshakeHash: proved.handshakeHash, initiator: context.role == .initiator ? local : proved.key,
-            responder: context.role == .initiator ? proved.key : local, invite: agreement.invite,
-            accept: agreement.accept, hashing: context.crypto.hashing)
+            responder: context.role == .initiator ? proved.key : local, inviter: agreement.inviter,
+            invite: agreement.invite, accept: agreement.accept, hashing: context.crypto.hashing)
         context.setDeadline(after: context.timeouts.certificates)
         context.send(try Self.certificates(certificate, transcript, in: context))
     }
@@ -68,6 +70,10 @@ struct CertificatePhase: ~Copyable {
             judgement = .awaitingVerdict(token)
             context.effects.emit(.judge(token, evidence))
             return .certificates(self)
+        case (.cancel, .awaitingCertificates) where agreement.inviter != context.role:
+            // It crossed this side's ACCEPT (R8.5-2).
+            return .closing(
+                ClosingPhase(withdrawnBy: try frame.decode(Cancel.self), stage: .certificates, in: &context))
         case (.ready, .awaitingVerdict) where !isPeerReady:
             _ = try frame.decode(Ready.self)
             isPeerReady = true

@@ -8,6 +8,8 @@ struct ClosingPhase: ~Copyable {
     /// The session whose payload is still delivered (R16.1-3).
     private var session: OpenPhase?
     let isPeerProved: Bool
+    /// When it ends, however much still arrives.
+    private let limit: Instant
 
     /// Closes a session that the app is done with.
     init(closing session: consuming OpenPhase, in context: inout LinkContext) {
@@ -15,7 +17,7 @@ struct ClosingPhase: ~Copyable {
         session.queue.removeAll()
         self.session = consume session
         isPeerProved = true
-        Self.begin(.noError, in: &context)
+        limit = Self.begin(.noError, in: &context)
     }
 
     /// Ends an invitation, or a link that never had a session, in good order.
@@ -23,7 +25,17 @@ struct ClosingPhase: ~Copyable {
         end = .failed(failure)
         session = nil
         isPeerProved = true
-        Self.begin(failure.closeCode ?? .noError, in: &context)
+        limit = Self.begin(failure.closeCode ?? .noError, in: &context)
+    }
+
+    /// The inviter took its invitation back.
+    init(withdrawnBy cancel: Cancel, stage: LinkStage, in context: inout LinkContext) {
+        let end: InvitationEnd =
+            switch cancel {
+            case .cancelled: .withdrawnByPeer
+            case .timeout: .noAnswer
+            }
+        self.init(failing: LinkFailure(stage: stage, cause: .invitation(end)), in: &context)
     }
 
     /// Tells the peer of an error of which the app has been told.
@@ -31,12 +43,13 @@ struct ClosingPhase: ~Copyable {
         end = nil
         session = nil
         self.isPeerProved = isPeerProved
-        Self.begin(code, in: &context)
+        limit = Self.begin(code, in: &context)
     }
 
-    private static func begin(_ code: CloseCode, in context: inout LinkContext) {
+    private static func begin(_ code: CloseCode, in context: inout LinkContext) -> Instant {
         context.send(Close(code: code))
         context.setDeadline(after: context.timeouts.closing)
+        return context.now.advanced(by: context.timeouts.closing * 12)
     }
 
     /// How payload travels in the session that still delivers.
@@ -53,7 +66,9 @@ struct ClosingPhase: ~Copyable {
     ) throws(LinkFailureCause) -> Phase {
         if var open = session.take() {
             switch type {
-            case .message, .messagePart: try open.receivePayload(frame, type: type, in: &context)
+            case .message, .messagePart:
+                try open.receivePayload(frame, type: type, in: &context)
+                context.deadline = min(limit, context.now.advanced(by: context.timeouts.closing))
             default: break
             }
             session = consume open

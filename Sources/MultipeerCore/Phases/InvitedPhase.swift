@@ -18,13 +18,7 @@ struct InvitedPhase: ~Copyable {
         _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
     ) throws(LinkFailureCause) -> Phase {
         guard type == .cancel else { throw frame.unexpected }
-        let end: InvitationEnd =
-            switch try frame.decode(Cancel.self) {
-            case .cancelled: .withdrawnByPeer
-            case .timeout: .noAnswer
-            }
-        return .closing(
-            ClosingPhase(failing: LinkFailure(stage: .invited, cause: .invitation(end)), in: &context))
+        return .closing(ClosingPhase(withdrawnBy: try frame.decode(Cancel.self), stage: .invited, in: &context))
     }
 
     consuming func accept(
@@ -63,7 +57,8 @@ struct InvitationAnswer: Sendable {
         let accept = context.send(
             Accept(preference: terms.encryption, identityKind: terms.identityKind, outcome: outcome))
         let agreement = SessionAgreement(
-            peer: peer, session: invite.session, encryption: outcome, peerKind: invite.identityKind,
+            peer: peer, session: invite.session, encryption: outcome, inviter: context.role.peer,
+            peerKind: invite.identityKind,
             invite: encoded, accept: accept)
         return .certificates(try CertificatePhase(agreement, showing: terms.certificate, in: &context))
     }

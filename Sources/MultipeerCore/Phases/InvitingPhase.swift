@@ -6,6 +6,8 @@ import MultipeerWire
 struct SentInvitation: Sendable {
     let terms: SessionTerms
     let session: [UInt8]
+    /// Whether the session was made for this invitation, so that the peer's will do as well (R8.6-1).
+    let isNewSession: Bool
     /// When nobody has answered in time.
     let deadline: Instant
     /// The whole frame.
@@ -14,6 +16,7 @@ struct SentInvitation: Sendable {
     /// Sends INVITE. The invitation's parts were checked when the app asked.
     init(_ invitation: OutgoingInvitation, in context: inout LinkContext) {
         terms = invitation.terms
+        isNewSession = invitation.session == nil
         session = invitation.session ?? context.random.bytes(Invite.sessionLength)
         deadline = context.now.advanced(by: invitation.timeout)
         encoded = context.send(
@@ -51,6 +54,9 @@ struct InvitingPhase: ~Copyable {
         case .accept: return try accepted(by: frame, in: &context)
         case .decline: throw declined(try frame.decode(Decline.self))
         case .invite where !hasIgnoredCrossing: return try crossed(by: frame, in: &context)
+        case .cancel where hasIgnoredCrossing:
+            return .closing(
+                ClosingPhase(withdrawnBy: try frame.decode(Cancel.self), stage: .inviting, in: &context))
         default: throw frame.unexpected
         }
     }
@@ -64,7 +70,8 @@ struct InvitingPhase: ~Copyable {
         }
         context.effects.emit(.invitationAccepted(accept.outcome))
         let agreement = SessionAgreement(
-            peer: peer, session: sent.session, encryption: accept.outcome, peerKind: accept.identityKind,
+            peer: peer, session: sent.session, encryption: accept.outcome, inviter: context.role,
+            peerKind: accept.identityKind,
             invite: sent.encoded, accept: [UInt8](copying: frame.encoded))
         return .certificates(try CertificatePhase(agreement, showing: sent.terms.certificate, in: &context))
     }
@@ -89,9 +96,12 @@ struct InvitingPhase: ~Copyable {
         if CrossingInvitations.stands(local: local, remote: peer.proved.key) {
             return .inviting(InvitingPhase(ignoringCrossing: self))
         }
+        let encoded = [UInt8](copying: frame.encoded)
+        guard sent.isNewSession || sent.session == invite.session else {
+            return .invited(InvitedPhase(peer: peer, invite: invite, encoded: encoded, in: &context))
+        }
         context.effects.emit(.invitationsMerged(ReceivedInvitation(invite)))
-        let answer = InvitationAnswer(peer: peer, invite: invite, encoded: [UInt8](copying: frame.encoded))
-        return try answer.accept(sent.terms, in: &context)
+        return try InvitationAnswer(peer: peer, invite: invite, encoded: encoded).accept(sent.terms, in: &context)
     }
 
     /// Nobody answered.

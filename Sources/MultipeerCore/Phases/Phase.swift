@@ -34,9 +34,19 @@ enum Phase: ~Copyable {
     /// Whether the peer's PROOF is verified, so that odd frames may be skipped and long records taken.
     var isPeerProved: Bool {
         switch self {
-        case .hello, .proof, .closed: false
-        case .info, .identified, .inviting, .invited, .certificates, .open: true
+        case .hello: false
+        case .proof: false
         case .closing(let phase): phase.isPeerProved
+        case .closed: false
+        default: true
+        }
+    }
+
+    /// Whether a message or a file is half received.
+    var isReceivingPayload: Bool {
+        switch self {
+        case .open(let phase): phase.isReceiving
+        default: false
         }
     }
 
@@ -45,7 +55,7 @@ enum Phase: ~Copyable {
         switch self {
         case .open(let phase): phase.summary.encryption
         case .closing(let phase): phase.payloadEncryption
-        case .hello, .proof, .info, .identified, .inviting, .invited, .certificates, .closed: nil
+        default: nil
         }
     }
 
@@ -53,33 +63,55 @@ enum Phase: ~Copyable {
     mutating func receive(
         _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
     ) throws(LinkFailureCause) {
-        self =
-            switch consume self {
-            case .proof(let phase): try phase.receive(frame, type: type, in: &context)
-            case .info(let phase): try phase.receive(frame, type: type, in: &context)
-            case .identified(let phase): try phase.receive(frame, type: type, in: &context)
-            case .inviting(let phase): try phase.receive(frame, type: type, in: &context)
-            case .invited(let phase): try phase.receive(frame, type: type, in: &context)
-            case .certificates(let phase): try phase.receive(frame, type: type, in: &context)
-            case .open(let phase): try phase.receive(frame, type: type, in: &context)
-            case .closing(let phase): try phase.receive(frame, type: type, in: &context)
-            case .hello, .closed: .closed
-            }
+        do throws(LinkFailureCause) {
+            self = try (consume self).next(frame, type: type, in: &context)
+        } catch {
+            self = .closed  // the phase that threw is consumed, with its secrets
+            throw error
+        }
+    }
+
+    private consuming func next(
+        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+    ) throws(LinkFailureCause) -> Phase {
+        switch consume self {
+        case .proof(let phase): try phase.receive(frame, type: type, in: &context)
+        case .info(let phase): try phase.receive(frame, type: type, in: &context)
+        case .identified(let phase): try phase.receive(frame, type: type, in: &context)
+        case .inviting(let phase): try phase.receive(frame, type: type, in: &context)
+        case .invited(let phase): try phase.receive(frame, type: type, in: &context)
+        case .certificates(let phase): try phase.receive(frame, type: type, in: &context)
+        case .open(let phase): try phase.receive(frame, type: type, in: &context)
+        case .closing(let phase): try phase.receive(frame, type: type, in: &context)
+        case .hello: .closed
+        case .closed: .closed
+        }
     }
 
     /// The phase's deadline has passed.
     mutating func timeout(in context: inout LinkContext) throws(LinkFailureCause) {
         context.deadline = nil
-        self =
-            switch consume self {
-            case .inviting(let phase): phase.timeout(in: &context)
-            case .invited(let phase): phase.timeout(in: &context)
-            case .certificates(let phase): try phase.timeout()
-            case .open(let phase): phase.timeout(in: &context)
-            case .closing(let phase): phase.timeout(in: &context)
-            case .hello, .proof, .info, .identified: throw .timedOut
-            case .closed: .closed
-            }
+        do throws(LinkFailureCause) {
+            self = try (consume self).afterTimeout(in: &context)
+        } catch {
+            self = .closed
+            throw error
+        }
+    }
+
+    private consuming func afterTimeout(in context: inout LinkContext) throws(LinkFailureCause) -> Phase {
+        switch consume self {
+        case .inviting(let phase): phase.timeout(in: &context)
+        case .invited(let phase): phase.timeout(in: &context)
+        case .certificates(let phase): try phase.timeout()
+        case .open(let phase): phase.timeout(in: &context)
+        case .closing(let phase): phase.timeout(in: &context)
+        case .hello: throw .timedOut
+        case .proof: throw .timedOut
+        case .info: throw .timedOut
+        case .identified: throw .timedOut
+        case .closed: .closed
+        }
     }
 }
 

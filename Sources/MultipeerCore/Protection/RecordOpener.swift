@@ -8,7 +8,7 @@ struct RecordOpener: ~Copyable {
     private var scratch: [UInt8] = []
 
     /// How many records have been opened: the counter of the next.
-    var counter: UInt64 { cipher.counter }
+    var counter: UInt64 { cipher.nonce }
 
     init(cipher: consuming CipherState) {
         self.cipher = cipher

@@ -6,7 +6,7 @@ struct RecordSealer: ~Copyable {
     private var cipher: CipherState
 
     /// How many records have been sealed: the counter of the next.
-    var counter: UInt64 { cipher.counter }
+    var counter: UInt64 { cipher.nonce }
 
     init(cipher: consuming CipherState) {
         self.cipher = cipher
@@ -51,6 +51,6 @@ enum RekeySchedule {
 
     /// Rekeys if the record before was the last of its key (R12.5-1).
     static func apply(to cipher: inout CipherState) throws(CryptoFailure) {
-        if cipher.counter % interval == 0 { try cipher.rekey() }
+        if cipher.nonce % interval == 0 { try cipher.rekey() }
     }
 }

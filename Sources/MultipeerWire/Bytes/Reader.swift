@@ -102,7 +102,7 @@ public struct Reader: ~Escapable {
     }
 }
 
-extension Array<UInt8> {
+extension [UInt8] {
     /// A copy of `span`.
     public init(copying span: Span<UInt8>) {
         self = []

@@ -30,5 +30,5 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
     }
 
     /// The most bytes of payload of any frame: what is left of a record's plaintext beside type and length.
-    public static let maximumPayloadLength = 65_514
+    public static let maximumPayloadLength = 65_511
 }

@@ -1,0 +1,229 @@
+public import MultipeerCertificates
+public import MultipeerWire
+
+/// What the app asks for, and how it answers. A ``Misuse`` changes nothing.
+extension Link {
+    // MARK: Invitations
+
+    /// Invites the peer; as soon as it is identified, if it is not yet (SPEC §8.2).
+    /// - Throws: ``Misuse/invalidInvitation``, ``Misuse/wrongStage(_:)``.
+    public mutating func invite(_ invitation: OutgoingInvitation, at now: Instant) throws(Misuse) {
+        guard invitation.validTimeout != nil else { throw .invalidInvitation }
+        context.now = now
+        switch takePhase() {
+        case .identified(let identified):
+            phase = identified.invite(invitation, in: &context)
+        case let other:
+            phase = other
+            let stage = phase.stage
+            guard [.hello, .proof, .info].contains(stage), context.pendingInvitation == nil, !hasSentInvitation else {
+                throw .wrongStage(stage)
+            }
+            context.pendingInvitation = invitation
+        }
+    }
+
+    /// Takes the invitation back; the link ends.
+    /// - Throws: ``Misuse/wrongStage(_:)``.
+    public mutating func cancelInvitation(at now: Instant) throws(Misuse) {
+        context.now = now
+        switch takePhase() {
+        case .inviting(let inviting): phase = inviting.cancel(in: &context)
+        case let other:
+            phase = other
+            throw .wrongStage(phase.stage)
+        }
+    }
+
+    /// Accepts an invitation. Where the preferences cannot be reconciled the link ends with a typed failure.
+    /// - Throws: ``Misuse/staleToken``.
+    public mutating func accept(
+        _ token: LinkToken, with terms: SessionTerms, at now: Instant
+    ) throws(Misuse) {
+        context.now = now
+        let invited = try takeInvited(token)
+        do throws(LinkFailureCause) {
+            phase = try invited.accept(terms, in: &context)
+        } catch {
+            phase = .closed
+            fail(error, at: .invited)
+        }
+    }
+
+    /// Declines an invitation; the link ends.
+    /// - Throws: ``Misuse/staleToken``.
+    public mutating func decline(
+        _ token: LinkToken, _ reason: DeclineReason = .declined, at now: Instant
+    ) throws(Misuse) {
+        context.now = now
+        let invited = try takeInvited(token)
+        phase = invited.decline(reason, in: &context)
+    }
+
+    // MARK: Certificates
+
+    /// Gives the verdict on the peer. A late or a second one changes nothing (R10.5-1).
+    /// - Throws: ``Misuse/staleToken``.
+    public mutating func resolve(_ token: LinkToken, _ verdict: Verdict, at now: Instant) throws(Misuse) {
+        context.now = now
+        switch takePhase() {
+        case .certificates(let certificates) where certificates.awaits(token):
+            do throws(LinkFailureCause) {
+                phase = try certificates.resolve(verdict, in: &context)
+                settleAfterTransition()
+            } catch {
+                phase = .closed
+                fail(error, at: .certificates)
+            }
+        case let other:
+            phase = other
+            throw .staleToken
+        }
+    }
+
+    // MARK: Messages and files
+
+    /// Bytes of messages that wait to be sent. Stop sending while it is high; it falls with ``transmit(into:)``.
+    public var queuedByteCount: Int {
+        switch phase {
+        case .open(let open): open.queue.byteCount
+        default: 0
+        }
+    }
+
+    /// Queues a message.
+    /// - Throws: ``Misuse/wrongStage(_:)``, ``Misuse/messageTooLong(maximum:)``.
+    public mutating func send(_ message: [UInt8]) throws(Misuse) {
+        try withSession { (open, _) throws(Misuse) in
+            let maximum = open.summary.peerMaximumMessage
+            guard UInt64(message.count) <= maximum else { throw .messageTooLong(maximum: maximum) }
+            open.queue.append(message)
+        }
+    }
+
+    /// Offers a file. `name` has 1–255 bytes of UTF-8; `size` is in bytes.
+    /// - Throws: ``Misuse/wrongStage(_:)``, ``Misuse/fileUnderWay``, ``Misuse/invalidFile``.
+    public mutating func offerFile(name: String, size: UInt64) throws(Misuse) -> FileID {
+        try withSession { (open, context) throws(Misuse) in
+            try open.outgoing.offer(name: Array(name.utf8), size: size, in: &context)
+        }
+    }
+
+    /// Supplies the bytes that ``OutgoingFileEvent/wanted(_:offset:maximum:)`` asked for.
+    /// - Throws: ``Misuse/wrongStage(_:)``, ``Misuse/unknownFile``, ``Misuse/wrongChunkLength``.
+    public mutating func supply(_ chunk: [UInt8], to file: FileID) throws(Misuse) {
+        try withSession { (open, _) throws(Misuse) in try open.outgoing.supply(chunk, to: file) }
+    }
+
+    /// Ends the file that this side sends.
+    /// - Throws: ``Misuse/wrongStage(_:)``, ``Misuse/unknownFile``.
+    public mutating func cancelFile(_ file: FileID, reason: FileCancel.Reason = .cancelled) throws(Misuse) {
+        try withSession { (open, context) throws(Misuse) in
+            try open.outgoing.cancel(file, reason: reason, in: &context)
+        }
+    }
+
+    /// Accepts the file that the peer offers.
+    /// - Throws: ``Misuse/wrongStage(_:)``, ``Misuse/unknownFile``.
+    public mutating func acceptFile(_ file: FileID) throws(Misuse) {
+        try withSession { (open, context) throws(Misuse) in try open.incoming.accept(file, in: &context) }
+    }
+
+    /// Declines the file that the peer offers, or ends it.
+    /// - Throws: ``Misuse/wrongStage(_:)``, ``Misuse/unknownFile``.
+    public mutating func refuseFile(_ file: FileID, reason: FileCancel.Reason = .declined) throws(Misuse) {
+        try withSession { (open, context) throws(Misuse) in
+            try open.incoming.refuse(file, reason: reason, in: &context)
+        }
+    }
+
+    /// Tells the peer that its file is stored, after ``IncomingFileEvent/complete(_:_:)``.
+    /// - Throws: ``Misuse/wrongStage(_:)``, ``Misuse/unknownFile``.
+    public mutating func confirmFile(_ file: FileID) throws(Misuse) {
+        try withSession { (open, context) throws(Misuse) in try open.incoming.confirm(file, in: &context) }
+    }
+
+    // MARK: Closing
+
+    /// Ends the link in good order: queued messages first, then CLOSE; a file under way is cancelled, an invitation
+    /// withdrawn or declined. Closing twice changes nothing.
+    public mutating func close(at now: Instant) {
+        context.now = now
+        switch takePhase() {
+        case .open(var open):
+            if open.isDraining || open.hasPayload {
+                if !open.isDraining { open.beginDraining(in: &context) }
+                phase = .open(open)
+            } else {
+                open.beginDraining(in: &context)
+                phase = .closing(ClosingPhase(closing: open, in: &context))
+            }
+        case .inviting(let inviting): phase = inviting.cancel(in: &context)
+        case .invited(let invited): phase = invited.decline(.declined, in: &context)
+        case .closing(let closing): phase = .closing(closing)
+        case .closed: phase = .closed
+        case let other:
+            phase = other
+            abandon(.withdrawn, code: .noError)
+        }
+    }
+
+    /// Ends the link with a code of SPEC §18 that says why, such as `shuttingDown` or `duplicateLink`.
+    public mutating func close(_ code: CloseCode, at now: Instant) {
+        context.now = now
+        if stage != .closing, stage != .closed {
+            abandon(code == .duplicateLink ? .superseded : .withdrawn, code: code)
+        }
+    }
+
+    // MARK: Helpers
+
+    /// Ends a link that has no good end of its own.
+    private mutating func abandon(_ end: InvitationEnd, code: CloseCode) {
+        let stage = phase.stage
+        context.effects.emit(.closed(.failed(LinkFailure(stage: stage, cause: .invitation(end)))))
+        context.deadline = nil
+        guard channel != nil else {
+            context.outbox = Outbox()
+            phase = .closed
+            return
+        }
+        phase = .closing(
+            ClosingPhase(reporting: code, isPeerProved: stage != .hello && stage != .proof, in: &context))
+    }
+
+    private var hasSentInvitation: Bool {
+        switch phase {
+        case .info(let info): info.sent != nil
+        default: false
+        }
+    }
+
+    private mutating func takeInvited(_ token: LinkToken) throws(Misuse) -> InvitedPhase {
+        switch takePhase() {
+        case .invited(let invited) where invited.token == token: return invited
+        case let other:
+            phase = other
+            throw .staleToken
+        }
+    }
+
+    private mutating func withSession<Result>(
+        _ body: (inout OpenPhase, inout LinkContext) throws(Misuse) -> Result
+    ) throws(Misuse) -> Result {
+        switch takePhase() {
+        case .open(var open) where !open.isDraining:
+            do throws(Misuse) {
+                let result = try body(&open, &context)
+                phase = .open(open)
+                return result
+            } catch {
+                phase = .open(open)
+                throw error
+            }
+        case let other:
+            phase = other
+            throw .wrongStage(phase.stage)
+        }
+    }
+}

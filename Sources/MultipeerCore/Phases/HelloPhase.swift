@@ -1,0 +1,164 @@
+import MultipeerCrypto
+import MultipeerWire
+
+/// Nothing is agreed yet (SPEC §7, §9).
+enum HelloPhase: ~Copyable {
+    case initiator(InitiatorHelloPhase)
+    case responder
+    /// The responder answered with REFUSAL: nothing more will come of it.
+    case refused
+
+    /// Takes the first record. Sends what the role sends, and returns the channel.
+    consuming func receive(
+        _ kind: RecordKind, body: Span<UInt8>, in context: inout LinkContext
+    ) throws(LinkFailureCause) -> SecureChannel {
+        switch consume self {
+        case .initiator(let phase):
+            if kind == .refusal { throw phase.refused(body) }
+            return try phase.receive(body, in: &context)
+        case .responder:
+            return try ResponderHelloPhase.receive(body, in: &context)
+        case .refused:
+            throw .violation(.unexpectedRecord(kind))
+        }
+    }
+}
+
+/// An initiator that has sent its hello. The ephemeral key is the only secret.
+struct InitiatorHelloPhase: ~Copyable {
+    private let noise: NoiseNNInitiator
+    private let offer: Offer
+    private let negotiation: Negotiation
+    /// Magic and HELLO record as sent.
+    private let opening: [UInt8]
+
+    /// Sends magic and HELLO.
+    init(in context: inout LinkContext) throws(LinkFailureCause) {
+        negotiation = context.negotiation
+        offer = negotiation.offer(grease: context.configuration.sendsGrease, random: &context.random)
+        do {
+            noise = try NoiseNNInitiator(roles: context.crypto, random: &context.random)
+        } catch {
+            throw .crypto(error)
+        }
+        let hello = InitiatorHello(
+            versions: offer.versions, suites: offer.suites, extensions: offer.extensions,
+            ephemeral: noise.ephemeralKey.rawBytes)
+        opening = ClearRecord.opening(.hello, body: hello.body())
+        context.outbox.clear = opening
+    }
+
+    consuming func receive(
+        _ body: Span<UInt8>, in context: inout LinkContext
+    ) throws(LinkFailureCause) -> SecureChannel {
+        let hello: ResponderHello
+        do {
+            hello = try ResponderHello(body: body)
+        } catch {
+            throw LinkFailureCause(error)
+        }
+        let suite: Suite
+        do {
+            suite = try offer.check(hello, against: negotiation)
+        } catch {
+            throw .violation(error)
+        }
+        let reply = ClearRecord.opening(.hello, body: [UInt8](copying: body))
+        let prologue = Prologue.bytes(initiatorOpening: opening, responderOpening: reply)
+        return try finish(hello, suite: suite, prologue: prologue)
+    }
+
+    /// Noise messages 1 and 2 as the initiator sees them (SPEC §9.2, §9.3).
+    private consuming func finish(
+        _ hello: ResponderHello, suite: Suite, prologue: [UInt8]
+    ) throws(LinkFailureCause) -> SecureChannel {
+        do {
+            let awaiting = try noise.start(suite: suite.noise, prologue: prologue.span)
+            let message = hello.ephemeral + hello.confirmation
+            var payload: [UInt8] = []
+            return SecureChannel(try awaiting.read(message.span, payload: &payload), suite: suite)
+        } catch {
+            throw LinkFailureCause(handshake: error)
+        }
+    }
+
+    /// What an unauthenticated refusal means for the app (SPEC §7.5).
+    func refused(_ body: Span<UInt8>) -> LinkFailureCause {
+        do {
+            return .incompatible(.refused(try Refusal(body: body).code))
+        } catch {
+            return LinkFailureCause(error)
+        }
+    }
+}
+
+/// What a responder does with the initiator's hello: it has no state before.
+enum ResponderHelloPhase {
+    static func receive(
+        _ body: Span<UInt8>, in context: inout LinkContext
+    ) throws(LinkFailureCause) -> SecureChannel {
+        let hello: InitiatorHello
+        do {
+            hello = try InitiatorHello(body: body)
+        } catch {
+            context.refuse(Refusal(code: .malformedHello))
+            throw LinkFailureCause(error)
+        }
+        let choice: (version: ProtocolVersion, suite: Suite)
+        do {
+            choice = try context.negotiation.choose(from: hello)
+        } catch {
+            context.refuse(context.negotiation.refusal(for: error))
+            throw .incompatible(error)
+        }
+        let received = ClearRecord.opening(.hello, body: [UInt8](copying: body))
+        return try answer(hello, received: received, choice: choice, in: &context)
+    }
+
+    /// Noise messages 1 and 2 as the responder sees them, and its hello.
+    private static func answer(
+        _ hello: InitiatorHello, received: [UInt8], choice: (version: ProtocolVersion, suite: Suite),
+        in context: inout LinkContext
+    ) throws(LinkFailureCause) -> SecureChannel {
+        // Header and prologue need no more than the length of what the Noise message will be.
+        let blank = ResponderHello(
+            version: choice.version.rawValue, suite: choice.suite.rawValue, extensions: [],
+            ephemeral: [UInt8](repeating: 0, count: 32), confirmation: [UInt8](repeating: 0, count: 16))
+        let opening = ClearRecord.opening(.hello, body: blank.body())
+        let prologue = Prologue.bytes(initiatorOpening: received, responderOpening: opening)
+        do {
+            let noise = try NoiseNNResponder(
+                suite: choice.suite.noise, prologue: prologue.span, roles: context.crypto)
+            var payload: [UInt8] = []
+            let replying = try noise.read(hello.ephemeral.span, payload: &payload)
+            var message: [UInt8] = []
+            let transport = try replying.write(random: &context.random, into: &message)
+            context.outbox.clear = opening.dropLast(ResponderHello.noiseLength) + message
+            return SecureChannel(transport, suite: choice.suite)
+        } catch {
+            throw LinkFailureCause(handshake: error)
+        }
+    }
+}
+
+extension LinkContext {
+    /// What this side offers and supports.
+    var negotiation: Negotiation {
+        Negotiation(versions: configuration.versions, suites: configuration.suites)
+    }
+
+    /// Sends magic and REFUSAL (SPEC §7.5).
+    mutating func refuse(_ refusal: Refusal) {
+        outbox.clear = ClearRecord.opening(.refusal, body: refusal.body())
+    }
+}
+
+extension LinkFailureCause {
+    /// Sorts an error of the Noise handshake by blame: a tag or a key of the peer's, or this side's cryptography.
+    init(handshake failure: CryptoFailure) {
+        switch failure {
+        case .authenticationFailed, .weakPublicKey: self = .violation(.handshakeFailed)
+        default: self = .crypto(failure)
+        }
+    }
+}

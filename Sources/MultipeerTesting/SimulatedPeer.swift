@@ -1,0 +1,130 @@
+public import MultipeerCertificates
+public import MultipeerCore
+public import MultipeerWire
+
+/// A link with an app that decides by script, and a memory of all effects.
+public struct SimulatedPeer: ~Copyable {
+    /// What the app does when it is asked. Nil: nothing, so that deadlines can be tested.
+    public struct Script: Sendable {
+        /// Accepts invitations with these terms.
+        public var terms: SessionTerms?
+        /// Judges peers so.
+        public var verdict: Verdict?
+        /// Accepts offered files, and confirms them when complete.
+        public var takesFiles = true
+        /// Supplies these bytes when a file is wanted.
+        public var file: [UInt8] = []
+
+        /// Accepts everything, without encryption being required.
+        public init(
+            terms: SessionTerms? = SessionTerms(encryption: .optional),
+            verdict: Verdict? = .accepted(.unverified)
+        ) {
+            self.terms = terms
+            self.verdict = verdict
+        }
+    }
+
+    /// The link.
+    public var link: Link
+    /// The app's mind.
+    public var script: Script
+    /// Every effect so far, traces apart.
+    public private(set) var effects: [LinkEffect] = []
+    /// Every trace so far.
+    public private(set) var traces: [TraceEntry] = []
+    /// Files that were received, whole.
+    public private(set) var files: [[UInt8]] = []
+    private var fileUnderWay: [UInt8] = []
+
+    /// Joins a link and a script.
+    public init(link: consuming Link, script: Script = Script()) {
+        self.link = link
+        self.script = script
+    }
+
+    /// All bytes that the link wants to send.
+    public mutating func transmit() -> [UInt8] {
+        var bytes: [UInt8] = []
+        while link.hasOutput {
+            let before = bytes.count
+            bytes.append(addingCapacity: RecordHeader.maximumRecordLength) { (output: inout OutputSpan<UInt8>) in
+                link.transmit(into: &output)
+            }
+            if bytes.count == before { break }
+        }
+        return bytes
+    }
+
+    /// Drains the effects, and does what the script says about them.
+    public mutating func drain(at now: Instant) {
+        while let effect = link.nextEffect() {
+            if case .trace(let entry) = effect {
+                traces.append(entry)
+            } else {
+                effects.append(effect)
+                react(to: effect, at: now)
+            }
+        }
+    }
+
+    /// The end, if it has come.
+    public var end: LinkEnd? {
+        for case .closed(let end) in effects { return end }
+        return nil
+    }
+
+    /// The failure, if the link failed.
+    public var failure: LinkFailure? {
+        if case .failed(let failure) = end { failure } else { nil }
+    }
+
+    /// What the open session is, if it opened.
+    public var summary: LinkSummary? {
+        for case .opened(let summary) in effects { return summary }
+        return nil
+    }
+
+    /// The messages that came.
+    public var messages: [[UInt8]] {
+        effects.compactMap { effect in
+            if case .message(let message) = effect { message } else { nil }
+        }
+    }
+
+    /// A misuse by the script is a failed test; it is recorded here rather than trapped.
+    public private(set) var misuses: [Misuse] = []
+
+    private mutating func react(to effect: LinkEffect, at now: Instant) {
+        do throws(Misuse) {
+            switch effect {
+            case .invited(let token, _):
+                if let terms = script.terms { try link.accept(token, with: terms, at: now) }
+            case .judge(let token, _):
+                if let verdict = script.verdict { try link.resolve(token, verdict, at: now) }
+            case .incomingFile(let event): try react(to: event)
+            case .outgoingFile(.wanted(let file, let offset, let maximum)):
+                let rest = script.file.dropFirst(Int(offset)).prefix(maximum)
+                try link.supply(Array(rest), to: file)
+            case .identified, .invitationsMerged, .invitationAccepted, .opened, .message, .outgoingFile, .closed,
+                .trace:
+                break
+            }
+        } catch {
+            misuses.append(error)
+        }
+    }
+
+    private mutating func react(to event: IncomingFileEvent) throws(Misuse) {
+        switch event {
+        case .offered(let file, _, _, _):
+            fileUnderWay = []
+            if script.takesFiles { try link.acceptFile(file) }
+        case .data(_, let bytes): fileUnderWay += bytes
+        case .complete(let file, _):
+            files.append(fileUnderWay)
+            try link.confirmFile(file)
+        case .ended: fileUnderWay = []
+        }
+    }
+}
