@@ -8,6 +8,8 @@ public enum CryptoFailure: Error, Hashable, Sendable {
     case weakPublicKey
     /// The counter reached 2^64−1, which the Noise framework reserves.
     case nonceExhausted
+    /// A handshake message has, or would have, more than the 65,535 bytes of Noise §3.
+    case messageTooLong
     /// A key does not have the length or form that its role asks for.
     case malformedKey
     /// The system gave no (lockable) memory for a secret.

@@ -1,0 +1,35 @@
+/// The initiator of `NN` after message 1, waiting for message 2.
+public struct NoiseNNAwaitingReply: ~Copyable {
+    private var symmetric: SymmetricState
+    private let ephemeral: AgreementPrivateKey
+    private let agreement: any KeyAgreement
+
+    init(
+        symmetric: consuming SymmetricState, ephemeral: consuming AgreementPrivateKey, agreement: any KeyAgreement
+    ) {
+        self.symmetric = symmetric
+        self.ephemeral = ephemeral
+        self.agreement = agreement
+    }
+
+    /// Reads message 2: `e` ‖ sealed payload. SPEC §9
+    ///
+    /// When it throws, the handshake's secrets are gone, and `payload` is as it was.
+    /// - Parameter payload: the responder's payload is appended; empty in version 1 of the protocol.
+    /// - Throws: ``CryptoFailure/malformedKey`` for fewer than 32 bytes, ``CryptoFailure/messageTooLong``,
+    ///   ``CryptoFailure/weakPublicKey``, ``CryptoFailure/authenticationFailed``, ``CryptoFailure/outOfSecretMemory``.
+    public consuming func read(
+        _ message: Span<UInt8>, payload: inout [UInt8]
+    ) throws(CryptoFailure) -> NoiseTransport {
+        // ← e
+        let (remoteEphemeral, sealed) = (try NoiseMessage.ephemeralKey(of: message), NoiseMessage.rest(of: message))
+        symmetric.mixHash(remoteEphemeral.rawBytes.span)
+        // ← ee
+        try symmetric.mixKey(agreement.agree(ephemeral, with: remoteEphemeral))
+        var opened: [UInt8] = []
+        try symmetric.decryptAndHash(sealed, into: &opened)
+        let transport = try symmetric.split(as: .initiator)
+        payload += opened
+        return transport
+    }
+}

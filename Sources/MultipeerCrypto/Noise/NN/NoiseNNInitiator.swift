@@ -1,0 +1,47 @@
+/// The initiator of `NN` before message 1 has its meaning: it has an ephemeral key and nothing else.
+///
+///     NN:
+///       → e
+///       ← e, ee
+///
+/// The responder picks the suite, and the prologue holds what it picked; both are known only when its hello is there
+/// (SPEC §9). Until then ``ephemeralKey`` travels in the clear, as the pattern has it anyway.
+public struct NoiseNNInitiator: ~Copyable {
+    private let ephemeral: AgreementPrivateKey
+    /// `e`: the first 32 bytes of message 1, before the payload.
+    public let ephemeralKey: AgreementPublicKey
+    private let roles: CryptoRoles
+
+    /// `e = GENERATE_KEYPAIR()`, from 32 bytes of `random`.
+    /// - Throws: ``CryptoFailure/outOfSecretMemory``.
+    public init(roles: CryptoRoles, random: inout any RandomSource) throws(CryptoFailure) {
+        try self.init(roles: roles, ephemeral: roles.agreement.makePrivateKey(random: &random))
+    }
+
+    /// With a given ephemeral key, for known answers.
+    package init(roles: CryptoRoles, ephemeral: consuming AgreementPrivateKey) throws(CryptoFailure) {
+        ephemeralKey = try roles.agreement.publicKey(of: ephemeral)
+        self.ephemeral = ephemeral
+        self.roles = roles
+    }
+
+    /// Starts the transcript, once the responder's choice is known. SPEC §9
+    ///
+    /// - Parameters:
+    ///   - prologue: everything before the Noise messages that both sides must agree on.
+    ///   - payload: what followed `e` in message 1; empty in version 1 of the protocol.
+    /// - Throws: ``CryptoFailure/outOfSecretMemory``, ``CryptoFailure/messageTooLong``.
+    public consuming func start(
+        suite: NoiseSuite, prologue: Span<UInt8>, payload: Span<UInt8> = Span()
+    ) throws(CryptoFailure) -> NoiseNNAwaitingReply {
+        guard payload.count <= NoiseLength.maximumMessage - NoiseLength.ephemeralKey else { throw .messageTooLong }
+        var symmetric = try SymmetricState(suite: suite, roles: roles)
+        symmetric.mixHash(prologue)
+        // → e
+        symmetric.mixHash(ephemeralKey.rawBytes.span)
+        // No key yet: the payload is sent as it is.
+        var sent: [UInt8] = []
+        try symmetric.encryptAndHash(payload, into: &sent)
+        return NoiseNNAwaitingReply(symmetric: symmetric, ephemeral: ephemeral, agreement: roles.agreement)
+    }
+}

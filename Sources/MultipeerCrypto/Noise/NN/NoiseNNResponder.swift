@@ -1,0 +1,33 @@
+/// The responder of `NN`, which has chosen the suite and waits for message 1.
+///
+///     NN:
+///       → e
+///       ← e, ee
+public struct NoiseNNResponder: ~Copyable {
+    private var symmetric: SymmetricState
+    private let roles: CryptoRoles
+
+    /// Starts the transcript. SPEC §9
+    /// - Parameter prologue: everything before the Noise messages that both sides must agree on.
+    /// - Throws: ``CryptoFailure/outOfSecretMemory``.
+    public init(suite: NoiseSuite, prologue: Span<UInt8>, roles: CryptoRoles) throws(CryptoFailure) {
+        symmetric = try SymmetricState(suite: suite, roles: roles)
+        symmetric.mixHash(prologue)
+        self.roles = roles
+    }
+
+    /// Reads message 1: `e` ‖ payload, both in the clear. SPEC §9
+    ///
+    /// - Parameter payload: the initiator's payload is appended. Nobody has vouched for it yet; version 1 of the protocol
+    ///   has none.
+    /// - Throws: ``CryptoFailure/malformedKey`` for fewer than 32 bytes, ``CryptoFailure/messageTooLong``.
+    public consuming func read(
+        _ message: Span<UInt8>, payload: inout [UInt8]
+    ) throws(CryptoFailure) -> NoiseNNReplying {
+        // → e
+        let (remoteEphemeral, text) = (try NoiseMessage.ephemeralKey(of: message), NoiseMessage.rest(of: message))
+        symmetric.mixHash(remoteEphemeral.rawBytes.span)
+        try symmetric.decryptAndHash(text, into: &payload)
+        return NoiseNNReplying(symmetric: symmetric, remoteEphemeral: remoteEphemeral, roles: roles)
+    }
+}

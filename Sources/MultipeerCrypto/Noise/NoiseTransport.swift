@@ -1,0 +1,18 @@
+/// What a finished handshake leaves: a key for each direction, and the transcript that identity proofs sign (SPEC §9).
+///
+/// Frozen, so that its owner in another module can take it apart.
+@frozen
+public struct NoiseTransport: ~Copyable {
+    /// h after the last message: binds everything that both sides said. Not secret.
+    public let handshakeHash: Digest
+    /// Seals what goes out.
+    public var sending: CipherState
+    /// Opens what comes in.
+    public var receiving: CipherState
+
+    init(handshakeHash: Digest, sending: consuming CipherState, receiving: consuming CipherState) {
+        self.handshakeHash = handshakeHash
+        self.sending = sending
+        self.receiving = receiving
+    }
+}

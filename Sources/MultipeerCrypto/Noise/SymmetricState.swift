@@ -1,0 +1,105 @@
+/// What both sides of a handshake keep in step (Noise §5.2): chaining key, transcript hash, and a cipher once there is
+/// a key.
+struct SymmetricState: ~Copyable {
+    /// ck.
+    private var chainingKey: Secret
+    /// h.
+    private(set) var handshakeHash: Digest
+    /// k and n; nil while k is empty.
+    private var cipher: CipherState?
+
+    private let aead: any AEAD
+    private let hashing: any Hashing
+    private let secrets: any SecretAllocator
+
+    /// `InitializeSymmetric(protocol_name)`
+    ///
+    /// > If protocol_name is less than or equal to HASHLEN bytes in length, sets h equal to protocol_name with zero bytes
+    /// > appended to make HASHLEN bytes. […] Sets ck = h.
+    init(suite: NoiseSuite, roles: CryptoRoles) throws(CryptoFailure) {
+        let name = Array(suite.protocolName.utf8)
+        let padded = name + [UInt8](repeating: 0, count: Digest.length - name.count)
+        chainingKey = try roles.secrets.makeSecret(copying: padded.span)
+        handshakeHash = Digest(exactly: padded)
+        aead = suite.aead(in: roles)
+        hashing = roles.hashing
+        secrets = roles.secrets
+    }
+
+    /// `MixHash(data)`
+    ///
+    /// > Sets h = HASH(h || data).
+    mutating func mixHash(_ data: Span<UInt8>) {
+        handshakeHash = hashing.hash(handshakeHash.rawBytes.span, data)
+    }
+
+    /// `MixKey(input_key_material)`, which is consumed and wiped.
+    ///
+    /// > Sets ck, temp_k = HKDF(ck, input_key_material, 2). […] Calls InitializeKey(temp_k).
+    mutating func mixKey(_ inputKeyMaterial: consuming Secret) throws(CryptoFailure) {
+        let derived = try inputKeyMaterial.withBytes { (material) throws(CryptoFailure) in
+            try hashing.deriveKeys(chainingKey: chainingKey, inputKeyMaterial: material)
+        }
+        chainingKey = derived.first
+        cipher = try CipherState(key: derived.second, aead: aead, secrets: secrets)
+    }
+
+    /// `EncryptAndHash(plaintext)`: appends what goes on the wire; the plaintext itself while there is no key.
+    ///
+    /// > Sets ciphertext = EncryptWithAd(h, plaintext), calls MixHash(ciphertext), and returns ciphertext.
+    mutating func encryptAndHash(_ plaintext: Span<UInt8>, into message: inout [UInt8]) throws(CryptoFailure) {
+        guard cipher != nil else {
+            mixHash(plaintext)
+            message.append(contentsOf: plaintext)
+            return
+        }
+        var buffer = handshakeHash.rawBytes
+        let text = buffer.count..<buffer.count + plaintext.count
+        buffer.append(contentsOf: plaintext)
+        buffer.append(contentsOf: repeatElement(0, count: aeadTagLength))
+        var bytes = buffer.mutableSpan
+        try cipher?.seal(&bytes, associatedData: 0..<text.lowerBound, plaintext: text)
+        mixHash(buffer.span.extracting(droppingFirst: text.lowerBound))
+        message.append(contentsOf: buffer[text.lowerBound...])
+    }
+
+    /// `DecryptAndHash(ciphertext)`: appends the plaintext; the ciphertext itself while there is no key.
+    ///
+    /// > Sets plaintext = DecryptWithAd(h, ciphertext), calls MixHash(ciphertext), and returns plaintext.
+    mutating func decryptAndHash(_ ciphertext: Span<UInt8>, into plaintext: inout [UInt8]) throws(CryptoFailure) {
+        guard cipher != nil else {
+            mixHash(ciphertext)
+            plaintext.append(contentsOf: ciphertext)
+            return
+        }
+        guard ciphertext.count >= aeadTagLength else { throw .authenticationFailed }
+        let associatedData = handshakeHash.rawBytes
+        try plaintext.append(addingCapacity: ciphertext.count - aeadTagLength) {
+            (output: inout OutputSpan<UInt8>) throws(CryptoFailure) in
+            try cipher?.open(ciphertext, associatedData: associatedData.span, into: &output)
+        }
+        mixHash(ciphertext)
+    }
+
+    /// `Split()`: ends the handshake and wipes its secrets; two directions and the transcript remain.
+    ///
+    /// > Sets temp_k1, temp_k2 = HKDF(ck, zerolen, 2). […] Returns the pair (c1, c2).
+    ///
+    /// > the first CipherState is for encrypting messages from initiator to responder, and the second is for encrypting
+    /// > messages from responder to initiator. (§5.3)
+    consuming func split(as role: NoiseRole) throws(CryptoFailure) -> NoiseTransport {
+        let nothing: [UInt8] = []
+        let derived = try hashing.deriveKeys(chainingKey: chainingKey, inputKeyMaterial: nothing.span)
+        let first = try CipherState(key: derived.first, aead: aead, secrets: secrets)
+        let second = try CipherState(key: derived.second, aead: aead, secrets: secrets)
+        return switch role {
+        case .initiator: NoiseTransport(handshakeHash: handshakeHash, sending: first, receiving: second)
+        case .responder: NoiseTransport(handshakeHash: handshakeHash, sending: second, receiving: first)
+        }
+    }
+}
+
+/// Which of the two spoke first.
+enum NoiseRole {
+    case initiator, responder
+}

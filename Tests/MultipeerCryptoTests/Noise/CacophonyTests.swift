@@ -1,0 +1,72 @@
+import MultipeerCrypto
+import Testing
+
+@Suite(
+    "Noise NN known answers of cacophony, SPEC §9",
+    .enabled(if: ExternalVectors.has("noise/cacophony.json")))
+struct CacophonyTests {
+    private struct File: Decodable {
+        let vectors: [Vector]
+    }
+
+    struct Vector: Decodable {
+        struct Message: Decodable {
+            let payload, ciphertext: HexBytes
+        }
+        let protocol_name: String
+        let init_prologue, init_ephemeral, resp_prologue, resp_ephemeral: HexBytes
+        let handshake_hash: HexBytes
+        let messages: [Message]
+    }
+
+    /// The names alone, so that vectors of other patterns need not decode.
+    private struct Names: Decodable {
+        struct Name: Decodable { let protocol_name: String }
+        let vectors: [Name]
+    }
+
+    @Test("Of 64 vectors, the two of our suites are run; the others name other patterns or hashes")
+    func scope() throws {
+        let names = try ExternalVectors.load("noise/cacophony.json", as: Names.self).vectors.map(\.protocol_name)
+        #expect(names.count == 64)
+        let ours = Set(NoiseSuite.allCases.map(\.protocolName))
+        #expect(names.filter { ours.contains($0) }.count == 2)
+        // NN with another hash, or with a pre-shared key, or not NN at all: not this protocol's.
+        #expect(
+            names.filter { $0.hasPrefix("Noise_NN_") && !ours.contains($0) }.allSatisfy { !$0.hasSuffix("_SHA256") })
+    }
+
+    @Test("Every message both ways, and the handshake hash", arguments: NoiseSuite.allCases)
+    func run(suite: NoiseSuite) throws {
+        let vector = try #require(
+            try ExternalVectors.load("noise/cacophony.json", as: File.self).vectors
+                .first { $0.protocol_name == suite.protocolName })
+        try #require(vector.messages.count == 6)
+        var pair = try NoisePair(
+            NoisePair.Inputs(
+                suite: suite, initiatorPrologue: vector.init_prologue.bytes,
+                responderPrologue: vector.resp_prologue.bytes, initiatorEphemeral: vector.init_ephemeral.bytes,
+                responderEphemeral: vector.resp_ephemeral.bytes,
+                payloads: vector.messages.prefix(2).map(\.payload.bytes)))
+
+        #expect(pair.messages == vector.messages.prefix(2).map(\.ciphertext.bytes))
+        #expect(pair.payloads == vector.messages.prefix(2).map(\.payload.bytes))
+        #expect(pair.initiator.handshakeHash.rawBytes == vector.handshake_hash.bytes)
+        #expect(pair.responder.handshakeHash.rawBytes == vector.handshake_hash.bytes)
+
+        // The transport messages go on in turn, the initiator first.
+        for (index, message) in vector.messages.enumerated().dropFirst(2) {
+            let sealed: [UInt8]
+            let opened: [UInt8]
+            if index.isMultiple(of: 2) {
+                sealed = try pair.initiator.sending.seal(message.payload.bytes)
+                opened = try pair.responder.receiving.open(message.ciphertext.bytes)
+            } else {
+                sealed = try pair.responder.sending.seal(message.payload.bytes)
+                opened = try pair.initiator.receiving.open(message.ciphertext.bytes)
+            }
+            #expect(sealed == message.ciphertext.bytes, "message \(index)")
+            #expect(opened == message.payload.bytes, "message \(index)")
+        }
+    }
+}

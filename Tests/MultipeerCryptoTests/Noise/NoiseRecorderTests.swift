@@ -1,0 +1,65 @@
+import MultipeerCrypto
+import Testing
+
+@Suite("Noise intermediates for vectors, SPEC §9")
+struct NoiseRecorderTests {
+    @Test(
+        "Both sides record the same intermediates, and they are those of Noise computed by hand",
+        arguments: NoiseSuite.allCases)
+    func intermediates(suite: NoiseSuite) throws {
+        let (left, right) = (NoiseRecorder(), NoiseRecorder())
+        let inputs = NoisePair.Inputs(suite: suite, payloads: [[1], [2, 3]])
+        let pair = try NoisePair(
+            inputs, initiatorRoles: left.recording(TestRoles.all), responderRoles: right.recording(TestRoles.all))
+        #expect(left.snapshots == right.snapshots)
+        #expect(left.snapshots.map(\.step) == NoiseStep.allCases)
+        try check(left, pair.messages, suite)
+        #expect(pair.initiator.handshakeHash.rawBytes == left.snapshots.last?.handshakeHash)
+    }
+
+    private func check(_ recorder: NoiseRecorder, _ messages: [[UInt8]], _ suite: NoiseSuite) throws {
+        let hashing = TestRoles.all.hashing
+        let name = Array(suite.protocolName.utf8)
+        var h = name + [UInt8](repeating: 0, count: 32 - name.count)
+        let initial = h
+        let mixed: [[UInt8]] = [
+            Array("prologue".utf8), Array(messages[0].prefix(32)), Array(messages[0].dropFirst(32)),
+            Array(messages[1].prefix(32)), Array(messages[1].dropFirst(32)),
+        ]
+        var hashes = [h]
+        for data in mixed {
+            h = hashing.hash(h.span, data.span).rawBytes
+            hashes.append(h)
+        }
+        // Token ee changes ck, k and n, not h.
+        hashes.insert(hashes[4], at: 5)
+        let snapshots = recorder.snapshots
+        #expect(snapshots.map(\.handshakeHash) == hashes)
+        #expect(snapshots.map(\.nonce) == [0, 0, 0, 0, 0, 0, 1])
+        #expect(snapshots.prefix(5).allSatisfy { $0.chainingKey == initial && $0.cipherKey == nil })
+
+        let shared = try TestRoles.all.agreement.agree(
+            NoisePair.key((1...32).map { UInt8($0) }), with: AgreementPublicKey(rawBytes: mixed[3])
+        ).exposed
+        let pair = try hashing.deriveKeys(chainingKey: TestRoles.secret(initial), inputKeyMaterial: shared.span)
+        #expect(snapshots[5].chainingKey == pair.first.exposed)
+        #expect(snapshots[5].cipherKey == pair.second.exposed)
+        #expect(snapshots[6].cipherKey == pair.second.exposed)
+        let nothing: [UInt8] = []
+        let split = try hashing.deriveKeys(chainingKey: pair.first, inputKeyMaterial: nothing.span)
+        let keys = try #require(recorder.splitKeys)
+        #expect(keys.initiatorToResponder == split.first.exposed)
+        #expect(keys.responderToInitiator == split.second.exposed)
+    }
+
+    @Test("What follows the handshake is not recorded")
+    func transportIsNotRecorded() throws {
+        let recorder = NoiseRecorder()
+        var pair = try NoisePair(.init(), initiatorRoles: recorder.recording(TestRoles.all))
+        let before = recorder.snapshots
+        let sealed = try pair.initiator.sending.seal([1])
+        try pair.initiator.sending.rekey()
+        #expect(try pair.responder.receiving.open(sealed) == [1])
+        #expect(recorder.snapshots == before)
+    }
+}
