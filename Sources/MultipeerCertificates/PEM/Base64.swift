@@ -33,21 +33,24 @@ struct Base64Decoder {
     private var digits = 0
     private var padding = 0
 
-    /// Whether nothing came yet.
-    var isEmpty: Bool { !isReading }
-    /// Whether at least one digit came.
-    private(set) var isReading = false
+    /// Whether no digit came yet.
+    private(set) var isEmpty = true
+
+    /// Reserves memory for any private key at once, so that growing leaves no copies of one behind.
+    init(capacity: Int) {
+        bytes.reserveCapacity(min(capacity, 8192))
+    }
 
     /// Takes a line; false when it is no base64, or continues behind padding.
-    mutating func take(_ line: [UInt8]) -> Bool {
-        for character in line {
-            guard take(character) else { return false }
+    mutating func take(_ line: Span<UInt8>) -> Bool {
+        for index in 0..<line.count {
+            guard take(line[index]) else { return false }
         }
         return true
     }
 
     private mutating func take(_ character: UInt8) -> Bool {
-        isReading = true
+        isEmpty = false
         if character == UInt8(ascii: "=") {
             // One `=` behind three digits, two behind two.
             guard digits + padding < 4, digits >= 2, padding < 2 else { return false }
@@ -55,7 +58,6 @@ struct Base64Decoder {
             return true
         }
         guard padding == 0, let value = Self.value(of: character) else { return false }
-        if digits == 4 { digits = 0 }
         bits = bits << 6 | UInt32(value)
         digits += 1
         if digits == 4 {

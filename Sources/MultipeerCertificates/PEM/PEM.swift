@@ -13,12 +13,12 @@ public enum PEM {
         var lines = PEMLines(text)
         var blocks: [PEMBlock] = []
         while let line = lines.next() {
-            guard let label = PEMLines.label(of: line, after: "-----BEGIN ") else {
-                guard !PEMLines.isEnd(line) else { throw .malformedPEM(line: lines.number) }
-                continue
+            if let label = PEMLines.label(of: line, after: "-----BEGIN ") {
+                guard blocks.count < maximumBlocks else { throw .tooManyBlocks }
+                blocks.append(try block(labelled: label, from: &lines))
+            } else if PEMLines.label(of: line, after: "-----END ") != nil {
+                throw .malformedPEM(line: lines.number)
             }
-            guard blocks.count < maximumBlocks else { throw .tooManyBlocks }
-            blocks.append(try block(labelled: label, from: &lines))
         }
         return blocks
     }
@@ -26,18 +26,18 @@ public enum PEM {
     private static func block(
         labelled label: String, from lines: inout PEMLines
     ) throws(CertificateFileError) -> PEMBlock {
-        var decoder = Base64Decoder()
+        var decoder = Base64Decoder(capacity: lines.decodedBound)
         var isEncrypted = false
-        // RFC 1421 headers come first and end with an empty line; a base64 line has no colon.
         while let line = lines.next() {
             if let end = PEMLines.label(of: line, after: "-----END ") {
                 guard end == label, let bytes = decoder.finish(), !bytes.isEmpty else { break }
                 return PEMBlock(label: PEMLabel(text: label), bytes: bytes, hasEncryptionHeader: isEncrypted)
             }
-            if line.contains(UInt8(ascii: ":")) {
+            if PEMLines.isHeader(line) {
+                // RFC 1421 headers come before the first base64 line.
                 guard decoder.isEmpty else { break }
                 isEncrypted = isEncrypted || PEMLines.isEncryptionHeader(line)
-            } else if !isEncrypted || decoder.isReading || !line.isEmpty {
+            } else {
                 guard decoder.take(line) else { break }
             }
         }

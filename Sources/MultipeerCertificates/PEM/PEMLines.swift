@@ -1,4 +1,6 @@
 /// Walks the lines of a PEM text. Lines end with LF or CRLF; white space at their ends does not count (RFC 7468 §3).
+///
+/// Gives spans of the text, not copies: a line may be a piece of a private key.
 struct PEMLines: ~Escapable {
     private let text: Span<UInt8>
     private var position = 0
@@ -10,8 +12,12 @@ struct PEMLines: ~Escapable {
         self.text = text
     }
 
+    /// The most bytes that the text can decode to.
+    var decodedBound: Int { text.count / 4 * 3 + 3 }
+
     /// The next line without white space at its ends; nil at the end of the text.
-    mutating func next() -> [UInt8]? {
+    @_lifetime(copy self)
+    mutating func next() -> Span<UInt8>? {
         guard position < text.count else { return nil }
         var end = position
         while end < text.count, text[end] != UInt8(ascii: "\n") { end += 1 }
@@ -19,12 +25,9 @@ struct PEMLines: ~Escapable {
         var last = end
         while first < last, Self.isBlank(text[first]) { first += 1 }
         while last > first, Self.isBlank(text[last - 1]) { last -= 1 }
-        var line: [UInt8] = []
-        line.reserveCapacity(last - first)
-        for index in first..<last { line.append(text[index]) }
         position = end + 1
         number += 1
-        return line
+        return text.extracting(first..<last)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool {
@@ -32,24 +35,33 @@ struct PEMLines: ~Escapable {
     }
 
     /// The label of a boundary line, or nil when `line` is none.
-    static func label(of line: [UInt8], after prefix: String) -> String? {
-        let suffix = Array("-----".utf8)
-        let opening = Array(prefix.utf8)
-        guard line.count > opening.count + suffix.count, line.starts(with: opening),
-            line.suffix(suffix.count).elementsEqual(suffix)
-        else { return nil }
-        let label = line[opening.count..<(line.count - suffix.count)]
-        // labelchar of RFC 7468 §3, with spaces: visible ASCII but no hyphen at the ends.
-        guard label.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
-        return String(decoding: label, as: UTF8.self)
+    static func label(of line: Span<UInt8>, after prefix: StaticString) -> String? {
+        let opening = Array("\(prefix)".utf8)
+        let dashes = Array("-----".utf8)
+        let labelEnd = line.count - dashes.count
+        guard labelEnd > opening.count else { return nil }
+        for index in opening.indices where line[index] != opening[index] { return nil }
+        for index in dashes.indices where line[labelEnd + index] != dashes[index] { return nil }
+        var label = ""
+        for index in opening.count..<labelEnd {
+            // labelchar of RFC 7468 §3, with spaces: visible ASCII.
+            guard (0x20...0x7E).contains(line[index]) else { return nil }
+            label.unicodeScalars.append(Unicode.Scalar(line[index]))
+        }
+        return label
     }
 
-    /// Whether `line` closes a block; outside of one that is an error.
-    static func isEnd(_ line: [UInt8]) -> Bool { label(of: line, after: "-----END ") != nil }
+    /// Whether `line` is a header of RFC 1421, which alone has a colon.
+    static func isHeader(_ line: Span<UInt8>) -> Bool {
+        for index in 0..<line.count where line[index] == UInt8(ascii: ":") { return true }
+        return false
+    }
 
     /// Whether `line` is the header that marks a key under a passphrase (RFC 1421 §4.6.1.1).
-    static func isEncryptionHeader(_ line: [UInt8]) -> Bool {
-        let text = String(decoding: line, as: UTF8.self)
-        return text.hasPrefix("Proc-Type:") && text.hasSuffix("ENCRYPTED")
+    static func isEncryptionHeader(_ line: Span<UInt8>) -> Bool {
+        let header = Array("Proc-Type: 4,ENCRYPTED".utf8)
+        guard line.count == header.count else { return false }
+        for index in header.indices where line[index] != header[index] { return false }
+        return true
     }
 }
