@@ -25,7 +25,7 @@ enum SubjectKey: Equatable {
             // The parameters MUST be NULL.
             guard try algorithm.next(DERTag.null).content.isEmpty else { throw .malformed }
             try algorithm.finish()
-            return .rsa(bits: try modulusBits(key))
+            return try rsa(key)
         case .ecPublicKey:
             // implicitCurve and specifiedCurve MUST NOT be used (RFC 5480 §2.1.1).
             guard algorithm.nextTag == DERTag.objectIdentifier else { return .other }
@@ -41,7 +41,7 @@ enum SubjectKey: Equatable {
     }
 
     /// RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }
-    private static func modulusBits(_ key: [UInt8]) throws(CertificateRejection) -> Int {
+    private static func rsa(_ key: [UInt8]) throws(CertificateRejection) -> SubjectKey {
         var outer = DERReader(key)
         var fields = try outer.enter(DERTag.sequence)
         try outer.finish()
@@ -52,9 +52,11 @@ enum SubjectKey: Equatable {
         guard modulus[0] < 0x80, exponent[0] < 0x80, exponent != [1], (modulus.last ?? 0) & 1 == 1,
             (exponent.last ?? 0) & 1 == 1
         else { throw .malformed }
+        // An exponent as long as the modulus makes one verification as dear as a signature, for whoever asks.
+        guard exponent.count <= 5 else { return .other }
         let digits = modulus.drop { $0 == 0 }
         guard let top = digits.first else { throw .malformed }
-        return digits.count * 8 - top.leadingZeroBitCount
+        return .rsa(bits: digits.count * 8 - top.leadingZeroBitCount)
     }
 
     private static func ellipticCurve(
