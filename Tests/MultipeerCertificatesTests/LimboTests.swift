@@ -68,4 +68,25 @@ struct LimboTests {
         #expect(listed.isEmpty, "no such cases: \(listed.keys)")
         #expect(agreed == cases.count - deviations.count)
     }
+
+    @Test("The cross-signed authorities of CVE-2024-0567 within the limit", .enabled(if: Limbo.isPresent))
+    func crossSigned() throws {
+        let cases = try Limbo.peerCases()
+        let test = try #require(cases.first { $0.id == "cve::cve-2024-0567" })
+        let leaf = try der(test.peerCertificate)
+        let others = try test.untrustedIntermediates.map(der)
+        let time = test.time
+        let validator = try GnuTLSPathValidator(anchors: test.trustedCerts.map(der)) { time }
+        var accepted = 0
+        // Seven of nine others, every way of choosing them: the circle of A, B and C is in most.
+        for first in others.indices {
+            for second in others.indices where second > first {
+                let chosen = others.indices.filter { $0 != first && $0 != second }.map { others[$0] }
+                let chain = try UnverifiedCertificateChain([leaf] + chosen)
+                if rejection(of: chain, by: validator, test.requirements) == nil { accepted += 1 }
+            }
+        }
+        // Only A1 is needed, because A is an anchor: refused are the eight choices without it.
+        #expect(accepted == 28)
+    }
 }
