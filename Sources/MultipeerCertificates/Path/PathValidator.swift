@@ -1,0 +1,19 @@
+/// Finds out whether a chain leads to a trust anchor (RFC 5280 §6, SPEC §10.7). The anchors are the implementation's.
+public protocol PathValidator: Sendable {
+    /// The path that was found.
+    /// - Throws: ``CertificateRejection`` with the first rule that the best candidate path breaks.
+    func validate(
+        _ chain: UnverifiedCertificateChain, requirements: PathRequirements
+    ) throws(CertificateRejection) -> ValidatedCertificateChain
+}
+
+/// A path from a leaf to a trust anchor that a ``PathValidator`` found valid; the name says so.
+public struct ValidatedCertificateChain: Hashable, Sendable {
+    /// The leaf, then each issuer, the trust anchor last.
+    public let path: [Certificate]
+
+    /// Joins a path. Called by validators, once every check has passed.
+    public init(validatedPath path: [Certificate]) {
+        self.path = path
+    }
+}

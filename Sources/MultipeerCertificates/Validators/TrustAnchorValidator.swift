@@ -1,0 +1,56 @@
+import MultipeerCrypto
+
+/// Accepts a peer whose chain leads to a trust anchor.
+public struct TrustAnchorValidator: CertificateValidator {
+    /// Which names the certificate must carry.
+    public enum NameRule: Hashable, Sendable {
+        /// None: everybody whom the authority knows is welcome, under whatever display name it shows.
+        case any
+        /// Each of these.
+        case expected([ExpectedName])
+        /// The peer's display name: its ``PeerNameURI``, or, where the name is a host name, a dNSName.
+        case displayName
+    }
+
+    private let paths: any PathValidator
+    private let purpose: PathPurpose
+    private let names: NameRule
+
+    /// - Parameters:
+    ///   - paths: Knows the trust anchors.
+    ///   - purpose: What an extended key usage must allow.
+    ///   - names: Which names the certificate must carry.
+    public init(paths: any PathValidator, purpose: PathPurpose = .peer, names: NameRule = .any) {
+        self.paths = paths
+        self.purpose = purpose
+        self.names = names
+    }
+
+    public func judge(_ evidence: PeerEvidence) async -> Verdict {
+        // A chain without a fingerprint is a chain whose binding nobody checked: not to be trusted.
+        guard let chain = evidence.chain, evidence.leafFingerprint != nil else { return .rejected(.missing) }
+        var rejection = CertificateRejection.unknownAuthority
+        for names in alternatives(for: evidence.peer.displayName) {
+            do throws(CertificateRejection) {
+                _ = try paths.validate(chain, requirements: PathRequirements(purpose: purpose, expectedNames: names))
+                return .accepted(.trustAnchor)
+            } catch {
+                rejection = error
+                // Another name cannot help against any other reason.
+                guard error == .nameMismatch else { break }
+            }
+        }
+        return .rejected(rejection)
+    }
+
+    /// Lists of names of which one list must match.
+    private func alternatives(for name: DisplayName) -> [[ExpectedName]] {
+        switch names {
+        case .any: return [[]]
+        case .expected(let names): return [names]
+        case .displayName:
+            let uri: [ExpectedName] = [.uri(PeerNameURI.uri(for: name))]
+            return HostName.isValid(name.utf8Bytes) ? [uri, [.dns(name.description)]] : [uri]
+        }
+    }
+}

@@ -1,0 +1,47 @@
+public import MultipeerCertificates
+
+extension CertificateLoader {
+    /// Reads a private key and checks that it is the one of `leaf`.
+    public static func signer(
+        keyPEM: Span<UInt8>, for leaf: Certificate
+    ) throws(CertificateFileError) -> GnuTLSBindingSigner {
+        guard let fields = try? CertificateFields(leaf) else { throw .malformedCertificate(index: 0) }
+        let algorithm: SignatureAlgorithm
+        do throws(CertificateRejection) {
+            algorithm = try fields.key.bindingAlgorithm()
+        } catch {
+            throw error == .weakKey ? .weakKey : .unsupportedKeyType
+        }
+        let key = try privateKey(pem: keyPEM)
+        guard let publicHalf = key.subjectPublicKeyInfo() else { throw .malformedPrivateKey }
+        guard publicHalf == fields.subjectPublicKeyInfo else { throw .keyDoesNotMatchLeaf }
+        return GnuTLSBindingSigner(key, algorithm: algorithm)
+    }
+
+    /// Reads the one private key of a PEM text. Certificates, parameters and text beside it are skipped.
+    static func privateKey(pem: Span<UInt8>) throws(CertificateFileError) -> sending NativePrivateKey {
+        guard pem.count <= maximumKeyLength else { throw .tooLarge(limit: maximumKeyLength) }
+        var blocks = try PEM.decode(pem)
+        defer {
+            for index in blocks.indices { NativeMemory.wipe(&blocks[index].bytes) }
+        }
+        let keys = blocks.indices.filter { blocks[$0].label.isPrivateKey }
+        guard let index = keys.first else { throw .noPrivateKey }
+        guard keys.count == 1 else { throw .severalPrivateKeys }
+        guard blocks[index].label != .encryptedPrivateKey, !blocks[index].hasEncryptionHeader else {
+            throw .encryptedPrivateKey
+        }
+        let form: NativePrivateKey.Form = blocks[index].label == .privateKey ? .pkcs8 : .traditional
+        guard let key = NativePrivateKey.read(der: blocks[index].bytes, form: form) else { throw .malformedPrivateKey }
+        return key
+    }
+}
+
+extension PEMLabel {
+    fileprivate var isPrivateKey: Bool {
+        switch self {
+        case .privateKey, .rsaPrivateKey, .ecPrivateKey, .encryptedPrivateKey: true
+        case .certificate, .other: false
+        }
+    }
+}

@@ -1,0 +1,58 @@
+public import MultipeerCertificates
+
+/// Makes certificates and keys out of PEM text, as openssl and certtool write it.
+public enum CertificateLoader {
+    /// The most bytes of a text with a chain.
+    public static let maximumChainLength = 131_072
+    /// The most bytes of a text with a private key.
+    public static let maximumKeyLength = 65_536
+    /// The most bytes of a text with trust anchors; a Linux distribution's whole bundle has about 220 KiB.
+    public static let maximumAnchorsLength = 1_048_576
+
+    /// Joins a chain (leaf first, as `CERTIFICATE` blocks) and the key of its leaf (PKCS #8, SEC 1 or PKCS #1).
+    public static func local(
+        chainPEM: Span<UInt8>, keyPEM: Span<UInt8>
+    ) throws(CertificateFileError) -> LocalCertificate {
+        let chain = try chain(pem: chainPEM)
+        return LocalCertificate(chain: chain, signer: try signer(keyPEM: keyPEM, for: chain.leaf))
+    }
+
+    /// Reads a chain, leaf first. Other blocks are skipped, so that one file may hold chain and key.
+    public static func chain(pem: Span<UInt8>) throws(CertificateFileError) -> UnverifiedCertificateChain {
+        let certificates = try certificates(pem: pem, maximumLength: maximumChainLength)
+        do throws(CertificateChainError) {
+            return try UnverifiedCertificateChain(certificates)
+        } catch {
+            throw .chain(error)
+        }
+    }
+
+    /// Reads trust anchors, in any order.
+    public static func anchors(pem: Span<UInt8>) throws(CertificateFileError) -> [Certificate] {
+        try certificates(pem: pem, maximumLength: maximumAnchorsLength)
+    }
+
+    private static func certificates(
+        pem: Span<UInt8>, maximumLength: Int
+    ) throws(CertificateFileError) -> [Certificate] {
+        guard pem.count <= maximumLength else { throw .tooLarge(limit: maximumLength) }
+        var certificates: [Certificate] = []
+        for block in try PEM.decode(pem) where block.label == .certificate {
+            let certificate = Certificate(der: block.bytes)
+            guard (try? CertificateFields(certificate)) != nil, (try? NativeCertificate(der: block.bytes)) != nil else {
+                throw .malformedCertificate(index: certificates.count)
+            }
+            certificates.append(certificate)
+        }
+        guard !certificates.isEmpty else { throw .noCertificate }
+        return certificates
+    }
+
+    /// SHA-256 of the leaf's SubjectPublicKeyInfo, as
+    /// `openssl x509 -pubkey -noout | openssl pkey -pubin -outform der | sha256sum` prints it.
+    /// - Throws: ``CertificateRejection/malformed``.
+    public static func fingerprint(of certificate: Certificate) throws(CertificateRejection) -> KeyFingerprint {
+        guard let fingerprint = try CertificateFields(certificate).keyFingerprint else { throw .malformed }
+        return fingerprint
+    }
+}

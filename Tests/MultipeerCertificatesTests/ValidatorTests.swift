@@ -1,0 +1,176 @@
+import MultipeerCertificates
+import MultipeerCrypto
+import MultipeerGnuTLS
+import Testing
+
+private func peer(_ name: String, key: UInt8) throws -> PeerID {
+    PeerID(
+        key: try IdentityKey(rawBytes: [UInt8](repeating: key, count: 32)), displayName: try DisplayName(name))
+}
+
+private func fingerprint(_ byte: UInt8) throws -> KeyFingerprint {
+    KeyFingerprint(digest: try Digest(rawBytes: [UInt8](repeating: byte, count: 32)))
+}
+
+private func evidence(_ name: String, key: UInt8, leaf: UInt8? = nil) throws -> PeerEvidence {
+    let chain = try leaf.map { try UnverifiedCertificateChain([Certificate(der: [$0])]) }
+    return PeerEvidence(
+        peer: try peer(name, key: key), chain: chain, leafFingerprint: try leaf.map(fingerprint))
+}
+
+/// A store that is out of order.
+private struct BrokenStore: KnownPeersStore {
+    let failure: KnownPeersStoreFailure
+
+    func knownPeer(named name: DisplayName) async throws(KnownPeersStoreFailure) -> KnownPeer? { throw failure }
+    func rememberIfUnknown(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) -> RememberOutcome { throw failure }
+    func forget(_ name: DisplayName) async throws(KnownPeersStoreFailure) -> Bool { throw failure }
+}
+
+@Suite("Validators, SPEC §10.5 and §10.6")
+struct ValidatorTests {
+    @Test("Pins match by identity key or by leaf key, and name which one it was")
+    func pins() async throws {
+        let shown = try evidence("Ada", key: 1, leaf: 2)
+        let identity = PinnedKeyValidator.Pin.identity(shown.peer.key)
+        let leaf = PinnedKeyValidator.Pin.leaf(try fingerprint(2))
+        let both = PinnedKeyValidator(pins: [identity, leaf])
+        #expect(both.matchingPin(for: shown) == identity)
+        #expect(await both.judge(shown) == .accepted(.pinnedKey))
+        let byLeaf = PinnedKeyValidator(pins: [leaf])
+        #expect(byLeaf.matchingPin(for: shown) == leaf)
+        #expect(await byLeaf.judge(shown) == .accepted(.pinnedKey))
+        #expect(await byLeaf.judge(try evidence("Ada", key: 1, leaf: 3)) == .rejected(.pinMismatch))
+        #expect(await byLeaf.judge(try evidence("Ada", key: 1)) == .rejected(.pinMismatch))
+        // The digest of a leaf pin is never taken for an identity key, though both have 32 bytes.
+        #expect(await byLeaf.judge(try evidence("Ada", key: 2)) == .rejected(.pinMismatch))
+        #expect(await PinnedKeyValidator(pins: []).judge(shown) == .rejected(.pinMismatch))
+    }
+
+    @Test("First use, then the same keys, then any change")
+    func firstUse() async throws {
+        let validator = TrustOnFirstUseValidator(store: InMemoryKnownPeers())
+        let ada = try evidence("Ada", key: 1, leaf: 1)
+        #expect(await validator.judge(ada) == .accepted(.firstUse))
+        #expect(await validator.judge(ada) == .accepted(.remembered))
+        #expect(await validator.judge(try evidence("Ada", key: 2, leaf: 1)) == .rejected(.identityChanged))
+        #expect(await validator.judge(try evidence("Ada", key: 1, leaf: 2)) == .rejected(.identityChanged))
+        #expect(await validator.judge(try evidence("Ada", key: 1)) == .rejected(.identityChanged))
+        #expect(await validator.judge(ada) == .accepted(.remembered))
+        let grace = try evidence("Grace", key: 2)
+        #expect(await validator.judge(grace) == .accepted(.firstUse))
+        #expect(await validator.judge(grace) == .accepted(.remembered))
+        #expect(await validator.judge(try evidence("Grace", key: 2, leaf: 1)) == .rejected(.identityChanged))
+        #expect(!TrustBasis.firstUse.isVerified)
+        #expect(TrustBasis.remembered.isVerified)
+    }
+
+    @Test("A forgotten name is new again")
+    func forgetting() async throws {
+        let store = InMemoryKnownPeers()
+        let validator = TrustOnFirstUseValidator(store: store)
+        let name = try DisplayName("Ada")
+        #expect(await validator.judge(try evidence("Ada", key: 1)) == .accepted(.firstUse))
+        #expect(try await store.forget(name))
+        #expect(try await !store.forget(name))
+        #expect(try await store.knownPeer(named: name) == nil)
+        #expect(await validator.judge(try evidence("Ada", key: 2)) == .accepted(.firstUse))
+    }
+
+    @Test("Of many keys that come at once under one name, one is first")
+    func race() async throws {
+        for _ in 0..<50 {
+            let validator = TrustOnFirstUseValidator(store: InMemoryKnownPeers())
+            let verdicts = try await withThrowingTaskGroup(of: Verdict.self) { group in
+                for key in 0..<16 {
+                    let shown = try evidence("Ada", key: UInt8(key))
+                    group.addTask { await validator.judge(shown) }
+                }
+                return try await group.reduce(into: [Verdict]()) { $0.append($1) }
+            }
+            #expect(verdicts.count { $0 == .accepted(.firstUse) } == 1)
+            #expect(verdicts.count { $0 == .rejected(.identityChanged) } == 15)
+        }
+    }
+
+    @Test(
+        "A store that fails means refusal",
+        arguments: [KnownPeersStoreFailure.unreadable, .damaged, .unwritable, .busy, .full])
+    func brokenStore(failure: KnownPeersStoreFailure) async throws {
+        let validator = TrustOnFirstUseValidator(store: BrokenStore(failure: failure))
+        #expect(await validator.judge(try evidence("Ada", key: 1)) == .rejected(.storeUnavailable))
+    }
+
+    @Test("The app's own answer is passed on")
+    func application() async throws {
+        let shown = try evidence("Ada", key: 1)
+        #expect(await ApplicationValidator(accepting: { _ in true }).judge(shown) == .accepted(.application))
+        #expect(
+            await ApplicationValidator(accepting: { _ in false }).judge(shown) == .rejected(.refusedByApplication))
+        let own = ApplicationValidator {
+            $0.peer.displayName.description == "Ada" ? .rejected(.expired) : .accepted(.unverified)
+        }
+        #expect(await own.judge(shown) == .rejected(.expired))
+    }
+
+    @Test("Accepting unverified peers says that it verifies nothing")
+    func unverified() async throws {
+        let verdict = await AcceptUnverifiedPeers().judge(try evidence("Ada", key: 1))
+        #expect(verdict == .accepted(.unverified))
+        #expect(!TrustBasis.unverified.isVerified)
+    }
+}
+
+@Suite("The trust anchor validator, SPEC §10.7")
+struct TrustAnchorValidatorTests {
+    private let now = secondsNow()
+
+    private func evidence(of leaf: Certificate?, name: String) throws -> PeerEvidence {
+        PeerEvidence(
+            peer: try peer(name, key: 1), chain: try leaf.map { try UnverifiedCertificateChain([$0]) },
+            leafFingerprint: try leaf.map { try CertificateLoader.fingerprint(of: $0) })
+    }
+
+    @Test("No chain is missing, a foreign one unknown, a good one accepted")
+    func anchors() async throws {
+        let (root, other) = (try TestAuthority("Root"), try TestAuthority("Other"))
+        let time = now + 60
+        let paths = try GnuTLSPathValidator(anchors: [root.certificate]) { time }
+        let validator = TrustAnchorValidator(paths: paths)
+        #expect(await validator.judge(try evidence(of: nil, name: "Ada")) == .rejected(.missing))
+        let good = try root.issue().certificate
+        #expect(await validator.judge(try evidence(of: good, name: "Ada")) == .accepted(.trustAnchor))
+        let foreign = try other.issue().certificate
+        #expect(await validator.judge(try evidence(of: foreign, name: "Ada")) == .rejected(.unknownAuthority))
+        // A chain whose binding nobody has checked counts as none.
+        let unproved = PeerEvidence(
+            peer: try peer("Ada", key: 1), chain: try UnverifiedCertificateChain([good]), leafFingerprint: nil)
+        #expect(await validator.judge(unproved) == .rejected(.missing))
+    }
+
+    @Test("The display name can be asked to stand in the certificate")
+    func names() async throws {
+        let made = try CertificateAuthority.create(name: DisplayName("CA"), now: now, secrets: PlainSecrets())
+        let key = made.privateKeyPEM.copied()
+        let authority = try CertificateAuthority(certificatePEM: made.certificatePEM.span, keyPEM: key.span)
+        let time = now
+        let paths = try GnuTLSPathValidator(anchors: [made.certificate]) { time }
+        let validator = TrustAnchorValidator(paths: paths, names: .displayName)
+        for name in ["ada", "ada.example", "Ada Lovelace", "Zoë", "100%", "a/b"] {
+            let issued = try authority.issue(to: DisplayName(name), now: now, secrets: PlainSecrets())
+            let shown = try evidence(of: issued.certificate, name: name)
+            #expect(await validator.judge(shown) == .accepted(.trustAnchor))
+            let borrowed = try evidence(of: issued.certificate, name: "Grace")
+            #expect(await validator.judge(borrowed) == .rejected(.nameMismatch))
+            let expecting = TrustAnchorValidator(paths: paths, names: .expected([.dns("grace.example")]))
+            #expect(await expecting.judge(shown) == .rejected(.nameMismatch))
+        }
+        // Certificates of others name hosts.
+        let root = try TestAuthority()
+        let hosts = TrustAnchorValidator(
+            paths: try GnuTLSPathValidator(anchors: [root.certificate]) { secondsNow() }, names: .displayName)
+        let leaf = try root.issue().certificate
+        #expect(await hosts.judge(try evidence(of: leaf, name: "peer.example")) == .accepted(.trustAnchor))
+        #expect(await hosts.judge(try evidence(of: leaf, name: "other.example")) == .rejected(.nameMismatch))
+    }
+}
