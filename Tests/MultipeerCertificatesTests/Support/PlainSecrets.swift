@@ -14,14 +14,14 @@ struct PlainSecrets: SecretAllocator {
             bytes = Mutex([UInt8](repeating: 0, count: count))
         }
 
-        func withBytes<Result, Failure: Error>(
+        func withBytes<Result: ~Copyable, Failure: Error>(
             _ body: (Span<UInt8>) throws(Failure) -> Result
         ) throws(Failure) -> Result {
             let copy = bytes.withLock { $0 }
             return try body(copy.span)
         }
 
-        func withMutableBytes<Result, Failure: Error>(
+        func withMutableBytes<Result: ~Copyable, Failure: Error>(
             _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
         ) throws(Failure) -> Result {
             var copy = bytes.withLock { $0 }
