@@ -73,7 +73,7 @@ class TrustAnchors:
         try:
             involved = certificates + self._anchors
             if any(isinstance(c.public_key(), ed25519.Ed25519PublicKey) for c in involved):
-                return search_path(certificates[0], certificates[1:], self._anchors, time)
+                return PathSearch(self._anchors, time).leads_to_anchor(certificates[0], certificates[1:])
             return self._library_path(certificates, time)
         except (Rejected, ValueError, UnsupportedAlgorithm, verification.VerificationError):
             return False
@@ -98,30 +98,37 @@ def is_valid_at(certificate: x509.Certificate, time: datetime.datetime) -> bool:
     return certificate.not_valid_before_utc <= time <= certificate.not_valid_after_utc
 
 
-def search_path(
-    certificate: x509.Certificate,
-    intermediates: list[x509.Certificate],
-    anchors: list[x509.Certificate],
-    time: datetime.datetime,
-    below: int = 0,
-) -> bool:
-    """Whether some order of the intermediates (at most 8, SPEC §10.2) leads from the certificate to an anchor."""
-    for issuer in anchors:
-        if _is_issuer(certificate, issuer, True, below, time):
-            return True
-    for index, issuer in enumerate(intermediates):
-        others = intermediates[:index] + intermediates[index + 1 :]
-        if _is_issuer(certificate, issuer, False, below, time) and search_path(issuer, others, anchors, time, below + 1):
-            return True
-    return False
+class PathSearch:
+    """A plain depth-first search for a path, with a bound on how many signatures it verifies."""
 
+    def __init__(self, anchors: list[x509.Certificate], time: datetime.datetime, budget: int = 100) -> None:
+        self._anchors = anchors
+        self._time = time
+        self._budget = budget
 
-def _is_issuer(
-    certificate: x509.Certificate, issuer: x509.Certificate, is_anchor: bool, below: int, time: datetime.datetime
-) -> bool:
-    try:
-        check_issuer(issuer, is_anchor, below)
-        certificate.verify_directly_issued_by(issuer)
-    except (Rejected, ValueError, TypeError, InvalidSignature, UnsupportedAlgorithm):
+    def leads_to_anchor(
+        self, certificate: x509.Certificate, intermediates: list[x509.Certificate], below: int = 0
+    ) -> bool:
+        """Whether some order of the intermediates (at most 7, SPEC §10.2) leads from the certificate to an anchor."""
+        if any(self._is_issuer(certificate, anchor, True, below) for anchor in self._anchors):
+            return True
+        for index, issuer in enumerate(intermediates):
+            others = intermediates[:index] + intermediates[index + 1 :]
+            if self._is_issuer(certificate, issuer, False, below) and self.leads_to_anchor(issuer, others, below + 1):
+                return True
         return False
-    return is_valid_at(issuer, time) and find(issuer, x509.NameConstraints) is None
+
+    def _is_issuer(
+        self, certificate: x509.Certificate, issuer: x509.Certificate, is_anchor: bool, below: int
+    ) -> bool:
+        if certificate.issuer != issuer.subject or not is_valid_at(issuer, self._time):
+            return False
+        if find(issuer, x509.NameConstraints) is not None or self._budget == 0:
+            return False
+        self._budget -= 1
+        try:
+            check_issuer(issuer, is_anchor, below)
+            certificate.verify_directly_issued_by(issuer)
+        except (Rejected, ValueError, TypeError, InvalidSignature, UnsupportedAlgorithm):
+            return False
+        return True
