@@ -9,7 +9,7 @@ extension Link {
     /// - Throws: ``Misuse/invalidInvitation``, ``Misuse/wrongStage(_:)``.
     public mutating func invite(_ invitation: OutgoingInvitation, at now: Instant) throws(Misuse) {
         guard invitation.validTimeout != nil else { throw .invalidInvitation }
-        context.now = now
+        timeout(at: now)
         switch takePhase() {
         case .identified(let identified):
             phase = identified.invite(invitation, in: &context)
@@ -40,7 +40,7 @@ extension Link {
     public mutating func accept(
         _ token: LinkToken, with terms: SessionTerms, at now: Instant
     ) throws(Misuse) {
-        context.now = now
+        timeout(at: now)  // an answer that comes with the deadline is late
         let invited = try takeInvited(token)
         do throws(LinkFailureCause) {
             phase = try invited.accept(terms, in: &context)
@@ -55,7 +55,7 @@ extension Link {
     public mutating func decline(
         _ token: LinkToken, _ reason: DeclineReason = .declined, at now: Instant
     ) throws(Misuse) {
-        context.now = now
+        timeout(at: now)  // an answer that comes with the deadline is late
         let invited = try takeInvited(token)
         phase = invited.decline(reason, in: &context)
     }
@@ -65,7 +65,7 @@ extension Link {
     /// Gives the verdict on the peer. A late or a second one changes nothing (R10.5-1).
     /// - Throws: ``Misuse/staleToken``.
     public mutating func resolve(_ token: LinkToken, _ verdict: Verdict, at now: Instant) throws(Misuse) {
-        context.now = now
+        timeout(at: now)  // a verdict that comes with the deadline is late
         switch takePhase() {
         case .certificates(let certificates) where certificates.awaits(token):
             do throws(LinkFailureCause) {

@@ -11,6 +11,8 @@ public struct Link: ~Copyable {
     var phase: Phase
     var channel: SecureChannel?
     private var assembler: RecordAssembler
+    /// After a faulty record nothing that follows can be read; the end of the stream is all that is awaited (SPEC §16.3).
+    private var isDeaf = false
 
     /// Begins a link. An initiator has its hello to transmit.
     public init(role: LinkRole, configuration: LinkConfiguration, random: any RandomSource, now: Instant) {
@@ -67,9 +69,9 @@ public struct Link: ~Copyable {
 
     /// Takes bytes of the stream, in whatever pieces.
     public mutating func receive(_ bytes: Span<UInt8>, at now: Instant) {
-        context.now = now
+        timeout(at: now)  // input that comes with the deadline is late
         var offset = 0
-        while !isClosed {
+        while !isClosed, !isDeaf {
             do throws(LinkFailureCause) {
                 guard try receiveRecord(bytes, &offset) else { break }
             } catch {
@@ -132,6 +134,7 @@ public struct Link: ~Copyable {
         do {
             step = try assembler.next(bytes, from: &offset)
         } catch {
+            isDeaf = true
             throw LinkFailureCause(error)
         }
         switch step {
@@ -170,17 +173,7 @@ public struct Link: ~Copyable {
     private mutating func handleProtected(
         _ header: RecordHeader, record: Span<UInt8>
     ) throws(LinkFailureCause) {
-        if header.kind == .authenticated, phase.payloadEncryption != .readable {
-            throw .violation(.wrongProtection)
-        }
-        guard let counter = channel?.opener.counter else { throw .violation(.unexpectedRecord(header.kind)) }
-        do {
-            try channel?.opener.open(header, record: record)
-        } catch .authenticationFailed {
-            throw .violation(.decryptFailed)
-        } catch {
-            throw .crypto(error)
-        }
+        let counter = try open(header, record: record)
         if header.kind == .authenticated {
             let frames = record.extracting(RecordOpener.authenticatedFrames(of: record))
             trace(.received, header.kind, counter: counter, wire: record, plaintext: frames)
@@ -192,6 +185,24 @@ public struct Link: ~Copyable {
             channel?.opener.recycle(plaintext)
         }
         settleAfterTransition()
+    }
+
+    /// Verifies a protected record, and returns its counter.
+    private mutating func open(_ header: RecordHeader, record: Span<UInt8>) throws(LinkFailureCause) -> UInt64 {
+        isDeaf = true  // unless all goes well
+        if header.kind == .authenticated, phase.payloadEncryption != .readable {
+            throw .violation(.wrongProtection)
+        }
+        guard let counter = channel?.opener.counter else { throw .violation(.unexpectedRecord(header.kind)) }
+        do {
+            try channel?.opener.open(header, record: record)
+        } catch .authenticationFailed {
+            throw .violation(.decryptFailed)
+        } catch {
+            throw .crypto(error)
+        }
+        isDeaf = false
+        return counter
     }
 
     // MARK: Frames
