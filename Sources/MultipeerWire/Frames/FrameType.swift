@@ -29,7 +29,6 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
         }
     }
 
-    /// The most bytes of payload that a frame may claim (SPEC §6.3). What really fits is a few bytes less: a length
-    /// above 16,383 takes four bytes of the record's plaintext, and its end is checked too (R6.3-1).
-    public static let maximumPayloadLength = 65_514
+    /// The most bytes of payload of any frame: what is left of a record's plaintext beside type and length.
+    public static let maximumPayloadLength = 65_511
 }
