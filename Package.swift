@@ -103,7 +103,8 @@ let package = Package(
             exclude: ["limbo-deviations.json"], swiftSettings: testing),
         .testTarget(
             name: "MultipeerStorageTests",
-            dependencies: ["MultipeerStorage", "MultipeerCertificates", "MultipeerCrypto"], swiftSettings: testing),
+            dependencies: ["MultipeerStorage", "MultipeerSodium", "MultipeerCertificates", "MultipeerCrypto"],
+            swiftSettings: testing),
         .testTarget(
             name: "MultipeerCoreTests",
             dependencies: ["MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS"],
