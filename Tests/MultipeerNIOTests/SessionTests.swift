@@ -70,7 +70,9 @@ struct SocketSessionTests {
 
     @Test("A hundred links at once")
     func manyLinks() async throws {
-        let service = try await Service()
+        var limits = ListenerLimits()
+        (limits.halfOpen, limits.halfOpenPerAddress) = (100, 100)
+        let service = try await Service(limits: limits)
         let summaries = try await withThrowingTaskGroup(of: LinkSummary?.self) { group in
             group.addTask {
                 try await withThrowingDiscardingTaskGroup { sessions in
