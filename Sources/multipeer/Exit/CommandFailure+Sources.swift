@@ -46,14 +46,16 @@ extension CommandFailure {
     /// What the peer, or this side, did to a file under way.
     init(_ reason: FileCancel.Reason, byPeer: Bool, file: String) {
         let (text, remedy) = reason.words(byPeer: byPeer)
-        self.init("file transfer", "\(SafeText.escape(file)): \(text)", remedy: remedy, ExitStatus(reason, byPeer: byPeer))
+        self.init(
+            "file transfer", "\(SafeText.escape(file)): \(text)", remedy: remedy, ExitStatus(reason, byPeer: byPeer))
     }
 
     /// A system call on a file of this side's failed.
     init(reading path: String, _ failure: WholeInput.Failure) {
         let reason = failure.errno == 0 ? "it is too long" : SystemText.describe(failure.errno)
         self.init(
-            "input", "\(SafeText.escape(path)): \(reason)", remedy: "Give a file that can be read, or - for standard input",
+            "input", "\(SafeText.escape(path)): \(reason)",
+            remedy: "Give a file that can be read, or - for standard input",
             .input)
     }
 }
@@ -65,7 +67,8 @@ extension FileCancel.Reason {
         case .declined: ("\(who) declined it", "Ask the person at the other side, and whether it saves files (--save)")
         case .cancelled: ("\(who) cancelled it", "Send it again")
         case .storageFailed: ("\(who) could not store it", "Check disk space and permissions at the receiving side")
-        case .sourceFailed: ("\(who) could not read it to its end", "Leave the file alone while it is sent, and send it again")
+        case .sourceFailed:
+            ("\(who) could not read it to its end", "Leave the file alone while it is sent, and send it again")
         case .hashMismatch: ("what arrived is not what was sent", "Send it again; if it stays so, report a bug")
         case .tooLarge: ("it is too large for \(who)", "Send a smaller file")
         }
@@ -75,9 +78,7 @@ extension FileCancel.Reason {
 /// The system's words for its error numbers.
 enum SystemText {
     static func describe(_ number: Int32) -> String {
-        var buffer = [CChar](repeating: 0, count: 256)
-        // SAFETY: writes a C string of at most `count` bytes (the POSIX form of strerror_r).
-        guard unsafe __xpg_strerror_r(number, &buffer, buffer.count) == 0 else { return "error \(number)" }
-        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        // SAFETY: a C string of this thread's own (glibc 2.32 and later), copied at once.
+        unsafe String(cString: strerror(number))
     }
 }

@@ -12,7 +12,9 @@ enum JSON: Sendable {
 
     /// Bytes that may be text.
     static func textOrBase64(_ bytes: [UInt8]) -> (key: String, value: JSON) {
-        guard let text = String(validating: bytes, as: UTF8.self) else { return ("base64", .string(Base64.encode(bytes))) }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            return ("base64", .string(Base64.encode(bytes)))
+        }
         return ("text", .string(text))
     }
 
