@@ -97,6 +97,11 @@ enum ResponderHelloPhase {
     static func receive(
         _ body: Span<UInt8>, in context: inout LinkContext
     ) throws(LinkFailureCause) -> SecureChannel {
+        if context.configuration.refusesAsBusy {
+            // A busy responder spends nothing on what the hello says.
+            context.refuse(Refusal(code: .busy))
+            throw .incompatible(.refused(.busy))
+        }
         let hello: InitiatorHello
         do {
             hello = try InitiatorHello(body: body)
