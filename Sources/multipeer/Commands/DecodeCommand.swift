@@ -31,7 +31,10 @@ struct DecodeCommand: AsyncParsableCommand {
 
     mutating func run() async throws {
         let command = self
-        try await output.run { output throws(CommandFailure) in try command.decode(to: output) }
+        try await output.run { output throws(CommandFailure) in
+            try command.decode(to: output)
+            return .done
+        }
     }
 
     private func decode(to output: Output) throws(CommandFailure) {

@@ -12,5 +12,7 @@ struct MultipeerCommand: AsyncParsableCommand {
             docs/command-line.md lists all.
             """,
         version: "0.1.0",
-        subcommands: [DecodeCommand.self])
+        subcommands: [
+            IdentityCommand.self, CertificateCommand.self, ListenCommand.self, ConnectCommand.self, DecodeCommand.self,
+        ])
 }

@@ -6,23 +6,25 @@ struct OutputOptions: ParsableArguments {
     var json = false
 
     /// Runs a command: what it throws becomes a message, and the exit status that goes with it.
-    func run(_ body: (Output) async throws(CommandFailure) -> Void) async throws(ExitCode) {
+    func run(_ body: (Output) async throws(CommandFailure) -> ExitStatus) async throws(ExitCode) {
         let output = Output(isJSON: json)
         Signals.ignoreBrokenPipes()
+        var status: ExitStatus
         do throws(CommandFailure) {
-            try await body(output)
+            status = try await body(output)
         } catch {
-            output.fail(error)
-            throw error.status.code
+            output.fail(error, link: nil)
+            status = error.status
         }
-        if output.isBroken { throw ExitStatus.outputClosed.code }
+        if status == .done, output.isBroken { status = .outputClosed }
+        if status != .done { throw status.code }
     }
 }
 
 extension Output {
-    /// Tells a failure: to people on standard error, to programs as the last event.
-    func fail(_ failure: CommandFailure) {
-        if isJSON { report(FailedEvent(failure: failure, link: nil)) }
+    /// Tells a failure: to people on standard error, to programs as an event.
+    func fail(_ failure: CommandFailure, link: Int?) {
+        if isJSON { report(FailedEvent(failure: failure, link: link)) }
         report(failure)
     }
 }
