@@ -50,6 +50,17 @@ extension CommandFailure {
             "file transfer", "\(SafeText.escape(file)): \(text)", remedy: remedy, ExitStatus(reason, byPeer: byPeer))
     }
 
+    /// The link ended before all was done; where the link itself failed, its own failure says more.
+    static func unfinished(_ file: String?) -> CommandFailure {
+        guard let file else {
+            return CommandFailure(
+                "session", "the peer closed before all messages were sent", remedy: "Send them again", .unreachable)
+        }
+        return CommandFailure(
+            "file transfer", "\(SafeText.escape(file)): the link ended before the file was complete",
+            remedy: "Send it again", .unreachable)
+    }
+
     /// A system call on a file of this side's failed.
     init(reading path: String, _ failure: WholeInput.Failure) {
         let reason = failure.errno == 0 ? "it is too long" : SystemText.describe(failure.errno)

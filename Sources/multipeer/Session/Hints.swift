@@ -9,6 +9,8 @@ enum Hints {
     static func remedy(_ failure: LinkFailure, _ peer: PeerID?, _ policy: TrustPolicy) -> String? {
         switch failure.cause {
         case .certificate(let rejection): remedy(rejection, peer, policy)
+        case .violation(.ownIdentity), .peerClosed(.ownIdentity):
+            "Connect to another peer; for two on one machine give one of them another --store DIR"
         case .incompatible(.encryptionPolicy): "Give --encryption optional on one side"
         case .peerClosed(.certificateRequired): "Show a certificate: --certificate PEM --key PEM"
         case .peerClosed(.certificateRejected):

@@ -35,7 +35,7 @@ struct Sender: Sendable {
             do throws(SendFailure) {
                 try await connection.send(message)
             } catch {
-                guard case .misuse(.messageTooLong(let maximum)) = error else { return nil }
+                guard case .misuse(.messageTooLong(let maximum)) = error else { return .unfinished(nil) }
                 return CommandFailure(
                     "session", "the peer takes messages of at most \(maximum) bytes", remedy: "Send it as a file",
                     .refused)
@@ -50,13 +50,18 @@ struct Sender: Sendable {
         do throws(Misuse) {
             _ = try await connection.offerFile(name: file.name, size: file.length)
         } catch {
-            // The link is over, and says why, unless the name is one that the protocol has no room for.
-            guard error == .invalidFile else { return nil }
+            // Either the link is over, or the name is one that the protocol has no room for.
+            guard error == .invalidFile else { return .unfinished(file.path) }
             return CommandFailure(
                 "file transfer", "\(SafeText.escape(file.path)): its name has more than 255 bytes, or is no UTF-8",
                 remedy: "Give the file another name", .usage)
         }
-        guard let digester = try? session.settings.digests.makeDigester() else { return nil }
+        let digester: any Digester
+        do throws(CryptoFailure) {
+            digester = try session.settings.digests.makeDigester()
+        } catch {
+            return CommandFailure(error)
+        }
         var transfer = OutgoingTransfer(file: file, digester: digester)
         defer { session.showProgress(nil) }
         while let event = await iterator.next() {
@@ -65,7 +70,7 @@ struct Sender: Sendable {
             case .isOver(let failure): return failure
             }
         }
-        return nil
+        return told(.unfinished(file.path), file)
     }
 
     private struct OutgoingTransfer {
@@ -87,14 +92,21 @@ struct Sender: Sendable {
         case .wanted(let id, let offset, let maximum):
             return await supply(id, offset, maximum, &transfer)
         case .delivered:
-            guard let digest = try? transfer.digester.finish() else { return .isOver(nil) }
+            return .isOver(delivered(transfer))
+        case .ended(_, let reason, let byPeer):
+            return .isOver(told(CommandFailure(reason, byPeer: byPeer, file: file.path), file))
+        }
+    }
+
+    private func delivered(_ transfer: OutgoingTransfer) -> CommandFailure? {
+        let file = transfer.file
+        do throws(CryptoFailure) {
+            let digest = try transfer.digester.finish()
             session.showProgress(nil)
             session.tell(.fileSent(name: file.name, path: file.path, size: file.length, digest))
-            return .isOver(nil)
-        case .ended(_, let reason, let byPeer):
-            // With a link that closes the file ends too; why the link closed is told by the link.
-            guard byPeer || reason != .cancelled else { return .isOver(nil) }
-            return .isOver(told(CommandFailure(reason, byPeer: byPeer, file: file.path), file))
+            return nil
+        } catch {
+            return CommandFailure(error)
         }
     }
 

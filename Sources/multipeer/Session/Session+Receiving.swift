@@ -62,6 +62,13 @@ extension Session {
         try? await connection.confirmFile(id)
     }
 
+    /// The link ended with a file under way: nothing of it stays.
+    func abandonFile(_ state: inout SessionState) async {
+        guard let incoming = state.incoming.take() else { return }
+        await incoming.file.discard()
+        fail(incoming.name, .unfinished(incoming.name), &state)
+    }
+
     /// This side cannot store the file.
     private func giveUp(_ id: FileID, _ name: String, _ error: StorageError, _ state: inout SessionState) async {
         // The link tells of the end as well; it has been told here.

@@ -35,7 +35,7 @@ struct Session: Sendable {
             }
             feed.finish()
             group.cancelAll()
-            if let incoming = state.incoming.take() { await incoming.file.discard() }
+            await abandonFile(&state)
             for await failure in group {
                 if let failure { state.note(failure) }
             }
