@@ -104,7 +104,8 @@ let package = Package(
             exclude: ["limbo-deviations.json"], swiftSettings: testing),
         .testTarget(
             name: "MultipeerStorageTests",
-            dependencies: ["MultipeerStorage", "MultipeerCertificates", "MultipeerCrypto"], swiftSettings: testing),
+            dependencies: ["MultipeerStorage", "MultipeerSodium", "MultipeerCertificates", "MultipeerCrypto"],
+            swiftSettings: testing),
         .testTarget(
             name: "MultipeerCommandTests",
             // The tool itself is run as a process; the rest makes captures for it, and reads what it wrote.
