@@ -117,6 +117,15 @@ let package = Package(
             name: "MultipeerCoreTests",
             dependencies: ["MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS"],
             swiftSettings: testing),
+        .testTarget(
+            name: "MultipeerNIOTests",
+            dependencies: [
+                "MultipeerNIO", "MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ],
+            swiftSettings: testing),
     ],
     swiftLanguageModes: [.v6]
 )
