@@ -88,6 +88,7 @@ let package = Package(
                 "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
                 "MultipeerGnuTLS", "MultipeerStorage", "MultipeerNIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict),
 
@@ -104,6 +105,13 @@ let package = Package(
         .testTarget(
             name: "MultipeerStorageTests",
             dependencies: ["MultipeerStorage", "MultipeerSodium", "MultipeerCertificates", "MultipeerCrypto"],
+            swiftSettings: testing),
+        .testTarget(
+            name: "MultipeerCommandTests",
+            // The tool itself is run as a process; the rest makes captures for it, and reads what it wrote.
+            dependencies: [
+                "multipeer", "MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS",
+            ],
             swiftSettings: testing),
         .testTarget(
             name: "MultipeerCoreTests",
