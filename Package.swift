@@ -35,6 +35,7 @@ let package = Package(
         .library(name: "MultipeerTesting", targets: ["MultipeerTesting"]),
         .library(name: "MultipeerStorage", targets: ["MultipeerStorage"]),
         .library(name: "MultipeerNIO", targets: ["MultipeerNIO"]),
+        .library(name: "MultipeerConformance", targets: ["MultipeerConformance"]),
         .executable(name: "multipeer", targets: ["multipeer"]),
     ],
     dependencies: [
@@ -82,10 +83,14 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
+        // Plays against live peers. It knows nothing of MultipeerCore, so that it is an oracle for it as well.
+        .target(
+            name: "MultipeerConformance",
+            dependencies: ["MultipeerWire", "MultipeerCrypto", "MultipeerCertificates"], swiftSettings: strict),
         .executableTarget(
             name: "multipeer",
             dependencies: [
-                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
+                "MultipeerConformance", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
                 "MultipeerGnuTLS", "MultipeerStorage", "MultipeerNIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -116,6 +121,16 @@ let package = Package(
         .testTarget(
             name: "MultipeerCoreTests",
             dependencies: ["MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS"],
+            swiftSettings: testing),
+        .testTarget(
+            name: "MultipeerConformanceTests",
+            // The faulty peer of these tests stands on Wire and Crypto alone; the honest one is the whole stack.
+            dependencies: [
+                "MultipeerConformance", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore",
+                "MultipeerNIO", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerTesting",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
             swiftSettings: testing),
         .testTarget(
             name: "MultipeerNIOTests",
