@@ -132,7 +132,7 @@ struct AuthorityCommandTests {
         let mode = try FileManager.default.attributesOfItem(atPath: key)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         let authority = try #require(made.events.first("authority")?["certificate"]?.string)
-        let verified = await try Tool(
+        let verified = try await Tool(
             ["openssl", "verify", "-x509_strict", "-CAfile", authority, certificate], program: "/usr/bin/env"
         ).finish()
         #expect(verified.status == 0)
