@@ -1,0 +1,21 @@
+#pragma once
+#include <stdint.h>
+
+/* Counts what this thread takes from the heap. Linked into a program, it stands before the C library's allocator for
+   all of the process: Swift's runtime, libsodium and GnuTLS included. */
+
+struct allocations {
+    /* Calls that returned memory; a realloc is one. */
+    uint64_t count;
+    /* Bytes asked for by them. */
+    uint64_t bytes;
+};
+
+/* What this thread has taken since it began. */
+struct allocations allocations_of_thread(void);
+
+/* Bytes that the process holds on the heap now, by the C library's own books (mallinfo2). */
+uint64_t heap_bytes_held(void);
+
+/* Resident memory of the process now, in bytes (/proc/self/statm). */
+uint64_t resident_bytes(void);
