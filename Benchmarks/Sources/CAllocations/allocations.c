@@ -13,23 +13,44 @@ extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
+extern void __libc_free(void *memory);
 
 /* Initial-exec: a thread-local that is found without a call, and so without allocating. */
 static __thread struct allocations taken __attribute__((tls_model("initial-exec")));
+
+/* What a chunk of glibc's has beside the bytes that it lends. */
+enum { CHUNK_HEADER = 8 };
 
 static inline void *note(void *memory, size_t size) {
     if (memory != NULL) {
         taken.count += 1;
         taken.bytes += size;
+        taken.held += (int64_t)malloc_usable_size(memory) + CHUNK_HEADER;
     }
     return memory;
+}
+
+static inline void forget(void *memory) {
+    if (memory != NULL) taken.held -= (int64_t)malloc_usable_size(memory) + CHUNK_HEADER;
 }
 
 void *malloc(size_t size) { return note(__libc_malloc(size), size); }
 
 void *calloc(size_t count, size_t size) { return note(__libc_calloc(count, size), count * size); }
 
-void *realloc(void *memory, size_t size) { return note(__libc_realloc(memory, size), size); }
+void *realloc(void *memory, size_t size) {
+    int64_t held = taken.held;
+    forget(memory);
+    void *moved = __libc_realloc(memory, size);
+    // Where there was no memory, the old is still there; where none was asked for, it is gone.
+    if (moved == NULL && size != 0) taken.held = held;
+    return note(moved, size);
+}
+
+void free(void *memory) {
+    forget(memory);
+    __libc_free(memory);
+}
 
 void *memalign(size_t alignment, size_t size) { return note(__libc_memalign(alignment, size), size); }
 
@@ -44,11 +65,6 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
 }
 
 struct allocations allocations_of_thread(void) { return taken; }
-
-uint64_t heap_bytes_held(void) {
-    struct mallinfo2 info = mallinfo2();
-    return info.uordblks + info.hblkhd;
-}
 
 uint64_t resident_bytes(void) {
     unsigned long total = 0, resident = 0;

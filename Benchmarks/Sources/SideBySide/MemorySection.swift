@@ -37,7 +37,7 @@ struct MemorySection {
             rows.append(["stranger: \(stage.rawValue)"] + held.cells)
         }
         report.paragraph(
-            "Each, of \(links): heap by the C library's books, locked pages by the pool's; resident memory of the "
+            "Each, of \(links): heap by the interposed allocator, its own headers included, locked pages by the pool's books; resident memory of the "
                 + "process as a check, which pages that were free before blur. A socket, and what a driver holds, "
                 + "come on top.")
         report.table(["what", "heap + locked", "heap", "locked", "resident"], rows)
@@ -64,9 +64,9 @@ struct MemorySection {
     }
 
     private func held(_ make: () throws -> [KeptLink]) throws -> Held {
-        let before = (heap_bytes_held(), peers.sodium.secrets.usage, resident_bytes())
+        let before = (allocations_of_thread().held, peers.sodium.secrets.usage, resident_bytes())
         let kept = try make()
-        let after = (heap_bytes_held(), peers.sodium.secrets.usage, resident_bytes())
+        let after = (allocations_of_thread().held, peers.sodium.secrets.usage, resident_bytes())
         return withExtendedLifetime(kept) {
             Held(
                 heap: (Double(after.0) - Double(before.0)) / Double(kept.count),

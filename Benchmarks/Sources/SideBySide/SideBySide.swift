@@ -9,6 +9,9 @@ enum SideBySide {
         let isSmoke = CommandLine.arguments.contains("--smoke")
         let effort: Effort = isSmoke ? .smoke : .full
         let peers = try Peers(now: Int64(time(nil)))
+        if let index = CommandLine.arguments.firstIndex(of: "--repeat") {
+            return try Repetition(peers: peers).run(Array(CommandLine.arguments[(index + 1)...]))
+        }
         let report = Report()
 
         var budgets = try RecordsSection(peers: peers, effort: effort).run(report)

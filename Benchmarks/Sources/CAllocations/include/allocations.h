@@ -1,7 +1,7 @@
 #pragma once
 #include <stdint.h>
 
-/* Counts what this thread takes from the heap. Linked into a program, it stands before the C library's allocator for
+/* Counts what each thread takes from the heap. Linked into a program, it stands before the C library's allocator for
    all of the process: Swift's runtime, libsodium and GnuTLS included. */
 
 struct allocations {
@@ -9,13 +9,12 @@ struct allocations {
     uint64_t count;
     /* Bytes asked for by them. */
     uint64_t bytes;
+    /* Bytes that it holds now, the allocator's own included: what it took less what it gave back. */
+    int64_t held;
 };
 
 /* What this thread has taken since it began. */
 struct allocations allocations_of_thread(void);
-
-/* Bytes that the process holds on the heap now, by the C library's own books (mallinfo2). */
-uint64_t heap_bytes_held(void);
 
 /* Resident memory of the process now, in bytes (/proc/self/statm). */
 uint64_t resident_bytes(void);
