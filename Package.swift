@@ -46,6 +46,7 @@ let package = Package(
         // C borders
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
+        .systemLibrary(name: "CFileSystem"),
 
         // Pure targets: no C, no Foundation, no sockets
         .target(name: "MultipeerWire", swiftSettings: strict),
@@ -67,8 +68,9 @@ let package = Package(
         .target(
             name: "MultipeerStorage",
             dependencies: [
-                "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore",
-                .product(name: "_NIOFileSystem", package: "swift-nio"),
+                "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "CFileSystem",
+                // Only its thread pool: files are opened by the system calls that say O_NOFOLLOW and NOREPLACE.
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .target(
@@ -99,6 +101,9 @@ let package = Package(
             name: "MultipeerCertificatesTests",
             dependencies: ["MultipeerCertificates", "MultipeerGnuTLS", "MultipeerSodium"],
             exclude: ["limbo-deviations.json"], swiftSettings: testing),
+        .testTarget(
+            name: "MultipeerStorageTests",
+            dependencies: ["MultipeerStorage", "MultipeerCertificates", "MultipeerCrypto"], swiftSettings: testing),
         .testTarget(
             name: "MultipeerCoreTests",
             dependencies: ["MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS"],

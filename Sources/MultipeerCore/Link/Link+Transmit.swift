@@ -71,7 +71,7 @@ extension Link {
         let kind: RecordKind = open.summary.encryption == .encrypted ? .encrypted : .authenticated
         let start = RecordSealer.begin(in: &output)
         let hasWritten = open.write(room: room, to: &output, in: &context)
-        if open.isDraining { context.setDeadline(after: context.timeouts.closing) }
+        if hasWritten { open.hasProgressed = true }
         phase = .open(open)
         guard hasWritten else {
             output.removeLast(RecordHeader.length)

@@ -27,6 +27,9 @@ struct LinkContext {
     var crypto: CryptoRoles { configuration.crypto }
     var timeouts: LinkTimeouts { configuration.timeouts }
 
+    /// The longest message that this side takes; SPEC §8.1 knows no peer that takes none.
+    var maximumMessage: UInt64 { UInt64(max(configuration.maximumMessage, 1)) }
+
     mutating func makeToken() -> LinkToken {
         lastToken += 1
         return LinkToken(number: lastToken)

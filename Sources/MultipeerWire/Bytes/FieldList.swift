@@ -25,10 +25,11 @@ extension Reader {
         var list = Reader(try vector(0...Field.maximumListLength, .fields))
         var fields: [Field] = []
         while list.remaining > 0 {
+            // The type is judged before the value is looked at: fields in their order (R18-1).
             let type = try list.varint(.fieldType)
-            let value = try list.bytes(0...Field.maximumLength, .fieldValue)
             if let last = fields.last, type <= last.type { throw WireError(.notAscending, in: .fieldType) }
             guard type % 2 == 1 else { throw WireError(.unknownCritical, in: .fieldType) }
+            let value = try list.bytes(0...Field.maximumLength, .fieldValue)
             fields.append(Field(type: type, value: value))
         }
         return fields

@@ -59,7 +59,7 @@ public struct Reader: ~Escapable {
     @inlinable
     @_lifetime(copy self)
     public mutating func take(_ count: Int, _ field: WireField) throws(WireError) -> Span<UInt8> {
-        guard count <= remaining else { throw WireError(.truncated, in: field) }
+        guard count >= 0, count <= remaining else { throw WireError(.truncated, in: field) }
         defer { offset += count }
         return bytes.extracting(offset..<offset + count)
     }

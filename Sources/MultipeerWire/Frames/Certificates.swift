@@ -31,12 +31,13 @@ public struct Certificates: ControlFrame, Equatable {
         var chain: [[UInt8]] = []
         var total = 0
         while list.remaining > 0 {
-            let der = try list.bytes(1...Self.maximumCertificateLength, .certificate)
+            // Number and sum are judged before the certificate is copied (R10.2-1).
+            let der = try list.vector(1...Self.maximumCertificateLength, .certificate)
             total += der.count
             guard chain.count < Self.maximumCount, total <= Self.maximumTotalLength else {
                 throw WireError(.lengthOutOfRange, in: .chain)
             }
-            chain.append(der)
+            chain.append([UInt8](copying: der))
         }
         self.chain = chain
         algorithm = try payload.u16(.algorithm)

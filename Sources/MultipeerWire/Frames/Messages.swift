@@ -5,6 +5,13 @@ public struct MessageFrame: ~Escapable {
     /// The first bytes of it.
     public let data: Span<UInt8>
 
+    /// The `total` of a payload, before its data is looked at: a message that is too long is `limit_exceeded`
+    /// (R15.1-3) whatever its data, since fields are judged in their order (R18-1).
+    public static func total(payload: Span<UInt8>) throws(WireError) -> UInt64 {
+        var reader = Reader(payload)
+        return try reader.varint(.messageTotal)
+    }
+
     /// Decodes a payload (R15.1-1).
     @_lifetime(copy payload)
     public init(payload: Span<UInt8>) throws(WireError) {
@@ -53,6 +60,7 @@ public enum PayloadFrame {
 
     /// The most bytes of data that fit into `room` bytes, at most `available`; 0 when not even one fits.
     static func fittingData(_ type: FrameType, prefix: Int, room: Int, available: Int) -> Int {
+        let room = min(room, RecordHeader.maximumPlaintextLength)
         var data = min(available, room - overhead(type, prefix: prefix, data: 0))
         while data > 0, overhead(type, prefix: prefix, data: data) + data > room { data -= 1 }
         return max(data, 0)

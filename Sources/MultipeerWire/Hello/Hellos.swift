@@ -23,8 +23,8 @@ public struct InitiatorHello: Equatable, Sendable {
     /// Decodes the body of a HELLO record.
     public init(body: Span<UInt8>) throws(WireError) {
         var reader = Reader(body)
-        versions = try reader.values(2...64, .versions)
-        suites = try reader.values(2...64, .suites)
+        versions = try reader.distinctValues(2...64, .versions)
+        suites = try reader.distinctValues(2...64, .suites)
         extensions = try reader.extensions()
         ephemeral = try reader.bytes(exactly: 32, .ephemeral)
         try reader.finish(.ephemeral)

@@ -36,17 +36,23 @@ public struct HelloExtension: Equatable, Sendable {
 }
 
 extension Reader {
-    /// Takes a list of 16-bit values, each at most once (R7.1-1).
+    /// Takes a list of 16-bit values, each at most once, as the initiator's hello asks (R7.1-1).
+    @_lifetime(self: copy self)
+    mutating func distinctValues(_ limits: ClosedRange<Int>, _ field: WireField) throws(WireError) -> [UInt16] {
+        let values = try values(limits, field)
+        for (index, value) in values.enumerated() where values[..<index].contains(value) {
+            throw WireError(.notAscending, in: field)
+        }
+        return values
+    }
+
+    /// Takes a list of 16-bit values (SPEC §3.3).
     @_lifetime(self: copy self)
     mutating func values(_ limits: ClosedRange<Int>, _ field: WireField) throws(WireError) -> [UInt16] {
         var list = Reader(try vector(limits, field))
         guard list.remaining % 2 == 0 else { throw WireError(.lengthOutOfRange, in: field) }
         var values: [UInt16] = []
-        while list.remaining > 0 {
-            let value = try list.u16(field)
-            guard !values.contains(value) else { throw WireError(.notAscending, in: field) }
-            values.append(value)
-        }
+        while list.remaining > 0 { values.append(try list.u16(field)) }
         return values
     }
 

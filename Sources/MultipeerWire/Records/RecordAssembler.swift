@@ -44,6 +44,8 @@ public struct RecordAssembler: Sendable {
     /// The beginning of a record whose end has not come.
     private var partial: [UInt8] = []
     private var partialHeader: RecordHeader?
+    /// What ended the stream. Nothing after it is a record, whatever bytes come.
+    private var fault: RecordFault?
 
     /// Begins before the magic.
     public init(expecting expectation: Expectation, allowance: Int? = nil) {
@@ -52,13 +54,25 @@ public struct RecordAssembler: Sendable {
     }
 
     /// Whether the stream is between two records, so that its end cuts none.
-    public var isAtBoundary: Bool { magicSeen == Magic.bytes.count && partial.isEmpty }
+    public var isAtBoundary: Bool { magicSeen == Magic.bytes.count && partial.isEmpty && fault == nil }
 
     /// Whether no byte has come yet.
     public var isUntouched: Bool { magicSeen == 0 }
 
-    /// Takes bytes of `input` from `offset` on, and says where the next record is.
+    /// Takes bytes of `input` from `offset` on, and says where the next record is. A fault is final: once thrown, every
+    /// further call throws it again.
     public mutating func next(_ input: Span<UInt8>, from offset: inout Int) throws(RecordFault) -> Step {
+        if let fault { throw fault }
+        do throws(RecordFault) {
+            return try step(input, &offset)
+        } catch {
+            fault = error
+            partial = []
+            throw error
+        }
+    }
+
+    private mutating func step(_ input: Span<UInt8>, _ offset: inout Int) throws(RecordFault) -> Step {
         try takeMagic(input, &offset)
         if partial.isEmpty, let header = try wholeHeader(input, at: offset) {
             let end = offset + header.recordLength
@@ -72,8 +86,9 @@ public struct RecordAssembler: Sendable {
         return try assemble(input, &offset)
     }
 
-    /// Hands over the record of ``Step/assembled(_:)``.
+    /// Hands over the record of ``Step/assembled(_:)``; before one is whole, nothing.
     public mutating func takeRecord() -> [UInt8] {
+        guard let header = partialHeader, partial.count == header.recordLength else { return [] }
         defer {
             partial = []
             partialHeader = nil

@@ -13,21 +13,21 @@ struct CacophonyTests {
         struct Message: Decodable {
             let payload, ciphertext: HexBytes
         }
-        let protocol_name: String
-        let init_prologue, init_ephemeral, resp_prologue, resp_ephemeral: HexBytes
-        let handshake_hash: HexBytes
+        let protocolName: String
+        let initPrologue, initEphemeral, respPrologue, respEphemeral: HexBytes
+        let handshakeHash: HexBytes
         let messages: [Message]
     }
 
     /// The names alone, so that vectors of other patterns need not decode.
     private struct Names: Decodable {
-        struct Name: Decodable { let protocol_name: String }
+        struct Name: Decodable { let protocolName: String }
         let vectors: [Name]
     }
 
     @Test("Of 64 vectors, the two of our suites are run; the others name other patterns or hashes")
     func scope() throws {
-        let names = try ExternalVectors.load("noise/cacophony.json", as: Names.self).vectors.map(\.protocol_name)
+        let names = try ExternalVectors.load("noise/cacophony.json", as: Names.self).vectors.map(\.protocolName)
         #expect(names.count == 64)
         let ours = Set(NoiseSuite.allCases.map(\.protocolName))
         #expect(names.filter { ours.contains($0) }.count == 2)
@@ -40,19 +40,19 @@ struct CacophonyTests {
     func run(suite: NoiseSuite) throws {
         let vector = try #require(
             try ExternalVectors.load("noise/cacophony.json", as: File.self).vectors
-                .first { $0.protocol_name == suite.protocolName })
+                .first { $0.protocolName == suite.protocolName })
         try #require(vector.messages.count == 6)
         var pair = try NoisePair(
             NoisePair.Inputs(
-                suite: suite, initiatorPrologue: vector.init_prologue.bytes,
-                responderPrologue: vector.resp_prologue.bytes, initiatorEphemeral: vector.init_ephemeral.bytes,
-                responderEphemeral: vector.resp_ephemeral.bytes,
+                suite: suite, initiatorPrologue: vector.initPrologue.bytes,
+                responderPrologue: vector.respPrologue.bytes, initiatorEphemeral: vector.initEphemeral.bytes,
+                responderEphemeral: vector.respEphemeral.bytes,
                 payloads: vector.messages.prefix(2).map(\.payload.bytes)))
 
         #expect(pair.messages == vector.messages.prefix(2).map(\.ciphertext.bytes))
         #expect(pair.payloads == vector.messages.prefix(2).map(\.payload.bytes))
-        #expect(pair.initiator.handshakeHash.rawBytes == vector.handshake_hash.bytes)
-        #expect(pair.responder.handshakeHash.rawBytes == vector.handshake_hash.bytes)
+        #expect(pair.initiator.handshakeHash.rawBytes == vector.handshakeHash.bytes)
+        #expect(pair.responder.handshakeHash.rawBytes == vector.handshakeHash.bytes)
 
         // The transport messages go on in turn, the initiator first.
         for (index, message) in vector.messages.enumerated().dropFirst(2) {

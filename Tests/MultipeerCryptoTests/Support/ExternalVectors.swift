@@ -23,7 +23,9 @@ enum ExternalVectors {
     }
 
     static func load<Content: Decodable>(_ file: String, as type: Content.Type) throws -> Content {
-        try JSONDecoder().decode(type, from: Data(contentsOf: folder.appendingPathComponent(file)))
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(type, from: Data(contentsOf: folder.appendingPathComponent(file)))
     }
 }
 

@@ -51,7 +51,7 @@ extension SignatureAlgorithm {
 
     /// > the length of the Salt MUST be equal to the length of the digest algorithm (RFC 8446 §4.2.3)
     ///
-    /// Without this flag GnuTLS takes any salt that the signer has chosen.
+    /// GnuTLS 3.7.9 refuses other salts without this flag too (BindingTests tries them); the flag makes it a contract.
     fileprivate var verificationFlags: UInt32 {
         switch self {
         case .rsaPSSSHA256: GNUTLS_VERIFY_RSA_PSS_FIXED_SALT_LENGTH.rawValue

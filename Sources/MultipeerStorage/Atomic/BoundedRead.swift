@@ -1,0 +1,81 @@
+import MultipeerCrypto
+
+/// Reads whole files up to a limit. Blocks.
+enum BoundedRead {
+    /// What others may do to a file that is read.
+    enum Privacy {
+        /// Anything: the content is public and judged by itself.
+        case none
+        /// Others must not write it.
+        case unchangeable
+        /// Others must neither read nor write it.
+        case secret
+    }
+
+    /// Reads a file without secrets; an empty array for an empty file.
+    static func bytes(
+        _ path: String, maximumLength: Int, _ privacy: Privacy, followingLinks: Bool
+    ) throws(StorageError) -> [UInt8] {
+        let file = try OpenFile.openRegular(path, followingLinks: followingLinks)
+        let size = try size(of: file, maximumLength: maximumLength, privacy)
+        var contents = [UInt8](repeating: 0, count: size)
+        var span = contents.mutableSpan
+        try fill(&span, from: file)
+        return contents
+    }
+
+    /// Reads a secret file straight into guarded memory; no other copy is made in this process.
+    static func secret(
+        _ path: String, maximumLength: Int, followingLinks: Bool, secrets: any SecretAllocator
+    ) throws(StorageError) -> Secret {
+        let file = try OpenFile.openRegular(path, followingLinks: followingLinks)
+        let size = try size(of: file, maximumLength: maximumLength, .secret)
+        guard size > 0 else { throw StorageError(.read, path, .malformed(line: 1)) }
+        var secret = try GuardedMemory.make(count: size, secrets, for: path)
+        try secret.withMutableBytes { (bytes) throws(StorageError) in try fill(&bytes, from: file) }
+        return secret
+    }
+
+    /// Looks at permissions and size of the file that is open, which nobody can exchange any more.
+    private static func size(
+        of file: borrowing OpenFile, maximumLength: Int, _ privacy: Privacy
+    ) throws(StorageError) -> Int {
+        let path = file.path
+        let status = try file.status()
+        switch privacy {
+        case .none: break
+        case .unchangeable:
+            guard status.permissions & 0o022 == 0 else {
+                throw StorageError(.open, path, .writableByOthers(mode: status.permissions))
+            }
+        case .secret:
+            guard status.permissions & 0o077 == 0 else {
+                throw StorageError(.open, path, .readableByOthers(mode: status.permissions))
+            }
+        }
+        guard status.size <= maximumLength else {
+            throw StorageError(.read, path, .tooLarge(limit: UInt64(maximumLength)))
+        }
+        return Int(status.size)
+    }
+
+    private static func fill(_ bytes: inout MutableSpan<UInt8>, from file: borrowing OpenFile) throws(StorageError) {
+        let count = try file.read(into: &bytes, at: 0)
+        // A regular file gives all that it has; less means that it has shrunk since its size was looked at.
+        guard count == bytes.count, try file.status().size == count else {
+            throw StorageError(.read, file.path, .changedWhileReading)
+        }
+    }
+}
+
+enum GuardedMemory {
+    static func make(
+        count: Int, _ secrets: any SecretAllocator, for path: String
+    ) throws(StorageError) -> Secret {
+        do throws(CryptoFailure) {
+            return try secrets.makeSecret(count: count)
+        } catch {
+            throw StorageError(.read, path, .outOfSecretMemory)
+        }
+    }
+}

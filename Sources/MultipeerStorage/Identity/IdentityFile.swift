@@ -1,0 +1,44 @@
+public import MultipeerCrypto
+
+/// An identity as it lies on disk: an Ed25519 seed and a display name (docs/formats.md).
+///
+/// The seed goes between disk and guarded memory without a stop in ordinary memory of this process. Blocks.
+public enum IdentityFile {
+    /// The length of an Ed25519 seed in bytes.
+    public static let seedLength = 32
+
+    /// Writes a new identity, mode 0600. Never overwrites: an identity that is lost is lost for all who know it.
+    /// - Parameter seed: 32 bytes.
+    /// - Throws: ``StorageError``, with ``StorageError/Reason/alreadyExists`` when there is a file.
+    public static func create(
+        at path: String, name: DisplayName, seed: borrowing Secret, secrets: any SecretAllocator
+    ) throws(StorageError) {
+        guard seed.count == seedLength else { throw StorageError(.write, path, .malformed(line: 3)) }
+        let text = try IdentityText.encode(name: name, seed: seed, secrets: secrets, path: path)
+        try text.withBytes { (bytes) throws(StorageError) in
+            try AtomicFile.write(bytes, to: path, .creating)
+        }
+    }
+
+    /// Reads an identity.
+    /// - Throws: ``StorageError``: ``StorageError/Reason/readableByOthers(mode:)`` unless the file is its owner's alone,
+    ///   ``StorageError/Reason/malformed(line:)``, ``StorageError/Reason/unsupportedVersion`` and others.
+    public static func load(at path: String, secrets: any SecretAllocator) throws(StorageError) -> StoredIdentity {
+        let text = try BoundedRead.secret(
+            path, maximumLength: IdentityText.maximumLength, followingLinks: false, secrets: secrets)
+        var identity: StoredIdentity?
+        try text.withBytes { (bytes) throws(StorageError) in
+            identity = try IdentityText.decode(bytes, secrets: secrets, path: path)
+        }
+        guard let identity = identity.take() else { throw StorageError(.read, path, .malformed(line: 1)) }
+        return identity
+    }
+}
+
+/// An identity that was read from disk.
+public struct StoredIdentity: ~Copyable, Sendable {
+    /// What the peer calls itself.
+    public let name: DisplayName
+    /// The Ed25519 seed, 32 bytes.
+    public let seed: Secret
+}

@@ -1,0 +1,97 @@
+public import MultipeerCertificates
+public import MultipeerCrypto
+
+/// Known peers in a file of mode 0600 (docs/formats.md).
+///
+/// Every operation locks, reads the file anew and replaces it whole, so that processes that share the file lose nothing
+/// of one another, and a power cut leaves the old file or the new one.
+public struct KnownPeersFile: KnownPeersStore {
+    /// Where the file is. It need not exist; its directory must.
+    public let path: String
+
+    /// A store at `path`.
+    public init(path: String) {
+        self.path = path
+    }
+
+    /// Everybody who is remembered, in order of first use.
+    public func all() async throws(StorageError) -> [KnownPeer] {
+        try await withPeers { (peers) throws(StorageError) in (peers, nil) }
+    }
+
+    public func knownPeer(named name: DisplayName) async throws(KnownPeersStoreFailure) -> KnownPeer? {
+        do throws(StorageError) {
+            return try await all().first { $0.name == name }
+        } catch {
+            throw KnownPeersStoreFailure(error)
+        }
+    }
+
+    public func rememberIfUnknown(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) -> RememberOutcome {
+        do throws(StorageError) {
+            return try await withPeers { (peers) throws(StorageError) in
+                if let known = peers.first(where: { $0.name == peer.name }) { return (.alreadyKnown(known), nil) }
+                guard peers.count < KnownPeersText.maximumPeers else {
+                    throw StorageError(.write, path, .tooLarge(limit: UInt64(KnownPeersText.maximumLength)))
+                }
+                return (.nowRemembered, peers + [peer])
+            }
+        } catch {
+            throw KnownPeersStoreFailure(error)
+        }
+    }
+
+    public func forget(_ name: DisplayName) async throws(KnownPeersStoreFailure) -> Bool {
+        do throws(StorageError) {
+            return try await withPeers { (peers) throws(StorageError) in
+                let kept = peers.filter { $0.name != name }
+                return kept.count == peers.count ? (false, nil) : (true, kept)
+            }
+        } catch {
+            throw KnownPeersStoreFailure(error)
+        }
+    }
+
+    /// Runs `body` under the lock over what the file says, and writes what it gives, if anything.
+    private func withPeers<Value: Sendable>(
+        _ body: @escaping @Sendable ([KnownPeer]) throws(StorageError) -> (Value, replacement: [KnownPeer]?)
+    ) async throws(StorageError) -> Value {
+        let path = path
+        return try await BlockingWork.run(.read, path) { () throws(StorageError) in
+            try FileLock.holding(path) { () throws(StorageError) in
+                let (value, replacement) = try body(Self.read(path))
+                if let replacement {
+                    let text = KnownPeersText.encode(replacement)
+                    try AtomicFile.write(text.span, to: path, .replacing)
+                }
+                return value
+            }
+        }
+    }
+
+    private static func read(_ path: String) throws(StorageError) -> [KnownPeer] {
+        let text: [UInt8]
+        do throws(StorageError) {
+            text = try BoundedRead.bytes(
+                path, maximumLength: KnownPeersText.maximumLength, .unchangeable, followingLinks: false)
+        } catch {
+            // No file yet: nobody is known. Every other failure is one.
+            guard error.phase == .open, error.reason == .notFound else { throw error }
+            return []
+        }
+        return try KnownPeersText.decode(text, path: path)
+    }
+}
+
+extension KnownPeersStoreFailure {
+    /// What a validator needs to know of an error on disk.
+    public init(_ error: StorageError) {
+        switch (error.phase, error.reason) {
+        case (_, .busy): self = .busy
+        case (.read, .malformed), (.read, .unsupportedVersion): self = .damaged
+        case (.write, .tooLarge): self = .full
+        case (.write, _), (.synchronise, _), (.publish, _): self = .unwritable
+        default: self = .unreadable
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// Splits paths, and guards what may become a file name.
+enum FilePath {
+    /// The most bytes of one name on the file systems in use.
+    static let maximumNameLength = 255
+
+    /// Directory and last component; a path without a slash is in the current directory.
+    static func split(_ path: String) throws(StorageError) -> (directory: String, name: String) {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
+            try checkName(path)
+            return (".", path)
+        }
+        let name = String(path[path.utf8.index(after: slash)...])
+        try checkName(name)
+        let directory = String(path[..<slash])
+        return (directory.isEmpty ? "/" : directory, name)
+    }
+
+    /// A plain file name: not empty, not `.` or `..`, no separator, no NUL, at most 255 bytes.
+    static func checkName(_ name: String) throws(StorageError) {
+        let isPlain =
+            !name.isEmpty && name != "." && name != ".." && name.utf8.count <= maximumNameLength
+            && !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0)
+        guard isPlain else { throw StorageError(.open, name, .unsafeName) }
+    }
+
+    /// A hidden name for `name` while it is incomplete. Random, so that nobody can have it ready.
+    static func hidden(_ name: String, suffix: String) -> String {
+        let random = String(UInt64.random(in: .min ... .max), radix: 16)
+        return "." + prefix(of: name, maximumLength: 200) + "." + random + suffix
+    }
+
+    /// As many whole characters of `name` as fit.
+    static func prefix(of name: String, maximumLength: Int) -> String {
+        var length = 0
+        let kept = name.prefix { character in
+            length += character.utf8.count
+            return length <= maximumLength
+        }
+        return String(kept)
+    }
+}

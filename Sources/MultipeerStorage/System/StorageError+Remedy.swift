@@ -1,0 +1,29 @@
+extension StorageError {
+    /// What a person can do about it, one English sentence.
+    public var remedy: String {
+        switch reason {
+        case .notFound: "Check the path; there is nothing at \(path)."
+        case .alreadyExists: "Choose another name, or move \(path) away; nothing is overwritten."
+        case .permissionDenied: "Give this user the right to use \(path) and its directory."
+        case .noSpace: "Free space on the disk of \(path), or raise the quota."
+        case .readOnlyFileSystem: "Choose a directory on a disk that can be written."
+        case .tooManyOpenFiles: "Raise the limit of open files (ulimit -n)."
+        case .isSymbolicLink: "Replace the symbolic link \(path) by the file itself."
+        case .isDirectory: "Give a file; \(path) is a directory."
+        case .notRegularFile: "Give a regular file; \(path) is none."
+        case .system(let errno): "Look up the system's error number \(errno) for \(path)."
+        case .readableByOthers: "Keep the secret to yourself: chmod 600 \(path)."
+        case .writableByOthers: "Let nobody else change the file: chmod 600 \(path)."
+        case .tooLarge(let limit): "Give a file of at most \(limit) bytes."
+        case .malformed(let line): "Restore \(path) from a backup; line \(line) is damaged."
+        case .unsupportedVersion: "Use a newer release for \(path)."
+        case .changedWhileReading: "Leave \(path) alone while it is read, and try again."
+        case .truncated: "Ask for the file again; not all of it came."
+        case .unsafeName: "Use a plain file name without separators."
+        case .tooManyNames: "Clear out the directory; too many files have the name of \(path)."
+        case .busy: "Try again once the other process is done with \(path)."
+        case .outOfSecretMemory: "Raise the limit of locked memory (ulimit -l)."
+        case .cancelled: "Start again; the operation was ended."
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Glibc
+
+extension StorageError {
+    /// The error of the last system call of this thread.
+    static func last(_ phase: Phase, _ path: String) -> StorageError {
+        StorageError(phase, path, Reason(errno: errno))
+    }
+}
+
+extension StorageError.Reason {
+    init(errno: Int32) {
+        switch errno {
+        case ENOENT: self = .notFound
+        case EEXIST: self = .alreadyExists
+        case EACCES, EPERM: self = .permissionDenied
+        case ENOSPC, EDQUOT: self = .noSpace
+        case EFBIG: self = .noSpace
+        case EROFS: self = .readOnlyFileSystem
+        case EMFILE, ENFILE: self = .tooManyOpenFiles
+        case ELOOP: self = .isSymbolicLink
+        case EISDIR: self = .isDirectory
+        case ENXIO: self = .notRegularFile
+        default: self = .system(errno: errno)
+        }
+    }
+}
+
+/// Repeats a system call that a signal has interrupted. Minus one is its failure.
+func uninterrupted<Value: FixedWidthInteger & SignedInteger>(_ call: () -> Value) -> Value {
+    while true {
+        let value = call()
+        guard value == -1, errno == EINTR else { return value }
+    }
+}

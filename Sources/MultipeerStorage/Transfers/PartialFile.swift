@@ -1,0 +1,98 @@
+import Synchronization
+
+/// The hidden file behind a ``ReceivedFile``. All calls block.
+final class PartialFile: Sendable {
+    private enum State: ~Copyable {
+        case receiving(Open)
+        case ended
+    }
+
+    private struct Open: ~Copyable {
+        let directory: OpenFile
+        let file: OpenFile
+        let hiddenName: String
+        var length: UInt64 = 0
+    }
+
+    private let name: String
+    private let directoryPath: String
+    private let expectedLength: UInt64
+    private let state: Mutex<State>
+
+    /// Makes the file, mode 0600.
+    init(name: String, in directoryPath: String, expectedLength: UInt64) throws(StorageError) {
+        try FilePath.checkName(name)
+        let directory = try OpenFile.openDirectory(directoryPath)
+        let hiddenName = FilePath.hidden(name, suffix: ".partial")
+        let file = try directory.create(hiddenName)
+        self.name = name
+        self.directoryPath = directoryPath
+        self.expectedLength = expectedLength
+        state = Mutex(.receiving(Open(directory: directory, file: file, hiddenName: hiddenName)))
+    }
+
+    func write(_ bytes: [UInt8]) throws(StorageError) {
+        try discardingOnFailure(.write) { (open) throws(StorageError) in
+            guard UInt64(bytes.count) <= expectedLength - open.length else {
+                throw StorageError(.write, name, .tooLarge(limit: expectedLength))
+            }
+            try open.file.write(bytes.span)
+            open.length += UInt64(bytes.count)
+        }
+    }
+
+    func finish() throws(StorageError) -> String {
+        let published = try discardingOnFailure(.publish) { (open) throws(StorageError) in
+            guard open.length == expectedLength else { throw StorageError(.publish, name, .truncated) }
+            try open.file.synchronise()
+            let published = try publish(open)
+            try open.directory.synchronise()
+            return published
+        }
+        // The hidden name is gone with the renaming, so ending removes nothing.
+        end()
+        return directoryPath + "/" + published
+    }
+
+    /// Closes and removes the file, unless it has ended before.
+    func end() {
+        state.withLock { state in
+            if case .receiving(let open) = consume state { open.directory.remove(open.hiddenName) }
+            state = .ended
+        }
+    }
+
+    private func publish(_ open: borrowing Open) throws(StorageError) -> String {
+        for candidate in PublishedNames(name) {
+            do throws(StorageError) {
+                try open.directory.rename(open.hiddenName, unlessExists: candidate)
+                return candidate
+            } catch {
+                guard error.reason == .alreadyExists else { throw error }
+            }
+        }
+        throw StorageError(.publish, directoryPath + "/" + name, .tooManyNames)
+    }
+
+    private func discardingOnFailure<Value>(
+        _ phase: StorageError.Phase, _ body: (inout Open) throws(StorageError) -> Value
+    ) throws(StorageError) -> Value {
+        try state.withLock { (state) throws(StorageError) in
+            switch consume state {
+            case .ended:
+                state = .ended
+                throw StorageError(phase, name, .cancelled)
+            case .receiving(var open):
+                do throws(StorageError) {
+                    let value = try body(&open)
+                    state = .receiving(open)
+                    return value
+                } catch {
+                    open.directory.remove(open.hiddenName)
+                    state = .ended
+                    throw error
+                }
+            }
+        }
+    }
+}

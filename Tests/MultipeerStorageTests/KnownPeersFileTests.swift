@@ -1,0 +1,166 @@
+import Foundation
+import MultipeerCertificates
+import MultipeerCrypto
+import MultipeerStorage
+import Testing
+
+private func peer(_ name: String, key: UInt8, leaf: UInt8? = nil) throws -> KnownPeer {
+    KnownPeer(
+        name: try DisplayName(name), key: try IdentityKey(rawBytes: [UInt8](repeating: key, count: 32)),
+        leafFingerprint: try leaf.map {
+            KeyFingerprint(digest: try Digest(rawBytes: [UInt8](repeating: $0, count: 32)))
+        })
+}
+
+private func failure(_ body: () async throws -> Void) async -> KnownPeersStoreFailure? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return error as? KnownPeersStoreFailure
+    }
+}
+
+@Suite("The file of known peers, docs/formats.md")
+struct KnownPeersFileTests {
+    @Test("Peers are remembered across instances, and forgotten")
+    func remembering() async throws {
+        let scratch = try Scratch()
+        let store = KnownPeersFile(path: scratch / "known")
+        let ada = try peer("Ada's laptop", key: 1, leaf: 2)
+        let grace = try peer("Grace", key: 3)
+        #expect(try await store.knownPeer(named: ada.name) == nil)
+        #expect(!FileManager.default.fileExists(atPath: store.path))
+        #expect(try await store.rememberIfUnknown(ada) == .nowRemembered)
+        #expect(try await store.rememberIfUnknown(grace) == .nowRemembered)
+        #expect(try await store.rememberIfUnknown(peer("Grace", key: 4)) == .alreadyKnown(grace))
+        let again = KnownPeersFile(path: scratch / "known")
+        #expect(try await again.all() == [ada, grace])
+        #expect(try await again.knownPeer(named: grace.name) == grace)
+        #expect(try scratch.mode("known") == 0o600)
+        #expect(scratch.names == ["known", "known.lock"])
+        #expect(try await again.forget(ada.name))
+        #expect(try await !again.forget(ada.name))
+        #expect(try await store.all() == [grace])
+    }
+
+    @Test("The text is the one of docs/formats.md")
+    func text() async throws {
+        let scratch = try Scratch()
+        let store = KnownPeersFile(path: scratch / "known")
+        _ = try await store.rememberIfUnknown(peer("Ada's laptop", key: 0xAB, leaf: 0xCD))
+        _ = try await store.rememberIfUnknown(peer("Grace", key: 1))
+        let text = String(decoding: try scratch.read("known"), as: UTF8.self)
+        let expected = [
+            "multipeer-known-peers 1",
+            String(repeating: "ab", count: 32) + " sha256:" + String(repeating: "cd", count: 32) + " Ada's laptop",
+            String(repeating: "01", count: 32) + " - Grace", "",
+        ]
+        #expect(text == expected.joined(separator: "\n"))
+    }
+
+    @Test("Many at once lose nothing, and one key wins each name")
+    func concurrency() async throws {
+        let scratch = try Scratch()
+        let outcomes = try await withThrowingTaskGroup(of: RememberOutcome.self) { group in
+            for name in 0..<8 {
+                for key in 0..<4 {
+                    // A store each: what one process's instances do, two processes do.
+                    let store = KnownPeersFile(path: scratch / "known")
+                    let shown = try peer("Peer \(name)", key: UInt8(key))
+                    group.addTask { try await store.rememberIfUnknown(shown) }
+                }
+            }
+            return try await group.reduce(into: [RememberOutcome]()) { $0.append($1) }
+        }
+        #expect(outcomes.count { $0 == .nowRemembered } == 8)
+        let all = try await KnownPeersFile(path: scratch / "known").all()
+        #expect(Set(all.map(\.name)).count == 8)
+        #expect(all.count == 8)
+    }
+
+    @Test("Trust on first use over the file: one first use, the others another identity")
+    func firstUse() async throws {
+        let scratch = try Scratch()
+        let verdicts = try await withThrowingTaskGroup(of: Verdict.self) { group in
+            for key in 0..<8 {
+                let validator = TrustOnFirstUseValidator(store: KnownPeersFile(path: scratch / "known"))
+                let shown = try peer("Ada", key: UInt8(key))
+                let evidence = PeerEvidence(
+                    peer: PeerID(key: shown.key, displayName: shown.name), chain: nil, leafFingerprint: nil)
+                group.addTask { await validator.judge(evidence) }
+            }
+            return try await group.reduce(into: [Verdict]()) { $0.append($1) }
+        }
+        #expect(verdicts.count { $0 == .accepted(.firstUse) } == 1)
+        #expect(verdicts.count { $0 == .rejected(.identityChanged) } == 7)
+    }
+
+    @Test("Another process that holds the lock is waited for, and its entry seen")
+    func processes() async throws {
+        let scratch = try Scratch()
+        let store = KnownPeersFile(path: scratch / "known")
+        let first = try peer("Ada", key: 1)
+        let line = "\(first.key) - \(first.name)"
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let script = "echo held; read go; printf 'multipeer-known-peers 1\\n\(line)\\n' > '\(store.path)'"
+        process.arguments = ["flock", store.path + ".lock", "sh", "-c", "umask 077; " + script]
+        let (input, output) = (Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        #expect(output.fileHandleForReading.availableData == Data("held\n".utf8))
+        async let outcome = store.rememberIfUnknown(peer("Ada", key: 2))
+        try input.fileHandleForWriting.write(contentsOf: Data("go\n".utf8))
+        #expect(try await outcome == .alreadyKnown(first))
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
+
+    @Test("A damaged or exposed file fails closed and is left as it is")
+    func damage() async throws {
+        let key = String(repeating: "ab", count: 32)
+        let cases: [(String, StorageError.Reason)] = [
+            ("", .malformed(line: 1)),
+            ("multipeer-known-peers 1", .malformed(line: 1)),
+            ("something else\n", .malformed(line: 1)),
+            ("multipeer-known-peers 2\n", .unsupportedVersion),
+            ("multipeer-known-peers 1\n\n", .malformed(line: 2)),
+            ("multipeer-known-peers 1\n\(key) -\n", .malformed(line: 2)),
+            ("multipeer-known-peers 1\n\(key) - \n", .malformed(line: 2)),
+            ("multipeer-known-peers 1\n\(key.dropLast()) - Ada\n", .malformed(line: 2)),
+            ("multipeer-known-peers 1\n\(key.uppercased()) - Ada\n", .malformed(line: 2)),
+            ("multipeer-known-peers 1\n\(key) \(key) Ada\n", .malformed(line: 2)),
+            ("multipeer-known-peers 1\n\(key) - Ada\r\n", .malformed(line: 2)),
+            ("multipeer-known-peers 1\n\(key) - Ada\n\(key) - Ada\n", .malformed(line: 3)),
+        ]
+        let scratch = try Scratch()
+        let store = KnownPeersFile(path: scratch / "known")
+        for (text, expected) in cases {
+            _ = try scratch.write("known", text)
+            let error = await asyncStorageError { _ = try await store.all() }
+            #expect(error == StorageError(.read, store.path, expected), "\(text)")
+            #expect(await failure { _ = try await store.rememberIfUnknown(peer("New", key: 1)) } == .damaged)
+            #expect(try scratch.read("known") == Array(text.utf8))
+        }
+        _ = try scratch.write("known", "multipeer-known-peers 1\n", mode: 0o620)
+        #expect(await failure { _ = try await store.rememberIfUnknown(peer("New", key: 1)) } == .unreadable)
+        let elsewhere = KnownPeersFile(path: scratch / "no/known")
+        #expect(await failure { _ = try await elsewhere.rememberIfUnknown(peer("New", key: 1)) } == .unreadable)
+    }
+
+    @Test("A full store takes nobody else")
+    func full() async throws {
+        let scratch = try Scratch()
+        var text = "multipeer-known-peers 1\n"
+        let key = String(repeating: "ab", count: 32)
+        for number in 0..<10_000 { text += "\(key) - Peer \(number)\n" }
+        _ = try scratch.write("known", text)
+        let store = KnownPeersFile(path: scratch / "known")
+        #expect(try await store.all().count == 10_000)
+        #expect(await failure { _ = try await store.rememberIfUnknown(peer("New", key: 1)) } == .full)
+        #expect(try await store.forget(DisplayName("Peer 0")))
+        #expect(try await store.rememberIfUnknown(peer("New", key: 1)) == .nowRemembered)
+    }
+}

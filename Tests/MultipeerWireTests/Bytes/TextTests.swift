@@ -1,0 +1,137 @@
+import MultipeerWire
+import Testing
+
+@Suite("Text, SPEC §4.2")
+struct TextTests {
+    /// Whether `bytes` are well-formed by table 3-7 of the Unicode Standard, written out.
+    static func isWellFormed(_ bytes: [UInt8]) -> Bool {
+        let tail: ClosedRange<UInt8> = 0x80...0xBF
+        var rest = bytes[...]
+        while let first = rest.popFirst() {
+            let following: [ClosedRange<UInt8>]
+            switch first {
+            case 0x00...0x7F: following = []
+            case 0xC2...0xDF: following = [tail]
+            case 0xE0: following = [0xA0...0xBF, tail]
+            case 0xE1...0xEC, 0xEE...0xEF: following = [tail, tail]
+            case 0xED: following = [0x80...0x9F, tail]
+            case 0xF0: following = [0x90...0xBF, tail, tail]
+            case 0xF1...0xF3: following = [tail, tail, tail]
+            case 0xF4: following = [0x80...0x8F, tail, tail]
+            default: return false
+            }
+            for range in following {
+                guard let next = rest.popFirst(), range.contains(next) else { return false }
+            }
+        }
+        return true
+    }
+
+    /// The sequences of `candidates` on which MultipeerWire, the table and String do not agree.
+    static func disagreements(_ candidates: some Sequence<[UInt8]>) -> [[UInt8]] {
+        candidates.filter { bytes in
+            let ours = Utf8.isWellFormed(bytes.span)
+            return ours != isWellFormed(bytes) || ours != (String(validating: bytes, as: UTF8.self) != nil)
+        }
+    }
+
+    /// Bytes at the edges of every range of table 3-7.
+    static let edges: [UInt8] = [
+        0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xED, 0xEF, 0xF0, 0xF4,
+        0xF5,
+        0xFF,
+    ]
+
+    @Test("Every sequence of one or two bytes")
+    func upToTwoBytes() {
+        #expect(Self.disagreements([[]]).isEmpty)
+        #expect(Self.disagreements((UInt8.min...UInt8.max).map { [$0] }).isEmpty)
+        #expect(Self.disagreements((UInt16.min...UInt16.max).map(u16)).isEmpty)
+    }
+
+    @Test("Three bytes: every pair of first and second, with each edge as the third")
+    func threeBytes() {
+        for third in Self.edges {
+            let candidates = (UInt16(0xE000)...0xF0FF).lazy.map { u16($0) + [third] }
+            #expect(Self.disagreements(candidates).isEmpty)
+        }
+    }
+
+    @Test("Four bytes: every pair of first and second, with edges behind")
+    func fourBytes() {
+        for (third, fourth) in [(0x80, 0x80), (0xBF, 0xBF), (0x7F, 0x80), (0x80, 0xC0), (0xC2, 0x80)]
+            as [(UInt8, UInt8)]
+        {
+            let candidates = (UInt16(0xEF00)...0xFFFF).lazy.map { u16($0) + [third, fourth] }
+            #expect(Self.disagreements(candidates).isEmpty)
+        }
+    }
+
+    @Test("50,000 random mixtures of edges")
+    func mixtures() {
+        var random = SplitMix64(seed: 42)
+        let candidates = (0..<50_000).map { _ in
+            (0..<random.below(9)).map { _ in Self.edges[random.below(Self.edges.count)] }
+        }
+        #expect(Self.disagreements(candidates).isEmpty)
+    }
+
+    /// R4.2-1, written out.
+    static let forbidden = Set<UInt32>(
+        Array(0x00...0x1F) + [0x7F] + Array(0x80...0x9F)
+            + [0x2028, 0x2029, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E]
+            + [0x2066, 0x2067, 0x2068, 0x2069])
+
+    @Test("The forbidden code points are those of R4.2-1, of all 1,114,112")
+    func forbiddenCodePoints() {
+        #expect(Self.forbidden.count == 32 + 1 + 32 + 7 + 4)
+        let wrong = (UInt32(0)...0x10FFFF).filter { Utf8.isForbidden($0) != Self.forbidden.contains($0) }
+        #expect(wrong.isEmpty)
+    }
+
+    @Test("They are found wherever they stand in a name")
+    func forbiddenInNames() {
+        var wrong: [UInt32] = []
+        let near = Array(0x00...0x900) + Array(0x2000...0x20FF) + Array(0xFF00...0x1_0100) + [0x10_2028, 0x10_FFFF]
+        for code in near.map(UInt32.init) {
+            guard let scalar = Unicode.Scalar(code) else { continue }
+            for (before, after) in [("", ""), ("a", "b"), ("é", "漢"), ("😀", "😀")] {
+                let name = Array("\(before)\(scalar)\(after)".utf8)
+                let isFound = Utf8.containsForbidden(name.span)
+                let isRefused = refusal(PeerInfo.self, vector(name) + varint(1) + vector([])) != nil
+                let expected = Self.forbidden.contains(code)
+                if isFound != expected || isRefused != expected { wrong.append(code) }
+            }
+        }
+        #expect(wrong.isEmpty)
+    }
+
+    @Test("Looking for them in bytes that are no text does not trap")
+    func forbiddenInGarbage() {
+        var random = SplitMix64(seed: 7)
+        for _ in 0..<20_000 {
+            let bytes = random.bytes(random.below(12))
+            // The answer means nothing here; a trap would end the test process.
+            _ = Utf8.containsForbidden(bytes.span)
+        }
+    }
+
+    @Test("Names of 1 to 63 bytes", arguments: [0, 1, 62, 63, 64, 65])
+    func nameLength(count: Int) {
+        let name = [UInt8](repeating: 0x61, count: count)
+        let error = refusal(PeerInfo.self, vector(name) + varint(1) + vector([]))
+        #expect(error == ((1...63).contains(count) ? nil : WireError(.lengthOutOfRange, in: .displayName)))
+    }
+
+    @Test("Ill-formed names name the reason")
+    func illFormedNames() {
+        for name: [UInt8] in [
+            [0x80], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0x61, 0xF4, 0x90, 0x80, 0x80], [0x61, 0xE2, 0x82],
+        ] {
+            let error = refusal(PeerInfo.self, vector(name) + varint(1) + vector([]))
+            #expect(error == WireError(.illFormedText, in: .displayName))
+            let offer = refusal(FileOffer.self, varint(0) + varint(0) + vector(name) + vector([]))
+            #expect(offer == WireError(.illFormedText, in: .fileName))
+        }
+    }
+}

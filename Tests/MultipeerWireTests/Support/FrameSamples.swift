@@ -1,0 +1,102 @@
+import MultipeerWire
+
+/// A control frame and its payload, written out by the tests' own encoders.
+struct FrameSample: Sendable {
+    let name: String
+    let frame: any ControlFrame & Equatable
+    let payload: [UInt8]
+}
+
+/// Every control frame of SPEC §6.3, at least once, plain and at the edges of its ranges.
+let frameSamples: [FrameSample] =
+    closeSamples + identificationSamples + invitationSamples + certificateSamples + fileSamples
+
+private let closeSamples: [FrameSample] = [
+    FrameSample(name: "CLOSE no_error", frame: Close(code: .noError), payload: [0]),
+    FrameSample(name: "CLOSE internal", frame: Close(code: .internalError), payload: [0x22]),
+    FrameSample(
+        name: "CLOSE largest", frame: Close(code: CloseCode(rawValue: VarInt.maximum)),
+        payload: varint(VarInt.maximum)),
+]
+
+private let identificationSamples: [FrameSample] = [
+    FrameSample(
+        name: "PROOF", frame: Proof(identityKey: counting(32), signature: counting(64, from: 50)),
+        payload: counting(32) + counting(64, from: 50)),
+    FrameSample(
+        name: "PEER_INFO", frame: PeerInfo(displayName: Array("Zoë".utf8), maximumMessage: 1),
+        payload: vector(Array("Zoë".utf8)) + [1, 0]),
+    FrameSample(
+        name: "PEER_INFO at its edges",
+        frame: PeerInfo(
+            displayName: [UInt8](repeating: 0x41, count: 63), maximumMessage: 0xFFFF_FFFF,
+            fields: [Field(type: 1, value: counting(100))]),
+        payload: vector([UInt8](repeating: 0x41, count: 63)) + varint(0xFFFF_FFFF) + vector(field(1, counting(100)))),
+]
+
+private let invitationSamples: [FrameSample] = [
+    FrameSample(
+        name: "INVITE",
+        frame: Invite(session: counting(16), preference: .required, identityKind: .x509, timeout: 30_000, context: [7]),
+        payload: counting(16) + [2, 1] + varint(30_000) + [1, 7, 0]),
+    FrameSample(
+        name: "INVITE at its edges",
+        frame: Invite(
+            session: counting(16), preference: .none, identityKind: .none, timeout: 600_000, context: counting(16_384),
+            fields: [Field(type: 31, value: [])]),
+        payload: counting(16) + [0, 0] + varint(600_000) + vector(counting(16_384)) + vector(field(31))),
+    FrameSample(
+        name: "ACCEPT", frame: Accept(preference: .optional, identityKind: .x509, outcome: .encrypted),
+        payload: [1, 1, 1, 0]),
+    FrameSample(
+        name: "ACCEPT with a field",
+        frame: Accept(
+            preference: .none, identityKind: .none, outcome: .readable, fields: [Field(type: 5, value: [1])]),
+        payload: [0, 0, 0] + vector(field(5, [1]))),
+    FrameSample(name: "DECLINE declined", frame: Decline.declined, payload: [1, 0]),
+    FrameSample(name: "DECLINE busy", frame: Decline.busy, payload: [2, 0]),
+    FrameSample(name: "DECLINE policy none", frame: Decline.encryptionPolicy(.none), payload: [3, 1, 0]),
+    FrameSample(name: "DECLINE policy optional", frame: Decline.encryptionPolicy(.optional), payload: [3, 1, 1]),
+    FrameSample(name: "DECLINE policy required", frame: Decline.encryptionPolicy(.required), payload: [3, 1, 2]),
+    FrameSample(name: "DECLINE timeout", frame: Decline.timeout, payload: [4, 0]),
+    FrameSample(name: "DECLINE superseded", frame: Decline.superseded, payload: [5, 0]),
+    FrameSample(name: "CANCEL cancelled", frame: Cancel.cancelled, payload: [1]),
+    FrameSample(name: "CANCEL timeout", frame: Cancel.timeout, payload: [2]),
+]
+
+private let certificateSamples: [FrameSample] = [
+    FrameSample(name: "CERTIFICATES none", frame: Certificates.none, payload: [0, 0, 0, 0]),
+    FrameSample(
+        name: "CERTIFICATES of two",
+        frame: Certificates(chain: [[1, 2, 3], counting(100)], algorithm: 0x0807, signature: counting(64)),
+        payload: vector(vector([1, 2, 3]) + vector(counting(100))) + [0x08, 0x07] + vector(counting(64))),
+    FrameSample(
+        name: "CERTIFICATES at their edges",
+        frame: Certificates(
+            chain: [[UInt8]](repeating: counting(6_144), count: 8), algorithm: 0xFFFF, signature: counting(1_024)),
+        payload: vector((0..<8).flatMap { _ in vector(counting(6_144)) }) + [0xFF, 0xFF] + vector(counting(1_024))),
+    FrameSample(name: "READY", frame: Ready(), payload: []),
+]
+
+private let fileSamples: [FrameSample] = [
+    FrameSample(
+        name: "FILE_OFFER", frame: FileOffer(id: 0, size: 0, name: Array("a.txt".utf8)),
+        payload: [0, 0] + vector(Array("a.txt".utf8)) + [0]),
+    FrameSample(
+        name: "FILE_OFFER at its edges",
+        frame: FileOffer(
+            id: VarInt.maximum, size: 9_007_199_254_740_991, name: [UInt8](repeating: 0x2F, count: 255),
+            fields: [Field(type: 3, value: [4])]),
+        payload: varint(VarInt.maximum) + varint(9_007_199_254_740_991) + vector([UInt8](repeating: 0x2F, count: 255))
+            + vector(field(3, [4]))),
+    FrameSample(name: "FILE_ACCEPT", frame: FileAccept(id: 64), payload: [0x40, 0x40]),
+    FrameSample(name: "FILE_DONE", frame: FileDone(id: 16_384), payload: varint(16_384)),
+    FrameSample(
+        name: "FILE_END", frame: FileEnd(id: 1, digest: counting(32)), payload: [1] + counting(32)),
+    FrameSample(
+        name: "FILE_CANCEL of its own", frame: FileCancel(id: 3, isSendersFile: true, reason: .sourceFailed),
+        payload: [3, 0x84]),
+    FrameSample(
+        name: "FILE_CANCEL of the other's", frame: FileCancel(id: 70, isSendersFile: false, reason: .tooLarge),
+        payload: [0x40, 70, 6]),
+]

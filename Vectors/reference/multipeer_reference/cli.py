@@ -1,0 +1,187 @@
+"""The command line: `python -m multipeer_reference listen|connect …`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import NoReturn, Sequence
+
+from .app import USAGE, Plan
+from .certificates import Credential
+from .config import Config, Deadlines, InviteRequest
+from .ed25519 import SigningKey
+from .hello import SUITE_AESGCM, SUITE_CHACHAPOLY
+from .names import decode_display_name
+from .errors import ProtocolError
+from .peer import Listener, connect
+from .policy import Preference
+from .trust import AcceptUnverified, Pins, TrustAnchors, Validator
+
+_SUITES = {
+    "chachapoly": (SUITE_CHACHAPOLY,),
+    "aesgcm": (SUITE_AESGCM,),
+    "both": (SUITE_CHACHAPOLY, SUITE_AESGCM),
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(USAGE, f"{self.prog}: {message}\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="multipeer_reference", description="A live peer of the Multipeer protocol.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    listen = commands.add_parser("listen", help="wait for connections")
+    listen.add_argument("--port", type=int, required=True, help="0 for any; the event 'listening' tells which")
+    listen.add_argument("--host", default="127.0.0.1")
+    listen.add_argument("--once", action="store_true", help="end after one connection, with its status")
+    listen.add_argument("--invite", action="store_true", help="the responder invites")
+    listen.add_argument("--max-links", type=int, default=16, help="more at once are refused as busy")
+    dial = commands.add_parser("connect", help="connect and invite")
+    dial.add_argument("address", metavar="HOST:PORT")
+    dial.add_argument("--no-invite", dest="invite", action="store_false", help="wait for the responder's invitation")
+    for command in (listen, dial):
+        _add_common(command)
+        closes = command is dial
+        command.add_argument("--close", action=argparse.BooleanOptionalAction, default=closes, help="close when done")
+    return parser
+
+
+def _add_common(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    identity = command.add_mutually_exclusive_group()
+    identity.add_argument("--identity-seed", metavar="HEX", help="the 32 bytes of seed of the Ed25519 key")
+    identity.add_argument("--identity", metavar="FILE", type=Path, help="the seed in hexadecimal; made if missing")
+    add("--name", default="reference")
+    add("--suite", choices=_SUITES, default="both")
+    add("--encryption", choices=[p.name.lower() for p in Preference], default="required")
+    add("--certificate", metavar="PEM", type=Path)
+    add("--key", metavar="PEM", type=Path)
+    trust = command.add_mutually_exclusive_group()
+    trust.add_argument("--trust", metavar="PEM", type=Path, help="accept chains with a path to one of these")
+    trust.add_argument("--pin", metavar="FP", action="append", help="accept this fingerprint, sha256:…")
+    trust.add_argument("--accept-unverified", action="store_true", help="accept everybody")
+    add("--expect-name", metavar="DNSNAME", help="with --trust: the name that the leaf must have")
+    add("--accept", choices=["all", "none"], default="all", help="invitations")
+    add("--expect", metavar="PEERKEY", help="the identity key that the peer must have (64 hexadecimal digits)")
+    add("--session", metavar="HEX", help="the session identifier to invite to")
+    add("--context", default="")
+    add("--timeout", metavar="S", type=float, help="for connecting, the invitation and each later phase")
+    add("--maximum-message", type=int, default=16 << 20)
+    add("--message", metavar="TEXT", action="append", default=[])
+    add("--file", metavar="PATH", type=Path, action="append", default=[])
+    add("--save", metavar="DIR", type=Path, help="take files into this folder")
+    add("--await-messages", metavar="N", type=int, default=0, help="not done before N messages came")
+    add("--await-files", metavar="N", type=int, default=0)
+    add("--no-grease", dest="grease", action="store_false")
+    add("--json", dest="as_json", action="store_true", help="one event a line on standard output")
+
+
+def _identity(options: argparse.Namespace) -> SigningKey:
+    if options.identity_seed is not None:
+        return SigningKey(_hex(options.identity_seed, 32))
+    if options.identity is None:
+        return SigningKey(os.urandom(32))
+    try:
+        descriptor = os.open(options.identity, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return SigningKey(_hex(options.identity.read_text().strip(), 32))
+    seed = os.urandom(32)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(seed.hex() + "\n")
+    return SigningKey(seed)
+
+
+def _hex(text: str, count: int) -> bytes:
+    data = bytes.fromhex(text)
+    if len(data) != count:
+        raise ValueError(f"{count} bytes in hexadecimal are needed, not {text!r}")
+    return data
+
+
+def _validator(options: argparse.Namespace) -> Validator:
+    """Without a choice nobody is accepted: silence is never consent (SPEC §2)."""
+    if options.accept_unverified:
+        return AcceptUnverified()
+    if options.trust:
+        return TrustAnchors.from_pem(options.trust.read_bytes(), options.expect_name)
+    return Pins(frozenset(options.pin or ()))
+
+
+def _config(options: argparse.Namespace) -> Config:
+    if (options.certificate is None) != (options.key is None):
+        raise ValueError("--certificate and --key belong together")
+    credential = None
+    if options.certificate:
+        credential = Credential.from_pem(options.certificate.read_bytes(), options.key.read_bytes())
+    try:
+        decode_display_name(options.name.encode())
+    except ProtocolError as error:
+        raise ValueError(f"--name: {error.detail}") from None
+    deadlines = Deadlines()
+    if options.timeout is not None:
+        limit = max(1, int(options.timeout * 1000))
+        deadlines = Deadlines(min(limit, 10_000), limit, limit)
+    return Config(
+        identity=_identity(options),
+        display_name=options.name,
+        maximum_message=options.maximum_message,
+        preference=Preference[options.encryption.upper()],
+        credential=credential,
+        expected_peer=_hex(options.expect, 32) if options.expect else None,
+        suites=_SUITES[options.suite],
+        grease=options.grease,
+        deadlines=deadlines,
+    )
+
+
+def _plan(options: argparse.Namespace) -> Plan:
+    for path in options.file:
+        if not path.is_file():
+            raise ValueError(f"{path} is not a file")
+    if options.save and not options.save.is_dir():
+        raise ValueError(f"{options.save} is not a folder")
+    return Plan(
+        validator=_validator(options),
+        accept=options.accept == "all",
+        messages=tuple(text.encode() for text in options.message),
+        files=tuple(options.file),
+        save=options.save,
+        await_messages=options.await_messages,
+        await_files=options.await_files,
+        closes=options.close,
+        as_json=options.as_json,
+    )
+
+
+def _request(options: argparse.Namespace) -> InviteRequest | None:
+    if not options.invite:
+        return None
+    timeout = 30_000 if options.timeout is None else min(600_000, max(1, int(options.timeout * 1000)))
+    session = _hex(options.session, 16) if options.session else None
+    return InviteRequest(session=session, timeout=timeout, context=options.context.encode())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    try:
+        config, plan, request = _config(options), _plan(options), _request(options)
+        if options.command == "connect":
+            host, separator, port = options.address.rpartition(":")
+            if not separator or not port.isdecimal():
+                raise ValueError("an address is HOST:PORT")
+            address = host.strip("[]"), int(port)
+    except (ValueError, OSError) as error:
+        parser.error(str(error))
+    if options.command == "connect":
+        return connect(address, 30 if options.timeout is None else options.timeout, config, plan, request)
+    try:
+        listener = Listener((options.host, options.port), config, plan, request, options.max_links)
+    except (OSError, OverflowError) as error:
+        parser.error(f"cannot listen: {error}")
+    return listener.run(options.once, options.timeout)

@@ -1,0 +1,94 @@
+"""What an app decides before and during a link."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .certificates import Credential
+from .ed25519 import SigningKey
+from .errors import ErrorCode
+from .fields import Field
+from .files import CancelFileReason
+from .hello import SUITES, VERSION_1, Extension
+from .invitation import DeclineReason
+from .policy import Preference
+
+
+@dataclass(frozen=True)
+class Deadlines:
+    """Milliseconds (SPEC §19)."""
+
+    handshake: int = 10_000
+    invitation: int = 60_000
+    certificates: int = 60_000
+    closing: int = 5_000
+
+
+@dataclass(frozen=True)
+class Config:
+    """One side of a link. With `grease` the initiator's hello holds random GREASE values ([R7.4-1])."""
+
+    identity: SigningKey
+    display_name: str
+    maximum_message: int = 1 << 20
+    preference: Preference = Preference.REQUIRED
+    credential: Credential | None = None
+    expected_peer: bytes | None = None
+    versions: tuple[int, ...] = (VERSION_1,)
+    suites: tuple[int, ...] = SUITES
+    extensions: tuple[Extension, ...] = ()
+    grease: bool = True
+    busy: bool = False
+    info_fields: tuple[Field, ...] = ()
+    deadlines: Deadlines = Deadlines()
+
+
+@dataclass(frozen=True)
+class InviteRequest:
+    """An app invites; without `session` a random one is chosen (SPEC §4.3); `timeout` in milliseconds."""
+
+    session: bytes | None = None
+    timeout: int = 30_000
+    context: bytes = b""
+    fields: tuple[Field, ...] = ()
+
+
+@dataclass(frozen=True)
+class AcceptInvitation:
+    """Answers InvitationReceived."""
+
+
+@dataclass(frozen=True)
+class DeclineInvitation:
+    """Answers InvitationReceived."""
+
+    reason: DeclineReason = DeclineReason.DECLINED
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Answers CertificatesReceived: NO_ERROR is *accepted*, otherwise a code of 0x10–0x15 ([R10.5-2])."""
+
+    code: ErrorCode
+
+
+@dataclass(frozen=True)
+class AcceptFile:
+    """Answers FileOffered."""
+
+
+@dataclass(frozen=True)
+class RejectFile:
+    """Answers FileOffered."""
+
+    reason: CancelFileReason = CancelFileReason.DECLINED
+
+
+@dataclass(frozen=True)
+class FileStored:
+    """Answers FileReceived: whether the file is safely stored ([R15.3-6])."""
+
+    success: bool = True
+
+
+Decision = AcceptInvitation | DeclineInvitation | Verdict | AcceptFile | RejectFile | FileStored

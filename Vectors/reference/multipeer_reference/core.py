@@ -1,0 +1,130 @@
+"""What the parts of a link share: state, channel, events, questions and deadlines (SPEC §17)."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from typing import Callable
+
+from .channel import Channel
+from .closing import encode_close
+from .config import Config
+from .errors import ErrorCode, ProtocolError
+from .events import Closed, Event
+from .frames import Frame, FrameType
+from .invitation import PeerInfo
+from .policy import Outcome
+from .proofs import Role
+
+
+class State(Enum):
+    """The states of SPEC §17."""
+
+    HELLO = auto()
+    PROOF = auto()
+    INFO = auto()
+    IDENTIFIED = auto()
+    INVITED = auto()
+    INVITING = auto()
+    CERTIFICATES = auto()
+    OPEN = auto()
+    CLOSING = auto()
+    CLOSED = auto()
+
+
+class Core:
+    """Shared by opening, invitation, judgement and payload of one link; holds no rule of its own but closing."""
+
+    def __init__(self, config: Config, role: Role, random: Callable[[int], bytes], now: int) -> None:
+        self.config = config
+        self.role = role
+        self.random = random
+        self.now = now
+        self.state = State.HELLO
+        self.channel = Channel()
+        self.events: list[Event] = []
+        self.state_deadline: int | None = now + config.deadlines.handshake
+        self.invite_deadline: int | None = None
+        self.handshake_hash = b""
+        self.peer_key: bytes | None = None  # proved
+        self.peer_info: PeerInfo | None = None
+        self.session: bytes | None = None
+        self.outcome: Outcome | None = None
+        self.was_open = False
+        self.close_sent: int | None = None
+        self.peer_code: int | None = None
+        self.error: ErrorCode | None = None
+        self.error_detail = ""
+        self.has_unfinished_message: Callable[[], bool] = lambda: False
+        self._questions: dict[int, str] = {}
+        self._tokens = 0
+
+    @property
+    def deadline(self) -> int | None:
+        """The earlier of both deadlines ([R19-3])."""
+        return min((d for d in (self.state_deadline, self.invite_deadline) if d is not None), default=None)
+
+    def enter(self, state: State, deadline: int | None) -> None:
+        """`deadline` in milliseconds from now; None is for *open* alone."""
+        self.state = state
+        self.state_deadline = None if deadline is None else self.now + deadline
+
+    def emit(self, event: Event) -> None:
+        self.events.append(event)
+
+    def send(self, type_: FrameType, payload: bytes = b"") -> Frame:
+        frame = Frame(type_, payload)
+        self.channel.queue(frame)
+        return frame
+
+    def ask(self, topic: str) -> int:
+        """A token for a question to the app."""
+        self._tokens += 1
+        self._questions[self._tokens] = topic
+        return self._tokens
+
+    def answered(self, token: int) -> str | None:
+        """The topic, once: an answer that is late or second changes nothing ([R10.5-1])."""
+        return self._questions.pop(token, None)
+
+    def restore(self, token: int, topic: str) -> None:
+        """The answer was no answer to this question, so it stays."""
+        self._questions[token] = topic
+
+    def withdraw(self, token: int | None) -> None:
+        if token is not None:
+            self._questions.pop(token, None)
+
+    def withdraw_all(self) -> None:
+        self._questions.clear()
+
+    def close(self, code: int) -> None:
+        """Sends CLOSE as our last frame and waits for the peer's (SPEC §16.1)."""
+        if self.close_sent is None:
+            self.send(FrameType.CLOSE, encode_close(code))
+            self.close_sent = code
+        self.await_close()
+
+    def await_close(self) -> None:
+        """*closing*, also without a CLOSE of our own: after DECLINE went or CANCEL came ([R8.4-3])."""
+        self.withdraw_all()
+        self.invite_deadline = None
+        if self.state is not State.CLOSING:
+            self.enter(State.CLOSING, self.config.deadlines.closing)
+
+    def fail(self, error: ProtocolError) -> None:
+        """SPEC §16.3: CLOSE with the code once Split() has happened, nothing before."""
+        if self.error is None and self.close_sent in (None, ErrorCode.NO_ERROR):
+            self.error, self.error_detail = error.code, error.detail
+        if self.close_sent is not None or not self.channel.is_secured:
+            self.finish()
+        else:
+            self.close(error.code)
+
+    def finish(self, truncated: bool = False) -> None:
+        """The stream is over for us."""
+        if self.state is State.CLOSED:
+            return
+        self.state = State.CLOSED
+        self.state_deadline = self.invite_deadline = None
+        self.withdraw_all()
+        self.emit(Closed(self.error, self.error_detail, self.peer_code, truncated, self.has_unfinished_message()))

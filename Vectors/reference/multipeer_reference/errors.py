@@ -1,0 +1,93 @@
+"""The error registry (SPEC §18) and the exceptions that carry its codes."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ErrorCode(IntEnum):
+    """The codes of CLOSE (SPEC §18)."""
+
+    NO_ERROR = 0x00
+    MALFORMED = 0x01
+    UNEXPECTED_RECORD = 0x02
+    UNEXPECTED_FRAME = 0x03
+    UNSUPPORTED = 0x04
+    LIMIT_EXCEEDED = 0x05
+    DECRYPT_FAILED = 0x06
+    WRONG_PROTECTION = 0x07
+    ILLEGAL_CHOICE = 0x08
+    HANDSHAKE_FAILED = 0x09
+    PROOF_INVALID = 0x0A
+    UNEXPECTED_IDENTITY = 0x0B
+    OWN_IDENTITY = 0x0C
+    HANDSHAKE_TIMEOUT = 0x0D
+    INVITATION_TIMEOUT = 0x0E
+    POLICY_VIOLATION = 0x0F
+    CERTIFICATE_REQUIRED = 0x10
+    CERTIFICATE_REJECTED = 0x11
+    CERTIFICATE_EXPIRED = 0x12
+    UNKNOWN_AUTHORITY = 0x13
+    BINDING_INVALID = 0x14
+    VERDICT_TIMEOUT = 0x15
+    SHUTTING_DOWN = 0x20
+    DUPLICATE_LINK = 0x21
+    INTERNAL = 0x22
+
+
+#: Codes that a peer may give for a verdict of *rejected* (SPEC §10.5, [R10.5-2]).
+VERDICT_CODES = range(0x10, 0x16)
+
+_LAYERS: dict[str, range | tuple[int, ...]] = {
+    "wire": range(0x01, 0x06),
+    "protection": range(0x06, 0x08),
+    "handshake": range(0x08, 0x0E),
+    "invitation": (0x0E, 0x0F, 0x21),
+    "certificates": VERDICT_CODES,
+    "closing": (0x00, 0x20),
+    "any": (0x22,),
+}
+
+
+def layer(code: int) -> str:
+    """The layer of a code, or "unknown" (SPEC §18)."""
+    for name, codes in _LAYERS.items():
+        if code in codes:
+            return name
+    return "unknown"
+
+
+def name(code: int) -> str:
+    """The name of a code, or its number in hexadecimal (SPEC §18, [R16.1-4])."""
+    try:
+        return ErrorCode(code).name.lower()
+    except ValueError:
+        return f"0x{code:02x}"
+
+
+def is_sent(code: int) -> bool:
+    """Whether the code travels in a CLOSE once Split() has happened (SPEC §18, column *sent*)."""
+    return code not in (ErrorCode.ILLEGAL_CHOICE, ErrorCode.HANDSHAKE_FAILED)
+
+
+class ProtocolError(Exception):
+    """What the peer sent, or did not send, is an error of SPEC §18."""
+
+    def __init__(self, code: ErrorCode, detail: str = "") -> None:
+        super().__init__(f"{code.name.lower()}: {detail}" if detail else code.name.lower())
+        self.code = code
+        self.detail = detail
+
+
+def malformed(detail: str) -> ProtocolError:
+    """*Treated as malformed* (SPEC §3.5)."""
+    return ProtocolError(ErrorCode.MALFORMED, detail)
+
+
+def unexpected(detail: str) -> ProtocolError:
+    """A frame that the state does not allow (SPEC §17)."""
+    return ProtocolError(ErrorCode.UNEXPECTED_FRAME, detail)
+
+
+class MisuseError(Exception):
+    """The app asked for something that the state of the link, or the protocol, does not allow."""

@@ -1,0 +1,161 @@
+"""What a link tells its app. An event with a `token` is a question, answered by `Link.resolve`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .errors import ErrorCode
+
+
+@dataclass(frozen=True)
+class Refused:
+    """REFUSAL went or came (SPEC §7.5)."""
+
+    code: int
+    versions: tuple[int, ...]
+    suites: tuple[int, ...]
+    by_us: bool
+
+
+@dataclass(frozen=True)
+class Secured:
+    """Split() has happened; nobody is proved yet (SPEC §9.3)."""
+
+    version: int
+    suite: int
+    handshake_hash: bytes
+
+
+@dataclass(frozen=True)
+class Identified:
+    """The peer is proved and has told its name (SPEC §8.1, §9.5)."""
+
+    identity_key: bytes
+    display_name: str
+    maximum_message: int
+
+
+@dataclass(frozen=True)
+class InvitationReceived:
+    token: int
+    session: bytes
+    preference: int
+    identity_kind: int
+    timeout: int
+    context: bytes
+
+
+@dataclass(frozen=True)
+class InvitationAnswered:
+    """ACCEPT went or came. After a crossing `context` is of the peer's INVITE, which the app was not asked about."""
+
+    session: bytes
+    outcome: int
+    peer_preference: int
+    by_us: bool
+    crossing_context: bytes | None = None
+
+
+@dataclass(frozen=True)
+class InvitationDeclined:
+    reason: int
+    detail: bytes
+    by_us: bool
+
+
+@dataclass(frozen=True)
+class InvitationCancelled:
+    reason: int
+    by_us: bool
+
+
+@dataclass(frozen=True)
+class CertificatesReceived:
+    """The binding is verified; the app judges key, name and chain (SPEC §10.5)."""
+
+    token: int
+    identity_key: bytes
+    display_name: str
+    chain: tuple[bytes, ...]
+
+
+@dataclass(frozen=True)
+class Opened:
+    session: bytes
+    outcome: int
+
+
+@dataclass(frozen=True)
+class MessageReceived:
+    data: bytes
+
+
+@dataclass(frozen=True)
+class FileOffered:
+    token: int
+    id: int
+    size: int
+    name: str
+
+
+@dataclass(frozen=True)
+class FileDataReceived:
+    """Not verified yet: the hash comes at the end."""
+
+    id: int
+    data: bytes
+
+
+@dataclass(frozen=True)
+class FileReceived:
+    """Size and hash are right; the app stores the file and says so."""
+
+    token: int
+    id: int
+    sha256: bytes
+
+
+@dataclass(frozen=True)
+class FileAccepted:
+    """The peer takes our file; the app may send its data."""
+
+    id: int
+
+
+@dataclass(frozen=True)
+class FileDelivered:
+    """FILE_DONE came: the peer has stored our file."""
+
+    id: int
+
+
+@dataclass(frozen=True)
+class FileCancelled:
+    """A file, ours (`sending`) or the peer's, ended early."""
+
+    id: int
+    sending: bool
+    reason: int
+    by_us: bool
+
+
+@dataclass(frozen=True)
+class Closed:
+    """The last event.
+
+    `error` is what we found, or closed with; `peer_code` what the peer's CLOSE said, None if none came: then the
+    stream was truncated ([R16.2-1]), unless this link ended before there could be a CLOSE.
+    """
+
+    error: ErrorCode | None
+    detail: str
+    peer_code: int | None
+    truncated: bool
+    unfinished_message: bool = False
+
+
+Event = (
+    Refused | Secured | Identified | InvitationReceived | InvitationAnswered | InvitationDeclined
+    | InvitationCancelled | CertificatesReceived | Opened | MessageReceived | FileOffered | FileDataReceived
+    | FileReceived | FileAccepted | FileDelivered | FileCancelled | Closed
+)

@@ -1,0 +1,121 @@
+"""The frames of file transfers (SPEC §15.3, §15.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from .errors import ErrorCode, ProtocolError
+from .fields import Field, read_fields, write_fields
+from .names import decode_utf8
+from .reader import Reader
+from .writer import Writer
+
+MAXIMUM_SIZE = (1 << 53) - 1
+
+
+class CancelFileReason(IntEnum):
+    DECLINED = 1
+    CANCELLED = 2
+    STORAGE_FAILED = 3
+    SOURCE_FAILED = 4
+    HASH_MISMATCH = 5
+    TOO_LARGE = 6
+
+
+@dataclass(frozen=True)
+class FileOffer:
+    id: int
+    size: int
+    name: str
+    fields: tuple[Field, ...] = ()
+
+    def encode(self) -> bytes:
+        writer = Writer().varint(self.id).varint(self.size).vector(self.name.encode(), 1, 255)
+        write_fields(writer, self.fields)
+        return writer.bytes()
+
+    @staticmethod
+    def decode(payload: bytes) -> "FileOffer":
+        reader = Reader(payload)
+        id_, size = reader.varint(), reader.varint()
+        if size > MAXIMUM_SIZE:
+            raise ProtocolError(ErrorCode.LIMIT_EXCEEDED, f"a file of {size} bytes")
+        name, fields = decode_utf8(reader.vector(1, 255)), read_fields(reader)
+        reader.finish()
+        return FileOffer(id_, size, name, fields)
+
+
+@dataclass(frozen=True)
+class FileNumber:
+    """FILE_ACCEPT and FILE_DONE."""
+
+    id: int
+
+    def encode(self) -> bytes:
+        return Writer().varint(self.id).bytes()
+
+    @staticmethod
+    def decode(payload: bytes) -> "FileNumber":
+        reader = Reader(payload)
+        number = FileNumber(reader.varint())
+        reader.finish()
+        return number
+
+
+@dataclass(frozen=True)
+class FileCancel:
+    """`of_sender`: the file is one that the sender of this frame offered; bit 7 of `reason` (SPEC §15.4)."""
+
+    id: int
+    of_sender: bool
+    reason: int
+
+    def encode(self) -> bytes:
+        if self.reason > 0x7F:
+            raise ValueError("a reason has seven bits")
+        return Writer().varint(self.id).u8(self.reason | (0x80 if self.of_sender else 0)).bytes()
+
+    @staticmethod
+    def decode(payload: bytes) -> "FileCancel":
+        reader = Reader(payload)
+        id_, reason = reader.varint(), reader.u8()
+        reader.finish()
+        return FileCancel(id_, bool(reason & 0x80), reason & 0x7F)
+
+    @property
+    def meaning(self) -> CancelFileReason:
+        """An unknown reason is treated as 2 (SPEC §15.3)."""
+        known = self.reason in CancelFileReason._value2member_map_
+        return CancelFileReason(self.reason) if known else CancelFileReason.CANCELLED
+
+
+@dataclass(frozen=True)
+class FileData:
+    id: int
+    offset: int
+    data: bytes
+
+    def encode(self) -> bytes:
+        return Writer().varint(self.id).varint(self.offset).raw(self.data).bytes()
+
+    @staticmethod
+    def decode(payload: bytes) -> "FileData":
+        reader = Reader(payload)
+        return FileData(reader.varint(), reader.varint(), reader.rest())
+
+
+@dataclass(frozen=True)
+class FileEnd:
+    id: int
+    sha256: bytes
+
+    def encode(self) -> bytes:
+        return Writer().varint(self.id).raw(self.sha256, 32).bytes()
+
+    @staticmethod
+    def decode(payload: bytes) -> "FileEnd":
+        reader = Reader(payload)
+        end = FileEnd(reader.varint(), reader.take(32))
+        reader.finish()
+        return end

@@ -1,0 +1,86 @@
+"""Frames and their registry (SPEC §6.3–6.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from .errors import malformed
+from .integers import decode_varint, encode_varint
+
+MAXIMUM_PAYLOAD = 65_514
+
+
+class FrameType(IntEnum):
+    CLOSE = 0x00
+    PADDING = 0x01
+    PROOF = 0x02
+    PEER_INFO = 0x04
+    INVITE = 0x06
+    ACCEPT = 0x08
+    DECLINE = 0x0A
+    CANCEL = 0x0C
+    CERTIFICATES = 0x0E
+    READY = 0x10
+    MESSAGE = 0x40
+    MESSAGE_PART = 0x42
+    FILE_OFFER = 0x50
+    FILE_ACCEPT = 0x52
+    FILE_CANCEL = 0x54
+    FILE_DATA = 0x56
+    FILE_END = 0x58
+    FILE_DONE = 0x5A
+
+
+#: The frames of class *payload*; all others are control (SPEC §6.3).
+PAYLOAD_TYPES = frozenset({FrameType.MESSAGE, FrameType.MESSAGE_PART, FrameType.FILE_DATA})
+FILE_TYPES = frozenset({t for t in FrameType if 0x50 <= t <= 0x5A})
+KNOWN_TYPES = frozenset(int(t) for t in FrameType)
+
+
+@dataclass(frozen=True)
+class Frame:
+    type: int
+    payload: bytes = b""
+
+    def encode(self) -> bytes:
+        if len(self.payload) > MAXIMUM_PAYLOAD:
+            raise ValueError("a frame's payload is too long")
+        return encode_varint(self.type) + encode_varint(len(self.payload)) + self.payload
+
+    @property
+    def is_known(self) -> bool:
+        return self.type in KNOWN_TYPES
+
+    @property
+    def is_ignorable(self) -> bool:
+        """PADDING, and unknown odd types ([R6.4-1], SPEC §6.5)."""
+        return self.type == FrameType.PADDING or (self.type % 2 == 1 and not self.is_known)
+
+    @property
+    def is_payload(self) -> bool:
+        return self.type in PAYLOAD_TYPES
+
+    @property
+    def name(self) -> str:
+        return FrameType(self.type).name if self.is_known else f"0x{self.type:x}"
+
+
+def decode_frame(plaintext: bytes, offset: int) -> tuple[Frame, int]:
+    """The frame at `offset` and the offset behind it; it must lie wholly in the record ([R6.3-1])."""
+    type_, offset = decode_varint(plaintext, offset)
+    length, offset = decode_varint(plaintext, offset)
+    if length > MAXIMUM_PAYLOAD:
+        raise malformed("a frame's payload is too long")
+    if length > len(plaintext) - offset:
+        raise malformed("a frame claims more than its record holds")
+    return Frame(type_, plaintext[offset : offset + length]), offset + length
+
+
+def decode_frames(plaintext: bytes) -> list[Frame]:
+    """All frames of a record; for tests and vectors, as a link decodes one at a time ([R6.3-2])."""
+    frames, offset = [], 0
+    while offset < len(plaintext):
+        frame, offset = decode_frame(plaintext, offset)
+        frames.append(frame)
+    return frames

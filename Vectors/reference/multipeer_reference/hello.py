@@ -1,0 +1,155 @@
+"""The hellos, the choice among their offers, GREASE, and REFUSAL (SPEC §7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Callable, Sequence
+
+from .errors import ErrorCode, ProtocolError, malformed
+from .reader import Reader
+from .writer import Writer
+
+VERSION_1 = 0x0001
+SUITE_CHACHAPOLY = 0x0001
+SUITE_AESGCM = 0x0002
+SUITES = (SUITE_CHACHAPOLY, SUITE_AESGCM)
+GREASE = tuple(0x0A0A + 0x1010 * i for i in range(16))
+
+UNSUPPORTED_VERSION, UNSUPPORTED_SUITE, BUSY, MALFORMED_HELLO = 1, 2, 3, 4
+REFUSAL_NAMES = {1: "unsupported_version", 2: "unsupported_suite", 3: "busy", 4: "malformed_hello"}
+
+
+@dataclass(frozen=True)
+class Extension:
+    type: int
+    data: bytes = b""
+
+
+def write_extensions(writer: Writer, extensions: Sequence[Extension]) -> None:
+    content = Writer()
+    for extension in extensions:
+        content.u16(extension.type).vector(extension.data, 0, 256)
+    writer.vector(content.bytes(), 0, 512)
+
+
+def read_extensions(reader: Reader) -> tuple[Extension, ...]:
+    """`Extension extensions<0..512>`, strictly ascending ([R7.1-2])."""
+    content = Reader(reader.vector(0, 512))
+    extensions: list[Extension] = []
+    while content.remaining:
+        type_ = content.u16()
+        if extensions and type_ <= extensions[-1].type:
+            raise malformed("extension types are not strictly ascending")
+        extensions.append(Extension(type_, content.vector(0, 256)))
+    return tuple(extensions)
+
+
+@dataclass(frozen=True)
+class InitiatorHello:
+    """SPEC §7.1."""
+
+    versions: tuple[int, ...]
+    suites: tuple[int, ...]
+    extensions: tuple[Extension, ...]
+    ephemeral: bytes
+
+    def encode(self) -> bytes:
+        writer = Writer().u16_vector(self.versions, 2, 64).u16_vector(self.suites, 2, 64)
+        write_extensions(writer, self.extensions)
+        return writer.raw(self.ephemeral, 32).bytes()
+
+    @staticmethod
+    def decode(body: bytes) -> "InitiatorHello":
+        reader = Reader(body)
+        versions = _distinct(reader.u16_vector(2, 64))
+        suites = _distinct(reader.u16_vector(2, 64))
+        extensions = read_extensions(reader)
+        ephemeral = reader.take(32)
+        reader.finish()
+        return InitiatorHello(versions, suites, extensions, ephemeral)
+
+
+@dataclass(frozen=True)
+class ResponderHello:
+    """SPEC §7.3; `ephemeral ‖ confirmation` is Noise message 2."""
+
+    version: int
+    suite: int
+    extensions: tuple[Extension, ...]
+    ephemeral: bytes
+    confirmation: bytes
+
+    def encode(self) -> bytes:
+        writer = Writer().u16(self.version).u16(self.suite)
+        write_extensions(writer, self.extensions)
+        return writer.raw(self.ephemeral, 32).raw(self.confirmation, 16).bytes()
+
+    @staticmethod
+    def decode(body: bytes) -> "ResponderHello":
+        reader = Reader(body)
+        hello = ResponderHello(
+            reader.u16(), reader.u16(), read_extensions(reader), reader.take(32), reader.take(16)
+        )
+        reader.finish()
+        return hello
+
+
+def _distinct(values: tuple[int, ...]) -> tuple[int, ...]:
+    """A value that stands twice is malformed ([R7.1-1])."""
+    if len(set(values)) != len(values):
+        raise malformed("a version or suite stands twice")
+    return values
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """SPEC §7.5."""
+
+    code: int
+    versions: tuple[int, ...] = ()
+    suites: tuple[int, ...] = ()
+
+    def encode(self) -> bytes:
+        return Writer().u8(self.code).u16_vector(self.versions, 0, 64).u16_vector(self.suites, 0, 64).bytes()
+
+    @staticmethod
+    def decode(body: bytes) -> "Refusal":
+        reader = Reader(body)
+        refusal = Refusal(reader.u8(), reader.u16_vector(0, 64), reader.u16_vector(0, 64))
+        reader.finish()
+        return refusal
+
+    @property
+    def name(self) -> str:
+        return REFUSAL_NAMES.get(self.code, "unknown")
+
+
+def choose(hello: InitiatorHello, versions: Sequence[int], suites: Sequence[int]) -> tuple[int, int] | Refusal:
+    """The first version and the first suite of the initiator's lists that we support ([R7.3-1], [R7.3-3])."""
+    version = next((v for v in hello.versions if v in versions), None)
+    if version is None:
+        return Refusal(UNSUPPORTED_VERSION, versions=tuple(versions))
+    suite = next((s for s in hello.suites if s in suites), None)
+    if suite is None:
+        return Refusal(UNSUPPORTED_SUITE, suites=tuple(suites))
+    return version, suite
+
+
+def check_choice(offer: InitiatorHello, answer: ResponderHello, versions: Sequence[int], suites: Sequence[int]) -> None:
+    """`illegal_choice` unless all that the responder chose was offered and is supported ([R7.3-2])."""
+    if answer.version not in offer.versions or answer.version not in versions:
+        raise ProtocolError(ErrorCode.ILLEGAL_CHOICE, f"version 0x{answer.version:04x}")
+    if answer.suite not in offer.suites or answer.suite not in suites:
+        raise ProtocolError(ErrorCode.ILLEGAL_CHOICE, f"suite 0x{answer.suite:04x}")
+    offered = {extension.type for extension in offer.extensions}
+    for extension in answer.extensions:
+        if extension.type not in offered:
+            raise ProtocolError(ErrorCode.ILLEGAL_CHOICE, f"extension 0x{extension.type:04x}")
+
+
+def greased(values: Sequence[int], random: Callable[[int], bytes]) -> tuple[int, ...]:
+    """The values with one GREASE value among them, at a random place ([R7.4-1])."""
+    value, place = random(2)
+    result = list(values)
+    result.insert(place % (len(result) + 1), GREASE[value % 16])
+    return tuple(result)

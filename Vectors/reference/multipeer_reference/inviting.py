@@ -1,0 +1,226 @@
+"""Invitation, certificates and verdicts (SPEC §8.2–8.6, §10, §17)."""
+
+from __future__ import annotations
+
+from .certificates import Certificates, check_binding, make_certificates, transcript
+from .config import AcceptInvitation, Decision, DeclineInvitation, InviteRequest, Verdict
+from .core import Core, State
+from .errors import VERDICT_CODES, ErrorCode, MisuseError, ProtocolError, malformed, unexpected
+from .events import (
+    CertificatesReceived, InvitationAnswered, InvitationCancelled, InvitationDeclined, InvitationReceived, Opened,
+)
+from .frames import Frame, FrameType
+from .invitation import (
+    Accept, Cancel, CancelReason, Decline, DeclineReason, IdentityKind, Invite, own_invite_stands,
+)
+from .policy import Outcome, outcome
+from .proofs import Role
+
+INVITATION = "invitation"
+VERDICT = "verdict"
+
+
+class Inviting:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._request: InviteRequest | None = None
+        self._own: tuple[Invite, bytes] | None = None  # with the whole frame, for the transcript
+        self._peers: tuple[Invite, bytes] | None = None
+        self._invitee = False
+        self._transcript = b""
+        self._peer_kind = IdentityKind.NONE
+        self._peer_certificates = False
+        self._ready_sent = False
+        self._ready_received = False
+
+    # Requests and decisions of the app
+
+    def invite(self, request: InviteRequest) -> None:
+        """Sends INVITE, or keeps the request until it may go: an initiator's from *info* on (SPEC §8.2, §17)."""
+        core = self._core
+        if self._own or self._request or core.state not in (
+            State.HELLO, State.PROOF, State.INFO, State.IDENTIFIED
+        ):
+            raise MisuseError("an invitation is not possible now")
+        self._request = request
+        self.send_waiting()
+
+    def send_waiting(self) -> None:
+        core, request = self._core, self._request
+        early = core.role is Role.INITIATOR and core.state is State.INFO
+        if request is None or self._own or not (early or core.state is State.IDENTIFIED):
+            return
+        invite = Invite(
+            request.session or core.random(16), core.config.preference, self._kind(), request.timeout,
+            request.context, request.fields,
+        )
+        self._own = invite, core.send(FrameType.INVITE, invite.encode()).encode()
+        core.invite_deadline = core.now + invite.timeout
+        self._enter_inviting()
+
+    def _enter_inviting(self) -> None:
+        """In *info* the handshake deadline stays until PEER_INFO comes."""
+        if self._core.state is State.IDENTIFIED:
+            self._core.state = State.INVITING
+            self._core.state_deadline = None
+
+    def identified(self) -> None:
+        """PEER_INFO has come."""
+        if self._own:
+            self._enter_inviting()
+        else:
+            self.send_waiting()
+
+    def _kind(self) -> IdentityKind:
+        return IdentityKind.X509 if self._core.config.credential else IdentityKind.NONE
+
+    def resolve(self, topic: str, decision: Decision) -> None:
+        match topic, decision:
+            case "invitation", AcceptInvitation():
+                self._answer()
+            case "invitation", DeclineInvitation(reason=reason):
+                self.decline(reason)
+            case "verdict", Verdict(code=ErrorCode.NO_ERROR):
+                self._core.send(FrameType.READY)
+                self._ready_sent = True
+                self._open_if_ready()
+            case "verdict", Verdict(code=code) if code in VERDICT_CODES:
+                self._core.fail(ProtocolError(code, "the verdict of this side"))
+            case _:
+                raise MisuseError("this decision does not answer that question")
+
+    def cancel(self, reason: CancelReason) -> None:
+        """CANCEL, then CLOSE of no_error ([R8.5-1])."""
+        self._core.send(FrameType.CANCEL, Cancel(reason).encode())
+        self._core.emit(InvitationCancelled(reason, by_us=True))
+        self._core.close(ErrorCode.NO_ERROR)
+
+    @property
+    def awaits_answer(self) -> bool:
+        return self._own is not None and self._core.state in (State.INFO, State.INVITING)
+
+    def decline(self, reason: DeclineReason) -> None:
+        """DECLINE; then we wait for the inviter's CLOSE ([R8.4-3])."""
+        detail = bytes([self._core.config.preference]) if reason is DeclineReason.ENCRYPTION_POLICY else b""
+        self._core.send(FrameType.DECLINE, Decline(reason, detail).encode())
+        self._core.emit(InvitationDeclined(reason, detail, by_us=True))
+        self._core.await_close()
+
+    # Frames
+
+    def handle(self, frame: Frame) -> None:
+        match self._core.state, frame.type:
+            case State.IDENTIFIED, FrameType.INVITE:
+                self._receive_invite(frame)
+            case State.INVITING, FrameType.INVITE if self._peers is None:
+                self._receive_crossing(frame)
+            case State.INVITING, FrameType.ACCEPT:
+                self._receive_accept(frame)
+            case State.INVITING, FrameType.DECLINE:
+                decline = Decline.decode(frame.payload)
+                self._core.emit(InvitationDeclined(decline.meaning, decline.detail, by_us=False))
+                self._core.close(ErrorCode.NO_ERROR)
+            case _, FrameType.CANCEL if self._may_be_cancelled:
+                cancel = Cancel.decode(frame.payload)
+                self._core.emit(InvitationCancelled(cancel.meaning, by_us=False))
+                self._core.await_close()
+            case State.CERTIFICATES, FrameType.CERTIFICATES if not self._peer_certificates:
+                self._receive_certificates(frame)
+            case State.CERTIFICATES, FrameType.READY if self._peer_certificates and not self._ready_received:
+                if frame.payload:
+                    raise malformed("READY with a payload")
+                self._ready_received = True
+                self._open_if_ready()
+            case _:
+                raise unexpected(f"{frame.name} in {self._core.state.name.lower()}")
+
+    @property
+    def _may_be_cancelled(self) -> bool:
+        """CANCEL may cross our ACCEPT, until the inviter's CERTIFICATES show that it had it; and a void INVITE."""
+        state = self._core.state
+        if state is State.CERTIFICATES:
+            return self._invitee and not self._peer_certificates
+        return state is State.INVITED or (state is State.INVITING and self._peers is not None)
+
+    def _receive_invite(self, frame: Frame) -> None:
+        core = self._core
+        invite = Invite.decode(frame.payload)
+        self._peers = invite, frame.encode()
+        core.enter(State.INVITED, invite.timeout)
+        core.emit(InvitationReceived(
+            core.ask(INVITATION), invite.session, invite.preference, invite.identity_kind, invite.timeout,
+            invite.context,
+        ))
+
+    def _receive_crossing(self, frame: Frame) -> None:
+        """Both invited (SPEC §8.6); our app wants the session, so it is not asked again ([R8.6-1])."""
+        core = self._core
+        self._peers = Invite.decode(frame.payload), frame.encode()
+        assert core.peer_key is not None
+        if not own_invite_stands(core.config.identity.public, core.peer_key):
+            self._answer(crossing=True)
+
+    def _answer(self, crossing: bool = False) -> None:
+        """ACCEPT and CERTIFICATES, or DECLINE of reason 3 ([R8.4-2])."""
+        core, config = self._core, self._core.config
+        assert self._peers is not None
+        invite, invite_frame = self._peers
+        result = outcome(invite.preference, config.preference)
+        if result is None:
+            self.decline(DeclineReason.ENCRYPTION_POLICY)
+            return
+        accept = core.send(FrameType.ACCEPT, Accept(config.preference, self._kind(), result).encode())
+        self._invitee = True
+        context = invite.context if crossing else None
+        core.emit(InvitationAnswered(invite.session, result, invite.preference, by_us=True, crossing_context=context))
+        self._agree(invite, invite_frame, accept.encode(), result, invite.identity_kind)
+
+    def _receive_accept(self, frame: Frame) -> None:
+        accept = Accept.decode(frame.payload)
+        assert self._own is not None
+        invite, invite_frame = self._own
+        result = outcome(invite.preference, accept.preference)
+        if result is None or result != accept.outcome:
+            raise ProtocolError(ErrorCode.POLICY_VIOLATION, "an outcome that both preferences do not give")
+        self._core.emit(InvitationAnswered(invite.session, result, accept.preference, by_us=False))
+        self._agree(invite, invite_frame, frame.encode(), result, accept.identity_kind)
+
+    def _agree(self, invite: Invite, invite_frame: bytes, accept_frame: bytes, result: Outcome, kind: int) -> None:
+        """Both sides: the transcript stands, our CERTIFICATES go (SPEC §10.1, §10.3)."""
+        core = self._core
+        assert core.peer_key is not None
+        core.session, core.outcome, self._peer_kind = invite.session, result, IdentityKind(kind)
+        keys = [core.config.identity.public, core.peer_key]
+        initiator, responder = keys if core.role is Role.INITIATOR else reversed(keys)
+        self._transcript = transcript(core.handshake_hash, initiator, responder, invite_frame, accept_frame)
+        core.invite_deadline = None
+        core.enter(State.CERTIFICATES, core.config.deadlines.certificates)
+        mine = make_certificates(core.config.credential, core.role, self._transcript)
+        core.send(FrameType.CERTIFICATES, mine.encode())
+
+    def _receive_certificates(self, frame: Frame) -> None:
+        """The binding is checked before the app is asked anything ([R10.4-1])."""
+        core = self._core
+        certificates = Certificates.decode(frame.payload)
+        certificates.check_kind(self._peer_kind)
+        check_binding(certificates, core.role.other, self._transcript)
+        self._peer_certificates = True
+        assert core.peer_key is not None and core.peer_info is not None
+        core.emit(CertificatesReceived(
+            core.ask(VERDICT), core.peer_key, core.peer_info.display_name, certificates.chain
+        ))
+
+    def _open_if_ready(self) -> None:
+        core = self._core
+        if not (self._ready_sent and self._ready_received):
+            return
+        assert core.session is not None and core.outcome is not None
+        core.channel.is_readable = core.outcome is Outcome.READABLE
+        core.was_open = True
+        core.enter(State.OPEN, None)
+        core.emit(Opened(core.session, core.outcome))
+
+    @property
+    def transcript(self) -> bytes:
+        """For vectors."""
+        return self._transcript

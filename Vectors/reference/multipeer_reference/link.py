@@ -1,0 +1,275 @@
+"""A link: the state machine of SPEC §17 without sockets, clocks or randomness of its own.
+
+Inputs: `receive`, `end_of_stream`, `timeout`, `resolve`, and requests of the app. After each, drain `take_output` and
+`take_events`, and wait for bytes until `deadline`. Times are milliseconds of any clock that does not go back.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Callable
+
+from .closing import decode_close
+from .channel import MAXIMUM_UNPROVED_RECORD
+from .config import Config, Decision, InviteRequest
+from .core import Core, State
+from .errors import ErrorCode, MisuseError, ProtocolError
+from .events import Event
+from .files import CancelFileReason
+from .frames import Frame, FrameType, decode_frame
+from .invitation import CancelReason, DeclineReason
+from .inviting import INVITATION, VERDICT, Inviting
+from .opening import Opening
+from .payloads import Payloads
+from .proofs import Role
+from .records import PROTECTED, Assembler, RecordHeader, RecordKind
+
+MAXIMUM_BEFORE_OPEN = 131_072
+
+
+class Link:
+    def __init__(
+        self, config: Config, role: Role, now: int, random: Callable[[int], bytes] = os.urandom
+    ) -> None:
+        self._core = Core(config, role, random, now)
+        self._assembler = Assembler()
+        self.opening = Opening(self._core)
+        self.inviting = Inviting(self._core)
+        self.payloads = Payloads(self._core)
+        self._received_before_open = 0
+        self._is_deaf = False  # a record was bad, so nothing after it can be told apart
+
+    # Outputs
+
+    @property
+    def state(self) -> State:
+        return self._core.state
+
+    @property
+    def core(self) -> Core:
+        """For vectors: keys, counters and the handshake hash."""
+        return self._core
+
+    @property
+    def deadline(self) -> int | None:
+        """When `timeout` is due ([R19-3])."""
+        return self._core.deadline
+
+    @property
+    def is_closed(self) -> bool:
+        return self._core.state is State.CLOSED
+
+    @property
+    def has_sent_all(self) -> bool:
+        """After the output is written, close the stream's sending side ([R16.1-2])."""
+        return self._core.close_sent is not None or self.is_closed
+
+    def take_output(self) -> bytes:
+        return self._core.channel.take_output()
+
+    def take_events(self) -> list[Event]:
+        events, self._core.events = self._core.events, []
+        return events
+
+    # Bytes and time
+
+    def receive(self, data: bytes, now: int) -> None:
+        self._expire(now)
+        if self.is_closed or self._is_deaf:
+            return
+        self._assembler.feed(data)
+        try:
+            while not self.is_closed and self._step():
+                pass
+        except ProtocolError as error:  # of a record; those of frames are caught below
+            self._is_deaf = True
+            self._core.fail(error)
+        if self.is_closed or self._is_deaf:
+            self._assembler.discard()
+
+    def end_of_stream(self, now: int) -> None:
+        """The peer sends no more; without its CLOSE that is a truncation ([R16.2-1])."""
+        self._expire(now)
+        self._core.finish(truncated=True)
+
+    def timeout(self, now: int) -> None:
+        self._expire(now)
+
+    def _expire(self, now: int) -> None:
+        core = self._core
+        core.now = now
+        if core.invite_deadline is not None and now >= core.invite_deadline:
+            self.inviting.cancel(CancelReason.TIMEOUT)
+        if core.state_deadline is None or now < core.state_deadline:
+            return
+        match core.state:
+            case State.HELLO | State.PROOF | State.INFO:
+                core.fail(ProtocolError(ErrorCode.HANDSHAKE_TIMEOUT))
+            case State.IDENTIFIED:
+                core.fail(ProtocolError(ErrorCode.INVITATION_TIMEOUT))
+            case State.INVITED:
+                self.inviting.decline(DeclineReason.TIMEOUT)
+            case State.CERTIFICATES:
+                core.fail(ProtocolError(ErrorCode.VERDICT_TIMEOUT))
+            case State.CLOSING:
+                core.close(ErrorCode.NO_ERROR)
+                core.finish(truncated=True)
+
+    # Requests of the app
+
+    def invite(self, request: InviteRequest, now: int) -> None:
+        self._expire(now)
+        self.inviting.invite(request)
+
+    def resolve(self, token: int, decision: Decision, now: int) -> bool:
+        """Answers a question; False if it is late or has been answered, and then nothing changes ([R10.5-1])."""
+        self._expire(now)
+        topic = self._core.answered(token)
+        if topic is None:
+            return False
+        try:
+            (self.inviting if topic in (INVITATION, VERDICT) else self.payloads).resolve(topic, decision)
+        except MisuseError:
+            self._core.restore(token, topic)
+            raise
+        return True
+
+    def send_message(self, message: bytes, now: int) -> None:
+        self._require_open(now)
+        self.payloads.send_message(message)
+
+    def offer_file(self, name: str, size: int, now: int) -> int:
+        self._require_open(now)
+        return self.payloads.sender.offer(name, size)
+
+    def send_file_data(self, id_: int, data: bytes, now: int) -> None:
+        self._require_open(now)
+        self.payloads.sender.data(id_, data)
+
+    def cancel_file(self, id_: int, sending: bool, reason: CancelFileReason, now: int) -> None:
+        self._require_open(now)
+        (self.payloads.sender if sending else self.payloads.receiver).cancel(id_, reason)
+
+    def close(self, now: int, code: ErrorCode = ErrorCode.NO_ERROR) -> None:
+        """CLOSE; an invitation without answer is cancelled first; before Split() the stream just ends."""
+        self._expire(now)
+        if self.has_sent_all:
+            return
+        if not self._core.channel.is_secured:
+            self._core.finish()
+        elif self.inviting.awaits_answer and code is ErrorCode.NO_ERROR:
+            self.inviting.cancel(CancelReason.CANCELLED)
+        else:
+            self._core.close(code)
+
+    def _require_open(self, now: int) -> None:
+        self._expire(now)
+        if self.state is not State.OPEN:
+            raise MisuseError("the link is not open")
+
+    # Records
+
+    def _step(self) -> bool:
+        """Takes one record; False if it is not there yet. Each check comes as early as its bytes ([R18-1])."""
+        if not self._assembler.take_magic():
+            return False
+        kind = self._assembler.peek_kind()
+        if kind is None:
+            return False
+        self._check_kind(kind)
+        header = self._assembler.peek_header()
+        if header is None:
+            return False
+        if kind in PROTECTED:
+            self._check_header(header)
+        body = self._assembler.take_body(header)
+        if body is None:
+            return False
+        if kind in PROTECTED:
+            self._handle_protected(header, body)
+        else:
+            self.opening.handle_clear(header, body)
+        return True
+
+    def _check_kind(self, kind: RecordKind) -> None:
+        """[R6.2-2]."""
+        if self.state is not State.HELLO or self._core.channel.is_secured:
+            allowed = kind in PROTECTED
+        elif self._core.role is Role.RESPONDER:
+            allowed = kind is RecordKind.HELLO
+        else:
+            allowed = kind in (RecordKind.HELLO, RecordKind.REFUSAL)
+        if not allowed:
+            raise ProtocolError(ErrorCode.UNEXPECTED_RECORD, kind.name)
+
+    def _check_header(self, header: RecordHeader) -> None:
+        """[R19-2], [R19-1], [R12.4-2]."""
+        core = self._core
+        if core.peer_key is None and header.record_length > MAXIMUM_UNPROVED_RECORD:
+            raise ProtocolError(ErrorCode.LIMIT_EXCEEDED, "a long record before PROOF")
+        if not core.was_open and self._received_before_open + header.record_length > MAXIMUM_BEFORE_OPEN:
+            raise ProtocolError(ErrorCode.LIMIT_EXCEEDED, "too much before the link is open")
+        if header.kind is RecordKind.AUTHENTICATED and not core.channel.is_readable:
+            raise ProtocolError(ErrorCode.WRONG_PROTECTION, "AUTHENTICATED on a link that is not open and readable")
+
+    def _handle_protected(self, header: RecordHeader, body: bytes) -> None:
+        if not self._core.was_open:
+            self._received_before_open += header.record_length
+        plaintext = self._core.channel.open(header, body)
+        offset = 0
+        while offset < len(plaintext) and not self.is_closed:
+            end = len(plaintext)
+            try:
+                frame, end = decode_frame(plaintext, offset)  # one at a time ([R6.3-2])
+                self._handle_frame(header.kind, frame)
+            except ProtocolError as error:
+                self._core.fail(error)  # we go on, to find the peer's CLOSE
+            offset = end
+
+    # Frames
+
+    def _handle_frame(self, kind: RecordKind, frame: Frame) -> None:
+        core = self._core
+        if core.state is State.CLOSING and frame.type != FrameType.CLOSE and not self._is_still_delivered(frame):
+            return
+        self._check_class(kind, frame)
+        if frame.type == FrameType.CLOSE:
+            self._receive_close(frame)
+        elif core.state is State.PROOF:
+            self.opening.handle_proof(frame)
+            self.inviting.send_waiting()
+        elif frame.is_ignorable:
+            return
+        elif not frame.is_known:
+            raise ProtocolError(ErrorCode.UNSUPPORTED, f"frame {frame.name}")  # [R6.4-2]
+        elif core.state is State.INFO:
+            self.opening.handle_info(frame)
+            self.inviting.identified()
+        elif core.state is State.OPEN:
+            self.payloads.handle(frame)
+        elif core.state is State.CLOSING:
+            self.payloads.handle_message(frame)
+        else:
+            self.inviting.handle(frame)
+
+    def _is_still_delivered(self, frame: Frame) -> bool:
+        """Messages, on a link that was open, after our CLOSE of no_error ([R16.1-3])."""
+        is_message = frame.type in (FrameType.MESSAGE, FrameType.MESSAGE_PART)
+        return is_message and self._core.was_open and self._core.close_sent == ErrorCode.NO_ERROR
+
+    def _check_class(self, kind: RecordKind, frame: Frame) -> None:
+        """On a readable link payload travels in AUTHENTICATED, all else in ENCRYPTED ([R11-2], [R12.4-2])."""
+        if not self._core.channel.is_readable:
+            return
+        if not frame.is_known and not frame.is_ignorable:
+            return  # unsupported, whatever its class
+        if frame.is_payload != (kind is RecordKind.AUTHENTICATED):
+            raise ProtocolError(ErrorCode.WRONG_PROTECTION, f"{frame.name} in {kind.name}")
+
+    def _receive_close(self, frame: Frame) -> None:
+        """We answer with CLOSE of no_error, once ([R16.1-1], [R16.1-2])."""
+        core = self._core
+        core.peer_code = decode_close(frame.payload)
+        if core.close_sent is None:
+            core.close(ErrorCode.NO_ERROR)
+        core.finish()

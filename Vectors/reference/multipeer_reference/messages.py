@@ -1,0 +1,64 @@
+"""Messages (SPEC §15.1)."""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from .errors import ErrorCode, ProtocolError, malformed, unexpected
+from .frames import Frame, FrameType
+from .integers import encode_varint
+from .reader import Reader
+
+#: How many bytes of data we put into one frame; any size that fits a record is allowed.
+PART_LENGTH = 32_768
+
+
+def message_frames(message: bytes, part_length: int = PART_LENGTH) -> Iterator[Frame]:
+    """The frames of one message (SPEC §15.1)."""
+    yield Frame(FrameType.MESSAGE, encode_varint(len(message)) + message[:part_length])
+    for start in range(part_length, len(message), part_length):
+        yield Frame(FrameType.MESSAGE_PART, message[start : start + part_length])
+
+
+class MessageAssembler:
+    """Puts messages together; memory follows what has arrived, not `total` ([R15.1-4])."""
+
+    def __init__(self, maximum: int) -> None:
+        self._maximum = maximum
+        self._total = 0
+        self._data: bytearray | None = None
+
+    @property
+    def is_unfinished(self) -> bool:
+        return self._data is not None
+
+    def handle(self, frame: Frame) -> bytes | None:
+        """The message, if the frame completes it."""
+        if frame.type == FrameType.MESSAGE:
+            return self._begin(frame.payload)
+        if self._data is None:
+            raise unexpected("MESSAGE_PART with no message begun")
+        return self._append(frame.payload)
+
+    def _begin(self, payload: bytes) -> bytes | None:
+        if self._data is not None:
+            raise unexpected("MESSAGE before the last one is complete")
+        reader = Reader(payload)
+        total = reader.varint()
+        if total > self._maximum:
+            raise ProtocolError(ErrorCode.LIMIT_EXCEEDED, f"a message of {total} bytes")
+        data = reader.rest()
+        if total == 0 and not data:
+            return b""
+        self._total, self._data = total, bytearray()
+        return self._append(data)
+
+    def _append(self, data: bytes) -> bytes | None:
+        assert self._data is not None
+        if not data or len(data) > self._total - len(self._data):
+            raise malformed("a part is empty or longer than what the message lacks")
+        self._data += data
+        if len(self._data) < self._total:
+            return None
+        message, self._data = bytes(self._data), None
+        return message

@@ -1,0 +1,57 @@
+"""Names: of peers (SPEC §4.2) and of files (SPEC §15.5)."""
+
+from __future__ import annotations
+
+import re
+
+from .errors import malformed
+
+_FORBIDDEN = (
+    frozenset(range(0x00, 0x20))
+    | frozenset(range(0x7F, 0xA0))
+    | frozenset(range(0x2028, 0x202F))
+    | frozenset(range(0x2066, 0x206A))
+)
+_DEVICE = re.compile(r"(?:CON|PRN|AUX|NUL|(?:COM|LPT)[1-9])\Z", re.IGNORECASE | re.ASCII)
+_REPLACED = str.maketrans({character: "_" for character in ':*?"<>|'})
+
+MAXIMUM_LOCAL_NAME = 200
+MAXIMUM_LOCAL_EXTENSION = 32
+
+
+def decode_utf8(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise malformed("not well-formed UTF-8") from None
+
+
+def decode_display_name(data: bytes) -> str:
+    """A display name of 1 to 63 bytes ([R4.2-1])."""
+    if not 1 <= len(data) <= 63:
+        raise malformed("a display name has 1 to 63 bytes")
+    text = decode_utf8(data)
+    if any(ord(character) in _FORBIDDEN for character in text):
+        raise malformed("a display name has a forbidden code point")
+    return text
+
+
+def local_file_name(name: str) -> str:
+    """The local name of a received file: the seven steps of SPEC §15.5, in order."""
+    name = re.split(r"[/\\]", name)[-1]
+    name = "".join(character for character in name if ord(character) not in _FORBIDDEN)
+    name = name.translate(_REPLACED)
+    name = name.strip(" .")
+    if _DEVICE.match(name.split(".", 1)[0]):
+        name = "_" + name
+    while len(name.encode("utf-8")) > MAXIMUM_LOCAL_NAME:
+        name = _shortened(name)
+    return name or "file"
+
+
+def _shortened(name: str) -> str:
+    """Step 6 once: one code point less."""
+    stem, stop, extension = name.rpartition(".")
+    if not stem or len((stop + extension).encode("utf-8")) > MAXIMUM_LOCAL_EXTENSION:
+        return name[:-1]
+    return stem[:-1] + stop + extension

@@ -1,0 +1,155 @@
+"""Links over TCP with plain sockets: one loop a connection, one thread a connection for a listener."""
+
+from __future__ import annotations
+
+import select
+import socket
+import threading
+import time
+from dataclasses import replace
+
+from .app import DONE, FAILED, TIMED_OUT, UNREACHABLE, App, Plan, complain, report
+from .config import Config, InviteRequest
+from .link import Link
+from .proofs import Role
+
+_READ_SIZE = 65_536
+#: While more than this waits to be written no more file data is made.
+_WRITE_AHEAD = 262_144
+
+
+def _now() -> int:
+    return time.monotonic_ns() // 1_000_000
+
+
+def run_link(connection: socket.socket, config: Config, role: Role, plan: Plan, request: InviteRequest | None) -> int:
+    """Runs one link until it is closed, and gives the exit status."""
+    connection.setblocking(False)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    link = Link(config, role, _now())
+    app = App(plan, link)
+    if request:
+        link.invite(request, _now())
+    with connection:
+        _Loop(connection, link, app).run()
+    return app.status
+
+
+class _Loop:
+    """Moves bytes both ways. It goes on reading while its writes wait, so two of these cannot block each other."""
+
+    def __init__(self, connection: socket.socket, link: Link, app: App) -> None:
+        self._connection, self._link, self._app = connection, link, app
+        self._output = bytearray()
+        self._reads = True
+        self._shut = False
+
+    def run(self) -> None:
+        while True:
+            self._app.drain(_now())
+            self._fill()
+            if self._link.is_closed and not self._output:
+                break
+            if not self._turn():
+                break
+        self._app.drain(_now())
+        self._linger()
+
+    def _fill(self) -> None:
+        self._output += self._link.take_output()
+        while len(self._output) < _WRITE_AHEAD and self._app.pump(_now()):
+            self._output += self._link.take_output()
+        if self._link.has_sent_all and not self._output and not self._shut:
+            self._shut = True
+            try:
+                self._connection.shutdown(socket.SHUT_WR)
+            except OSError:
+                pass
+
+    def _turn(self) -> bool:
+        """Waits for what comes first: bytes, room to write, or the deadline. False when the socket is dead."""
+        deadline = self._link.deadline
+        wait = 5.0 if deadline is None else max(0.0, (deadline - _now()) / 1000)
+        reads = [self._connection] if self._reads and not self._link.is_closed else []
+        writes = [self._connection] if self._output else []
+        readable, writable, _ = select.select(reads, writes, [], wait)
+        try:
+            if writable:
+                del self._output[: self._connection.send(self._output)]
+            if readable:
+                self._read()
+        except (BlockingIOError, InterruptedError):
+            pass
+        except OSError:
+            self._link.end_of_stream(_now())
+            self._output.clear()
+            return False
+        self._link.timeout(_now())
+        return True
+
+    def _read(self) -> None:
+        data = self._connection.recv(_READ_SIZE)
+        if data:
+            self._link.receive(data, _now())
+        else:
+            self._reads = False
+            self._link.end_of_stream(_now())
+
+    def _linger(self) -> None:
+        """Reads what still comes, for a moment, lest a reset overtake our last bytes."""
+        self._connection.settimeout(0.5)
+        end = time.monotonic() + 1
+        try:
+            while self._connection.recv(_READ_SIZE) and time.monotonic() < end:
+                pass
+        except OSError:
+            pass
+
+
+def connect(address: tuple[str, int], timeout: float, config: Config, plan: Plan, request: InviteRequest | None) -> int:
+    try:
+        connection = socket.create_connection(address, timeout=timeout)
+    except TimeoutError:
+        complain(f"{address[0]}:{address[1]} does not answer")
+        return TIMED_OUT
+    except OSError as error:
+        complain(f"{address[0]}:{address[1]} cannot be reached: {error}")
+        return UNREACHABLE
+    return run_link(connection, config, Role.INITIATOR, plan, request)
+
+
+class Listener:
+    """Accepts connections; more than `limit` at once are answered with REFUSAL *busy* (SPEC §19)."""
+
+    def __init__(self, address: tuple[str, int], config: Config, plan: Plan, request: InviteRequest | None, limit: int):
+        self._socket = socket.create_server(address)
+        self._config, self._plan, self._request = config, plan, request
+        self._slots = threading.Semaphore(limit)
+
+    def run(self, once: bool, timeout: float | None) -> int:
+        host, port = self._socket.getsockname()[:2]
+        report(self._plan, "listening", {"host": host, "port": port})
+        with self._socket:
+            self._socket.settimeout(timeout if once else None)
+            while True:
+                try:
+                    connection, _ = self._socket.accept()
+                except TimeoutError:
+                    return TIMED_OUT
+                except KeyboardInterrupt:
+                    return DONE
+                if once:
+                    return self._serve(connection)
+                threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection: socket.socket) -> int:
+        free = self._slots.acquire(blocking=False)
+        config = self._config if free else replace(self._config, busy=True)
+        try:
+            return run_link(connection, config, Role.RESPONDER, self._plan, self._request if free else None)
+        except Exception as error:  # one connection's fault must not end the listener
+            complain(f"internal: {error!r}")
+            return FAILED
+        finally:
+            if free:
+                self._slots.release()

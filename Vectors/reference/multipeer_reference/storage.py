@@ -1,0 +1,44 @@
+"""Received files on disk: never outside of the chosen folder, never in place of another ([R15.5-2])."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from .names import local_file_name
+
+
+class IncomingFile:
+    """Collects a file under a name of its own, and links it to its final name once it is complete."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder = folder
+        self._name = local_file_name(name)
+        descriptor, path = tempfile.mkstemp(prefix=".multipeer-", suffix=".part", dir=folder)
+        self._file = os.fdopen(descriptor, "wb")
+        self._path = Path(path)
+
+    def write(self, data: bytes) -> None:
+        self._file.write(data)
+
+    def store(self) -> Path:
+        """The final path; a number is put in where the name is taken."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        stem, suffix = os.path.splitext(self._name)
+        number = 0
+        while True:
+            target = self._folder / (self._name if number == 0 else f"{stem} ({number}){suffix}")
+            try:
+                os.link(self._path, target)  # fails if anything has the name, a dangling link too
+            except FileExistsError:
+                number += 1
+                continue
+            self._path.unlink()
+            return target
+
+    def discard(self) -> None:
+        self._file.close()
+        self._path.unlink(missing_ok=True)

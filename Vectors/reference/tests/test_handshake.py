@@ -1,0 +1,317 @@
+"""SPEC §5–§9, §17: handshakes of two links in memory, drip-fed, changed, refused and late."""
+
+import pytest
+
+from multipeer_reference import events
+from multipeer_reference.core import State
+from multipeer_reference.errors import ErrorCode
+from multipeer_reference.fields import Field
+from multipeer_reference.frames import Frame, FrameType
+from multipeer_reference.hello import SUITES, Extension, InitiatorHello, ResponderHello
+from multipeer_reference.link import Link
+from multipeer_reference.noise import public_key
+from multipeer_reference.proofs import Proof, Role, make_proof
+from multipeer_reference.records import MAGIC, RecordKind, encode_record
+
+from .helpers import ALICE, BOB, Pair, Side, config, seeded
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_to_open(suite):
+    pair = Pair(config(ALICE, suites=(suite,)), config(BOB)).open()
+    secured = [side.one(events.Secured) for side in pair.sides]
+    assert secured[0] == secured[1] and secured[0].suite == suite
+    assert pair.initiator.one(events.Identified).identity_key == BOB.public
+    assert pair.responder.one(events.Identified).identity_key == ALICE.public
+    assert pair.initiator.link.inviting.transcript == pair.responder.link.inviting.transcript
+    assert pair.initiator.link.opening.noise.trace == pair.responder.link.opening.noise.trace
+    mine, yours = (side.link.core.channel for side in pair.sides)
+    assert (mine.sending.k, mine.sending.n) == (yours.receiving.k, yours.receiving.n)
+    assert (yours.sending.k, yours.sending.n) == (mine.receiving.k, mine.receiving.n)
+    assert mine.sending.k != yours.sending.k
+
+
+def test_nothing_readable():
+    """§2: neither identity keys, names nor contexts are on the wire."""
+    pair = Pair(config(ALICE, display_name="Alice's phone"), config(BOB, display_name="Bob's phone"))
+    pair.invite(context=b"the secret context")
+    pair.pump()
+    for wire in pair.sent.values():
+        for secret in (ALICE.public, BOB.public, b"phone", b"context"):
+            assert secret not in wire
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 3, 7, 64, 1000])
+def test_chunks_change_nothing(chunk):
+    whole, dripped = Pair(), Pair()
+    dripped.chunk = chunk
+    whole.open(), dripped.open()
+    assert whole.sent == dripped.sent
+    assert [side.events for side in whole.sides] == [side.events for side in dripped.sides]
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_every_flipped_byte(suite):
+    """Whatever byte of a whole run up to *open* is changed: not both sides open; a changed hello identifies nobody."""
+    initiator, responder = config(ALICE, suites=(suite,)), config(BOB)
+    reference = Pair(initiator, responder).open()
+    lengths = {side: len(sent) for side, sent in reference.sent.items()}
+    hellos = {True: len(MAGIC) + 3 + 39 + 200, False: len(MAGIC) + 3 + 53}
+    hellos[True] = len(MAGIC) + 3 + int.from_bytes(reference.sent[True][9:11], "big")
+    assert hellos[True] > 50
+    for from_initiator in (True, False):
+        for position in range(lengths[from_initiator]):
+            pair = Pair(initiator, responder)
+
+            def tamper(direction, offset, data):
+                if direction is from_initiator and offset <= position < offset + len(data):
+                    data = bytearray(data)
+                    data[position - offset] ^= 0x40
+                return bytes(data)
+
+            pair.tamper = tamper
+            pair.invite()
+            pair.pump()
+            pair.advance(600_001)
+            pair.advance(600_001)
+            opened = [bool(side.of(events.Opened)) for side in pair.sides]
+            assert not all(opened), position
+            receiver = pair.responder if from_initiator else pair.initiator
+            assert not receiver.of(events.Opened), position
+            assert all(side.link.is_closed for side in pair.sides), position
+            if position < hellos[from_initiator]:
+                assert not any(side.of(events.Identified) for side in pair.sides), position
+
+
+@pytest.mark.parametrize("from_initiator", [True, False])
+def test_every_cut(from_initiator):
+    """R16.2-1: a stream that ends anywhere before CLOSE is reported as truncated."""
+    reference = Pair().open()
+    for length in range(len(reference.sent[from_initiator])):
+        pair = Pair()
+        pair.tamper = lambda direction, offset, data: data[: max(0, length - offset)] if direction is from_initiator else data
+        pair.invite()
+        pair.pump()
+        receiver = pair.responder if from_initiator else pair.initiator
+        receiver.link.end_of_stream(pair.now)
+        receiver.drain(pair.now)
+        assert receiver.one(events.Closed).truncated and not receiver.of(events.Opened)
+
+
+def test_wrong_magic_answers_nothing():
+    link = Link(config(), Role.RESPONDER, 0, seeded("x"))
+    link.receive(b"GET / HTTP/1.1\r\n", 0)
+    assert link.is_closed and link.core.error is ErrorCode.MALFORMED and link.take_output() == b""
+
+
+def responder_with(body, kind=RecordKind.HELLO, **changes):
+    side = Side(Link(config(**changes), Role.RESPONDER, 0, seeded("r")))
+    side.link.receive(MAGIC + encode_record(kind, body), 0)
+    side.drain(0)
+    return side, side.link.take_output()
+
+
+def hello(versions=(1,), suites=(1,), extensions=(), ephemeral=public_key(b"\x07" * 32)):
+    return InitiatorHello(versions, suites, extensions, ephemeral).encode()
+
+
+def refusal(code, versions="00", suites="00"):
+    return MAGIC + encode_record(RecordKind.REFUSAL, bytes([code]) + bytes.fromhex(versions + suites))
+
+
+@pytest.mark.parametrize("body, changes, answer", [
+    (hello(versions=(2,)), {}, refusal(1, versions="020001")),
+    (hello(suites=(3,)), {}, refusal(2, suites="0400010002")),
+    (hello(suites=(2,)), {"suites": (1,)}, refusal(2, suites="020001")),
+    (hello(versions=(2,), suites=(9,)), {}, refusal(1, versions="020001")),
+    (hello(), {"busy": True}, refusal(3)),
+    (hello(versions=(1, 1)), {}, refusal(4)),
+    (hello() + b"\x00", {}, refusal(4)),
+])
+def test_refusals(body, changes, answer):
+    side, output = responder_with(body, **changes)
+    assert output == answer and side.link.is_closed
+    assert side.one(events.Refused).by_us
+    pair = Pair()
+    pair.initiator.link.take_output()
+    pair.initiator.link.receive(answer, 0)
+    pair.initiator.drain(0)
+    assert pair.initiator.one(events.Refused).code == answer[11]
+    assert pair.initiator.link.is_closed and pair.initiator.link.take_output() == b""
+
+
+def test_low_order_ephemeral_is_answered_with_nothing():
+    """R9.4-1."""
+    side, output = responder_with(hello(ephemeral=bytes(32)))
+    assert output == b"" and side.error is ErrorCode.HANDSHAKE_FAILED
+
+
+@pytest.mark.parametrize("prefix, code", [
+    ("01 0025", ErrorCode.MALFORMED), ("01 0401", ErrorCode.MALFORMED), ("ff", ErrorCode.MALFORMED),
+    ("02", ErrorCode.UNEXPECTED_RECORD), ("10", ErrorCode.UNEXPECTED_RECORD), ("11", ErrorCode.UNEXPECTED_RECORD),
+])
+def test_first_record_of_the_initiator(prefix, code):
+    """R6.2-1, R6.2-2: as early as it can be told; nothing is sent before Split()."""
+    link = Link(config(), Role.RESPONDER, 0, seeded("x"))
+    link.receive(MAGIC + bytes.fromhex(prefix), 0)
+    assert link.core.error is code and link.is_closed and link.take_output() == b""
+
+
+def initiator_gets(answer, **changes):
+    side = Side(Link(config(grease=False, **changes), Role.INITIATOR, 0, seeded("i")))
+    side.link.take_output()
+    side.link.receive(MAGIC + encode_record(RecordKind.HELLO, answer.encode()), 0)
+    side.drain(0)
+    return side
+
+
+@pytest.mark.parametrize("answer, code", [
+    (ResponderHello(2, 1, (), bytes(32), bytes(16)), ErrorCode.ILLEGAL_CHOICE),
+    (ResponderHello(1, 3, (), bytes(32), bytes(16)), ErrorCode.ILLEGAL_CHOICE),
+    (ResponderHello(1, 1, (Extension(1),), bytes(32), bytes(16)), ErrorCode.ILLEGAL_CHOICE),
+    (ResponderHello(1, 1, (), bytes(32), bytes(16)), ErrorCode.HANDSHAKE_FAILED),
+    (ResponderHello(1, 1, (), b"\x09" + bytes(31), bytes(16)), ErrorCode.HANDSHAKE_FAILED),
+])
+def test_initiator_refuses_and_is_silent(answer, code):
+    """R7.3-2, R9.3-1, R9.4-1."""
+    side = initiator_gets(answer)
+    assert side.error is code and side.link.is_closed and side.link.take_output() == b""
+
+
+def test_expected_peer():
+    """R9.5-4: the initiator's key is not shown to another one; the responder learns the code."""
+    pair = Pair(config(ALICE, expected_peer=ALICE.public[::-1]))
+    pair.pump()
+    assert pair.initiator.error is ErrorCode.UNEXPECTED_IDENTITY
+    assert pair.responder.one(events.Closed).peer_code == ErrorCode.UNEXPECTED_IDENTITY
+    assert pair.responder.link.core.peer_key is None
+    Pair(config(ALICE, expected_peer=BOB.public)).open()
+
+
+def test_own_identity():
+    """R9.5-3."""
+    pair = Pair(config(ALICE), config(ALICE)).pump()
+    assert pair.initiator.error is ErrorCode.OWN_IDENTITY
+    assert pair.responder.one(events.Closed).peer_code == ErrorCode.OWN_IDENTITY
+
+
+def after_hello():
+    """A pair whose initiator has not yet read the responder's PROOF, and whose responder waits for one."""
+    pair = Pair()
+    pair.step(True)
+    return pair
+
+
+@pytest.mark.parametrize("make, code", [
+    (lambda h: make_proof(ALICE, Role.RESPONDER, h), ErrorCode.PROOF_INVALID),
+    (lambda h: make_proof(ALICE, Role.INITIATOR, bytes(32)), ErrorCode.PROOF_INVALID),
+    (lambda h: make_proof(BOB, Role.RESPONDER, h), ErrorCode.OWN_IDENTITY),
+    (lambda h: Proof(ALICE.public, bytes(64)), ErrorCode.PROOF_INVALID),
+])
+def test_wrong_proofs(make, code):
+    """R9.5-2, R9.5-3: wrong role, wrong hash, reflected, empty."""
+    pair = after_hello()
+    pair.tamper = lambda from_initiator, offset, data: data
+    pair.initiator.link.receive(pair.responder.link.take_output(), 0)
+    core = pair.initiator.link.core
+    core.channel.take_output()  # our honest PROOF is lost
+    core.channel.sending.n = 0
+    pair.initiator.inject(Frame(FrameType.PROOF, make(core.handshake_hash).encode()))
+    pair.responder.link.receive(core.channel.take_output(), 0)
+    assert pair.responder.error is code and not pair.responder.of(events.Identified)
+
+
+def responder_receives_first(*frames):
+    pair = after_hello()
+    pair.initiator.link.receive(pair.responder.link.take_output(), 0)
+    channel = pair.initiator.link.core.channel
+    channel.take_output()
+    channel.sending.n = 0
+    pair.initiator.inject(*frames)
+    pair.responder.link.receive(channel.take_output(), 0)
+    pair.responder.drain(0)
+    return pair
+
+
+@pytest.mark.parametrize("frame, code", [
+    (Frame(FrameType.PADDING), ErrorCode.UNEXPECTED_FRAME), (Frame(0x33), ErrorCode.UNEXPECTED_FRAME),
+    (Frame(0x32), ErrorCode.UNEXPECTED_FRAME), (Frame(FrameType.PEER_INFO), ErrorCode.UNEXPECTED_FRAME),
+    (Frame(FrameType.MESSAGE, b"\x01a"), ErrorCode.UNEXPECTED_FRAME), (Frame(FrameType.PROOF), ErrorCode.MALFORMED),
+    (Frame(FrameType.CLOSE), ErrorCode.MALFORMED),
+])
+def test_nothing_before_proof(frame, code):
+    """R6.4-3, R9.5-1."""
+    assert responder_receives_first(frame).responder.error is code
+
+
+def test_close_before_proof():
+    side = responder_receives_first(Frame(FrameType.CLOSE, b"\x20")).responder
+    assert side.link.is_closed and side.one(events.Closed).peer_code == 0x20 and side.error is None
+
+
+def test_long_records_before_proof():
+    """R19-2: as soon as the header is there."""
+    for length, is_refused in ((1021, False), (1022, True)):
+        pair = after_hello()
+        pair.responder.link.receive(b"\x10" + length.to_bytes(2, "big"), 0)
+        assert (pair.responder.error is ErrorCode.LIMIT_EXCEEDED) == is_refused
+
+
+def test_our_proof_record_is_short():
+    """[R19-2], the sender's side: big peer info and invitation go into further records."""
+    fields = (Field(1, bytes(500)), Field(3, bytes(500)))
+    pair = Pair(config(ALICE, info_fields=fields), config(BOB, info_fields=fields))
+    pair.invite(context=bytes(16_384))
+    pair.pump()
+    assert all(side.of(events.Opened) for side in pair.sides)
+
+
+@pytest.mark.parametrize("grease", [True, False])
+def test_grease_is_offered(grease):
+    link = Link(config(grease=grease), Role.INITIATOR, 0, seeded("g"))
+    offer = InitiatorHello.decode(link.take_output()[11:])
+    assert [len(offer.versions), len(offer.suites), len(offer.extensions)] == ([2, 3, 1] if grease else [1, 2, 0])
+
+
+@pytest.mark.parametrize("frame, code", [
+    (Frame(0x20), ErrorCode.UNSUPPORTED), (Frame(0x21, b"anything"), None), (Frame(FrameType.PADDING, b"x" * 9), None),
+    (Frame(0x3FFF), None), (Frame(FrameType.PROOF, bytes(96)), ErrorCode.UNEXPECTED_FRAME),
+    (Frame(FrameType.READY), ErrorCode.UNEXPECTED_FRAME), (Frame(FrameType.CANCEL, b"\x01"), ErrorCode.UNEXPECTED_FRAME),
+    (Frame(FrameType.PEER_INFO, b"\x01a\x01\x00"), ErrorCode.UNEXPECTED_FRAME),
+])
+def test_frames_in_identified(frame, code):
+    """R6.4-1, R6.4-2, R9.5-5, §17."""
+    pair = Pair().pump()
+    assert pair.responder.link.state is State.IDENTIFIED
+    pair.initiator.inject(frame)
+    pair.pump()
+    assert pair.responder.error is code
+
+
+def test_handshake_deadline():
+    for steps in range(3):
+        pair = Pair()
+        for step in range(steps):
+            pair.step(step % 2 == 0)
+        pair.responder.link.timeout(9_999)
+        assert not pair.responder.link.is_closed
+        pair.responder.link.take_output()
+        pair.responder.link.timeout(10_000)
+        assert pair.responder.error is ErrorCode.HANDSHAKE_TIMEOUT
+        assert bool(pair.responder.link.take_output()) == pair.responder.link.core.channel.is_secured
+
+
+def test_every_state_has_a_deadline():
+    """R19-3, observed along a run."""
+    pair = Pair()
+    pair.invite()
+    seen = set()
+    moving = True
+    while moving:
+        moving = pair.step(True) | pair.step(False)
+        for side in pair.sides:
+            seen.add(side.link.state)
+            assert (side.link.deadline is None) == (side.link.state in (State.OPEN, State.CLOSED))
+    pair.initiator.link.close(0)
+    assert pair.initiator.link.state is State.CLOSING and pair.initiator.link.deadline == 5_000
+    assert State.OPEN in seen and State.CERTIFICATES in seen
