@@ -14,6 +14,9 @@ struct Effort {
     /// How long a contestant works in a round, in nanoseconds.
     let nanoseconds: UInt64
 
+    /// For what several threads do together, which takes a while to get going.
+    var longer: Effort { Effort(rounds: rounds, nanoseconds: 5 * nanoseconds) }
+
     static let full = Effort(rounds: 31, nanoseconds: 20_000_000)
     /// Proves that everything builds and runs. Its figures mean nothing.
     static let smoke = Effort(rounds: 1, nanoseconds: 200_000)
@@ -25,10 +28,18 @@ enum Clock {
     case thread
     /// The time on the wall; where several threads work together.
     case wall
+    /// The processor time of all threads of the process together.
+    case process
 
     var now: UInt64 {
+        let clock =
+            switch self {
+            case .thread: CLOCK_THREAD_CPUTIME_ID
+            case .wall: CLOCK_MONOTONIC
+            case .process: CLOCK_PROCESS_CPUTIME_ID
+            }
         var time = timespec()
-        clock_gettime(self == .thread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &time)
+        clock_gettime(clock, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 }
@@ -38,16 +49,23 @@ typealias Times = [Double]
 
 /// Lets all contestants work in every round, one after the other, so that whatever slows the machine down for a while
 /// slows all of them down.
-func compete(_ contestants: [Contestant], _ effort: Effort, clock: Clock = .thread) throws -> [Times] {
-    let counts = try contestants.map { try calibrate($0, effort, clock) }
-    var times = contestants.map { _ in Times() }
+func compete(_ contestants: [Contestant], _ effort: Effort) throws -> [Times] {
+    try compete(contestants, effort, clocks: [.thread])[0]
+}
+
+/// The same, by several clocks at once; one list of times for each. The first says how long a round is.
+func compete(_ contestants: [Contestant], _ effort: Effort, clocks: [Clock]) throws -> [[Times]] {
+    let counts = try contestants.map { try calibrate($0, effort, clocks[0]) }
+    var times = clocks.map { _ in contestants.map { _ in Times() } }
     for round in 0..<effort.rounds {
         for turn in contestants.indices {
             // Another one begins each round: nobody always follows the same neighbour's caches.
             let index = (turn + round) % contestants.count
-            let start = clock.now
+            let starts = clocks.map(\.now)
             try contestants[index].run(counts[index])
-            times[index].append(Double(clock.now - start) / Double(counts[index]))
+            for (number, clock) in clocks.enumerated() {
+                times[number][index].append(Double(clock.now - starts[number]) / Double(counts[index]))
+            }
         }
     }
     return times

@@ -4,7 +4,6 @@ import Workloads
 
 /// Frames a second on one core, and what they cost the heap.
 struct FramesSection {
-    let peers: Peers
     let effort: Effort
 
     func run(_ report: Report) throws -> [Budget] {

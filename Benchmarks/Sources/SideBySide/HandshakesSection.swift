@@ -28,7 +28,10 @@ struct HandshakesSection {
             }
         }
         report.table(
-            ["suite", "proof", "time ÷ primitives", "speed ÷ TLS 1.3", "handshakes/s", "handshake", "primitives", "TLS 1.3"],
+            [
+                "suite", "proof", "time ÷ primitives", "speed ÷ TLS 1.3", "handshakes/s", "handshake", "primitives",
+                "TLS 1.3",
+            ],
             rows)
         try parts(report)
         return budgets

@@ -40,7 +40,8 @@ struct RecordsSection {
             }
         }
         report.table(
-            ["suite", "payload", "÷ bare AEAD", "÷ TLS 1.3", "records", "bare AEAD", "TLS 1.3", "records : TLS's"], rows)
+            ["suite", "payload", "÷ bare AEAD", "÷ TLS 1.3", "records", "bare AEAD", "TLS 1.3", "records : TLS's"], rows
+        )
         return budgets
     }
 

@@ -4,7 +4,7 @@ import MultipeerWire
 
 /// A link that somebody keeps.
 public final class KeptLink {
-    private var link: Link
+    var link: Link
 
     init(_ link: consuming Link) { self.link = link }
 }

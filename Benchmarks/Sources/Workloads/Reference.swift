@@ -108,6 +108,22 @@ public final class TLSReference {
     }
 }
 
+/// Payload over a bare loopback connection between two threads, with the bare AEAD or without.
+public final class TCPReference {
+    private let pair: OpaquePointer
+
+    public init(suite: Suite?, length: Int) throws {
+        guard let pair = tcp_pair_create(suite.map { Int32($0.reference.rawValue) } ?? 0, length) else {
+            throw WorkloadFailure.reference(-1)
+        }
+        self.pair = pair
+    }
+
+    deinit { tcp_pair_free(pair) }
+
+    public func run(_ count: Int) throws { try check(tcp_pair_transfer(pair, UInt64(count))) }
+}
+
 /// The primitives of a handshake, without the protocol.
 public final class Primitives {
     /// The parts of the sum.

@@ -1,6 +1,7 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* What Multipeer is compared with, called from C as directly as the libraries allow. Every function returns 0, or a
    negative number when a library refused; a benchmark that did not do its work must not pass for a fast one. */
@@ -47,6 +48,23 @@ int tls_pair_transfer(struct tls_pair *pair, const uint8_t *source, size_t lengt
 
 /* Records that the last transfer of one payload took. */
 size_t tls_pair_records_per_payload(const struct tls_pair *pair);
+
+/* ---- A bare TCP connection over loopback, with the bare AEAD or without ------------------------------------------- */
+
+struct tcp_pair;
+
+/* Two connected sockets, and calls that go on until all is sent or something has come; -1 on failure. */
+int tcp_connect_over_loopback(int *client, int *server);
+int tcp_send_all(int socket, const uint8_t *bytes, size_t length);
+ssize_t tcp_receive_some(int socket, uint8_t *bytes, size_t capacity);
+
+/* A connection between two threads of this process. `suite` 0: nothing is sealed. */
+struct tcp_pair *tcp_pair_create(int suite, size_t length);
+void tcp_pair_free(struct tcp_pair *pair);
+
+/* One thread seals payloads of `length` bytes and sends each with one call where the system takes it whole; another
+   receives each whole and opens it. Returns when the last of `count` is open. */
+int tcp_pair_transfer(struct tcp_pair *pair, uint64_t count);
 
 /* ---- The primitives of a Multipeer handshake, both sides together ------------------------------------------------ */
 
