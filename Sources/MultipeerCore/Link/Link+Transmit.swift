@@ -85,7 +85,7 @@ extension Link {
     private mutating func seal(
         _ kind: RecordKind, from start: Int, in output: inout OutputSpan<UInt8>
     ) -> Bool {
-        let plaintext = context.configuration.tracesRecords ? copy(output, from: start + RecordHeader.length) : []
+        let plaintext = context.tracesRecords ? copy(output, from: start + RecordHeader.length) : []
         let counter = channel?.sealer.counter
         do {
             try channel?.sealer.finish(kind, from: start, in: &output)

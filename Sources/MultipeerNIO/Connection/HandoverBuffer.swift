@@ -71,8 +71,13 @@ final class HandoverBuffer<Element: Sendable>: Sendable {
     /// Forgets what waits and what will come, because there is nobody to take it. Returns what waited.
     @discardableResult
     func discard() -> [Element] {
+        state.withLock { $0.isDiscarding = true }
+        return takeAll()
+    }
+
+    /// All that waits, without waiting.
+    func takeAll() -> [Element] {
         let (rest, resume) = state.withLock { state in
-            state.isDiscarding = true
             let rest = state.elements[state.head...].compactMap { $0?.element }
             state.elements = []
             state.head = 0

@@ -33,6 +33,8 @@ public final class LinkConnection: Sendable {
     }
 
     deinit {
+        // A loop that has been shut down takes no tasks, and has closed its channels.
+        guard channel.isActive else { return }
         let (handler, buffer) = (handler, buffer)
         channel.eventLoop.execute {
             handler.value.close()
@@ -64,7 +66,13 @@ public final class LinkConnection: Sendable {
         let eventLoop = channel.eventLoop
         events.setResume { eventLoop.execute { bound.value.resumeReading() } }
         let connection = LinkConnection(channel: channel, handler: handler, role: role)
-        try channel.pipeline.syncOperations.addHandler(handler, position: position)
+        do {
+            try channel.pipeline.syncOperations.addHandler(handler, position: position)
+        } catch {
+            // Lets go of the handler, which the buffer keeps for as long as it runs.
+            events.finish()
+            throw error
+        }
         return connection
     }
 

@@ -6,6 +6,9 @@ public import NIOCore
 struct PumpState {
     var isRunning = false
     var isWanted = false
+    /// Buffers written since the loop has had its turn.
+    var buffersThisTurn = 0
+    var hasNextTurn = false
 }
 
 /// How far the transport is closed.
@@ -26,6 +29,7 @@ extension LinkHandler {
         pump.isWanted = true
         guard !pump.isRunning else { return }
         pump.isRunning = true
+        if !pump.hasNextTurn { pump.buffersThisTurn = 0 }
         while pump.isWanted {
             pump.isWanted = false
             transmit()
@@ -39,10 +43,17 @@ extension LinkHandler {
 
     /// Seals records into buffers while the channel takes them. What it does not take stays in the link, where control
     /// frames overtake payload.
+    ///
+    /// After `turnLength` buffers it is the turn of others on the loop, and of this link's own reads.
     private func transmit() {
         guard isActive, let context, !ending.hasClosedOutput else { return }
         var hasWritten = false
         while link.hasOutput, context.channel.isWritable {
+            guard pump.buffersThisTurn < Self.turnLength else {
+                continueInNextTurn()
+                break
+            }
+            pump.buffersThisTurn += 1
             var buffer = context.channel.allocator.buffer(capacity: Self.bufferLength)
             fill(&buffer)
             guard buffer.readableBytes > 0 else { break }
@@ -52,6 +63,19 @@ extension LinkHandler {
         if hasWritten { context.flush() }
     }
 
+    private func continueInNextTurn() {
+        guard !pump.hasNextTurn else { return }
+        pump.hasNextTurn = true
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        eventLoop.execute {
+            bound.value.pump.hasNextTurn = false
+            bound.value.pump.buffersThisTurn = 0
+            bound.value.settle()
+        }
+    }
+
+    /// 2 MiB at most, about what a socket takes at once.
+    private static let turnLength = 32
     /// One record of full length.
     static let bufferLength = 65_536
 

@@ -63,9 +63,16 @@ final class Admission: Sendable {
         }
     }
 
-    func leave() { state.withLock { $0.counts.open -= 1 } }
-
-    func leaveRefusal() { state.withLock { $0.counts.refusing -= 1 } }
+    /// The connection is over.
+    func leave(_ ruling: Ruling) {
+        state.withLock { state in
+            switch ruling {
+            case .serve: state.counts.open -= 1
+            case .refuse: state.counts.refusing -= 1
+            case .drop: break
+            }
+        }
+    }
 
     // MARK: Shutting down
 

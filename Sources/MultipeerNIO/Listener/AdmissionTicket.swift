@@ -1,15 +1,19 @@
 import MultipeerCore
 
-/// A served link's place in the counts.
-final class ServedTicket: LinkObserver {
+/// An admitted connection's place in the counts, which it gives back by what becomes of its link.
+final class AdmissionTicket: LinkObserver {
     private let admission: Admission
+    private let ruling: Admission.Ruling
     private let address: AddressKey?
-    private var isHalfOpen = true
+    private var isHalfOpen: Bool
+    /// The link, once it is registered.
     var link: ObjectIdentifier?
 
-    init(admission: Admission, address: AddressKey?) {
+    init(admission: Admission, ruling: Admission.Ruling, address: AddressKey?) {
         self.admission = admission
+        self.ruling = ruling
         self.address = address
+        isHalfOpen = ruling == .serve
     }
 
     func linkIdentified() {
@@ -20,20 +24,7 @@ final class ServedTicket: LinkObserver {
 
     func linkEnded() {
         linkIdentified()
-        admission.leave()
+        admission.leave(ruling)
         if let link { admission.forget(link) }
     }
-}
-
-/// A refused link's place in the counts.
-final class RefusedTicket: LinkObserver {
-    private let admission: Admission
-
-    init(admission: Admission) {
-        self.admission = admission
-    }
-
-    func linkIdentified() {}
-
-    func linkEnded() { admission.leaveRefusal() }
 }

@@ -13,7 +13,7 @@ extension BindError {
         switch error {
         case let error as BindError: self = error
         case let error as IOError: self.init(errno: error.errnoCode)
-        case SocketAddressError.unknown: self = .resolutionFailed
+        case is SocketAddressError.UnknownHost: self = .resolutionFailed
         case is SocketAddressError: self = .invalidEndpoint
         case is UnixDomainSocketPathWrongType: self = .pathOccupied
         default: self = .system(errno: 0)

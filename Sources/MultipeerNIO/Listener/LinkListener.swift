@@ -12,17 +12,14 @@ public final class LinkListener: Sendable {
     let channel: any Channel
     let admission: Admission
     private let queue: HandoverBuffer<LinkConnection>
-    private let socketFile: UnixSocketFile?
 
     private init(
-        channel: any Channel, endpoint: Endpoint, admission: Admission, queue: HandoverBuffer<LinkConnection>,
-        socketFile: UnixSocketFile?
+        channel: any Channel, endpoint: Endpoint, admission: Admission, queue: HandoverBuffer<LinkConnection>
     ) {
         self.channel = channel
         localEndpoint = endpoint
         self.admission = admission
         self.queue = queue
-        self.socketFile = socketFile
     }
 
     deinit {
@@ -52,7 +49,7 @@ public final class LinkListener: Sendable {
         let channel = try await bind(to: endpoint, reception: reception, limits: limits, group: eventLoopGroup)
         return LinkListener(
             channel: channel, endpoint: channel.localAddress.flatMap(Endpoint.init) ?? endpoint, admission: admission,
-            queue: queue, socketFile: endpoint.path.flatMap(UnixSocketFile.init(boundAt:)))
+            queue: queue)
     }
 
     private static func bind(
@@ -91,7 +88,6 @@ public final class LinkListener: Sendable {
     private func stopListening() {
         channel.close(promise: nil)
         queue.finish()
-        socketFile?.remove()
     }
 
     /// Stops: takes no more links, ends open sessions in good order, tells all others that the program ends, and aborts
@@ -112,12 +108,6 @@ public final class LinkListener: Sendable {
         // Neither the ends of links nor the listener's own fail.
         try? await EventLoopFuture.andAllComplete(ends + [channel.closeFuture], on: loop).get()
         alarm.cancel()
-    }
-}
-
-extension Endpoint {
-    fileprivate var path: String? {
-        if case .unixSocket(let path) = self { path } else { nil }
     }
 }
 

@@ -22,7 +22,7 @@ struct Reception: Sendable {
     }
 
     private func serve(_ channel: any Channel, from address: AddressKey?) throws {
-        let ticket = ServedTicket(admission: admission, address: address)
+        let ticket = AdmissionTicket(admission: admission, ruling: .serve, address: address)
         let connection: LinkConnection
         do {
             connection = try LinkConnection.install(
@@ -31,9 +31,7 @@ struct Reception: Sendable {
             ticket.linkEnded()
             throw error
         }
-        let handler = connection.handler.value
-        ticket.link = ObjectIdentifier(handler)
-        guard admission.register(handler, eventLoop: channel.eventLoop) else { return handler.abort() }
+        guard register(connection.handler.value, ticket: ticket, on: channel) else { return }
         _ = queue.push(connection, cost: 1)
     }
 
@@ -41,7 +39,7 @@ struct Reception: Sendable {
         var busy = configuration
         busy.refusesAsBusy = true
         busy.timeouts.handshake = limits.refusalTimeout
-        let ticket = RefusedTicket(admission: admission)
+        let ticket = AdmissionTicket(admission: admission, ruling: .refuse, address: nil)
         // Nobody listens to its events: it is over with the first one.
         let events = HandoverBuffer<LinkEvent>(watermarks: options.events)
         let handler = LinkHandler(
@@ -53,6 +51,17 @@ struct Reception: Sendable {
             ticket.linkEnded()
             throw error
         }
+        _ = register(handler, ticket: ticket, on: channel)
+    }
+
+    /// Puts the link in reach of a shutdown; false when that has begun already.
+    private func register(_ handler: LinkHandler, ticket: AdmissionTicket, on channel: any Channel) -> Bool {
+        ticket.link = ObjectIdentifier(handler)
+        guard admission.register(handler, eventLoop: channel.eventLoop) else {
+            handler.abort()
+            return false
+        }
+        return true
     }
 }
 
