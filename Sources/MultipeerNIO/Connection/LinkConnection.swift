@@ -94,7 +94,7 @@ public final class LinkConnection: Sendable {
     /// Queues a message of at most the peer's maximum, and returns when it is queued: suspended while
     /// ``LinkOptions/sends`` says that too much waits. Messages are sent in the order of the calls.
     ///
-    /// That it is queued does not say that it arrives: see ``MultipeerCore/LinkEnd``.
+    /// That it is queued does not say that it arrives: see `LinkEnd`.
     /// - Throws: ``SendFailure``. A cancelled call has not queued the message.
     public func send(_ message: [UInt8]) async throws(SendFailure) {
         let ticket = tickets.add(1, ordering: .relaxed).newValue
@@ -113,7 +113,7 @@ public final class LinkConnection: Sendable {
 
     // MARK: Closing
 
-    /// Ends the link in good order (``MultipeerCore/Link/close(at:)``), and returns when the transport is closed: when the
+    /// Ends the link in good order (`Link.close(at:)`), and returns when the transport is closed: when the
     /// peer has answered, or after the closing deadline. Go on taking ``events`` meanwhile.
     ///
     /// When the task is cancelled, the link is aborted.

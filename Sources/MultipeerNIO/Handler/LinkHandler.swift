@@ -2,10 +2,10 @@ import Logging
 import MultipeerCore
 public import NIOCore
 
-/// Runs one ``MultipeerCore/Link`` in a channel's pipeline: bytes come from the transport below, and go back to it.
+/// Runs one `Link` in a channel's pipeline: bytes come from the transport below, and go back to it.
 ///
 /// Put it at the end of a pipeline whose other handlers turn the transport into `ByteBuffer`s of the link's stream, such as
-/// WebSocket frames (``LinkConnection/install(on:role:configuration:options:)`` does it, and returns the app's side). The
+/// WebSocket frames (`LinkConnection.install` does it, and returns the app's side). The
 /// link begins when the channel is active.
 ///
 /// - Outbound it writes while the channel is writable, and otherwise leaves the bytes unsealed in the link.
