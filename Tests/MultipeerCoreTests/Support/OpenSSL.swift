@@ -1,6 +1,7 @@
 import Foundation
 import MultipeerCertificates
 import MultipeerGnuTLS
+import Synchronization
 
 /// Real certificates by openssl: a root that issues leaves of every kind of key.
 struct OpenSSL {
@@ -29,6 +30,7 @@ struct OpenSSL {
     private init(root name: String) throws {
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("multipeer-" + UUID().uuidString)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        Self.removeAtExit(directory.path)
         try "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign\nsubjectKeyIdentifier=hash\n".write(
             to: directory.appendingPathComponent("ca.ext"), atomically: true, encoding: .utf8)
         try "basicConstraints=critical,CA:FALSE\nkeyUsage=critical,digitalSignature\nsubjectAltName=DNS:peer\n".write(
@@ -78,6 +80,20 @@ struct OpenSSL {
                 "ca", "-batch", "-config", name + ".cnf", "-in", name + ".csr", "-out", name + ".pem", "-extfile",
                 "leaf.ext", "-startdate", dates[1], "-enddate", dates[3], "-notext",
             ], in: directory)
+    }
+
+    private static let made = Mutex<[String]>([])
+
+    /// Roots live as long as the process, and their files go with it.
+    private static func removeAtExit(_ path: String) {
+        let isFirst = made.withLock { paths in
+            paths.append(path)
+            return paths.count == 1
+        }
+        guard isFirst else { return }
+        atexit {
+            for path in OpenSSL.made.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
+        }
     }
 
     private static func run(_ arguments: [String], in directory: URL) throws {
