@@ -16,7 +16,7 @@ struct primitives {
     uint8_t identity_public[32], identity_secret[64], peer_ephemeral[32];
     gnutls_privkey_t binding_key;
     gnutls_datum_t leaf, key_info;
-    gnutls_x509_trust_list_t anchors;
+    gnutls_x509_crt_t anchor;
     /* Input for hashes, signatures and records; as long as the longest. */
     uint8_t *scratch;
     size_t scratch_length;
@@ -49,9 +49,8 @@ static int load_leaf(struct primitives *primitives, const uint8_t *der, size_t l
 
 static int load_anchor(struct primitives *primitives, const uint8_t *der, size_t length) {
     gnutls_datum_t datum = {(unsigned char *)der, (unsigned)length};
-    if (gnutls_x509_trust_list_init(&primitives->anchors, 0) != 0) return -1;
-    return gnutls_x509_trust_list_add_trust_mem(primitives->anchors, &datum, NULL, GNUTLS_X509_FMT_DER, 0, 0) == 1
-        ? 0 : -1;
+    if (gnutls_x509_crt_init(&primitives->anchor) != 0) return -1;
+    return gnutls_x509_crt_import(primitives->anchor, &datum, GNUTLS_X509_FMT_DER);
 }
 
 static int load_key(struct primitives *primitives, const char *pem, size_t length) {
@@ -83,7 +82,7 @@ struct primitives *primitives_create(
 
 void primitives_free(struct primitives *primitives) {
     if (primitives->binding_key != NULL) gnutls_privkey_deinit(primitives->binding_key);
-    if (primitives->anchors != NULL) gnutls_x509_trust_list_deinit(primitives->anchors, 1);
+    if (primitives->anchor != NULL) gnutls_x509_crt_deinit(primitives->anchor);
     gnutls_free(primitives->key_info.data);
     free(primitives->leaf.data);
     free(primitives->scratch);
@@ -174,7 +173,9 @@ static int path(struct primitives *primitives) {
     unsigned verdict = ~0u;
     int status = gnutls_x509_crt_init(&leaf);
     if (status == 0) status = gnutls_x509_crt_import(leaf, &primitives->leaf, GNUTLS_X509_FMT_DER);
-    if (status == 0) status = gnutls_x509_trust_list_verify_crt(primitives->anchors, &leaf, 1, 0, &verdict, NULL);
+    if (status == 0) {
+        status = gnutls_x509_crt_list_verify(&leaf, 1, &primitives->anchor, 1, NULL, 0, 0, &verdict);
+    }
     gnutls_x509_crt_deinit(leaf);
     return status != 0 ? status : verdict == 0 ? 0 : -1;
 }

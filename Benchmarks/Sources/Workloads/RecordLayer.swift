@@ -30,12 +30,12 @@ public struct RecordLayer: ~Copyable {
 
     private static func cipher(_ peers: Peers, _ suite: Suite) throws -> CipherState {
         let key = try peers.roles.secrets.makeSecret(copying: [UInt8](repeating: 9, count: 32).span)
-        let aead: any AEAD =
+        let noise: NoiseSuite =
             switch suite {
-            case .chaChaPoly: peers.roles.chaChaPoly
-            case .aesGCM: peers.roles.aesGCM
+            case .chaChaPoly: .chaChaPoly
+            case .aesGCM: .aesGCM
             }
-        return try CipherState(key: key, aead: aead, secrets: peers.roles.secrets)
+        return try CipherState(key: key, suite: noise, roles: peers.roles)
     }
 
     /// `count` times: seals the payload in place, and opens it to the opener's own memory.

@@ -133,7 +133,7 @@ public final class Primitives {
         ("SHA-256 and HKDF (libsodium)", PRIMITIVE_HASHING),
         ("2 × identity proof: Ed25519 sign, verify (libsodium)", PRIMITIVE_PROOFS),
         ("2 × binding: Ed25519 sign, import key, verify (GnuTLS)", PRIMITIVE_BINDINGS),
-        ("2 × path: parse leaf, verify against a trust list (GnuTLS)", PRIMITIVE_PATHS),
+        ("2 × path: parse leaf, verify against a parsed anchor (GnuTLS)", PRIMITIVE_PATHS),
         ("AEAD keys and all small records", PRIMITIVE_SMALL_RECORDS),
     ]
 

@@ -99,7 +99,7 @@ enum primitive_part {
     PRIMITIVE_HASHING,          /* SHA-256 of the transcripts; 12 × HMAC-SHA256 for HKDF */
     PRIMITIVE_PROOFS,           /* 2 × Ed25519 sign, 2 × verify: libsodium */
     PRIMITIVE_BINDINGS,         /* 2 × Ed25519 sign, 2 × import of the key and verify: GnuTLS */
-    PRIMITIVE_PATHS,            /* 2 × parse the leaf and verify it against a trust list: GnuTLS */
+    PRIMITIVE_PATHS,            /* 2 × parse the leaf and verify it against an anchor that is parsed already: GnuTLS */
     PRIMITIVE_SMALL_RECORDS,    /* 4 keys made, all small records sealed and opened */
     PRIMITIVE_PARTS
 };
