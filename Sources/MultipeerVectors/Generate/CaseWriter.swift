@@ -9,7 +9,7 @@ public enum GeneratorFault: Error, Equatable, Sendable {
     /// A flag without a note.
     case unknownFlag(String)
     /// The committed signatures do not have the one for this message.
-    case noSignature(algorithm: Int, message: String)
+    case noSignature(key: String, message: String)
 }
 
 /// Collects the cases of one file. What a case must end like is declared by hand, from SPEC.md; what it releases is the

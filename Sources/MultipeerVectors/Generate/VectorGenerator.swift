@@ -4,8 +4,13 @@ internal import Foundation
 public struct VectorGenerator {
     let subject: SwiftSubject
 
+    let material: Material
+
     /// Starts the implementation whose answers are recorded.
-    public init() throws(SubjectFault) { subject = try SwiftSubject() }
+    public init(material: Material) throws(SubjectFault) {
+        subject = try SwiftSubject()
+        self.material = material
+    }
 
     /// All files, with their names below `v1`.
     public func files() throws -> [(name: String, file: VectorFile)] {
@@ -13,6 +18,9 @@ public struct VectorGenerator {
         files += try NegotiationFiles(subject: subject).all()
         files += try HandshakeFiles(subject: subject).all()
         files += try RecordFiles(subject: subject).all()
+        files += try InvitationFiles(subject: subject).all()
+        files += try PayloadFiles(subject: subject).all()
+        files += try CertificateFiles(subject: subject, material: material).all()
         return files
     }
 

@@ -10,9 +10,13 @@ struct VectorsGenerate: ParsableCommand {
     @Option(name: .customLong("out"), help: "The folder for the files.")
     var folder = "Vectors/v1"
 
+    @Option(name: .long, help: ArgumentHelp("Certificates and signatures that are made once.", valueName: "FILE"))
+    var material = "Vectors/material.json"
+
     func run() throws {
+        let given = try VectorsFailure.reading { () throws(VectorFileError) in try Material(path: material) }
         var total = 0
-        for (name, tests) in try VectorGenerator().write(to: folder) {
+        for (name, tests) in try VectorGenerator(material: given).write(to: folder) {
             print("\(name): \(tests) tests")
             total += tests
         }
