@@ -97,6 +97,7 @@ let package = Package(
                 "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
                 "MultipeerGnuTLS", "MultipeerStorage", "MultipeerNIO", "MultipeerVectors",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict),
 
@@ -112,12 +113,29 @@ let package = Package(
             exclude: ["limbo-deviations.json"], swiftSettings: testing),
         .testTarget(
             name: "MultipeerStorageTests",
-            dependencies: ["MultipeerStorage", "MultipeerCertificates", "MultipeerCrypto"], swiftSettings: testing),
+            dependencies: ["MultipeerStorage", "MultipeerSodium", "MultipeerCertificates", "MultipeerCrypto"],
+            swiftSettings: testing),
+        .testTarget(
+            name: "MultipeerCommandTests",
+            // The tool itself is run as a process; the rest makes captures for it, and reads what it wrote.
+            dependencies: [
+                "multipeer", "MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS",
+            ],
+            swiftSettings: testing),
         .testTarget(
             name: "MultipeerVectorsTests", dependencies: ["MultipeerVectors"], swiftSettings: testing),
         .testTarget(
             name: "MultipeerCoreTests",
             dependencies: ["MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS"],
+            swiftSettings: testing),
+        .testTarget(
+            name: "MultipeerNIOTests",
+            dependencies: [
+                "MultipeerNIO", "MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ],
             swiftSettings: testing),
     ],
     swiftLanguageModes: [.v6]

@@ -17,7 +17,11 @@ public struct LinkPair: ~Copyable {
     /// The virtual time.
     public private(set) var now: Instant
     /// How bytes arrive.
-    public var delivery = Delivery.whole
+    public var delivery = Delivery.whole {
+        didSet {
+            if case .random(let seed) = delivery { dice = SeededRandomSource(seed: seed) }
+        }
+    }
     /// Changes what the initiator sent before the responder gets it.
     public var tamperWithInitiator: ((inout [UInt8]) -> Void)?
     /// Changes what the responder sent before the initiator gets it.

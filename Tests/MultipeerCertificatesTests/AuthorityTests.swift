@@ -12,7 +12,7 @@ private struct OwnAuthority {
     init(_ algorithm: LeafKeyAlgorithm) throws {
         directory = try TemporaryDirectory()
         let made = try CertificateAuthority.create(
-            name: DisplayName("Our Authority"), algorithm: algorithm, now: secondsNow(), secrets: PlainSecrets())
+            name: DisplayName("Our Authority"), algorithm: algorithm, now: secondsNow(), secrets: lockedMemory)
         _ = try directory.write("authority.pem", made.certificatePEM)
         _ = try directory.write("authority.key", made.privateKeyPEM.copied())
     }
@@ -40,7 +40,7 @@ struct AuthorityTests {
     func issued(authorityKey: LeafKeyAlgorithm, peerKey: LeafKeyAlgorithm) throws {
         let authority = try OwnAuthority(authorityKey)
         let issued = try authority.open().issue(
-            to: DisplayName("alice.example"), algorithm: peerKey, now: secondsNow(), secrets: PlainSecrets())
+            to: DisplayName("alice.example"), algorithm: peerKey, now: secondsNow(), secrets: lockedMemory)
         let directory = authority.directory
         let leaf = try directory.write("leaf.pem", issued.certificatePEM)
         let root = try readBytes(authority.certificate)
@@ -76,7 +76,7 @@ struct AuthorityTests {
         #expect(root.contains("CN = Our Authority"))
 
         let issued = try authority.open().issue(
-            to: DisplayName("Zoë's laptop"), now: secondsNow(), secrets: PlainSecrets())
+            to: DisplayName("Zoë's laptop"), now: secondsNow(), secrets: lockedMemory)
         let file = try authority.directory.write("leaf.pem", issued.certificatePEM)
         let leaf = try Tool.openssl("x509", "-noout", "-text", "-in", file).output
         #expect(leaf.contains("X509v3 Basic Constraints: critical\n                CA:FALSE"))
@@ -93,7 +93,7 @@ struct AuthorityTests {
         let opened = try authority.open()
         var seen: Set<String> = []
         for _ in 0..<50 {
-            let issued = try opened.issue(to: DisplayName("peer"), now: secondsNow(), secrets: PlainSecrets())
+            let issued = try opened.issue(to: DisplayName("peer"), now: secondsNow(), secrets: lockedMemory)
             let file = try authority.directory.write("leaf.pem", issued.certificatePEM)
             let serial = try Tool.openssl("x509", "-noout", "-serial", "-in", file).output
             #expect(serial.count == "serial=\n".count + 32, "\(serial)")
@@ -106,10 +106,10 @@ struct AuthorityTests {
     func validity() throws {
         let now: Int64 = 1_800_000_000
         let made = try CertificateAuthority.create(
-            name: DisplayName("Short"), validityDays: 10, now: now, secrets: PlainSecrets())
+            name: DisplayName("Short"), validityDays: 10, now: now, secrets: lockedMemory)
         let key = made.privateKeyPEM.copied()
         let authority = try CertificateAuthority(certificatePEM: made.certificatePEM.span, keyPEM: key.span)
-        let issued = try authority.issue(to: DisplayName("a"), validityDays: 10, now: now, secrets: PlainSecrets())
+        let issued = try authority.issue(to: DisplayName("a"), validityDays: 10, now: now, secrets: lockedMemory)
         let chain = try UnverifiedCertificateChain([issued.certificate])
         for (time, expected) in [
             (now - 301, CertificateRejection.notYetValid), (now - 300, nil), (now + 864_000, nil),
@@ -120,7 +120,7 @@ struct AuthorityTests {
         }
         func issue(days: Int, at time: Int64) -> AuthorityError? {
             error {
-                _ = try authority.issue(to: DisplayName("a"), validityDays: days, now: time, secrets: PlainSecrets())
+                _ = try authority.issue(to: DisplayName("a"), validityDays: days, now: time, secrets: lockedMemory)
             }
         }
         #expect(issue(days: 11, at: now) == .outlivesAuthority)
@@ -140,7 +140,7 @@ struct AuthorityTests {
             let (certificate, key) = try opened(root)
             let authority = try CertificateAuthority(certificatePEM: certificate.span, keyPEM: key.span)
             let issued = try authority.issue(
-                to: DisplayName("peer"), validityDays: 30, now: secondsNow(), secrets: PlainSecrets())
+                to: DisplayName("peer"), validityDays: 30, now: secondsNow(), secrets: lockedMemory)
             let leaf = try root.directory.write("leaf.pem", issued.certificatePEM)
             try Tool.openssl("verify", "-x509_strict", "-CAfile", root.certificateFile, leaf)
         }

@@ -150,14 +150,14 @@ struct TrustAnchorValidatorTests {
 
     @Test("The display name can be asked to stand in the certificate")
     func names() async throws {
-        let made = try CertificateAuthority.create(name: DisplayName("CA"), now: now, secrets: PlainSecrets())
+        let made = try CertificateAuthority.create(name: DisplayName("CA"), now: now, secrets: lockedMemory)
         let key = made.privateKeyPEM.copied()
         let authority = try CertificateAuthority(certificatePEM: made.certificatePEM.span, keyPEM: key.span)
         let time = now
         let paths = try GnuTLSPathValidator(anchors: [made.certificate]) { time }
         let validator = TrustAnchorValidator(paths: paths, names: .displayName)
         for name in ["ada", "ada.example", "Ada Lovelace", "Zoë", "100%", "a/b"] {
-            let issued = try authority.issue(to: DisplayName(name), now: now, secrets: PlainSecrets())
+            let issued = try authority.issue(to: DisplayName(name), now: now, secrets: lockedMemory)
             let shown = try evidence(of: issued.certificate, name: name)
             #expect(await validator.judge(shown) == .accepted(.trustAnchor))
             let borrowed = try evidence(of: issued.certificate, name: "Grace")

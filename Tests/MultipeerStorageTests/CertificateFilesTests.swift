@@ -9,7 +9,7 @@ import Testing
 struct CertificateFilesTests {
     private func secret(_ text: String) throws -> Secret {
         let bytes = Array(text.utf8)
-        var secret = try PlainSecrets().makeSecret(count: bytes.count)
+        var secret = try lockedMemory.makeSecret(count: bytes.count)
         secret.withMutableBytes { span in
             for index in bytes.indices { span[index] = bytes[index] }
         }
@@ -26,7 +26,7 @@ struct CertificateFilesTests {
         let key = try secret("KEY")
         try CertificateFiles.create(privateKeyPEM: key, at: scratch / "key.pem")
         #expect(try scratch.mode("key.pem") == 0o600)
-        let loaded = try CertificateFiles.readPrivateKey(at: scratch / "key.pem", secrets: PlainSecrets())
+        let loaded = try CertificateFiles.readPrivateKey(at: scratch / "key.pem", secrets: lockedMemory)
         let bytes = loaded.copied()
         #expect(bytes == Array("KEY".utf8))
         let again = storageError { try CertificateFiles.create(privateKeyPEM: key, at: scratch / "key.pem") }
@@ -39,14 +39,14 @@ struct CertificateFilesTests {
         let scratch = try Scratch()
         let exposed = try scratch.write("key", "KEY", mode: 0o644)
         #expect(
-            storageError { _ = try CertificateFiles.readPrivateKey(at: exposed, secrets: PlainSecrets()) }
+            storageError { _ = try CertificateFiles.readPrivateKey(at: exposed, secrets: lockedMemory) }
                 == StorageError(.open, exposed, .readableByOthers(mode: 0o644)))
         let huge = try scratch.write("huge", [UInt8](repeating: 0x20, count: CertificateFiles.maximumLength + 1))
         #expect(
             storageError { _ = try CertificateFiles.readCertificates(at: huge) }?.reason
                 == .tooLarge(limit: UInt64(CertificateFiles.maximumLength)))
         #expect(
-            storageError { _ = try CertificateFiles.readPrivateKey(at: huge, secrets: PlainSecrets()) }?.reason
+            storageError { _ = try CertificateFiles.readPrivateKey(at: huge, secrets: lockedMemory) }?.reason
                 == .tooLarge(limit: UInt64(CertificateFiles.maximumKeyLength)))
     }
 
@@ -57,7 +57,7 @@ struct CertificateFilesTests {
         try FileManager.default.createSymbolicLink(atPath: scratch / "link", withDestinationPath: scratch / "real")
         #expect(
             storageError {
-                _ = try CertificateFiles.readPrivateKey(at: scratch / "link", secrets: PlainSecrets())
+                _ = try CertificateFiles.readPrivateKey(at: scratch / "link", secrets: lockedMemory)
             } == nil)
     }
 }

@@ -3,7 +3,7 @@ import MultipeerCrypto
 import MultipeerStorage
 import Testing
 
-private let secrets = PlainSecrets()
+private let secrets = lockedMemory
 
 private func seed(_ first: UInt8) throws -> Secret {
     var seed = try secrets.makeSecret(count: 32)

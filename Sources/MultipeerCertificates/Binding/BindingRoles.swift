@@ -1,7 +1,9 @@
 public import MultipeerCrypto
 
 /// Signs the binding of a certificate to a link with the leaf's private key (SPEC §10.3).
-public protocol BindingSigner: Sendable {
+///
+/// A class, because states of a link hold it (docs/decisions/0004).
+public protocol BindingSigner: AnyObject, Sendable {
     /// What ``sign(_:)`` returns.
     var algorithm: SignatureAlgorithm { get }
 

@@ -9,7 +9,7 @@ extension Link {
     /// - Throws: ``Misuse/invalidInvitation``, ``Misuse/wrongStage(_:)``.
     public mutating func invite(_ invitation: OutgoingInvitation, at now: Instant) throws(Misuse) {
         guard invitation.validTimeout != nil else { throw .invalidInvitation }
-        timeout(at: now)
+        expire(at: now)
         switch takePhase() {
         case .identified(let identified):
             phase = identified.invite(invitation, in: &context)
@@ -26,7 +26,7 @@ extension Link {
     /// Takes the invitation back; the link ends.
     /// - Throws: ``Misuse/wrongStage(_:)``.
     public mutating func cancelInvitation(at now: Instant) throws(Misuse) {
-        context.now = now
+        expire(at: now)
         switch takePhase() {
         case .inviting(let inviting): phase = inviting.cancel(in: &context)
         case let other:
@@ -40,7 +40,7 @@ extension Link {
     public mutating func accept(
         _ token: LinkToken, with terms: SessionTerms, at now: Instant
     ) throws(Misuse) {
-        timeout(at: now)  // an answer that comes with the deadline is late
+        expire(at: now)
         let invited = try takeInvited(token)
         do throws(LinkFailureCause) {
             phase = try invited.accept(terms, in: &context)
@@ -55,7 +55,7 @@ extension Link {
     public mutating func decline(
         _ token: LinkToken, _ reason: DeclineReason = .declined, at now: Instant
     ) throws(Misuse) {
-        timeout(at: now)  // an answer that comes with the deadline is late
+        expire(at: now)
         let invited = try takeInvited(token)
         phase = invited.decline(reason, in: &context)
     }
@@ -65,7 +65,7 @@ extension Link {
     /// Gives the verdict on the peer. A late or a second one changes nothing (R10.5-1).
     /// - Throws: ``Misuse/staleToken``.
     public mutating func resolve(_ token: LinkToken, _ verdict: Verdict, at now: Instant) throws(Misuse) {
-        timeout(at: now)  // a verdict that comes with the deadline is late
+        expire(at: now)
         switch takePhase() {
         case .certificates(let certificates) where certificates.awaits(token):
             do throws(LinkFailureCause) {
@@ -168,7 +168,8 @@ extension Link {
         }
     }
 
-    /// Ends the link with a code of SPEC §18 that says why, such as `shuttingDown` or `duplicateLink`.
+    /// Ends the link at once with a code of SPEC §18 that says why, such as `shuttingDown` or `duplicateLink`. An open
+    /// session is ``LinkEnd/finished(unsentMessages:)`` then; what is queued is not sent.
     public mutating func close(_ code: CloseCode, at now: Instant) {
         context.now = now
         if stage != .closing, stage != .closed {
@@ -178,10 +179,21 @@ extension Link {
 
     // MARK: Helpers
 
-    /// Ends a link that has no good end of its own.
-    private mutating func abandon(_ end: InvitationEnd, code: CloseCode) {
-        let stage = phase.stage
-        context.effects.emit(.closed(.failed(LinkFailure(stage: stage, cause: .invitation(end)))))
+    /// An answer at or after the deadline is late (R10.5-1), even where the driver's timer has not fired yet.
+    private mutating func expire(at now: Instant) {
+        context.now = now
+        timeout(at: now)
+    }
+
+    /// Ends a link that has no good end of its own, or at once.
+    private mutating func abandon(_ reason: InvitationEnd, code: CloseCode) {
+        let (stage, encryption) = (phase.stage, phase.payloadEncryption)
+        let end: LinkEnd =
+            switch phase {
+            case .open(let open): .finished(unsentMessages: open.queue.count)
+            default: .failed(LinkFailure(stage: stage, cause: .invitation(reason)))
+            }
+        context.effects.emit(.closed(end))
         context.deadline = nil
         guard channel != nil else {
             context.outbox = Outbox()
@@ -189,7 +201,9 @@ extension Link {
             return
         }
         phase = .closing(
-            ClosingPhase(reporting: code, isPeerProved: stage != .hello && stage != .proof, in: &context))
+            ClosingPhase(
+                reporting: code, isPeerProved: stage != .hello && stage != .proof, payloadEncryption: encryption,
+                in: &context))
     }
 
     private var hasSentInvitation: Bool {

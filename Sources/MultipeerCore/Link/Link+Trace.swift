@@ -6,7 +6,7 @@ extension Link {
         _ direction: TraceEntry.Direction, _ kind: RecordKind, counter: UInt64, wire: Span<UInt8>,
         plaintext: Span<UInt8>
     ) {
-        guard context.configuration.tracesRecords else { return }
+        guard context.tracesRecords else { return }
         context.effects.emit(
             .trace(
                 TraceEntry(
@@ -16,7 +16,7 @@ extension Link {
 
     /// A clear record that came. The assembler has taken the magic off; it is part of what passed.
     mutating func trace(_ direction: TraceEntry.Direction, clear record: Span<UInt8>, kind: RecordKind) {
-        guard context.configuration.tracesRecords else { return }
+        guard context.tracesRecords else { return }
         let bytes = [UInt8](copying: record)
         context.effects.emit(
             .trace(
@@ -35,7 +35,7 @@ extension Link {
         _ kind: RecordKind, counter: UInt64?, wire output: borrowing OutputSpan<UInt8>, from start: Int,
         plaintext: [UInt8]
     ) {
-        guard context.configuration.tracesRecords, let counter else { return }
+        guard context.tracesRecords, let counter else { return }
         let wire = copy(output, from: start)
         trace(.sent, kind, counter: counter, wire: wire.span, plaintext: plaintext.span)
     }

@@ -71,7 +71,7 @@ extension Link {
         let kind: RecordKind = open.summary.encryption == .encrypted ? .encrypted : .authenticated
         let start = RecordSealer.begin(in: &output)
         let hasWritten = open.write(room: room, to: &output, in: &context)
-        if open.isDraining { context.setDeadline(after: context.timeouts.closing) }
+        if hasWritten { open.hasProgressed = true }
         phase = .open(open)
         guard hasWritten else {
             output.removeLast(RecordHeader.length)
@@ -85,7 +85,7 @@ extension Link {
     private mutating func seal(
         _ kind: RecordKind, from start: Int, in output: inout OutputSpan<UInt8>
     ) -> Bool {
-        let plaintext = context.configuration.tracesRecords ? copy(output, from: start + RecordHeader.length) : []
+        let plaintext = context.tracesRecords ? copy(output, from: start + RecordHeader.length) : []
         let counter = channel?.sealer.counter
         do {
             try channel?.sealer.finish(kind, from: start, in: &output)

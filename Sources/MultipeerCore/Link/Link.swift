@@ -11,8 +11,8 @@ public struct Link: ~Copyable {
     var phase: Phase
     var channel: SecureChannel?
     private var assembler: RecordAssembler
-    /// After a faulty record nothing that follows can be read; the end of the stream is all that is awaited (SPEC §16.3).
-    private var isDeaf = false
+    /// Whether the record stream has lost its thread: no later record can be found, or verified.
+    private var isStreamBroken = false
 
     /// Begins a link. An initiator has its hello to transmit.
     public init(role: LinkRole, configuration: LinkConfiguration, random: any RandomSource, now: Instant) {
@@ -71,11 +71,13 @@ public struct Link: ~Copyable {
     public mutating func receive(_ bytes: Span<UInt8>, at now: Instant) {
         timeout(at: now)  // input that comes with the deadline is late
         var offset = 0
-        while !isClosed, !isDeaf {
+        // What comes after a fault of the stream is ignored, not judged (SPEC §16.3): it is no second error.
+        while !isClosed, !isStreamBroken {
             do throws(LinkFailureCause) {
                 guard try receiveRecord(bytes, &offset) else { break }
             } catch {
                 fail(error)
+                settleAfterTransition()
             }
         }
         trim()
@@ -134,7 +136,7 @@ public struct Link: ~Copyable {
         do {
             step = try assembler.next(bytes, from: &offset)
         } catch {
-            isDeaf = true
+            isStreamBroken = true
             throw LinkFailureCause(error)
         }
         switch step {
@@ -173,7 +175,13 @@ public struct Link: ~Copyable {
     private mutating func handleProtected(
         _ header: RecordHeader, record: Span<UInt8>
     ) throws(LinkFailureCause) {
-        let counter = try open(header, record: record)
+        if header.kind == .authenticated, phase.payloadEncryption != .readable {
+            isStreamBroken = true
+            throw .violation(.wrongProtection)
+        }
+        guard let counter = channel?.opener.counter else { throw .violation(.unexpectedRecord(header.kind)) }
+        try open(header, record: record)
+        phase.noteRecord(in: &context)
         if header.kind == .authenticated {
             let frames = record.extracting(RecordOpener.authenticatedFrames(of: record))
             trace(.received, header.kind, counter: counter, wire: record, plaintext: frames)
@@ -187,22 +195,13 @@ public struct Link: ~Copyable {
         settleAfterTransition()
     }
 
-    /// Verifies a protected record, and returns its counter.
-    private mutating func open(_ header: RecordHeader, record: Span<UInt8>) throws(LinkFailureCause) -> UInt64 {
-        isDeaf = true  // unless all goes well
-        if header.kind == .authenticated, phase.payloadEncryption != .readable {
-            throw .violation(.wrongProtection)
-        }
-        guard let counter = channel?.opener.counter else { throw .violation(.unexpectedRecord(header.kind)) }
+    private mutating func open(_ header: RecordHeader, record: Span<UInt8>) throws(LinkFailureCause) {
         do {
             try channel?.opener.open(header, record: record)
-        } catch .authenticationFailed {
-            throw .violation(.decryptFailed)
         } catch {
-            throw .crypto(error)
+            isStreamBroken = true
+            throw error == .authenticationFailed ? .violation(.decryptFailed) : .crypto(error)
         }
-        isDeaf = false
-        return counter
     }
 
     // MARK: Frames
@@ -261,12 +260,12 @@ public struct Link: ~Copyable {
     private mutating func dispatch(
         _ frame: borrowing RawFrame, type: FrameType
     ) throws(LinkFailureCause) {
-        let stage = phase.stage
+        let (stage, encryption) = (phase.stage, phase.payloadEncryption)
         do throws(LinkFailureCause) {
             try phase.receive(frame, type: type, in: &context)
         } catch {
             // The phase that threw is consumed. What follows needs to know how far the link had come.
-            fail(error, at: stage)
+            fail(error, at: stage, payloadEncryption: encryption)
         }
     }
 
@@ -276,7 +275,7 @@ public struct Link: ~Copyable {
         switch takePhase() {
         case .closing(let closing):
             phase = .closed
-            closing.finish(in: &context)
+            closing.finish(code, in: &context)
         case .open(let open):
             phase = .closed
             let unsent = open.queue.count
@@ -300,18 +299,28 @@ public struct Link: ~Copyable {
 
     /// Ends the link because of `cause`; the peer is told what it may know (SPEC §16.3).
     mutating func fail(_ cause: LinkFailureCause) {
-        fail(cause, at: phase.stage)
+        fail(cause, at: phase.stage, payloadEncryption: phase.payloadEncryption)
     }
 
-    mutating func fail(_ cause: LinkFailureCause, at stage: LinkStage) {
+    /// As above, where the phase that failed is consumed.
+    mutating func fail(
+        _ cause: LinkFailureCause, at stage: LinkStage, payloadEncryption: EncryptionOutcome? = nil
+    ) {
         let failure = LinkFailure(stage: stage, cause: cause)
-        let wasClosing = stage == .closing || stage == .closed
         let isProved = stage != .hello && stage != .proof
-        context.effects.emit(.closed(.failed(failure)))
         context.deadline = nil
-        if !wasClosing, channel != nil, let code = failure.closeCode {
-            phase = .closing(ClosingPhase(reporting: code, isPeerProved: isProved, in: &context))
+        switch takePhase() {
+        case .closing(let closing): closing.abandon(cause, in: &context)
+        case let other: phase = other
+        }
+        context.effects.emit(.closed(.failed(failure)))
+        if stage != .closing, stage != .closed, channel != nil, let code = failure.closeCode {
+            phase = .closing(
+                ClosingPhase(
+                    reporting: code, isPeerProved: isProved, payloadEncryption: payloadEncryption, in: &context))
         } else {
+            // An initiator whose handshake failed sends nothing more (R9.3-1, R9.4-1).
+            if channel == nil, context.role == .initiator { context.outbox = Outbox() }
             phase = .closed
         }
     }

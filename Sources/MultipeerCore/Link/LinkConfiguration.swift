@@ -22,6 +22,8 @@ public struct LinkConfiguration: Sendable {
     public var expectedPeer: IdentityKey?
     /// Whether an initiator offers GREASE values (SPEC §7.4).
     public var sendsGrease = true
+    /// Whether a responder answers any hello with REFUSAL `busy`, before it looks at what the hello offers (SPEC §7.5).
+    public var refusesAsBusy = false
     /// How long each stage may take.
     public var timeouts = LinkTimeouts()
     /// Whether every record becomes a ``LinkEffect/trace(_:)``, with its plaintext. For people who debug.

@@ -5,8 +5,9 @@ import MultipeerWire
 /// What all phases of a link work with: the time, the outbox, the effects, the one deadline.
 struct LinkContext {
     let role: LinkRole
-    let configuration: LinkConfiguration
-    var random: any RandomSource
+    private let environment: LinkEnvironment
+    /// Of the configuration; here because every record asks.
+    let tracesRecords: Bool
     /// When the input that is being handled happened.
     var now: Instant
     /// When the phase has taken too long.
@@ -19,13 +20,22 @@ struct LinkContext {
 
     init(role: LinkRole, configuration: LinkConfiguration, random: any RandomSource, now: Instant) {
         self.role = role
-        self.configuration = configuration
-        self.random = random
+        tracesRecords = configuration.tracesRecords
+        environment = LinkEnvironment(configuration: configuration, random: random)
         self.now = now
     }
 
+    var configuration: LinkConfiguration { environment.configuration }
+    /// Where unpredictable bytes come from. Nobody else draws from it.
+    var random: any RandomSource {
+        get { environment.random }
+        nonmutating set { environment.random = newValue }
+    }
     var crypto: CryptoRoles { configuration.crypto }
     var timeouts: LinkTimeouts { configuration.timeouts }
+
+    /// The longest message that this side takes; SPEC §8.1 knows no peer that takes none.
+    var maximumMessage: UInt64 { UInt64(max(configuration.maximumMessage, 1)) }
 
     mutating func makeToken() -> LinkToken {
         lastToken += 1
@@ -50,6 +60,17 @@ struct LinkContext {
         } catch {
             throw .crypto(error)
         }
+    }
+}
+
+/// What a link was given. A class, so that the noncopyable link holds no existential (docs/decisions/0004).
+private final class LinkEnvironment {
+    let configuration: LinkConfiguration
+    var random: any RandomSource
+
+    init(configuration: LinkConfiguration, random: any RandomSource) {
+        self.configuration = configuration
+        self.random = random
     }
 }
 

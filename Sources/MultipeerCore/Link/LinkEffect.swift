@@ -35,7 +35,7 @@ public enum LinkEffect: Sendable {
 
 /// How a link is over.
 public enum LinkEnd: Hashable, Sendable {
-    /// Both sides closed an open session. So many messages of this side were still waiting to be sent.
+    /// An open session closed without an error. So many messages of this side were still waiting to be sent.
     case finished(unsentMessages: Int)
     /// Anything else.
     case failed(LinkFailure)

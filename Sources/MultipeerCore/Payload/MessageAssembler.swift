@@ -17,13 +17,14 @@ struct MessageAssembler: Sendable {
 
     /// Takes MESSAGE. Returns the message if that is all of it.
     mutating func begin(_ payload: Span<UInt8>) throws(LinkFailureCause) -> [UInt8]? {
-        guard total == nil else { throw .violation(.unexpectedFrame(FrameType.message.rawValue)) }
         let frame: MessageFrame
         do {
             frame = try MessageFrame(payload: payload)
         } catch {
             throw LinkFailureCause(error)
         }
+        // What needs other frames to be judged comes after all fields (R18-1).
+        guard total == nil else { throw .violation(.unexpectedFrame(FrameType.message.rawValue)) }
         guard frame.total <= maximum else { throw .violation(.limitExceeded) }
         if UInt64(frame.data.count) == frame.total { return [UInt8](copying: frame.data) }
         total = Int(frame.total)
@@ -34,8 +35,9 @@ struct MessageAssembler: Sendable {
 
     /// Takes MESSAGE_PART. Returns the message if that was the rest.
     mutating func `continue`(_ data: Span<UInt8>) throws(LinkFailureCause) -> [UInt8]? {
+        guard !data.isEmpty else { throw .malformed(WireError(.lengthOutOfRange, in: .messageData)) }
         guard let total else { throw .violation(.unexpectedFrame(FrameType.messagePart.rawValue)) }
-        guard !data.isEmpty, data.count <= total - bytes.count else {
+        guard data.count <= total - bytes.count else {
             throw .malformed(WireError(.lengthOutOfRange, in: .messageData))
         }
         append(data, of: total)

@@ -147,6 +147,6 @@ struct CertificatePhase: ~Copyable {
             session: agreement.session, handshakeHash: proved.handshakeHash,
             peerMaximumMessage: agreement.peer.maximumMessage)
         context.effects.emit(.opened(summary))
-        return .open(OpenPhase(summary: summary, maximumMessage: UInt64(context.configuration.maximumMessage)))
+        return .open(OpenPhase(summary: summary, maximumMessage: context.maximumMessage))
     }
 }

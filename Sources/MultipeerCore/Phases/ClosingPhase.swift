@@ -8,6 +8,8 @@ struct ClosingPhase: ~Copyable {
     /// The session whose payload is still delivered (R16.1-3).
     private var session: OpenPhase?
     let isPeerProved: Bool
+    /// How payload travels on a link that was open: what is on the way still comes so.
+    let payloadEncryption: EncryptionOutcome?
     /// When it ends, however much still arrives.
     private let limit: Instant
 
@@ -15,6 +17,7 @@ struct ClosingPhase: ~Copyable {
     init(closing session: consuming OpenPhase, in context: inout LinkContext) {
         end = .finished(unsentMessages: session.queue.count)
         session.queue.removeAll()
+        payloadEncryption = session.summary.encryption
         self.session = consume session
         isPeerProved = true
         limit = Self.begin(.noError, in: &context)
@@ -24,6 +27,7 @@ struct ClosingPhase: ~Copyable {
     init(failing failure: LinkFailure, in context: inout LinkContext) {
         end = .failed(failure)
         session = nil
+        payloadEncryption = nil
         isPeerProved = true
         limit = Self.begin(failure.closeCode ?? .noError, in: &context)
     }
@@ -39,9 +43,13 @@ struct ClosingPhase: ~Copyable {
     }
 
     /// Tells the peer of an error of which the app has been told.
-    init(reporting code: CloseCode, isPeerProved: Bool, in context: inout LinkContext) {
+    init(
+        reporting code: CloseCode, isPeerProved: Bool, payloadEncryption: EncryptionOutcome?,
+        in context: inout LinkContext
+    ) {
         end = nil
         session = nil
+        self.payloadEncryption = payloadEncryption
         self.isPeerProved = isPeerProved
         limit = Self.begin(code, in: &context)
     }
@@ -52,12 +60,9 @@ struct ClosingPhase: ~Copyable {
         return context.now.advanced(by: context.timeouts.closing * 12)
     }
 
-    /// How payload travels in the session that still delivers.
-    var payloadEncryption: EncryptionOutcome? {
-        switch session {
-        case .some(let session): session.summary.encryption
-        case .none: nil
-        }
+    /// The peer is still busy: wait on, but not for ever (SPEC §19).
+    func extendDeadline(in context: inout LinkContext) {
+        context.deadline = min(limit, context.now.advanced(by: context.timeouts.closing))
     }
 
     /// Delivers payload; everything else crossed CLOSE and is ignored.
@@ -68,7 +73,6 @@ struct ClosingPhase: ~Copyable {
             switch type {
             case .message, .messagePart:
                 try open.receivePayload(frame, type: type, in: &context)
-                context.deadline = min(limit, context.now.advanced(by: context.timeouts.closing))
             default: break
             }
             session = consume open
@@ -76,12 +80,17 @@ struct ClosingPhase: ~Copyable {
         return .closing(self)
     }
 
-    /// The peer's CLOSE came: the end is a good one.
-    consuming func finish(in context: inout LinkContext) {
-        if let end { context.effects.emit(.closed(end)) }
+    /// The peer's CLOSE came: the end is a good one, unless the peer's code says that it found an error.
+    consuming func finish(_ code: CloseCode, in context: inout LinkContext) {
+        if code == .noError {
+            if let end { context.effects.emit(.closed(end)) }
+        } else {
+            abandon(.peerClosed(code), in: &context)
+        }
     }
 
-    /// The stream ended, or the deadline passed, without the peer's CLOSE.
+    /// The stream ended, or the deadline passed, without the peer's CLOSE, or something went wrong before it. Why an
+    /// invitation ended stays the reason.
     consuming func abandon(_ cause: LinkFailureCause, in context: inout LinkContext) {
         guard let end else { return }
         if case .finished = end {

@@ -97,6 +97,11 @@ enum ResponderHelloPhase {
     static func receive(
         _ body: Span<UInt8>, in context: inout LinkContext
     ) throws(LinkFailureCause) -> SecureChannel {
+        if context.configuration.refusesAsBusy {
+            // A busy responder spends nothing on what the hello says.
+            context.refuse(Refusal(code: .busy))
+            throw .incompatible(.refused(.busy))
+        }
         let hello: InitiatorHello
         do {
             hello = try InitiatorHello(body: body)
@@ -144,12 +149,23 @@ enum ResponderHelloPhase {
 extension LinkContext {
     /// What this side offers and supports.
     var negotiation: Negotiation {
-        Negotiation(versions: configuration.versions, suites: configuration.suites)
+        // A hello without a value, or with one twice, is no hello; and the first suite is mandatory (R7.1-1, R7.2-1).
+        Negotiation(
+            versions: configuration.versions.isEmpty ? [.v1] : configuration.versions.withoutRepeats,
+            suites: configuration.suites.isEmpty ? [.chaChaPoly] : configuration.suites.withoutRepeats)
     }
 
     /// Sends magic and REFUSAL (SPEC §7.5).
     mutating func refuse(_ refusal: Refusal) {
         outbox.clear = ClearRecord.opening(.refusal, body: refusal.body())
+    }
+}
+
+extension Array where Element: Equatable {
+    fileprivate var withoutRepeats: [Element] {
+        reduce(into: []) { kept, element in
+            if !kept.contains(element) { kept.append(element) }
+        }
     }
 }
 

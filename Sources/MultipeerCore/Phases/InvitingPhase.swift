@@ -100,7 +100,9 @@ struct InvitingPhase: ~Copyable {
         guard sent.isNewSession || sent.session == invite.session else {
             return .invited(InvitedPhase(peer: peer, invite: invite, encoded: encoded, in: &context))
         }
-        context.effects.emit(.invitationsMerged(ReceivedInvitation(invite)))
+        if EncryptionPolicy.outcome(invite.preference, sent.terms.encryption) != nil {
+            context.effects.emit(.invitationsMerged(ReceivedInvitation(invite)))
+        }
         return try InvitationAnswer(peer: peer, invite: invite, encoded: encoded).accept(sent.terms, in: &context)
     }
 

@@ -10,6 +10,8 @@ struct OpenPhase: ~Copyable {
     var incoming = IncomingFile()
     /// Whether the app asked to close, so that CLOSE follows the last queued message.
     var isDraining = false
+    /// Whether payload went out since the draining deadline was set last.
+    var hasProgressed = false
 
     init(summary: LinkSummary, maximumMessage: UInt64) {
         self.summary = summary
@@ -78,8 +80,12 @@ struct OpenPhase: ~Copyable {
         if let file = incoming.current { try? incoming.refuse(file, reason: .cancelled, in: &context) }
     }
 
-    /// The queue did not drain in time: close without the rest.
+    /// The queue stands still: close without the rest. While it moves, however slowly, it has time.
     consuming func timeout(in context: inout LinkContext) -> Phase {
-        .closing(ClosingPhase(closing: self, in: &context))
+        var open = self
+        guard open.hasProgressed else { return .closing(ClosingPhase(closing: open, in: &context)) }
+        open.hasProgressed = false
+        context.setDeadline(after: context.timeouts.closing)
+        return .open(open)
     }
 }

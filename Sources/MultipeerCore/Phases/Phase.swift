@@ -59,6 +59,14 @@ enum Phase: ~Copyable {
         }
     }
 
+    /// A record came and verified: a link that closes waits on (SPEC §19).
+    func noteRecord(in context: inout LinkContext) {
+        switch self {
+        case .closing(let phase): phase.extendDeadline(in: &context)
+        default: break
+        }
+    }
+
     /// Takes a frame of a known type that this phase may or may not allow. CLOSE is handled before.
     mutating func receive(
         _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext

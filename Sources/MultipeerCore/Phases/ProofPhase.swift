@@ -15,7 +15,7 @@ struct ProofPhase: ~Copyable {
         context.send(
             PeerInfo(
                 displayName: context.configuration.displayName.utf8Bytes,
-                maximumMessage: UInt64(max(context.configuration.maximumMessage, 1))))
+                maximumMessage: context.maximumMessage))
         let proved = ProvedPeer(handshakeHash: handshakeHash, suite: suite, key: key)
         // An initiator's invitation goes out in the same flight; a responder waits to learn the peer's name (SPEC §17).
         guard context.role == .initiator, let invitation = context.takePendingInvitation() else {

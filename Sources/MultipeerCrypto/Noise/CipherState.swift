@@ -5,26 +5,25 @@ public struct CipherState: ~Copyable {
     private var key: any AEADKey
     /// The counter of the next message: how many were sealed or opened. Kept by ``rekey()``.
     public private(set) var nonce: UInt64
-    private let aead: any AEAD
-    private let secrets: any SecretAllocator
+    // No existential but class-bound ones here and in the states around (see CryptoRoles).
+    private let suite: NoiseSuite
+    private let roles: CryptoRoles
 
     /// `InitializeKey(key)`, with the counter at zero.
     /// - Throws: ``CryptoFailure/malformedKey`` unless `key` has 32 bytes, ``CryptoFailure/outOfSecretMemory``,
     ///   ``CryptoFailure/backendRefused(code:)``.
-    public init(
-        key: consuming Secret, aead: any AEAD, secrets: any SecretAllocator
-    ) throws(CryptoFailure) {
-        try self.init(key: key, aead: aead, secrets: secrets, nonce: 0)
+    public init(key: consuming Secret, suite: NoiseSuite, roles: CryptoRoles) throws(CryptoFailure) {
+        try self.init(key: key, suite: suite, roles: roles, nonce: 0)
     }
 
     /// As above with any counter, so that tests reach the end of the nonces.
     package init(
-        key: consuming Secret, aead: any AEAD, secrets: any SecretAllocator, nonce: UInt64
+        key: consuming Secret, suite: NoiseSuite, roles: CryptoRoles, nonce: UInt64
     ) throws(CryptoFailure) {
-        self.key = try aead.makeKey(key)
+        self.key = try suite.aead(in: roles).makeKey(key)
         self.nonce = nonce
-        self.aead = aead
-        self.secrets = secrets
+        self.suite = suite
+        self.roles = roles
     }
 
     /// `EncryptWithAd`: seals `buffer[plaintext]` in place, with the tag in the 16 bytes behind it. SPEC §12
@@ -63,15 +62,15 @@ public struct CipherState: ~Copyable {
     ///
     /// - Throws: ``CryptoFailure/outOfSecretMemory``, ``CryptoFailure/backendRefused(code:)``; the old key stays then.
     public mutating func rekey() throws(CryptoFailure) {
-        var zeros = try secrets.makeSecret(count: NoiseLength.cipherKey + aeadTagLength)
+        var zeros = try roles.secrets.makeSecret(count: NoiseLength.cipherKey + aeadTagLength)
         try zeros.withMutableBytes { (bytes) throws(CryptoFailure) in
             try key.seal(
                 &bytes, associatedData: 0..<0, plaintext: 0..<NoiseLength.cipherKey, nonce: Self.reservedNonce)
         }
         let successor = try zeros.withBytes { (bytes) throws(CryptoFailure) in
-            try secrets.makeSecret(copying: bytes.extracting(first: NoiseLength.cipherKey))
+            try roles.secrets.makeSecret(copying: bytes.extracting(first: NoiseLength.cipherKey))
         }
-        key = try aead.makeKey(successor)
+        key = try suite.aead(in: roles).makeKey(successor)
     }
 
     /// > The maximum n value (2^64-1) is reserved for other use.

@@ -8,9 +8,8 @@ struct SymmetricState: ~Copyable {
     /// k and n; nil while k is empty.
     private var cipher: CipherState?
 
-    private let aead: any AEAD
-    private let hashing: any Hashing
-    private let secrets: any SecretAllocator
+    private let suite: NoiseSuite
+    private let roles: CryptoRoles
 
     /// `InitializeSymmetric(protocol_name)`
     ///
@@ -21,16 +20,15 @@ struct SymmetricState: ~Copyable {
         let padded = name + [UInt8](repeating: 0, count: Digest.length - name.count)
         chainingKey = try roles.secrets.makeSecret(copying: padded.span)
         handshakeHash = Digest(exactly: padded)
-        aead = suite.aead(in: roles)
-        hashing = roles.hashing
-        secrets = roles.secrets
+        self.suite = suite
+        self.roles = roles
     }
 
     /// `MixHash(data)`
     ///
     /// > Sets h = HASH(h || data).
     mutating func mixHash(_ data: Span<UInt8>) {
-        handshakeHash = hashing.hash(handshakeHash.rawBytes.span, data)
+        handshakeHash = roles.hashing.hash(handshakeHash.rawBytes.span, data)
     }
 
     /// `MixKey(input_key_material)`, which is consumed and wiped.
@@ -38,10 +36,10 @@ struct SymmetricState: ~Copyable {
     /// > Sets ck, temp_k = HKDF(ck, input_key_material, 2). […] Calls InitializeKey(temp_k).
     mutating func mixKey(_ inputKeyMaterial: consuming Secret) throws(CryptoFailure) {
         let derived = try inputKeyMaterial.withBytes { (material) throws(CryptoFailure) in
-            try hashing.deriveKeys(chainingKey: chainingKey, inputKeyMaterial: material)
+            try roles.hashing.deriveKeys(chainingKey: chainingKey, inputKeyMaterial: material)
         }
         chainingKey = derived.first
-        cipher = try CipherState(key: derived.second, aead: aead, secrets: secrets)
+        cipher = try CipherState(key: derived.second, suite: suite, roles: roles)
     }
 
     /// `EncryptAndHash(plaintext)`: appends what goes on the wire; the plaintext itself while there is no key.
@@ -89,9 +87,9 @@ struct SymmetricState: ~Copyable {
     /// > messages from responder to initiator. (§5.3)
     consuming func split(as role: NoiseRole) throws(CryptoFailure) -> NoiseTransport {
         let nothing: [UInt8] = []
-        let derived = try hashing.deriveKeys(chainingKey: chainingKey, inputKeyMaterial: nothing.span)
-        let first = try CipherState(key: derived.first, aead: aead, secrets: secrets)
-        let second = try CipherState(key: derived.second, aead: aead, secrets: secrets)
+        let derived = try roles.hashing.deriveKeys(chainingKey: chainingKey, inputKeyMaterial: nothing.span)
+        let first = try CipherState(key: derived.first, suite: suite, roles: roles)
+        let second = try CipherState(key: derived.second, suite: suite, roles: roles)
         return switch role {
         case .initiator: NoiseTransport(handshakeHash: handshakeHash, sending: first, receiving: second)
         case .responder: NoiseTransport(handshakeHash: handshakeHash, sending: second, receiving: first)

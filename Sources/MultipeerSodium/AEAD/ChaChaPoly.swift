@@ -49,12 +49,12 @@ final class ChaChaPolyKey: RawNonceAEADKey {
     ) throws(CryptoFailure) {
         AEADBounds.checkSeal(bufferCount: buffer.count, associatedData: associatedData, plaintext: plaintext)
         let status = unsafe buffer.withMutableAddress { start in
-            unsafe rawNonce.withBytes { nonce in
+            unsafe withKey(and: rawNonce) { key, nonce in
                 let text = unsafe start + plaintext.lowerBound
                 // SAFETY: all ranges are inside the buffer (checked above). The function works in place.
                 return unsafe crypto_aead_chacha20poly1305_ietf_encrypt_detached(
                     text, text + plaintext.count, nil, text, UInt64(plaintext.count),
-                    start + associatedData.lowerBound, UInt64(associatedData.count), nil, nonce, key.start)
+                    start + associatedData.lowerBound, UInt64(associatedData.count), nil, nonce, key)
             }
         }
         guard status == 0 else { throw .backendRefused(code: status) }
@@ -69,13 +69,13 @@ final class ChaChaPolyKey: RawNonceAEADKey {
         let status = unsafe plaintext.withUnsafeMutableBufferPointer { output, initializedCount -> Int32 in
             let status = unsafe sealed.withAddress { ciphertext in
                 unsafe associatedData.withAddress { associatedStart in
-                    unsafe rawNonce.withBytes { nonce in
+                    unsafe withKey(and: rawNonce) { key, nonce in
                         // SAFETY: `output` has room for `length` bytes (checked above), `sealed` has a tag behind as
                         // many. The tag is checked first; on a mismatch the function leaves zeros in the output.
                         // Without an output address it would check the tag alone: there is none to fill then.
                         unsafe crypto_aead_chacha20poly1305_ietf_decrypt_detached(
                             output.baseAddress.map { unsafe $0 + initializedCount }, nil, ciphertext, UInt64(length),
-                            ciphertext + length, associatedStart, UInt64(associatedData.count), nonce, key.start)
+                            ciphertext + length, associatedStart, UInt64(associatedData.count), nonce, key)
                     }
                 }
             }
@@ -83,5 +83,10 @@ final class ChaChaPolyKey: RawNonceAEADKey {
             return status
         }
         guard status == 0 else { throw .authenticationFailed }
+    }
+    private func withKey(
+        and nonce: RawNonce, _ body: (UnsafeMutablePointer<UInt8>, UnsafePointer<UInt8>) -> Int32
+    ) -> Int32 {
+        unsafe key.withAddress { key in unsafe nonce.withBytes { nonce in unsafe body(key, nonce) } }
     }
 }

@@ -28,24 +28,32 @@ private struct RunningHMAC: ~Copyable {
         let size = MemoryLayout<crypto_auth_hmacsha256_state>.size
         guard let slotSize = SlotSize(holding: size) else { throw .outOfSecretMemory }
         slot = try secrets.makeSlot(size: slotSize, count: size)
-        // SAFETY: reads `count` bytes of key, any number of them. Always returns 0.
-        _ = unsafe key.withAddress { unsafe crypto_auth_hmacsha256_init(state, $0, key.count) }
+        unsafe withState { state in
+            // SAFETY: reads `count` bytes of key, any number of them. Always returns 0.
+            _ = unsafe key.withAddress { unsafe crypto_auth_hmacsha256_init(state, $0, key.count) }
+        }
     }
 
     borrowing func update(_ bytes: Span<UInt8>) {
-        // SAFETY: reads `count` bytes. Always returns 0.
-        _ = unsafe bytes.withAddress { unsafe crypto_auth_hmacsha256_update(state, $0, UInt64(bytes.count)) }
+        unsafe withState { state in
+            // SAFETY: reads `count` bytes. Always returns 0.
+            _ = unsafe bytes.withAddress { unsafe crypto_auth_hmacsha256_update(state, $0, UInt64(bytes.count)) }
+        }
     }
 
     consuming func finish(secrets: LockedMemory) throws(CryptoFailure) -> Secret {
         let tag = try secrets.makeSlot(size: .small, count: Digest.length)
-        // SAFETY: writes 32 bytes, the size of the slot. Always returns 0.
-        _ = unsafe crypto_auth_hmacsha256_final(state, tag.start)
+        unsafe withState { state in
+            // SAFETY: writes 32 bytes, the size of the slot. Always returns 0.
+            _ = unsafe tag.withAddress { unsafe crypto_auth_hmacsha256_final(state, $0) }
+        }
         return Secret(owning: tag)
     }
 
-    // SAFETY: the slot is large enough (`init`) and aligned: slots of 256 bytes end at a page boundary.
-    @unsafe private var state: UnsafeMutablePointer<crypto_auth_hmacsha256_state> {
-        unsafe UnsafeMutableRawPointer(slot.start).assumingMemoryBound(to: crypto_auth_hmacsha256_state.self)
+    private borrowing func withState(_ body: (UnsafeMutablePointer<crypto_auth_hmacsha256_state>) -> Void) {
+        // SAFETY: the slot is large enough (`init`) and aligned: slots of 256 bytes end at a page boundary.
+        unsafe slot.withAddress { start in
+            unsafe body(UnsafeMutableRawPointer(start).assumingMemoryBound(to: crypto_auth_hmacsha256_state.self))
+        }
     }
 }

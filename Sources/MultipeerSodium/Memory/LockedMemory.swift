@@ -42,7 +42,7 @@ public final class LockedMemory: SecretAllocator {
         pools.withLock { $0.freeSlotsAreZero }
     }
 
-    /// A slot for a backend that reads its own key by pointer.
+    /// A slot for our own code, which hands its address to C.
     func makeSlot(size: SlotSize, count: Int) throws(CryptoFailure) -> LockedSlot {
         guard let reservation = pools.withLock({ $0.reserve(size) }) else { throw .outOfSecretMemory }
         return LockedSlot(reservation, count: count, of: self)
@@ -88,23 +88,27 @@ extension LockedMemory {
         memory.release(reservation)
     }
 
-    /// The bytes, for C. Valid as long as this object.
-    @unsafe var start: UnsafeMutablePointer<UInt8> { unsafe reservation.start }
+    /// Lends the address of the bytes to C; this object lives until the call returns.
+    func withAddress<Result>(_ body: (UnsafeMutablePointer<UInt8>) -> Result) -> Result {
+        defer { extendLifetime(self) }
+        // SAFETY: `start` points to at least `count` initialised bytes that live as long as self.
+        return unsafe body(reservation.start)
+    }
 
     func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // SAFETY: `start` points to at least `count` initialised bytes that live as long as self.
         defer { extendLifetime(self) }
-        return try unsafe body(UnsafeBufferPointer(start: start, count: count).span)
+        // SAFETY: as above.
+        return try unsafe body(UnsafeBufferPointer(start: reservation.start, count: count).span)
     }
 
     func withMutableBytes<Result: ~Copyable, Failure: Error>(
         _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // SAFETY: as above; the caller's exclusive access to the Secret makes this the only reference.
         defer { extendLifetime(self) }
-        let buffer = unsafe UnsafeMutableBufferPointer(start: start, count: count)
+        // SAFETY: as above; the caller's exclusive access to the Secret makes this the only reference.
+        let buffer = unsafe UnsafeMutableBufferPointer(start: reservation.start, count: count)
         var bytes = unsafe buffer.mutableSpan
         return try body(&bytes)
     }

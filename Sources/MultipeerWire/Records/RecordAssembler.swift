@@ -114,11 +114,11 @@ public struct RecordAssembler: Sendable {
         return try checkHeader(input[offset], input[offset + 1], input[offset + 2])
     }
 
+    /// Goes on with a record that is not whole in the input. Its kind, if it begins here, is checked already.
     private mutating func assemble(_ input: Span<UInt8>, _ offset: inout Int) throws(RecordFault) -> Step {
         if partialHeader == nil {
             while partial.count < RecordHeader.length {
                 guard offset < input.count else { return .needsMore }
-                if partial.isEmpty { try checkKind(input[offset]) }
                 partial.append(input[offset])
                 offset += 1
             }

@@ -7,12 +7,14 @@ import Testing
 enum AEADBackend: CaseIterable, Sendable {
     case chaChaPoly, aesGCM
 
-    var role: any AEAD {
+    var suite: NoiseSuite {
         switch self {
-        case .chaChaPoly: TestRoles.all.chaChaPoly
-        case .aesGCM: TestRoles.all.aesGCM
+        case .chaChaPoly: .chaChaPoly
+        case .aesGCM: .aesGCM
         }
     }
+
+    var role: any AEAD { suite.aead(in: TestRoles.all) }
 
     func key(_ bytes: [UInt8] = sampleKey) throws -> any AEADKey {
         try role.makeKey(TestRoles.secret(bytes))

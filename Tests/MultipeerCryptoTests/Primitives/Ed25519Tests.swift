@@ -80,8 +80,8 @@ struct Ed25519Tests {
         do {
             let identity = try SodiumIdentity(random: &random, roles: roles)
             let other = try SodiumIdentity(random: &random, roles: roles)
-            #expect(identity.identityKey != other.identityKey)
             #expect(roles.secrets.usage.usedSlots == 2)
+            #expect(identity.identityKey != other.identityKey)
         }
         #expect(roles.secrets.usage.usedSlots == 0)
         #expect(roles.secrets.freeSlotsAreZero)

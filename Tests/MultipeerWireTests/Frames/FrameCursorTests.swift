@@ -54,7 +54,7 @@ struct FrameCursorTests {
             #expect(FrameType(rawValue: type) == frame)
             #expect(frame.isPayload == isPayload)
         }
-        #expect(FrameType.maximumPayloadLength == 65_514)
+        #expect(FrameType.maximumPayloadLength == 65_511)
     }
 
     @Test("Frames come in order, with type, payload and themselves")
@@ -107,16 +107,19 @@ struct FrameCursorTests {
         }
     }
 
-    @Test("A frame that claims one byte more than there is (R6.3-1)", arguments: [0, 1, 63, 64, 1_000, 65_513])
+    @Test("A frame that claims one byte more than there is (R6.3-1)", arguments: [0, 1, 63, 64, 1_000, 65_510])
     func tooLong(count: Int) {
         let bytes = varint(0x42) + varint(UInt64(count + 1)) + counting(count)
         #expect(frames(bytes).fault == WireError(.lengthOutOfRange, in: .framePayload))
     }
 
-    @Test("A payload has at most 65,514 bytes, even if there were room for more")
+    @Test("A payload has at most 65,511 bytes, which fill a record, even if there were room for more")
     func longest() {
-        #expect(frames(frame(0x42, counting(65_514))).fault == nil)
-        #expect(frames(frame(0x42, counting(65_515))).fault == WireError(.lengthOutOfRange, in: .framePayload))
+        let longest = frame(0x01, counting(65_511))
+        #expect(longest.count == RecordHeader.maximumPlaintextLength)
+        #expect(frames(longest).frames == [CopiedFrame(0x01, counting(65_511))])
+        #expect(frames(longest).fault == nil)
+        #expect(frames(frame(0x01, counting(65_512))).fault == WireError(.lengthOutOfRange, in: .framePayload))
         let absurd = varint(0x42) + varint(VarInt.maximum) + counting(100)
         #expect(frames(absurd).fault == WireError(.lengthOutOfRange, in: .framePayload))
     }

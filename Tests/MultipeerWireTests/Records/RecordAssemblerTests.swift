@@ -60,6 +60,13 @@ struct RecordAssemblerTests {
         assembler.expectation = .protected
         let second = try assembler.next(Self.stream.span, from: &offset)
         #expect(second == .inInput(RecordHeader(kind: .encrypted, bodyLength: 18), 50..<71))
+        // Also the one that ends where the input ends.
+        let alone = Self.records[2]
+        offset = 0
+        #expect(
+            try assembler.next(alone.span, from: &offset)
+                == .inInput(RecordHeader(kind: .authenticated, bodyLength: 40), 0..<43))
+        #expect(offset == 43)
     }
 
     @Test("An assembled record waits until it is taken, and nothing behind it is touched")

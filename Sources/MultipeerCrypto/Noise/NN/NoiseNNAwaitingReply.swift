@@ -2,14 +2,14 @@
 public struct NoiseNNAwaitingReply: ~Copyable {
     private var symmetric: SymmetricState
     private let ephemeral: AgreementPrivateKey
-    private let agreement: any KeyAgreement
+    private let roles: CryptoRoles
 
     init(
-        symmetric: consuming SymmetricState, ephemeral: consuming AgreementPrivateKey, agreement: any KeyAgreement
+        symmetric: consuming SymmetricState, ephemeral: consuming AgreementPrivateKey, roles: CryptoRoles
     ) {
         self.symmetric = symmetric
         self.ephemeral = ephemeral
-        self.agreement = agreement
+        self.roles = roles
     }
 
     /// Reads message 2: `e` ‖ sealed payload. SPEC §9
@@ -25,7 +25,7 @@ public struct NoiseNNAwaitingReply: ~Copyable {
         let (remoteEphemeral, sealed) = (try NoiseMessage.ephemeralKey(of: message), NoiseMessage.rest(of: message))
         symmetric.mixHash(remoteEphemeral.rawBytes.span)
         // ← ee
-        try symmetric.mixKey(agreement.agree(ephemeral, with: remoteEphemeral))
+        try symmetric.mixKey(roles.agreement.agree(ephemeral, with: remoteEphemeral))
         var opened: [UInt8] = []
         try symmetric.decryptAndHash(sealed, into: &opened)
         let transport = try symmetric.split(as: .initiator)

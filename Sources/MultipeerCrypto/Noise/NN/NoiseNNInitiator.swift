@@ -42,6 +42,6 @@ public struct NoiseNNInitiator: ~Copyable {
         // No key yet: the payload is sent as it is.
         var sent: [UInt8] = []
         try symmetric.encryptAndHash(payload, into: &sent)
-        return NoiseNNAwaitingReply(symmetric: symmetric, ephemeral: ephemeral, agreement: roles.agreement)
+        return NoiseNNAwaitingReply(symmetric: symmetric, ephemeral: ephemeral, roles: roles)
     }
 }

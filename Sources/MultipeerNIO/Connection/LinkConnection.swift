@@ -1,0 +1,171 @@
+public import MultipeerCore
+public import MultipeerWire
+public import NIOCore
+import Synchronization
+
+/// One link on one transport: what an app holds of it.
+///
+/// Take ``events`` until they end, and answer their questions by the requests. When the last reference to a connection and
+/// its events is gone, the link closes in good order.
+public final class LinkConnection: Sendable {
+    /// The other side's address, where the transport has one.
+    public let remote: Endpoint?
+    /// This side's address, where the transport has one.
+    public let local: Endpoint?
+    /// Which side of the link this is.
+    public let role: LinkRole
+
+    let buffer: HandoverBuffer<LinkEvent>
+    let handler: NIOLoopBound<LinkHandler>
+    let channel: any Channel
+    private let tickets = Atomic<UInt64>(0)
+
+    /// What happens on the link. Every event is delivered once, to whoever asks first.
+    public var events: LinkEvents { LinkEvents(connection: self) }
+
+    init(channel: any Channel, handler: LinkHandler, role: LinkRole) {
+        self.channel = channel
+        self.role = role
+        buffer = handler.events
+        self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+        remote = channel.remoteAddress.flatMap(Endpoint.init)
+        local = channel.localAddress.flatMap(Endpoint.init)
+    }
+
+    deinit {
+        // A loop that has been shut down takes no tasks, and has closed its channels.
+        guard channel.isActive else { return }
+        let (handler, buffer) = (handler, buffer)
+        channel.eventLoop.execute {
+            handler.value.close()
+            buffer.discard()
+        }
+    }
+
+    /// Puts a ``LinkHandler`` into a channel's pipeline. Call it on the channel's event loop; the link's time begins now.
+    ///
+    /// The channel should allow half-closure by the peer, and reads by itself (`autoRead`).
+    /// - Throws: What the pipeline throws when the handler cannot be added.
+    public static func install(
+        on channel: any Channel, role: LinkRole, configuration: LinkConfiguration, options: LinkOptions,
+        position: ChannelPipeline.SynchronousOperations.Position = .last
+    ) throws -> LinkConnection {
+        try install(
+            on: channel, role: role, configuration: configuration, options: options, position: position, observer: nil)
+    }
+
+    static func install(
+        on channel: any Channel, role: LinkRole, configuration: LinkConfiguration, options: LinkOptions,
+        position: ChannelPipeline.SynchronousOperations.Position = .last, observer: (any LinkObserver)?
+    ) throws -> LinkConnection {
+        let events = HandoverBuffer<LinkEvent>(watermarks: options.events)
+        let handler = LinkHandler(
+            role: role, configuration: configuration, options: options, eventLoop: channel.eventLoop, events: events)
+        handler.observer = observer
+        let bound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+        let eventLoop = channel.eventLoop
+        events.setResume { eventLoop.execute { bound.value.resumeReading() } }
+        let connection = LinkConnection(channel: channel, handler: handler, role: role)
+        do {
+            try channel.pipeline.syncOperations.addHandler(handler, position: position)
+        } catch {
+            // Lets go of the handler, which the buffer keeps for as long as it runs.
+            events.finish()
+            throw error
+        }
+        return connection
+    }
+
+    // MARK: Requests
+
+    /// Runs a request on the link's event loop.
+    func perform<Result: Sendable>(
+        _ request: @escaping @Sendable (inout Link, Instant) throws(Misuse) -> Result
+    ) async throws(Misuse) -> Result {
+        let result: Swift.Result<Result, Misuse> = await withCheckedContinuation { continuation in
+            let handler = handler
+            channel.eventLoop.execute {
+                continuation.resume(returning: handler.value.perform(request))
+            }
+        }
+        return try result.get()
+    }
+
+    /// Queues a message of at most the peer's maximum, and returns when it is queued: suspended while
+    /// ``LinkOptions/sends`` says that too much waits. Messages are sent in the order of the calls.
+    ///
+    /// That it is queued does not say that it arrives: see ``MultipeerCore/LinkEnd``.
+    /// - Throws: ``SendFailure``. A cancelled call has not queued the message.
+    public func send(_ message: [UInt8]) async throws(SendFailure) {
+        let ticket = tickets.add(1, ordering: .relaxed).newValue
+        let (handler, eventLoop) = (handler, channel.eventLoop)
+        let failure: SendFailure? = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let entry = WaitingSends.Entry(ticket: ticket, message: message, continuation: continuation)
+                eventLoop.execute { handler.value.enqueue(entry) }
+            }
+        } onCancel: {
+            eventLoop.execute { handler.value.cancelSend(ticket) }
+        }
+        if Task.isCancelled { eventLoop.execute { handler.value.waitingSends.forget(ticket) } }
+        if let failure { throw failure }
+    }
+
+    // MARK: Closing
+
+    /// Ends the link in good order (``MultipeerCore/Link/close(at:)``), and returns when the transport is closed: when the
+    /// peer has answered, or after the closing deadline. Go on taking ``events`` meanwhile.
+    ///
+    /// When the task is cancelled, the link is aborted.
+    public func close() async {
+        let handler = handler
+        channel.eventLoop.execute { handler.value.close() }
+        await waitUntilClosed()
+    }
+
+    /// Ends the link with a code that says why, such as `shuttingDown`; returns as ``close()`` does.
+    public func close(_ code: CloseCode) async {
+        let handler = handler
+        channel.eventLoop.execute { handler.value.close(code) }
+        await waitUntilClosed()
+    }
+
+    /// Closes the transport at once. The peer, and this side's events, will call the link truncated.
+    public func abort() {
+        let handler = handler
+        channel.eventLoop.execute { handler.value.abort() }
+    }
+
+    private func waitUntilClosed() async {
+        await withTaskCancellationHandler {
+            // The future of a channel's end never fails.
+            try? await channel.closeFuture.get()
+        } onCancel: {
+            abort()
+        }
+    }
+
+    // MARK: State
+
+    /// What waits where; a snapshot.
+    public func status() async -> LinkStatus {
+        await withCheckedContinuation { continuation in
+            let handler = handler
+            channel.eventLoop.execute { continuation.resume(returning: handler.value.status) }
+        }
+    }
+}
+
+/// What waits where on a link.
+public struct LinkStatus: Hashable, Sendable {
+    /// How far the link has come.
+    public let stage: LinkStage
+    /// Bytes of messages that wait to be sealed.
+    public let queuedByteCount: Int
+    /// Calls of ``LinkConnection/send(_:)`` that are suspended.
+    public let suspendedSends: Int
+    /// What undelivered events count (``LinkOptions/events``).
+    public let undeliveredEventCost: Int
+    /// Whether reading waits for the app to take events.
+    public let isReadingPaused: Bool
+}

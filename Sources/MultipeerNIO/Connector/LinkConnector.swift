@@ -1,0 +1,57 @@
+public import MultipeerCore
+public import NIOCore
+import NIOPosix
+
+/// Opens links to listeners.
+public enum LinkConnector {
+    /// Connects, and begins a link as its initiator. Returns when the transport is connected: the handshake, which
+    /// `configuration` bounds, shows in the events.
+    ///
+    /// Of a name's addresses the first that answers is taken (RFC 8305).
+    /// - Throws: ``ConnectError``.
+    public static func connect(
+        to endpoint: Endpoint, configuration: LinkConfiguration, options: LinkOptions,
+        eventLoopGroup: any EventLoopGroup, timeout: Duration = .seconds(10)
+    ) async throws(ConnectError) -> LinkConnection {
+        guard !Task.isCancelled else { throw .cancelled }
+        let bootstrap = ClientBootstrap(group: eventLoopGroup)
+            .connectTimeout(TimeAmount(clamping: timeout))
+            // Nothing may be read before the handler is there.
+            .channelOption(.autoRead, value: false)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+        let connected =
+            switch endpoint {
+            case .tcp(let host, let port) where (1...65_535).contains(port) && !host.isEmpty:
+                bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1)
+                    .channelOption(.socketOption(.so_keepalive), value: 1)
+                    .connect(host: host, port: port)
+            case .tcp: throw .invalidEndpoint
+            case .unixSocket(let path): bootstrap.connect(unixDomainSocketPath: path)
+            }
+        let connection: LinkConnection
+        do {
+            connection = try await connected.flatMap { channel in
+                install(on: channel, configuration: configuration, options: options)
+            }.get()
+        } catch {
+            throw ConnectError(error)
+        }
+        guard !Task.isCancelled else {
+            connection.abort()
+            throw .cancelled
+        }
+        return connection
+    }
+
+    private static func install(
+        on channel: any Channel, configuration: LinkConfiguration, options: LinkOptions
+    ) -> EventLoopFuture<LinkConnection> {
+        do {
+            let connection = try LinkConnection.install(
+                on: channel, role: .initiator, configuration: configuration, options: options)
+            return channel.setOption(.autoRead, value: true).map { connection }
+        } catch {
+            return channel.eventLoop.makeFailedFuture(error)
+        }
+    }
+}

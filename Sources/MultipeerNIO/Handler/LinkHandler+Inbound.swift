@@ -1,0 +1,82 @@
+import Logging
+import MultipeerCore
+public import NIOCore
+
+extension LinkHandler {
+    public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let buffer = Self.unwrapInboundIn(data)
+        link.receive(buffer.readableBytesUInt8Span, at: now)
+        deliverEvents()
+    }
+
+    public func channelReadComplete(context: ChannelHandlerContext) {
+        // Once for a burst of reads, so that what they cause goes out together.
+        settle()
+        context.fireChannelReadComplete()
+    }
+
+    public func read(context: ChannelHandlerContext) {
+        if mayRead {
+            context.read()
+        } else {
+            isReadHeldBack = true
+        }
+    }
+
+    public func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? ChannelEvent, event == .inputClosed { endInput() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// The peer sends nothing more.
+    func endInput() {
+        guard !ending.hasInputEnded else { return }
+        ending.hasInputEnded = true
+        link.receiveEnd(at: now)
+        settle()
+    }
+
+    /// Hands the link's effects to the app.
+    func deliverEvents() {
+        while let event = link.nextEffect() {
+            note(event)
+            if !events.push(event, cost: event.cost) { mayRead = false }
+        }
+    }
+
+    private func note(_ event: LinkEvent) {
+        switch event {
+        case .identified:
+            log("peer identified")
+            observer?.linkIdentified()
+        case .opened: log("session open")
+        case .closed(.finished): log("link finished")
+        case .closed(.failed(let failure)): log("link failed", ["failure": .string("\(failure)")])
+        case .invited, .invitationsMerged, .invitationAccepted, .judge, .message, .incomingFile, .outgoingFile, .trace:
+            break
+        }
+    }
+
+    /// The app has caught up.
+    func resumeReading() {
+        mayRead = true
+        guard isReadHeldBack else { return }
+        isReadHeldBack = false
+        context?.read()
+    }
+}
+
+extension LinkEvent {
+    /// What the event counts while it waits: about the memory that it holds.
+    var cost: Int {
+        let payload =
+            switch self {
+            case .message(let bytes): bytes.count
+            case .incomingFile(.data(_, let bytes)): bytes.count
+            case .trace(let entry): entry.wire.count + entry.plaintext.count
+            case .invited(_, let invitation), .invitationsMerged(let invitation): invitation.context.count
+            case .judge, .identified, .invitationAccepted, .opened, .incomingFile, .outgoingFile, .closed: 0
+            }
+        return payload + LinkOptions.eventOverhead
+    }
+}

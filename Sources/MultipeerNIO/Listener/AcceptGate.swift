@@ -1,0 +1,35 @@
+import MultipeerCore
+import NIOCore
+
+/// Bounds how fast a server channel accepts, by holding back its `read`; what waits, waits in the system's queue.
+///
+/// The channel must accept one connection a read (`maxMessagesPerRead`).
+final class AcceptGate: ChannelDuplexHandler {
+    typealias InboundIn = any Channel
+    typealias InboundOut = any Channel
+    typealias OutboundIn = Never
+    typealias OutboundOut = Never
+
+    private var bucket: TokenBucket
+    private var pending: Scheduled<Void>?
+
+    init(limits: ListenerLimits, now: NIODeadline) {
+        bucket = TokenBucket(rate: limits.acceptsPerSecond, burst: limits.acceptBurst, now: Instant(now))
+    }
+
+    func read(context: ChannelHandlerContext) {
+        guard pending == nil else { return }
+        guard let delay = bucket.take(at: Instant(context.eventLoop.now)) else { return context.read() }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        pending = context.eventLoop.scheduleTask(in: TimeAmount(clamping: delay)) {
+            let (gate, context) = bound.value
+            gate.pending = nil
+            gate.read(context: context)
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        pending?.cancel()
+        pending = nil
+    }
+}

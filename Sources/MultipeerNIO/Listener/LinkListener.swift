@@ -1,0 +1,135 @@
+public import MultipeerCore
+public import NIOCore
+import NIOPosix
+
+/// Takes links from initiators, within limits.
+///
+/// A listener that is dropped stops listening; its links live on.
+public final class LinkListener: Sendable {
+    /// Where it listens, with the port that the system chose.
+    public let localEndpoint: Endpoint
+
+    let channel: any Channel
+    let admission: Admission
+    private let queue: HandoverBuffer<LinkConnection>
+
+    private init(
+        channel: any Channel, endpoint: Endpoint, admission: Admission, queue: HandoverBuffer<LinkConnection>
+    ) {
+        self.channel = channel
+        localEndpoint = endpoint
+        self.admission = admission
+        self.queue = queue
+    }
+
+    deinit {
+        stopListening()
+    }
+
+    /// The links that initiators begin, before they have said who they are. The sequence ends with the listener.
+    ///
+    /// A link that nobody takes goes on, and ends when nobody answers its questions.
+    public var connections: LinkConnections { LinkConnections(listener: self, queue: queue) }
+
+    /// What the listener has taken on so far.
+    public var counts: ListenerCounts { admission.counts }
+
+    /// Listens. A Unix socket's file is made, and removed in the end; one that is there is removed if nobody listens at it.
+    /// - Throws: ``BindError``.
+    public static func bind(
+        to endpoint: Endpoint, configuration: LinkConfiguration, options: LinkOptions,
+        limits: ListenerLimits = ListenerLimits(), eventLoopGroup: any EventLoopGroup
+    ) async throws(BindError) -> LinkListener {
+        let admission = Admission(limits: limits)
+        // The number of links bounds it already.
+        let queue = HandoverBuffer<LinkConnection>(watermarks: Watermarks(low: 0, high: .max))
+        let reception = Reception(
+            configuration: configuration, options: options, limits: limits, admission: admission, queue: queue)
+        if case .unixSocket(let path) = endpoint { try await UnixSocketFile.makeRoom(at: path, group: eventLoopGroup) }
+        let channel = try await bind(to: endpoint, reception: reception, limits: limits, group: eventLoopGroup)
+        return LinkListener(
+            channel: channel, endpoint: channel.localAddress.flatMap(Endpoint.init) ?? endpoint, admission: admission,
+            queue: queue)
+    }
+
+    private static func bind(
+        to endpoint: Endpoint, reception: Reception, limits: ListenerLimits, group: any EventLoopGroup
+    ) async throws(BindError) -> any Channel {
+        let bootstrap = ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: limits.backlog)
+            .serverChannelOption(.maxMessagesPerRead, value: 1)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let gate = AcceptGate(limits: limits, now: channel.eventLoop.now)
+                    try channel.pipeline.syncOperations.addHandler(gate)
+                }
+            }
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try reception.receive(channel) }
+            }
+        let bound =
+            switch endpoint {
+            case .tcp(let host, let port) where (0...65_535).contains(port) && !host.isEmpty:
+                bootstrap.serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                    .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+                    .childChannelOption(.socketOption(.so_keepalive), value: 1)
+                    .bind(host: host, port: port)
+            case .tcp: throw .invalidEndpoint
+            case .unixSocket(let path): bootstrap.bind(unixDomainSocketPath: path)
+            }
+        do {
+            return try await bound.get()
+        } catch {
+            throw BindError(error)
+        }
+    }
+
+    private func stopListening() {
+        channel.close(promise: nil)
+        queue.finish()
+    }
+
+    /// Stops: takes no more links, ends open sessions in good order, tells all others that the program ends, and aborts
+    /// what is still there after `grace`. Returns when every link's transport is closed.
+    ///
+    /// Go on taking the links' events meanwhile. A second call waits as the first.
+    public func shutdown(gracefullyWithin grace: Duration = .seconds(5)) async {
+        let links = admission.beginShutdown()
+        stopListening()
+        queue.discard()
+        let loop = channel.eventLoop
+        let ends = links.map { link in
+            link.eventLoop.flatSubmit { link.value.shutDown() }
+        }
+        let alarm = loop.scheduleTask(in: TimeAmount(clamping: grace)) {
+            for link in links { link.eventLoop.execute { link.value.abort() } }
+        }
+        // Neither the ends of links nor the listener's own fail.
+        try? await EventLoopFuture.andAllComplete(ends + [channel.closeFuture], on: loop).get()
+        alarm.cancel()
+    }
+}
+
+/// The links that a listener takes.
+public struct LinkConnections: AsyncSequence, Sendable {
+    // Keeps the listener: a dropped listener stops.
+    let listener: LinkListener
+    let queue: HandoverBuffer<LinkConnection>
+
+    public func makeAsyncIterator() -> Iterator { Iterator(listener: listener, queue: queue) }
+
+    /// Takes links one by one.
+    public struct Iterator: AsyncIteratorProtocol {
+        let listener: LinkListener
+        let queue: HandoverBuffer<LinkConnection>
+
+        /// The next link, or nil at the end.
+        public mutating func next() async -> LinkConnection? { await queue.next() }
+
+        /// The next link, or nil at the end.
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> LinkConnection? {
+            await queue.next(isolation: actor)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+public import MultipeerCore
+public import MultipeerCrypto
+import MultipeerWire
+
+/// An honest link against an ``EvilPeer``, on a virtual clock.
+public final class Duel {
+    /// The honest side.
+    public var honest: SimulatedPeer
+    /// The other.
+    public let evil: EvilPeer
+    /// Whom the honest side is.
+    public let honestKey: IdentityKey
+    /// The virtual time.
+    public private(set) var now: Instant
+    /// All bytes that the honest side sent.
+    public private(set) var sent: [UInt8] = []
+
+    /// Sets them against each other.
+    public init(honest: consuming SimulatedPeer, key: IdentityKey, evil: EvilPeer, now: Instant) {
+        self.honest = honest
+        honestKey = key
+        self.evil = evil
+        self.now = now
+    }
+
+    /// Carries bytes both ways until both are silent.
+    public func exchange() throws {
+        for _ in 0..<10_000 {
+            honest.drain(at: now)
+            let (fromHonest, fromEvil) = (honest.transmit(), evil.flush())
+            sent += fromHonest
+            if fromHonest.isEmpty, fromEvil.isEmpty { return honest.drain(at: now) }
+            honest.link.receive(fromEvil.span, at: now)
+            try evil.receive(fromHonest)
+        }
+    }
+
+    /// Lets time pass. Deadlines on the way fire.
+    public func advance(by duration: Duration) throws {
+        let target = now.advanced(by: duration)
+        while let deadline = honest.link.deadline, deadline <= target {
+            now = max(now, deadline)
+            honest.link.timeout(at: now)
+            try exchange()
+        }
+        now = target
+    }
+
+    /// The evil side's stream ends.
+    public func cut() throws {
+        try exchange()
+        honest.link.receiveEnd(at: now)
+        try exchange()
+    }
+
+    /// How far the honest side is.
+    public var stage: LinkStage { honest.link.stage }
+    /// Why it failed, if it did.
+    public var failure: LinkFailure? { honest.failure }
+    /// Why it failed, without the stage.
+    public var cause: LinkFailureCause? { honest.failure?.cause }
+
+    /// How it ended, if it did.
+    public var end: LinkEnd? { honest.end }
+    /// Every effect of the honest side so far.
+    public var effects: [LinkEffect] { honest.effects }
+    /// The messages that the honest side was given.
+    public var messages: [[UInt8]] { honest.messages }
+    /// When the honest side's time is up.
+    public var deadline: Instant? { honest.link.deadline }
+    /// Whether the honest side needs its transport no longer.
+    public var isFinished: Bool { honest.link.isFinished }
+    /// Whether the honest side has nothing more to send.
+    public var isOutputFinished: Bool { honest.link.isOutputFinished }
+
+    /// The token of the last question of its kind.
+    public var invitationToken: LinkToken? {
+        for case .invited(let token, _) in honest.effects.reversed() { return token }
+        return nil
+    }
+
+    /// The token of the last question for a verdict.
+    public var judgementToken: LinkToken? {
+        for case .judge(let token, _) in honest.effects.reversed() { return token }
+        return nil
+    }
+}

@@ -1,0 +1,133 @@
+import ArgumentParser
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerGnuTLS
+import MultipeerSodium
+import MultipeerStorage
+
+/// `multipeer certificate`
+struct CertificateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "certificate", abstract: "A small authority of one's own: make it, and let it issue certificates.",
+        discussion: "Certificates of openssl, certtool and other authorities work as well.",
+        subcommands: [CreateAuthority.self, IssueCertificate.self, ShowCertificate.self])
+}
+
+struct CreateAuthority: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "authority",
+        abstract: "Make an authority: DIR/authority.pem, which peers trust, and DIR/authority.key, which stays secret.")
+
+    @Argument(help: "The name of the authority.", transform: Arguments.displayName)
+    var name: DisplayName
+
+    @Option(help: ArgumentHelp("The folder; made if it is not there.", valueName: "dir"), completion: .directory)
+    var out: String
+
+    @OptionGroup var key: KeyOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await output.run { output throws(CommandFailure) in
+            let roles = try Cryptography.start()
+            let issued = try CommandFailure.translating { () throws(AuthorityError) in
+                try CertificateAuthority.create(
+                    name: name, algorithm: key.algorithm.algorithm,
+                    validityDays: key.days ?? CertificateAuthority.defaultAuthorityDays,
+                    now: WallClock.now(), secrets: roles.secrets)
+            }
+            let files = CertificatePair(directory: out, stem: CertificatePair.authorityStem)
+            try files.create(issued)
+            output.report(CommandEvent.certificate(try files.result(kind: "authority", name: name, issued.certificate)))
+            return .done
+        }
+    }
+}
+
+struct IssueCertificate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "issue",
+        abstract: "Issue a certificate for a peer: DIR/NAME.pem and DIR/NAME.key, for --certificate and --key.")
+
+    @Argument(help: "The peer's display name.", transform: Arguments.displayName)
+    var name: DisplayName
+
+    @Option(help: ArgumentHelp("The folder of the authority.", valueName: "dir"), completion: .directory)
+    var authority: String
+
+    @Option(help: ArgumentHelp("The folder; made if it is not there.", valueName: "dir"), completion: .directory)
+    var out: String
+
+    @OptionGroup var key: KeyOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await output.run { output throws(CommandFailure) in
+            let roles = try Cryptography.start()
+            let authority = try CertificatePair(directory: authority, stem: CertificatePair.authorityStem)
+                .openAuthority(secrets: roles.secrets)
+            let issued = try CommandFailure.translating { () throws(AuthorityError) in
+                try authority.issue(
+                    to: name, algorithm: key.algorithm.algorithm,
+                    validityDays: key.days ?? CertificateAuthority.defaultPeerDays,
+                    now: WallClock.now(), secrets: roles.secrets)
+            }
+            let files = CertificatePair(directory: out, stem: SanitizedFileName.derive(from: name.utf8Bytes))
+            try files.create(issued)
+            output.report(
+                CommandEvent.certificate(try files.result(kind: "certificate", name: name, issued.certificate)))
+            return .done
+        }
+    }
+}
+
+struct ShowCertificate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show the fingerprint of a certificate's key, for --pin.")
+
+    @Argument(help: "A PEM file; its first certificate counts.", completion: .file())
+    var file: String
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await output.run { output throws(CommandFailure) in
+            let certificates = try CertificateInput.anchors(at: file)
+            output.report(
+                CommandEvent.certificate(
+                    CertificateResult(
+                        kind: "certificate", name: nil, certificatePath: file, keyPath: nil,
+                        fingerprint: try CertificateInput.fingerprint(of: certificates[0], file: file))))
+            return .done
+        }
+    }
+}
+
+/// What kind of key, and for how long.
+struct KeyOptions: ParsableArguments {
+    @Option(help: "The kind of key: ed25519, ecdsa-p256, ecdsa-p384 or rsa.")
+    var algorithm = AlgorithmArgument.ed25519
+
+    @Option(
+        help:
+            "For how many days (default: \(CertificateAuthority.defaultAuthorityDays) for an authority, \(CertificateAuthority.defaultPeerDays) for a peer)."
+    )
+    var days: Int?
+}
+
+/// `--algorithm`
+enum AlgorithmArgument: String, ExpressibleByArgument, CaseIterable {
+    case ed25519, rsa
+    case ecdsaP256 = "ecdsa-p256"
+    case ecdsaP384 = "ecdsa-p384"
+
+    var algorithm: LeafKeyAlgorithm {
+        switch self {
+        case .ed25519: .ed25519
+        case .rsa: .rsa
+        case .ecdsaP256: .ecdsaP256
+        case .ecdsaP384: .ecdsaP384
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import ArgumentParser
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerNIO
+import MultipeerSodium
+import MultipeerStorage
+import NIOPosix
+
+/// `multipeer connect`
+struct ConnectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "connect",
+        abstract: "Connect to a peer, invite it, send messages and files, and close.",
+        discussion: """
+            Whom to trust must be said: --expect, --trust, --pin, --trust-on-first-use or --accept-unverified. \
+            Ends when all is sent and files are confirmed, or with --stay when the peer closes.
+            """)
+
+    @Argument(help: "HOST:PORT, [IPv6]:PORT or unix:PATH.", transform: Arguments.endpoint)
+    var address: Endpoint
+
+    @Option(
+        help: ArgumentHelp(
+            "The only peer that will do, by its ID. Trusts it, unless another way to trust is given.",
+            valueName: "peer-id"),
+        transform: Arguments.peerID)
+    var expect: IdentityKey?
+
+    @Option(
+        help: ArgumentHelp("What the peer is shown with the invitation.", valueName: "text"),
+        transform: Arguments.context)
+    var context: [UInt8] = []
+
+    @Option(
+        help: ArgumentHelp("How long to wait for the peer, at each step (default: 30).", valueName: "seconds"),
+        transform: Arguments.timeout)
+    var timeout: Duration = .seconds(30)
+
+    @Option(help: ArgumentHelp("A message to send. Repeatable.", valueName: "text"))
+    var message: [String] = []
+
+    @Option(help: ArgumentHelp("A file to send. Repeatable.", valueName: "path"), completion: .file())
+    var file: [String] = []
+
+    @Flag(help: "Stay when all is sent, until the peer closes.")
+    var stay = false
+
+    @OptionGroup var session: SessionOptions
+
+    func run() async throws {
+        let command = self
+        try await session.output.run { output throws(CommandFailure) in try await command.connect(output) }
+    }
+
+    private func connect(_ output: Output) async throws(CommandFailure) -> ExitStatus {
+        let interruption = Interruption()
+        let watch = interruption.watch(output)
+        defer { withExtendedLifetime(watch) {} }
+        var prepared = try session.prepare(expecting: expect, output: output)
+        prepared.configuration.timeouts.handshake = min(prepared.configuration.timeouts.handshake, timeout)
+        prepared.configuration.timeouts.certificates = min(prepared.configuration.timeouts.certificates, timeout)
+        let outbox = Outbox(messages: message.map { Array($0.utf8) }, files: try await openFiles(), stays: stay)
+        output.report(
+            CommandEvent.connecting(address, prepared.identity.peer, isEphemeral: prepared.identity.isEphemeral))
+        guard let connection = try await open(prepared, interruption) else {
+            return interruption.status ?? .interrupted
+        }
+        let run = Session(
+            connection: connection, number: 1,
+            settings: SessionSettings(prepared, acceptance: .none, outbox: outbox), output: output)
+        run.tell(.connected(address: connection.remote?.description))
+        let invitation = OutgoingInvitation(terms: prepared.terms, context: context, timeout: timeout)
+        // A link that has failed already says why in its events.
+        try? await connection.invite(invitation)
+        interruption.whenTriggered { Task { await connection.close() } }
+        let outcome = await run.run()
+        if let status = interruption.status { return status }
+        if let failure = outcome.failure { output.fail(failure, link: 1) }
+        return outcome.status
+    }
+
+    private func openFiles() async throws(CommandFailure) -> [OutgoingFile] {
+        var files: [OutgoingFile] = []
+        for path in file {
+            do throws(StorageError) {
+                files.append(try await OutgoingFile.open(path))
+            } catch {
+                throw CommandFailure(error)
+            }
+        }
+        return files
+    }
+
+    /// Connects, unless somebody interrupts: then nil.
+    private func open(
+        _ prepared: PreparedSession, _ interruption: Interruption
+    ) async throws(CommandFailure) -> LinkConnection? {
+        let (address, timeout) = (address, timeout)
+        let connecting = Task { () -> Result<LinkConnection, ConnectError> in
+            do throws(ConnectError) {
+                return .success(
+                    try await LinkConnector.connect(
+                        to: address, configuration: prepared.configuration,
+                        options: LinkOptions(random: prepared.roles.random),
+                        eventLoopGroup: MultiThreadedEventLoopGroup.singleton, timeout: timeout))
+            } catch {
+                return .failure(error)
+            }
+        }
+        interruption.whenTriggered { connecting.cancel() }
+        switch await connecting.value {
+        case .success(let connection): return connection
+        case .failure where interruption.status != nil: return nil
+        case .failure(let error): throw CommandFailure(error, endpoint: address)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import MultipeerCrypto
+import MultipeerSodium
+
+/// `multipeer identity`
+struct IdentityCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "identity", abstract: "Make and show this user's identity: one key, one name.",
+        subcommands: [CreateIdentity.self, ShowIdentity.self])
+}
+
+struct CreateIdentity: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create", abstract: "Make an identity. One that exists is never replaced.")
+
+    @Argument(help: "What this side calls itself; other peers see it.", transform: Arguments.displayName)
+    var name: DisplayName
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await output.run { output throws(CommandFailure) in
+            let store = try store.open()
+            let peer = try store.create(name: name, roles: try Cryptography.start())
+            output.report(CommandEvent.identity(peer, path: store.identityPath, isNew: true))
+            return .done
+        }
+    }
+}
+
+struct ShowIdentity: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show this user's identity: its name, and the peer ID to tell others.")
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await output.run { output throws(CommandFailure) in
+            let store = try store.open()
+            guard let identity = try store.load(roles: try Cryptography.start()) else {
+                throw CommandFailure(
+                    "identity", "\(SafeText.escape(store.identityPath)): there is no identity yet",
+                    remedy: "Make one: multipeer identity create NAME", .input)
+            }
+            output.report(CommandEvent.identity(identity.peer, path: store.identityPath, isNew: false))
+            return .done
+        }
+    }
+}

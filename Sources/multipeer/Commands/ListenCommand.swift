@@ -1,0 +1,121 @@
+import ArgumentParser
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerNIO
+import MultipeerSodium
+import NIOPosix
+
+/// `multipeer listen`
+struct ListenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "listen",
+        abstract: "Wait for peers, and take their invitations, messages and files.",
+        discussion: """
+            Whom to trust must be said: --trust, --pin, --trust-on-first-use or --accept-unverified. \
+            Serves until SIGINT or SIGTERM, or with --once one link, whose end is the exit status.
+            """)
+
+    @Option(help: "The address of this host to listen at.")
+    var host = "127.0.0.1"
+
+    @Option(help: "The TCP port; 0 lets the system choose, and the choice is printed.")
+    var port: UInt16?
+
+    @Option(help: ArgumentHelp("Listen at a Unix socket instead.", valueName: "path"))
+    var unix: String?
+
+    @Option(help: "Invitations: all are accepted, none is, or the person at the terminal is asked.")
+    var accept = AcceptArgument.ask
+
+    @Flag(help: "Take one link, and end with it.")
+    var once = false
+
+    @OptionGroup var session: SessionOptions
+
+    func validate() throws {
+        guard (port == nil) != (unix == nil) else { throw ValidationError("Give --port N, or --unix PATH.") }
+    }
+
+    func run() async throws {
+        let command = self
+        try await session.output.run { output throws(CommandFailure) in try await command.listen(output) }
+    }
+
+    private var endpoint: Endpoint {
+        unix.map { .unixSocket(path: $0) } ?? .tcp(host: host, port: Int(port ?? 0))
+    }
+
+    private func listen(_ output: Output) async throws(CommandFailure) -> ExitStatus {
+        let interruption = Interruption()
+        let watch = interruption.watch(output)
+        defer { withExtendedLifetime(watch) {} }
+        let prepared = try session.prepare(expecting: nil, output: output)
+        let listener: LinkListener
+        do throws(BindError) {
+            listener = try await LinkListener.bind(
+                to: endpoint, configuration: prepared.configuration,
+                options: LinkOptions(random: prepared.roles.random),
+                eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+        } catch {
+            throw CommandFailure(error, endpoint: endpoint)
+        }
+        output.report(
+            CommandEvent.listening(
+                listener.localEndpoint, prepared.identity.peer, isEphemeral: prepared.identity.isEphemeral))
+        interruption.whenTriggered { Task { await listener.shutdown() } }
+        let settings = SessionSettings(prepared, acceptance: accept.acceptance, showsNumbers: !once)
+        if once {
+            let status = await Self.serveOne(listener, settings, output)
+            await listener.shutdown()
+            return interruption.status ?? status
+        }
+        await Self.serve(listener, settings, output)
+        return .done
+    }
+
+    /// Links side by side, until the listener is shut down.
+    private static func serve(_ listener: LinkListener, _ settings: SessionSettings, _ output: Output) async {
+        await withDiscardingTaskGroup { group in
+            var number = 0
+            for await connection in listener.connections {
+                number += 1
+                let session = Session(connection: connection, number: number, settings: settings, output: output)
+                group.addTask {
+                    session.tell(.connected(address: connection.remote?.description))
+                    if let failure = await session.run().failure { output.fail(failure, link: session.number) }
+                }
+            }
+        }
+    }
+
+    /// One link after the other, until one was a peer's.
+    private static func serveOne(
+        _ listener: LinkListener, _ settings: SessionSettings, _ output: Output
+    ) async -> ExitStatus {
+        var number = 0
+        for await connection in listener.connections {
+            number += 1
+            let session = Session(connection: connection, number: number, settings: settings, output: output)
+            session.tell(.connected(address: connection.remote?.description))
+            let outcome = await session.run()
+            // Whoever only looks whether the port is open uses nothing up.
+            if outcome.isProbe { continue }
+            if let failure = outcome.failure { output.fail(failure, link: number) }
+            return outcome.status
+        }
+        return .interrupted
+    }
+}
+
+/// `--accept`
+enum AcceptArgument: String, ExpressibleByArgument, CaseIterable {
+    case all, ask, none
+
+    var acceptance: SessionSettings.Acceptance {
+        switch self {
+        case .all: .all
+        case .ask: .ask(Prompter())
+        case .none: .none
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerWire
+
+extension SessionEvent {
+    /// The name of the event and its members (docs/command-line.md).
+    var members: (name: String, rest: [(String, JSON)]) {
+        switch self {
+        case .connected(let address): ("connected", [("address", address.map(JSON.string) ?? .null)])
+        case .identified(let peer): ("identified", peer.members)
+        case .invited(let peer, let invitation): ("invited", peer.members + invitation.members)
+        case .invitationAccepted(let outcome): ("invitationAccepted", [("encryption", .string(outcome.name))])
+        case .opened(let summary): ("opened", summary.members)
+        case .message(let bytes):
+            ("message", [("size", .integer(UInt64(bytes.count))), JSON.textOrBase64(bytes)])
+        case .fileOffered(let name, let localName, let size, let isAccepted):
+            (
+                "fileOffered",
+                [
+                    ("name", .string(name)), ("localName", .string(localName)), ("size", .integer(size)),
+                    ("accepted", .boolean(isAccepted)),
+                ]
+            )
+        case .fileProgress(let progress): ("fileProgress", progress.members)
+        case .fileReceived(let name, let path, let size, let digest):
+            ("fileReceived", Self.file(name, path, size, digest))
+        case .fileSent(let name, let path, let size, let digest): ("fileSent", Self.file(name, path, size, digest))
+        case .fileFailed(let direction, let name, let failure):
+            (
+                "fileFailed",
+                [
+                    ("direction", .string(direction.rawValue)), ("name", .string(name)),
+                    ("reason", .string(failure.reason)), ("remedy", .string(failure.remedy)),
+                ]
+            )
+        case .closed: ("closed", [])
+        }
+    }
+
+    private static func file(
+        _ name: String, _ path: String, _ size: UInt64, _ digest: Digest
+    ) -> [(String, JSON)] {
+        [
+            ("name", .string(name)), ("path", .string(path)), ("size", .integer(size)),
+            ("sha256", .string(Hex.encode(digest.rawBytes))),
+        ]
+    }
+}
+
+extension PeerID {
+    fileprivate var members: [(String, JSON)] {
+        [("peer", .string(key.description)), ("name", .string(displayName.description))]
+    }
+}
+
+extension ReceivedInvitation {
+    fileprivate var members: [(String, JSON)] {
+        let (key, value) = JSON.textOrBase64(context)
+        let (seconds, attoseconds) = timeout.components
+        return [
+            ("session", .string(Hex.encode(session))), ("encryption", .string(encryption.name)),
+            ("certificate", .boolean(showsCertificate)), ("context", .object([(key, value)])),
+            ("timeoutMilliseconds", .integer(UInt64(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000))),
+        ]
+    }
+}
+
+extension LinkSummary {
+    fileprivate var members: [(String, JSON)] {
+        [
+            ("peer", .string(peer.key.description)), ("name", .string(peer.displayName.description)),
+            ("verified", .boolean(trust.isVerified)), ("trust", .string(trust.name)),
+            ("encryption", .string(encryption.name)), ("suite", .string(suite.name)),
+            ("session", .string(Hex.encode(session))),
+            ("handshakeHash", .string(Hex.encode(handshakeHash.rawBytes))),
+        ]
+    }
+}
+
+extension FileProgress {
+    fileprivate var members: [(String, JSON)] {
+        [
+            ("direction", .string(direction.rawValue)), ("name", .string(name)),
+            ("transferred", .integer(transferred)), ("size", .integer(size)),
+        ]
+    }
+}
+
+extension TrustBasis {
+    /// The name in events.
+    var name: String {
+        switch self {
+        case .trustAnchor: "trust-anchor"
+        case .pinnedKey: "pinned-key"
+        case .firstUse: "first-use"
+        case .remembered: "remembered"
+        case .application: "application"
+        case .unverified: "unverified"
+        }
+    }
+}

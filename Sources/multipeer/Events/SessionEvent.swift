@@ -1,0 +1,55 @@
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerWire
+
+/// What happens on one link, for the one who watches the command.
+enum SessionEvent: Sendable {
+    case connected(address: String?)
+    case identified(PeerID)
+    case invited(PeerID, ReceivedInvitation)
+    case invitationAccepted(EncryptionOutcome)
+    case opened(LinkSummary)
+    case message([UInt8])
+    case fileOffered(name: String, localName: String, size: UInt64, isAccepted: Bool)
+    case fileProgress(FileProgress)
+    case fileReceived(name: String, path: String, size: UInt64, Digest)
+    case fileSent(name: String, path: String, size: UInt64, Digest)
+    case fileFailed(FileDirection, name: String, CommandFailure)
+    case closed
+}
+
+/// Which way a file goes.
+enum FileDirection: String, Sendable {
+    case sent, received
+}
+
+/// How far a file has come.
+struct FileProgress: Sendable {
+    let direction: FileDirection
+    /// The peer's word, when it is received.
+    let name: String
+    let transferred: UInt64
+    let size: UInt64
+
+    /// 0 to 100. Nothing of an empty file is all of it.
+    var percent: UInt64 { size == 0 ? 100 : UInt64(Double(transferred) / Double(size) * 100) }
+}
+
+/// A session event, with the number of its link.
+struct NumberedEvent: Report {
+    let event: SessionEvent
+    let link: Int
+    /// Whether people are told the number: where there can be several links at a time.
+    let showsNumber: Bool
+
+    var members: [(String, JSON)] {
+        let members = event.members
+        return [("event", .string(members.name)), ("link", .integer(UInt64(link)))] + members.rest
+    }
+
+    func text(_ palette: Palette) -> String {
+        let text = event.text(palette)
+        return showsNumber ? palette.dim("[\(link)]") + " " + text : text
+    }
+}

@@ -1,0 +1,95 @@
+import Glibc
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerGnuTLS
+import MultipeerWire
+
+/// Failures of the layers below, told in one form.
+extension CommandFailure {
+    /// - Parameter hint: Takes the place of the general remedy where the command knows better.
+    init(_ failure: LinkFailure, hint: String? = nil) {
+        self.init(
+            failure.stage.description, SafeText.escape(failure.cause.description), remedy: hint ?? failure.remedy,
+            ExitStatus(failure))
+    }
+
+    /// This side's own cryptography does not start or work.
+    init(_ failure: CryptoFailure) {
+        switch failure {
+        case .outOfSecretMemory:
+            self.init(
+                "start", "there is no memory that can be locked for keys",
+                remedy: "Raise the limit of locked memory (ulimit -l)", .software)
+        default:
+            self.init(
+                "start", "cryptography failed: \(failure)", remedy: "Report a bug with this message", .software)
+        }
+    }
+
+    /// A PEM file that was named on the command line.
+    init(_ error: CertificateFileError, file: String) {
+        self.init(
+            "certificate file", "\(SafeText.escape(file)): \(error.reason)", remedy: error.remedy, .input)
+    }
+
+    init(_ error: AuthorityError) {
+        let status: ExitStatus =
+            switch error {
+            case .file, .notAnAuthority, .selfCheckFailed: .input
+            case .validityOutOfRange, .outlivesAuthority: .usage
+            case .outOfSecretMemory, .backendRefused: .software
+            }
+        self.init("certificate authority", error.reason, remedy: error.remedy, status)
+    }
+
+    /// What the peer, or this side, did to a file under way.
+    init(_ reason: FileCancel.Reason, byPeer: Bool, file: String) {
+        let (text, remedy) = reason.words(byPeer: byPeer)
+        self.init(
+            "file transfer", "\(SafeText.escape(file)): \(text)", remedy: remedy, ExitStatus(reason, byPeer: byPeer))
+    }
+
+    /// The link ended before all was done; where the link itself failed, its own failure says more.
+    static func unfinished(_ file: String?) -> CommandFailure {
+        guard let file else {
+            return CommandFailure(
+                "session", "the peer closed before all messages were sent", remedy: "Send them again", .unreachable)
+        }
+        return CommandFailure(
+            "file transfer", "\(SafeText.escape(file)): the link ended before the file was complete",
+            remedy: "Send it again", .unreachable)
+    }
+
+    /// A system call on a file of this side's failed.
+    init(reading path: String, _ failure: WholeInput.Failure) {
+        let reason = failure.errno == 0 ? "it is too long" : SystemText.describe(failure.errno)
+        self.init(
+            "input", "\(SafeText.escape(path)): \(reason)",
+            remedy: "Give a file that can be read, or - for standard input",
+            .input)
+    }
+}
+
+extension FileCancel.Reason {
+    fileprivate func words(byPeer: Bool) -> (reason: String, remedy: String) {
+        let who = byPeer ? "the peer" : "this side"
+        return switch self {
+        case .declined: ("\(who) declined it", "Ask the person at the other side, and whether it saves files (--save)")
+        case .cancelled: ("\(who) cancelled it", "Send it again")
+        case .storageFailed: ("\(who) could not store it", "Check disk space and permissions at the receiving side")
+        case .sourceFailed:
+            ("\(who) could not read it to its end", "Leave the file alone while it is sent, and send it again")
+        case .hashMismatch: ("what arrived is not what was sent", "Send it again; if it stays so, report a bug")
+        case .tooLarge: ("it is too large for \(who)", "Send a smaller file")
+        }
+    }
+}
+
+/// The system's words for its error numbers.
+enum SystemText {
+    static func describe(_ number: Int32) -> String {
+        // SAFETY: a C string of this thread's own (glibc 2.32 and later), copied at once.
+        unsafe String(cString: strerror(number))
+    }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+
+/// How results are written.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print results as JSON, one object a line (docs/command-line.md).")
+    var json = false
+
+    /// Runs a command: what it throws becomes a message, and the exit status that goes with it.
+    func run(_ body: (Output) async throws(CommandFailure) -> ExitStatus) async throws(ExitCode) {
+        let output = Output(isJSON: json)
+        Signals.ignoreBrokenPipes()
+        var status: ExitStatus
+        do throws(CommandFailure) {
+            status = try await body(output)
+        } catch {
+            output.fail(error, link: nil)
+            status = error.status
+        }
+        if status == .done, output.isBroken { status = .outputClosed }
+        if status != .done { throw status.code }
+    }
+}
+
+extension Output {
+    /// Tells a failure: to people on standard error, to programs as an event.
+    func fail(_ failure: CommandFailure, link: Int?) {
+        if isJSON { report(FailedEvent(failure: failure, link: link)) }
+        report(failure)
+    }
+}

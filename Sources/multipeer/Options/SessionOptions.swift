@@ -1,0 +1,124 @@
+import ArgumentParser
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerGnuTLS
+import MultipeerSodium
+import MultipeerWire
+
+/// What listening and connecting have in common.
+struct SessionOptions: ParsableArguments {
+    @Option(help: "How payload travels: none, optional or required.")
+    var encryption = EncryptionArgument.required
+
+    @Option(
+        help: ArgumentHelp("The certificate to show: a chain, leaf first.", valueName: "pem"), completion: .file())
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("The private key of the certificate.", valueName: "pem"), completion: .file())
+    var key: String?
+
+    @OptionGroup var trust: TrustOptions
+
+    @Option(help: "The cipher suites: chachapoly, aesgcm or both.")
+    var suite = SuiteArgument.both
+
+    @Option(
+        help: ArgumentHelp(
+            "Save files that the peer sends in this folder. Without it they are declined.", valueName: "dir"),
+        completion: .directory)
+    var save: String?
+
+    @Option(
+        help: ArgumentHelp("The name to show, in place of the identity's.", valueName: "name"),
+        transform: Arguments.displayName)
+    var name: DisplayName?
+
+    @Flag(help: "Print every record, with what it says, to standard error.")
+    var trace = false
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (certificate == nil) == (key == nil) else {
+            throw ValidationError("--certificate and --key go together.")
+        }
+        try trust.validate()
+    }
+
+    /// Reads all files that the options name.
+    func prepare(expecting expected: IdentityKey?, output: Output) throws(CommandFailure) -> PreparedSession {
+        let roles = try Cryptography.start()
+        let store = try store.open()
+        let identity: LocalIdentity
+        if let stored = try store.load(roles: roles) {
+            identity = stored
+        } else {
+            identity = try LocalIdentity.ephemeral(roles: roles)
+            output.warn(
+                "no identity in \(SafeText.escape(store.directory)): this side has a new one that ends with the process "
+                    + "(keep one: multipeer identity create NAME)")
+        }
+        let policy = try trust.policy(expecting: expected, store: store)
+        if case .nobody = policy {
+            output.warn(
+                "no peer is trusted: give --trust PEM, --pin FINGERPRINT, --trust-on-first-use or --accept-unverified")
+        }
+        var local: LocalCertificate?
+        if let certificate, let key {
+            local = try CertificateInput.local(certificate: certificate, key: key, secrets: roles.secrets)
+        }
+        var inbox: Inbox?
+        if let save { inbox = try Inbox(directory: save) }
+        let renamed = identity.renamed(name)
+        var configuration = LinkConfiguration(
+            identity: renamed.signer, displayName: renamed.name, crypto: roles.joined,
+            bindingVerifier: GnuTLSBindingVerifier())
+        configuration.suites = suite.suites
+        configuration.tracesRecords = trace
+        configuration.expectedPeer = expected
+        return PreparedSession(
+            roles: roles, identity: renamed, configuration: configuration,
+            terms: SessionTerms(encryption: encryption.preference, certificate: local), policy: policy,
+            validator: try policy.validator(), inbox: inbox)
+    }
+}
+
+/// All that a session needs, read and checked before the network is touched.
+struct PreparedSession: Sendable {
+    let roles: SodiumRoles
+    let identity: LocalIdentity
+    var configuration: LinkConfiguration
+    let terms: SessionTerms
+    let policy: TrustPolicy
+    let validator: any CertificateValidator
+    let inbox: Inbox?
+}
+
+/// `--encryption`
+enum EncryptionArgument: String, ExpressibleByArgument, CaseIterable {
+    case none, optional, required
+
+    var preference: EncryptionPreference {
+        switch self {
+        case .none: .none
+        case .optional: .optional
+        case .required: .required
+        }
+    }
+}
+
+/// `--suite`
+enum SuiteArgument: String, ExpressibleByArgument, CaseIterable {
+    case chachapoly, aesgcm, both
+
+    /// The preferred first.
+    var suites: [Suite] {
+        switch self {
+        case .chachapoly: [.chaChaPoly]
+        case .aesgcm: [.aesGCM]
+        case .both: [.chaChaPoly, .aesGCM]
+        }
+    }
+}

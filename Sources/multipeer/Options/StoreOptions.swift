@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// Where the identity is.
+struct StoreOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The folder with identity and known peers (default: $XDG_DATA_HOME/multipeer or ~/.local/share/multipeer).",
+            valueName: "dir"),
+        completion: .directory)
+    var store: String?
+
+    func open() throws(CommandFailure) -> IdentityStore { try IdentityStore(directory: store) }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import MultipeerCertificates
+import MultipeerCrypto
+
+/// Whom to trust: at most one of four ways.
+struct TrustOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Trust peers with a certificate of the authorities in this file.", valueName: "pem"),
+        completion: .file())
+    var trust: String?
+
+    @Flag(help: "With --trust: the certificate must carry the peer's display name.")
+    var matchName = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Trust the peer with this key: the fingerprint of its certificate's key (sha256:…), or its peer ID (64 digits). Repeatable.",
+            valueName: "fingerprint"),
+        transform: Self.pin)
+    var pin: [PinnedKeyValidator.Pin] = []
+
+    @Flag(help: "Trust whoever comes first under a name, and then only the same keys under that name.")
+    var trustOnFirstUse = false
+
+    @Flag(help: "Trust everybody. Nothing is verified.")
+    var acceptUnverified = false
+
+    func validate() throws {
+        let ways = [trust != nil, !pin.isEmpty, trustOnFirstUse, acceptUnverified].filter { $0 }.count
+        guard ways <= 1 else {
+            throw ValidationError(
+                "Give one of --trust, --pin, --trust-on-first-use and --accept-unverified, not several.")
+        }
+        guard !matchName || trust != nil else { throw ValidationError("--match-name goes with --trust.") }
+    }
+
+    /// - Parameter expected: The peer that a connection expects. To expect a key is to trust it, unless another way is given.
+    func policy(expecting expected: IdentityKey?, store: IdentityStore) throws(CommandFailure) -> TrustPolicy {
+        if let trust {
+            return .anchors(try CertificateInput.anchors(at: trust), file: trust, matchesName: matchName)
+        }
+        if !pin.isEmpty { return .pins(Set(pin)) }
+        if trustOnFirstUse {
+            try store.prepare()
+            return .firstUse(path: store.knownPeersPath)
+        }
+        if acceptUnverified { return .unverified }
+        if let expected { return .pins([.identity(expected)]) }
+        return .nobody
+    }
+
+    @Sendable private static func pin(_ text: String) throws -> PinnedKeyValidator.Pin {
+        if text.lowercased().hasPrefix("sha256:"), let fingerprint = KeyFingerprint(text) { return .leaf(fingerprint) }
+        if let key = IdentityKey(text) { return .identity(key) }
+        throw ValidationError(
+            "A pin is sha256: and 64 hexadecimal digits (multipeer certificate show FILE), or a peer ID of 64 digits.")
+    }
+}

@@ -1,0 +1,39 @@
+/// Text of others, made harmless for a terminal.
+enum SafeText {
+    /// One line without anything that moves a cursor, changes a colour, hides or reorders what is shown.
+    ///
+    /// A backslash becomes `\\`, so that nobody can pretend an escape.
+    static func escape(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": result.append(contentsOf: "\\\\".unicodeScalars)
+            case "\n": result.append(contentsOf: "\\n".unicodeScalars)
+            case "\t": result.append(contentsOf: "\\t".unicodeScalars)
+            case _ where isHarmful(scalar):
+                let code = String(scalar.value, radix: 16, uppercase: true)
+                result.append(contentsOf: "\\u{\(code)}".unicodeScalars)
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    /// Like ``escape(_:)``, for bytes that may or may not be text, and shortened to `limit` code points.
+    static func preview(_ bytes: [UInt8], limit: Int) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            let shown = Hex.encode(Array(bytes.prefix(limit / 2)))
+            return bytes.count > limit / 2 ? shown + "…" : shown
+        }
+        let shown = String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit)))
+        return "\"" + escape(shown) + "\"" + (shown.utf8.count < bytes.count ? "…" : "")
+    }
+
+    /// Controls, invisible and reordering code points, and those without a meaning that a terminal could be sure of.
+    static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}

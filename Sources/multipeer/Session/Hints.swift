@@ -1,0 +1,40 @@
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerWire
+
+/// Remedies that name options: what the command line knows beyond the link.
+enum Hints {
+    /// Nil where the link's own remedy says it all.
+    static func remedy(_ failure: LinkFailure, _ peer: PeerID?, _ policy: TrustPolicy) -> String? {
+        switch failure.cause {
+        case .certificate(let rejection): remedy(rejection, peer, policy)
+        case .violation(.ownIdentity), .peerClosed(.ownIdentity):
+            "Connect to another peer; for two on one machine give one of them another --store DIR"
+        case .incompatible(.encryptionPolicy): "Give --encryption optional on one side"
+        case .peerClosed(.certificateRequired): "Show a certificate: --certificate PEM --key PEM"
+        case .peerClosed(.certificateRejected):
+            "Have the other side trust this one, by --pin with this side's peer ID or fingerprint, or show another "
+                + "certificate"
+        case .invitation(.noAnswer): "Check that someone is at the other side, or wait longer (--timeout)"
+        default: nil
+        }
+    }
+
+    private static func remedy(_ rejection: CertificateRejection, _ peer: PeerID?, _ policy: TrustPolicy) -> String? {
+        switch (rejection, policy) {
+        case (.refusedByApplication, .nobody):
+            "Say whom to trust: --trust PEM, --trust-on-first-use, --accept-unverified, or, if it is the peer that you "
+                + "mean, --pin \(peer.map(\.key.description) ?? "PEER-ID")"
+        case (.missing, .anchors): "Have the other side show a certificate: --certificate PEM --key PEM"
+        case (.unknownAuthority, .anchors(_, let file, _)):
+            "Add the authority of the other side to \(SafeText.escape(file)), if you trust it"
+        case (.identityChanged, .firstUse(let path)):
+            "Ask the person at the other side why; if the change is right, remove the line of that name from "
+                + SafeText.escape(path)
+        case (.pinMismatch, .pins):
+            "Compare keys with the person at the other side; this peer is \(peer.map(\.key.description) ?? "unknown")"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerStorage
+
+/// The folder for what peers send.
+struct Inbox: Sendable {
+    let directory: String
+
+    /// Makes the folder if it is not there.
+    init(directory: String) throws(CommandFailure) {
+        do throws(StorageError) {
+            try PrivateDirectory.prepare(directory)
+        } catch {
+            throw CommandFailure(error)
+        }
+        self.directory = directory
+    }
+}
+
+/// The file that comes in, if any; SPEC §15.3 allows one at a time.
+struct IncomingTransfer: Sendable {
+    let name: String
+    let size: UInt64
+    let file: ReceivedFile
+    var received: UInt64 = 0
+
+    var progress: FileProgress {
+        FileProgress(direction: .received, name: name, transferred: received, size: size)
+    }
+}

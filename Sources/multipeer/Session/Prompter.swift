@@ -1,0 +1,94 @@
+import Glibc
+import MultipeerCore
+import MultipeerCrypto
+import NIOPosix
+import Synchronization
+
+/// Asks the person at the terminal, one question at a time. Without a terminal the answer is no.
+actor Prompter {
+    private var last: Task<Void, Never>?
+
+    /// Whether the person accepts the invitation. No, too, when the task is cancelled.
+    func accepts(
+        _ invitation: ReceivedInvitation, from peer: PeerID, label: String, output: Output
+    ) async -> Bool {
+        guard StandardStream.input.isTerminal else {
+            output.warn("\(label)declined: nobody can be asked, because standard input is no terminal (--accept all)")
+            return false
+        }
+        let before = last
+        let question = Task { () -> Bool in
+            await before?.value
+            guard !Task.isCancelled else { return false }
+            // What was typed before the question was shown is no answer to it.
+            tcflush(STDIN_FILENO, TCIFLUSH)
+            output.prompt(Self.question(invitation, peer, label: label))
+            return await Self.answer(output)
+        }
+        last = Task { _ = await question.value }
+        return await withTaskCancellationHandler {
+            await question.value
+        } onCancel: {
+            question.cancel()
+        }
+    }
+
+    private static func question(_ invitation: ReceivedInvitation, _ peer: PeerID, label: String) -> String {
+        let name = SafeText.escape(peer.displayName.description)
+        return """
+            \(label)\(name) (\(peer.key.description.prefix(8))…) invites you.
+              peer ID \(peer.key)
+              \(invitation.text)
+            Accept? [y/N]\u{20}
+            """
+    }
+
+    private static func answer(_ output: Output) async -> Bool {
+        let isCancelled = Cancellation()
+        return await withTaskCancellationHandler {
+            let line = try? await NIOThreadPool.singleton.runIfActive { TerminalLine.read(unless: isCancelled) }
+            guard let line else {
+                output.prompt("\n")
+                return false
+            }
+            return ["y", "yes"].contains(line.lowercased())
+        } onCancel: {
+            isCancelled.set()
+        }
+    }
+}
+
+/// Set once, by another task.
+final class Cancellation: Sendable {
+    private let flag = Atomic(false)
+
+    var isSet: Bool { flag.load(ordering: .relaxed) }
+
+    func set() { flag.store(true, ordering: .relaxed) }
+}
+
+/// What a person types.
+enum TerminalLine {
+    /// How often a question that is no longer open is noticed, in milliseconds.
+    private static let patience: Int32 = 200
+    private static let maximumLength = 256
+
+    /// The next line; nil at the end of the input, or when the question is no longer open. Blocks.
+    static func read(unless cancellation: Cancellation) -> String? {
+        var line: [UInt8] = []
+        while !cancellation.isSet, line.count < maximumLength {
+            var entry = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+            // SAFETY: one entry, as said.
+            let ready = unsafe poll(&entry, 1, patience)
+            if ready == 0 || (ready < 0 && errno == EINTR) { continue }
+            var byte: UInt8 = 0
+            // SAFETY: writes at most one byte.
+            let count = unsafe Glibc.read(STDIN_FILENO, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1 else { return nil }
+            if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+            line.append(byte)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,100 @@
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerNIO
+import MultipeerStorage
+import MultipeerWire
+
+/// Files that the peer sends.
+extension Session {
+    func receive(_ event: IncomingFileEvent, _ state: inout SessionState) async {
+        switch event {
+        case .offered(let id, let name, let localName, let size):
+            await offered(id, name, localName, size, &state)
+        case .data(let id, let bytes): await store(bytes, of: id, &state)
+        case .complete(let id, let digest): await complete(id, digest, &state)
+        case .ended(_, let reason, let byPeer):
+            guard let incoming = state.incoming.take() else { return }
+            await incoming.file.discard()
+            fail(incoming.name, CommandFailure(reason, byPeer: byPeer, file: incoming.name), &state)
+        }
+    }
+
+    private func offered(
+        _ id: FileID, _ name: String, _ localName: String, _ size: UInt64, _ state: inout SessionState
+    ) async {
+        tell(.fileOffered(name: name, localName: localName, size: size, isAccepted: settings.inbox != nil))
+        guard let inbox = settings.inbox else {
+            try? await connection.refuseFile(id)
+            return
+        }
+        do throws(StorageError) {
+            let file = try await ReceivedFile.begin(named: localName, in: inbox.directory, expectedLength: size)
+            state.incoming = IncomingTransfer(name: name, size: size, file: file)
+        } catch {
+            return await giveUp(id, name, error, &state)
+        }
+        try? await connection.acceptFile(id)
+    }
+
+    private func store(_ bytes: [UInt8], of id: FileID, _ state: inout SessionState) async {
+        guard var incoming = state.incoming else { return }
+        do throws(StorageError) {
+            try await incoming.file.write(bytes)
+            incoming.received += UInt64(bytes.count)
+            state.incoming = incoming
+            showProgress(incoming.progress, &state)
+        } catch {
+            await giveUp(id, incoming.name, error, &state)
+        }
+    }
+
+    private func complete(_ id: FileID, _ digest: Digest, _ state: inout SessionState) async {
+        guard let incoming = state.incoming else { return }
+        do throws(StorageError) {
+            let path = try await incoming.file.finish()
+            state.incoming = nil
+            showProgress(nil, &state)
+            tell(.fileReceived(name: incoming.name, path: path, size: incoming.size, digest))
+        } catch {
+            return await giveUp(id, incoming.name, error, &state)
+        }
+        // Only now: FILE_DONE says that the file is stored (R15.3-6).
+        try? await connection.confirmFile(id)
+    }
+
+    /// The link ended with a file under way: nothing of it stays.
+    func abandonFile(_ state: inout SessionState) async {
+        guard let incoming = state.incoming.take() else { return }
+        await incoming.file.discard()
+        fail(incoming.name, .unfinished(incoming.name), &state)
+    }
+
+    /// This side cannot store the file.
+    private func giveUp(_ id: FileID, _ name: String, _ error: StorageError, _ state: inout SessionState) async {
+        // The link tells of the end as well; it has been told here.
+        state.incoming = nil
+        try? await connection.refuseFile(id, reason: .storageFailed)
+        fail(name, CommandFailure(error), &state)
+    }
+
+    private func fail(_ name: String, _ failure: CommandFailure, _ state: inout SessionState) {
+        showProgress(nil, &state)
+        tell(.fileFailed(.received, name: name, failure))
+        state.note(failure)
+    }
+
+    /// Told once a per cent, to programs as an event and to people as a bar.
+    func showProgress(_ progress: FileProgress?, _ state: inout SessionState) {
+        guard progress?.percent != state.lastPercent else { return }
+        state.lastPercent = progress?.percent
+        showProgress(progress)
+    }
+
+    func showProgress(_ progress: FileProgress?) {
+        if output.isJSON {
+            if let progress { tell(.fileProgress(progress)) }
+        } else {
+            output.show(bar: progress.map { ProgressBar.line($0, columns: StandardStream.error.columns) })
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerNIO
+import MultipeerStorage
+
+/// One link from its first event to its last: answers its questions, tells what happens.
+///
+/// The events are taken one after the other by one task, so that a slow disk slows the peer and nothing piles up; what
+/// waits for people, validators or the peer runs in tasks beside it, which end with the link.
+struct Session: Sendable {
+    let connection: LinkConnection
+    let number: Int
+    let settings: SessionSettings
+    let output: Output
+
+    /// How a session went.
+    struct Outcome: Sendable {
+        /// The first thing that went wrong.
+        var failure: CommandFailure?
+        /// Whether the peer left before it had said hello: a probe, not a peer.
+        var isProbe = false
+
+        var status: ExitStatus { failure?.status ?? .done }
+    }
+
+    /// Runs to the end of the link.
+    func run() async -> Outcome {
+        await withTaskGroup(of: CommandFailure?.self) { group in
+            let (transfers, feed) = AsyncStream.makeStream(of: OutgoingFileEvent.self)
+            var state = SessionState(feed: feed)
+            for await event in connection.events {
+                await handle(event, &state, transfers, &group)
+                if case .closed = event { group.cancelAll() }
+            }
+            feed.finish()
+            group.cancelAll()
+            await abandonFile(&state)
+            for await failure in group {
+                if let failure { state.note(failure) }
+            }
+            showProgress(nil, &state)
+            return finish(state)
+        }
+    }
+
+    /// What goes on beside the events, and what is to be remembered between them.
+    struct SessionState {
+        let feed: AsyncStream<OutgoingFileEvent>.Continuation
+        var peer: PeerID?
+        var incoming: IncomingTransfer?
+        var fileFailure: CommandFailure?
+        var end: LinkEnd?
+        var lastPercent: UInt64?
+
+        /// Keeps the first failure.
+        mutating func note(_ failure: CommandFailure) {
+            if fileFailure == nil { fileFailure = failure }
+        }
+    }
+
+    private func handle(
+        _ event: LinkEvent, _ state: inout SessionState, _ transfers: AsyncStream<OutgoingFileEvent>,
+        _ group: inout TaskGroup<CommandFailure?>
+    ) async {
+        switch event {
+        case .identified(let peer):
+            state.peer = peer
+            tell(.identified(peer))
+        case .invited(let token, let invitation):
+            guard let peer = state.peer else { return }
+            tell(.invited(peer, invitation))
+            group.addTask { await answer(token, invitation, from: peer) }
+        case .invitationsMerged(let invitation):
+            if let peer = state.peer { tell(.invited(peer, invitation)) }
+        case .invitationAccepted(let outcome): tell(.invitationAccepted(outcome))
+        case .judge(let token, let evidence): group.addTask { await judge(token, evidence) }
+        case .opened(let summary):
+            tell(.opened(summary))
+            if let outbox = settings.outbox {
+                let sender = Sender(session: self, outbox: outbox, events: transfers)
+                group.addTask { await sender.run() }
+            }
+        case .message(let bytes): tell(.message(bytes))
+        case .incomingFile(let event): await receive(event, &state)
+        case .outgoingFile(let event): state.feed.yield(event)
+        case .closed(let end): state.end = end
+        case .trace(let entry): output.note { TraceText.lines(entry, link: label, $0) }
+        }
+    }
+
+    // MARK: Questions
+
+    private func answer(_ token: LinkToken, _ invitation: ReceivedInvitation, from peer: PeerID) async
+        -> CommandFailure?
+    {
+        let isAccepted =
+            switch settings.acceptance {
+            case .all: true
+            case .none: false
+            case .ask(let prompter): await prompter.accepts(invitation, from: peer, label: label, output: output)
+            }
+        guard !Task.isCancelled else { return nil }
+        // An answer that comes too late is a misuse, and changes nothing.
+        if isAccepted {
+            try? await connection.accept(token, with: settings.terms)
+        } else {
+            try? await connection.decline(token)
+        }
+        return nil
+    }
+
+    /// The link has the deadline: when it passes, the link ends, and with it this task (SPEC §10.5).
+    private func judge(_ token: LinkToken, _ evidence: PeerEvidence) async -> CommandFailure? {
+        let verdict = await settings.validator.judge(evidence)
+        try? await connection.resolve(token, verdict)
+        return nil
+    }
+
+    // MARK: The end
+
+    private func finish(_ state: SessionState) -> Outcome {
+        var outcome = Outcome(failure: state.fileFailure)
+        switch state.end {
+        case .finished(let unsent):
+            if unsent > 0 {
+                outcome.failure = CommandFailure(
+                    "session", "the peer closed before \(unsent) of the messages were sent",
+                    remedy: "Send them again", .unreachable)
+            }
+            tell(.closed)
+        case .failed(let failure):
+            outcome.isProbe = failure.stage == .hello && failure.cause == .truncated
+            outcome.failure = CommandFailure(failure, hint: Hints.remedy(failure, state.peer, settings.policy))
+        case nil:
+            outcome.failure = CommandFailure(
+                LinkFailure(stage: .closed, cause: .truncated))
+        }
+        return outcome
+    }
+
+    // MARK: Telling
+
+    func tell(_ event: SessionEvent) {
+        output.report(NumberedEvent(event: event, link: number, showsNumber: settings.showsNumbers))
+    }
+
+    /// How people tell this link from others; empty when there are no others.
+    var label: String { settings.showsNumbers ? "[\(number)] " : "" }
+}

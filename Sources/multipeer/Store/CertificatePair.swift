@@ -1,0 +1,80 @@
+import Glibc
+import MultipeerCertificates
+import MultipeerCrypto
+import MultipeerGnuTLS
+import MultipeerStorage
+
+/// A certificate and its key as two files of one folder: `STEM.pem` and `STEM.key`.
+struct CertificatePair {
+    static let authorityStem = "authority"
+
+    let directory: String
+    let stem: String
+
+    private var certificatePath: String { "\(directory)/\(stem).pem" }
+    private var keyPath: String { "\(directory)/\(stem).key" }
+
+    /// Writes both, or neither. Nothing is replaced.
+    func create(_ issued: borrowing IssuedCertificate) throws(CommandFailure) {
+        do throws(StorageError) {
+            try PrivateDirectory.prepare(directory)
+            try CertificateFiles.create(privateKeyPEM: issued.privateKeyPEM, at: keyPath)
+            do throws(StorageError) {
+                try CertificateFiles.create([issued.certificate], at: certificatePath)
+            } catch {
+                // SAFETY: a C string for the length of the call. The file is the one that was just made.
+                _ = unsafe unlink(keyPath)
+                throw error
+            }
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// Opens the authority that the files are.
+    func openAuthority(secrets: any SecretAllocator) throws(CommandFailure) -> CertificateAuthority {
+        let certificate: [UInt8]
+        let key: Secret
+        do throws(StorageError) {
+            certificate = try CertificateFiles.readCertificates(at: certificatePath)
+            key = try CertificateFiles.readPrivateKey(at: keyPath, secrets: secrets)
+        } catch {
+            throw CommandFailure(error)
+        }
+        do throws(AuthorityError) {
+            return try key.withBytes(OpenedAuthority(certificate: certificate).open)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    func result(
+        kind: String, name: DisplayName, _ certificate: Certificate
+    ) throws(CommandFailure) -> CertificateResult {
+        CertificateResult(
+            kind: kind, name: name.description, certificatePath: certificatePath, keyPath: keyPath,
+            fingerprint: try CertificateInput.fingerprint(of: certificate, file: certificatePath))
+    }
+}
+
+extension CommandFailure {
+    /// Runs `body`; its failure becomes one of a command.
+    static func translating<Value: ~Copyable>(
+        _ body: () throws(AuthorityError) -> Value
+    ) throws(CommandFailure) -> Value {
+        do throws(AuthorityError) {
+            return try body()
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}
+
+/// Not a closure: the compiler (6.3) takes the spans of one that returns an authority for escaping.
+private struct OpenedAuthority {
+    let certificate: [UInt8]
+
+    func open(_ key: Span<UInt8>) throws(AuthorityError) -> CertificateAuthority {
+        try CertificateAuthority(certificatePEM: certificate.span, keyPEM: key)
+    }
+}

@@ -1,0 +1,39 @@
+import Glibc
+import Synchronization
+
+/// Somebody wants the command to end: by SIGINT, by SIGTERM, or by closing its output.
+final class Interruption: Sendable {
+    private struct State {
+        var status: ExitStatus?
+        var action: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    /// Watches signals and `output` as long as the returned watch lives.
+    func watch(_ output: Output) -> SignalWatch {
+        output.whenBroken { [self] in trigger(.outputClosed) }
+        return SignalWatch { [self] number in trigger(number == SIGINT ? .interrupted : .terminated) }
+    }
+
+    /// How it ended, once somebody wanted it.
+    var status: ExitStatus? { state.withLock(\.status) }
+
+    /// What to do about it, from now on; at once if it has happened.
+    func whenTriggered(_ action: @escaping @Sendable () -> Void) {
+        let isTriggered = state.withLock { state in
+            state.action = action
+            return state.status != nil
+        }
+        if isTriggered { action() }
+    }
+
+    private func trigger(_ status: ExitStatus) {
+        let action: (@Sendable () -> Void)? = state.withLock { state in
+            guard state.status == nil else { return nil }
+            state.status = status
+            return state.action
+        }
+        action?()
+    }
+}

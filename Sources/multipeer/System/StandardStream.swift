@@ -1,0 +1,45 @@
+import Glibc
+
+/// One of the three streams that every process has.
+struct StandardStream: Sendable {
+    static let input = StandardStream(descriptor: STDIN_FILENO)
+    static let output = StandardStream(descriptor: STDOUT_FILENO)
+    static let error = StandardStream(descriptor: STDERR_FILENO)
+
+    let descriptor: Int32
+
+    /// Whether a person sits at it.
+    var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// The columns of the terminal; nil where there is none, or it does not say.
+    var columns: Int? {
+        var size = winsize()
+        // SAFETY: TIOCGWINSZ writes one winsize, which outlives the call.
+        let status = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size)
+        return status == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
+    }
+
+    /// Writes all bytes. False when the reader is gone or the device fails; SIGPIPE is ignored (``Signals``).
+    func write(_ bytes: [UInt8]) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                // SAFETY: `sent` is below `count`, so start and length lie inside of the array.
+                unsafe Glibc.write(descriptor, buffer.baseAddress! + sent, buffer.count - sent)
+            }
+            if count < 0 {
+                guard errno == EINTR || (errno == EAGAIN && waitUntilWritable()) else { return false }
+            } else {
+                sent += count
+            }
+        }
+        return true
+    }
+
+    /// A terminal that another program made non-blocking is waited for.
+    private func waitUntilWritable() -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        // SAFETY: one entry, as said.
+        return unsafe poll(&entry, 1, -1) >= 0 || errno == EINTR
+    }
+}

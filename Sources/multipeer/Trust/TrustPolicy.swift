@@ -1,0 +1,31 @@
+import MultipeerCertificates
+import MultipeerCrypto
+import MultipeerGnuTLS
+import MultipeerStorage
+
+/// Whom this side trusts, as the command line says.
+enum TrustPolicy: Sendable {
+    /// No option was given: nobody. Silence never means yes (SPEC §10.5).
+    case nobody
+    /// Whoever has a certificate of one of these authorities; if so wanted, one with the peer's display name.
+    case anchors([Certificate], file: String, matchesName: Bool)
+    case pins(Set<PinnedKeyValidator.Pin>)
+    case firstUse(path: String)
+    case unverified
+
+    func validator() throws(CommandFailure) -> any CertificateValidator {
+        switch self {
+        case .nobody: return ApplicationValidator { _ in .rejected(.refusedByApplication) }
+        case .anchors(let anchors, let file, let matchesName):
+            do throws(CertificateFileError) {
+                let paths = try GnuTLSPathValidator(anchors: anchors, clock: WallClock.now)
+                return TrustAnchorValidator(paths: paths, names: matchesName ? .displayName : .any)
+            } catch {
+                throw CommandFailure(error, file: file)
+            }
+        case .pins(let pins): return PinnedKeyValidator(pins: pins)
+        case .firstUse(let path): return TrustOnFirstUseValidator(store: KnownPeersFile(path: path))
+        case .unverified: return AcceptUnverifiedPeers()
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Testing
+
+@Suite("Encryption policy between processes, SPEC §11", .timeLimit(.minutes(3)))
+struct PolicyTests {
+    /// The table of SPEC §11 as it stands there: inviter, invitee, outcome.
+    static let table: [(inviter: String, invitee: String, outcome: String?)] = [
+        ("none", "none", "readable"), ("none", "optional", "readable"), ("none", "required", nil),
+        ("optional", "none", "readable"), ("optional", "optional", "encrypted"), ("optional", "required", "encrypted"),
+        ("required", "none", nil), ("required", "optional", "encrypted"), ("required", "required", "encrypted"),
+    ]
+
+    @Test("All nine pairs end with the right status on both sides", arguments: table)
+    func pair(inviter: String, invitee: String, outcome: String?) async throws {
+        let meeting = try await Meeting.runUnverified(
+            listen: ["--encryption", invitee], connect: ["--encryption", inviter, "--message", "secret?"])
+        guard let outcome else {
+            #expect(meeting.statuses == [77, 77])
+            for side in [meeting.listener, meeting.connector] {
+                let failed = try #require(side.events.first("failed"))
+                #expect(failed["phase"] == .string("invitation"))
+                #expect(failed["exitStatus"] == .number(77))
+                #expect(failed["remedy"]?.string?.contains("--encryption optional") == true)
+                #expect(side.events.first("opened") == nil)
+            }
+            return
+        }
+        #expect(meeting.statuses == [0, 0])
+        for side in [meeting.listener, meeting.connector] {
+            #expect(side.events.first("opened")?["encryption"] == .string(outcome))
+        }
+        #expect(meeting.listener.events.first("message")?["text"] == .string("secret?"))
+        #expect(
+            meeting.listener.events.first("opened")?["handshakeHash"]
+                == meeting.connector.events.first("opened")?["handshakeHash"])
+    }
+
+    @Test("Required is what nobody asked for", arguments: [true, false])
+    func defaultIsRequired(isListener: Bool) async throws {
+        let none = ["--encryption", "none"]
+        let meeting = try await Meeting.runUnverified(
+            listen: isListener ? [] : none, connect: isListener ? none : [])
+        #expect(meeting.statuses == [77, 77])
+    }
+
+    @Test(
+        "The suite is one that both have, or there is none",
+        arguments: [
+            ("chachapoly", "both", "Noise_NN_25519_ChaChaPoly_SHA256"),
+            ("aesgcm", "aesgcm", "Noise_NN_25519_AESGCM_SHA256"), ("both", "aesgcm", "Noise_NN_25519_AESGCM_SHA256"),
+            ("chachapoly", "aesgcm", nil),
+        ] as [(String, String, String?)])
+    func suites(listener: String, connector: String, suite: String?) async throws {
+        let meeting = try await Meeting.runUnverified(
+            listen: ["--suite", listener], connect: ["--suite", connector, "--message", "x"])
+        #expect(meeting.statuses == (suite == nil ? [76, 76] : [0, 0]))
+        #expect(meeting.connector.events.first("opened")?["suite"]?.string == suite)
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import Synchronization
+
+/// A process of the built tool, or of another program, with everything that it writes.
+final class Tool: Sendable {
+    /// How a process ended, and what it wrote.
+    struct Finished: Sendable {
+        let status: Int32
+        let output: String
+        let errors: String
+
+        /// The events of `--json`; what is no JSON fails the test that looks for it.
+        var events: [JSONValue] { output.split(separator: "\n").compactMap { JSONValue.parse(String($0)) } }
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The tool beside this test bundle.
+    static let multipeer: String = {
+        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let beside = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("multipeer").path
+        // `swift test` runs the bundle through a helper of the toolchain; the bundle is then in the arguments.
+        guard !FileManager.default.isExecutableFile(atPath: beside) else { return beside }
+        let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]
+        return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("multipeer").path
+    }()
+
+    private let process = Mutex<Process?>(nil)
+    private let output: Collector
+    private let errors: Collector
+    private let input: FileHandle?
+    private let end: AsyncStream<Int32>
+
+    /// Starts a program. Its store is empty unless the arguments name another.
+    init(
+        _ arguments: [String], program: String = Tool.multipeer, hasInput: Bool = false,
+        environment: [String: String] = [:]
+    ) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        var all = ProcessInfo.processInfo.environment
+        all["XDG_DATA_HOME"] = "/nonexistent"
+        all["SWIFT_BACKTRACE"] = "enable=no"
+        process.environment = all.merging(environment) { $1 }
+        let (out, err, into) = (Pipe(), Pipe(), Pipe())
+        process.standardOutput = out
+        process.standardError = err
+        process.standardInput = hasInput ? into : FileHandle.nullDevice
+        input = hasInput ? into.fileHandleForWriting : nil
+        let (end, ended) = AsyncStream.makeStream(of: Int32.self)
+        self.end = end
+        process.terminationHandler = { process in
+            // A signal is told as shells tell it.
+            let status = process.terminationStatus
+            ended.yield(process.terminationReason == .uncaughtSignal ? 128 + status : status)
+            ended.finish()
+        }
+        try process.run()
+        output = Collector(out.fileHandleForReading)
+        errors = Collector(err.fileHandleForReading)
+        self.process.withLock { $0 = process }
+    }
+
+    /// Waits for a line of standard output with `text` in it.
+    func line(containing text: String) async throws -> String {
+        for await line in output.lines where line.contains(text) { return line }
+        throw Failure(description: "no \(text) in:\n\(output.text)\n\(errors.text)")
+    }
+
+    /// Waits for an event.
+    func event(_ name: String) async throws -> JSONValue {
+        let line = try await line(containing: "\"event\":\"\(name)\"")
+        guard let event = JSONValue.parse(line) else { throw Failure(description: "no JSON: \(line)") }
+        return event
+    }
+
+    /// Waits for the address at which the tool listens.
+    func address() async throws -> String {
+        guard let address = try await event("listening")["address"]?.string else {
+            throw Failure(description: "no address")
+        }
+        return address
+    }
+
+    func send(_ signal: Int32) {
+        process.withLock { process in
+            if let process { kill(process.processIdentifier, signal) }
+        }
+    }
+
+    func type(_ text: String) throws { try input?.write(contentsOf: Data(text.utf8)) }
+
+    /// Stops listening to standard output, as `head` does.
+    func closeOutput() { output.close() }
+
+    /// Waits for the end.
+    func finish() async -> Finished {
+        try? input?.close()
+        var status: Int32 = -1
+        for await value in end { status = value }
+        return Finished(status: status, output: await output.whole(), errors: await errors.whole())
+    }
+
+    /// Runs to the end.
+    static func run(_ arguments: [String], input: [UInt8]? = nil, environment: [String: String] = [:]) async throws
+        -> Finished
+    {
+        let tool = try Tool(arguments, hasInput: input != nil, environment: environment)
+        if let input, let handle = tool.input {
+            // A tool that ends early closes its input; that is its right.
+            DispatchQueue.global().async { try? handle.write(contentsOf: Data(input)); try? handle.close() }
+        }
+        return await tool.finish()
+    }
+
+    deinit {
+        process.withLock { process in
+            if let process, process.isRunning { process.terminate() }
+        }
+    }
+}
+
+/// Reads a pipe to its end, on a thread of its own.
+final class Collector: Sendable {
+    /// The lines as they come.
+    let lines: AsyncStream<String>
+    private let handle: FileHandle
+    private let all = Mutex<[UInt8]>([])
+    private let ended: AsyncStream<Void>
+
+    init(_ handle: FileHandle) {
+        self.handle = handle
+        let (lines, line) = AsyncStream.makeStream(of: String.self)
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        (self.lines, self.ended) = (lines, ended)
+        Thread.detachNewThread { [self] in
+            var rest: [UInt8] = []
+            while let data = try? handle.read(upToCount: 65_536), !data.isEmpty {
+                all.withLock { $0.append(contentsOf: data) }
+                rest.append(contentsOf: data)
+                while let feed = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    line.yield(String(decoding: rest[..<feed], as: UTF8.self))
+                    rest.removeSubrange(...feed)
+                }
+            }
+            line.finish()
+            end.finish()
+        }
+    }
+
+    var text: String { all.withLock { String(decoding: $0, as: UTF8.self) } }
+
+    func close() { try? handle.close() }
+
+    func whole() async -> String {
+        for await _ in ended {}
+        return text
+    }
+}
+
+/// A directory that goes with its owner.
+final class Scratch: Sendable {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "multipeer-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    static func / (scratch: Scratch, name: String) -> String { scratch.path + "/" + name }
+
+    func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+        let file = self / name
+        try Data(bytes).write(to: URL(fileURLWithPath: file))
+        return file
+    }
+
+    func names(in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: self / folder).sorted()
+    }
+
+    static func read(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
+}

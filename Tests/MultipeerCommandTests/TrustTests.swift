@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+
+@Suite("Whom the tool trusts, SPEC §10.5", .timeLimit(.minutes(3)))
+struct TrustTests {
+    @Test("Without a trust option everybody is refused, and told how to go on", arguments: [true, false])
+    func nobody(isListener: Bool) async throws {
+        let ada = try await Person("Ada")
+        let meeting = try await Meeting.run(
+            listen: isListener ? [] : ["--accept-unverified"] + ada.store,
+            connect: isListener ? ["--accept-unverified"] + ada.store : [])
+        #expect(meeting.statuses == [77, 77])
+        let judge = isListener ? meeting.listener : meeting.connector
+        let remedy = try #require(judge.events.first("failed")?["remedy"]?.string)
+        #expect(remedy.contains("--accept-unverified"))
+        #expect(remedy.contains(ada.peerID))
+        #expect(judge.errors.contains("no peer is trusted"))
+    }
+
+    @Test("Accepting unverified peers says so")
+    func unverified() async throws {
+        let meeting = try await Meeting.runUnverified()
+        #expect(meeting.statuses == [0, 0])
+        #expect(meeting.connector.events.first("opened")?["verified"] == .boolean(false))
+        #expect(meeting.connector.events.first("opened")?["trust"] == .string("unverified"))
+    }
+
+    @Test("First use, second use, changed key")
+    func firstUse() async throws {
+        let (ben, eve) = (try await Person("Ben"), try await Person("Ben"))
+        let store = try Scratch()
+        let listen = ["--trust-on-first-use", "--store", store / "new"]
+        let first = try await Meeting.run(listen: listen, connect: ["--accept-unverified"] + ben.store)
+        #expect(first.statuses == [0, 0])
+        #expect(first.listener.events.first("opened")?["trust"] == .string("first-use"))
+        #expect(first.listener.events.first("opened")?["verified"] == .boolean(false))
+        let second = try await Meeting.run(listen: listen, connect: ["--accept-unverified"] + ben.store)
+        #expect(second.statuses == [0, 0])
+        #expect(second.listener.events.first("opened")?["trust"] == .string("remembered"))
+        let changed = try await Meeting.run(listen: listen, connect: ["--accept-unverified"] + eve.store)
+        #expect(changed.statuses == [77, 77])
+        let failed = try #require(changed.listener.events.first("failed"))
+        #expect(failed["reason"]?.string?.contains("another key is remembered") == true)
+        #expect(failed["remedy"]?.string?.contains("known-peers") == true)
+        // The stranger has not taken the place.
+        let again = try await Meeting.run(listen: listen, connect: ["--accept-unverified"] + ben.store)
+        #expect(again.statuses == [0, 0])
+    }
+
+    @Test("A pin on the peer ID")
+    func identityPin() async throws {
+        let (ben, eve) = (try await Person("Ben"), try await Person("Ben"))
+        let right = try await Meeting.run(
+            listen: ["--pin", ben.peerID], connect: ["--accept-unverified"] + ben.store)
+        #expect(right.statuses == [0, 0])
+        let wrong = try await Meeting.run(
+            listen: ["--pin", ben.peerID], connect: ["--accept-unverified"] + eve.store)
+        #expect(wrong.statuses == [77, 77])
+        #expect(wrong.listener.events.first("failed")?["remedy"]?.string?.contains(eve.peerID) == true)
+    }
+
+    @Test("The expected peer is trusted; another one fails authentication on both sides")
+    func expected() async throws {
+        let (ada, eve) = (try await Person("Ada"), try await Person("Ada"))
+        let right = try await Meeting.run(
+            listen: ["--accept-unverified"] + ada.store, connect: ["--expect", ada.peerID, "--message", "x"])
+        #expect(right.statuses == [0, 0])
+        #expect(right.connector.events.first("opened")?["trust"] == .string("pinned-key"))
+        let wrong = try await Meeting.run(
+            listen: ["--accept-unverified"] + eve.store, connect: ["--expect", ada.peerID])
+        #expect(wrong.statuses == [76, 76])
+        #expect(wrong.connector.events.first("failed")?["reason"]?.string?.contains(eve.peerID) == true)
+        #expect(wrong.connector.events.first("identified") == nil)
+    }
+
+    @Test("A peer with the same identity is told apart from an attack")
+    func ownIdentity() async throws {
+        let ada = try await Person("Ada")
+        let meeting = try await Meeting.runUnverified(listen: ada.store, connect: ada.store)
+        #expect(meeting.statuses == [76, 76])
+        for side in [meeting.listener, meeting.connector] {
+            #expect(side.events.first("failed")?["remedy"]?.string?.contains("--store") == true)
+        }
+    }
+
+    @Test("Declined by option, and where nobody can be asked", arguments: ["none", "ask"])
+    func declined(accept: String) async throws {
+        let meeting = try await Meeting.runUnverified(
+            listen: ["--accept", accept], connect: ["--context", "let me in", "--message", "x"])
+        #expect(meeting.statuses == [77, 77])
+        #expect(meeting.listener.events.first("invited")?["context"]?["text"] == .string("let me in"))
+        #expect(meeting.connector.events.first("failed")?["reason"]?.string?.contains("declined") == true)
+        #expect(meeting.listener.events.first("opened") == nil)
+    }
+}
+
+@Suite("Identities on the command line", .timeLimit(.minutes(1)))
+struct IdentityTests {
+    @Test("Created once, shown, private, never replaced")
+    func create() async throws {
+        let scratch = try Scratch()
+        let store = ["--store", scratch / "deep/store"]
+        let missing = try await Tool.run(["identity", "show"] + store)
+        #expect(missing.status == 66)
+        let made = try await Tool.run(["identity", "create", "Ada's laptop", "--json"] + store)
+        #expect(made.status == 0)
+        let identity = try #require(made.events.first("identity"))
+        #expect(identity["name"] == .string("Ada's laptop"))
+        #expect(identity["peer"]?.string?.count == 64)
+        let path = try #require(identity["path"]?.string)
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let again = try await Tool.run(["identity", "create", "Eve"] + store)
+        #expect(again.status == 73)
+        let shown = try await Tool.run(["identity", "show", "--json"] + store)
+        #expect(shown.events == made.events)
+        let people = try await Tool.run(["identity", "show"] + store)
+        #expect(people.output.contains(identity["peer"]?.string ?? "?"))
+    }
+
+    @Test("The default store follows the XDG directories, and no home is a usage error")
+    func defaultStore() async throws {
+        let scratch = try Scratch()
+        let data = try await Tool.run(
+            ["identity", "create", "Ada", "--json"], environment: ["XDG_DATA_HOME": scratch / "data"])
+        #expect(data.events.first("identity")?["path"] == .string(scratch / "data/multipeer/identity"))
+        let home = try await Tool.run(
+            ["identity", "create", "Ada", "--json"], environment: ["XDG_DATA_HOME": "", "HOME": scratch.path])
+        #expect(home.events.first("identity")?["path"] == .string(scratch / ".local/share/multipeer/identity"))
+        let none = try await Tool.run(
+            ["identity", "create", "Ada"], environment: ["XDG_DATA_HOME": "relative", "HOME": ""])
+        #expect(none.status == 64)
+    }
+
+    @Test("A store that others can read is refused, not used")
+    func openStore() async throws {
+        let ada = try await Person("Ada")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o644], ofItemAtPath: ada.scratch / "identity")
+        let finished = try await Tool.run(["connect", "127.0.0.1:1", "--accept-unverified"] + ada.store)
+        #expect(finished.status == 66)
+        #expect(finished.errors.contains("chmod 600"))
+    }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerTesting
+import MultipeerWire
+import Testing
+
+/// SPEC §17 as data. What is not here is `unexpected_frame`, so a transition that nobody documented fails.
+enum TransitionTable {
+    /// What a frame leads to at a place, CLOSE and ignorable frames apart.
+    static func next(_ place: Duel.Place, _ type: FrameType) -> LinkStage? {
+        switch (place, type) {
+        case (.proof, .proof): .info
+        case (.info, .peerInfo): .identified
+        case (.identified, .invite): .invited
+        case (.invited, .cancel), (.invitingCrossed, .cancel), (.certificatesInvitee, .cancel): .closing
+        case (.inviting, .invite): .inviting
+        case (.inviting, .accept), (.invitingCrossed, .accept): .certificates
+        case (.inviting, .decline), (.invitingCrossed, .decline): .closing
+        case (.certificatesInvitee, .certificates), (.certificatesInviter, .certificates): .certificates
+        case (.certificatesAsked, .ready): .certificates
+        case (.certificatesAccepted, .ready): .open
+        // What else of §15 is legal depends on what came before it: FileTests, MessageTests.
+        case (.open, .message), (.open, .fileOffer): .open
+        // Messages of a closed session are still delivered, so their rules still hold: a part of nothing is an error.
+        case (.closingSession, .messagePart): .closed
+        case (.closingSession, _), (.closingFailed, _): .closing
+        case (.closed, _): .closed
+        default: nil
+        }
+    }
+
+    static let states: [String: [Duel.Place]] = [
+        "proof": [.proof], "info": [.info], "identified": [.identified], "invited": [.invited],
+        "inviting": [.inviting, .invitingCrossed],
+        "certificates": [
+            .certificatesInvitee, .certificatesInviter, .certificatesAsked, .certificatesNoted, .certificatesAccepted,
+        ],
+    ]
+}
+
+@Suite("State machine, SPEC §17")
+struct TransitionTableTests {
+    static let places = Duel.Place.allCases.filter { $0 != .hello }
+
+    /// A frame that is right in itself, so that only the state can be wrong with it.
+    static func sound(_ type: FrameType, by evil: EvilPeer) throws -> [UInt8] {
+        switch type {
+        case .close: Close(code: .noError).encoded()
+        case .padding: EvilPeer.frame(.padding, [0, 1, 2])
+        case .proof: try evil.proof().encoded()
+        case .peerInfo: evil.peerInfo().encoded()
+        case .invite: evil.invitation().encoded()
+        case .accept: Accept(preference: .optional, identityKind: .none, outcome: .encrypted).encoded()
+        case .decline: Decline.declined.encoded()
+        case .cancel: Cancel.cancelled.encoded()
+        case .certificates: Certificates.none.encoded()
+        case .ready: Ready().encoded()
+        case .message: EvilPeer.message(total: 2, [1, 2])
+        case .messagePart: EvilPeer.frame(.messagePart, [1])
+        case .fileOffer: FileOffer(id: 0, size: 3, name: Array("f".utf8)).encoded()
+        case .fileAccept: FileAccept(id: 0).encoded()
+        case .fileCancel: FileCancel(id: 0, isSendersFile: true, reason: .cancelled).encoded()
+        case .fileData: EvilPeer.fileData(id: 0, offset: 0, [1])
+        case .fileEnd: FileEnd(id: 0, digest: [UInt8](repeating: 0, count: 32)).encoded()
+        case .fileDone: FileDone(id: 0).encoded()
+        }
+    }
+
+    @Test(
+        "Every pair of state and frame does what the table says", arguments: [LinkRole.initiator, .responder], places)
+    func everyPair(role: LinkRole, place: Duel.Place) throws {
+        for type in FrameType.allCases {
+            let duel = try Duels.at(place, honest: role)
+            let (before, effects) = (duel.stage, duel.effects.count)
+            try Duels.poke(duel, try Self.sound(type, by: duel.evil))
+            let label = Comment(rawValue: "\(role) \(place) \(type)")
+            if place == .closed {
+                #expect(duel.stage == .closed && duel.effects.count == effects, label)
+            } else if type == .close {
+                expectClosed(duel, from: before, place, label)
+            } else if place == .proof, type == .padding {
+                expectUnexpected(duel, type, before, label)
+            } else if type == .padding {
+                #expect(duel.stage == before && duel.effects.count == effects, label)
+            } else if let next = TransitionTable.next(place, type) {
+                #expect(duel.stage == next, label)
+                #expect(duel.evil.closeCode != .unexpectedFrame, label)
+                if place == .closingFailed { #expect(duel.effects.count == effects, label) }
+            } else {
+                expectUnexpected(duel, type, before, label)
+            }
+        }
+    }
+
+    private func expectUnexpected(_ duel: Duel, _ type: FrameType, _ stage: LinkStage, _ label: Comment) {
+        #expect(duel.failure == LinkFailure(stage: stage, cause: unexpected(type)), label)
+        #expect(duel.evil.closeCode == .unexpectedFrame, label)
+        expectSoundEnd(duel)
+    }
+
+    private func expectClosed(_ duel: Duel, from stage: LinkStage, _ place: Duel.Place, _ label: Comment) {
+        #expect(duel.stage == .closed, label)
+        #expect(duel.isFinished, label)
+        #expect(duel.evil.payloads(of: .close).count == 1, label)
+        switch place {
+        case .open, .closingSession: #expect(duel.end == .finished(unsentMessages: 0), label)
+        case .closingFailed: #expect(duel.cause == .incompatible(.unsupportedFrame(0x3E)), label)
+        default: #expect(duel.failure == LinkFailure(stage: stage, cause: .peerClosed(.noError)), label)
+        }
+        expectSoundEnd(duel)
+    }
+
+    @Test("The table is the one of SPEC.md")
+    func tableOfSpecification() throws {
+        let rows = try SpecificationTable.inputs()
+        for (state, places) in TransitionTable.states {
+            let written = rows[state] ?? []
+            let known = Set(
+                FrameType.allCases.filter { type in places.contains { TransitionTable.next($0, type) != nil } })
+            #expect(written == known, "\(state)")
+            #expect(!written.isEmpty, "\(state)")
+        }
+        #expect(Set(rows.keys).subtracting(["hello", "open", "closing"]) == Set(TransitionTable.states.keys))
+    }
+
+    @Test("Unknown frames: odd are skipped, even are not, and before PROOF neither is, R6.4-1 to R6.4-3")
+    func unknownFrames() throws {
+        for place in Self.places where place != .closed {
+            for type: UInt64 in [0x1F, 0x3F, 0x5B, 0x4001, VarIntEdge.odd, 0x12, 0x3E, 0x5C, 0x4000, VarIntEdge.even] {
+                let duel = try Duels.at(place, honest: .responder)
+                let (before, ended) = (duel.stage, duel.effects.count)
+                try Duels.poke(duel, EvilPeer.frame(type, [1, 2, 3]))
+                if before == .closing || (type % 2 == 1 && place != .proof) {
+                    #expect(duel.stage == before && duel.effects.count == ended, "\(place) \(type)")
+                } else if place == .proof {
+                    expectFailure(duel, .violation(.unexpectedFrame(type)), at: .proof, told: .unexpectedFrame)
+                } else {
+                    expectFailure(duel, .incompatible(.unsupportedFrame(type)), at: before, told: .unsupported)
+                }
+            }
+        }
+    }
+
+    private enum VarIntEdge {
+        static let odd: UInt64 = 1 << 62 - 1
+        static let even: UInt64 = 1 << 62 - 2
+    }
+
+    @Test("The frames before a faulty one count, R6.3-2")
+    func framesBeforeFault() throws {
+        let duel = try Duels.at(.open, honest: .initiator)
+        let fault = EvilPeer.frame(0x3E)
+        try Duels.poke(duel, EvilPeer.message(total: 1, [7]) + fault + EvilPeer.message(total: 1, [8]))
+        #expect(duel.messages == [[7]])
+        expectFailure(duel, .incompatible(.unsupportedFrame(0x3E)), at: .open, told: .unsupported)
+    }
+
+    @Test("A frame that claims more than its record holds is malformed, R6.3-1", arguments: TransitionTableTests.places)
+    func overlongFrame(place: Duel.Place) throws {
+        guard place != .closed, place != .closingFailed else { return }
+        let duel = try Duels.at(place, honest: .responder)
+        let stage = duel.stage
+        try Duels.poke(duel, [0x01, 0x05, 0, 0, 0, 0])
+        #expect(duel.failure == LinkFailure(stage: stage, cause: malformed(.lengthOutOfRange, .framePayload)))
+        expectSoundEnd(duel)
+    }
+}
+
+/// The table of SPEC.md itself.
+enum SpecificationTable {
+    static let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("SPEC.md")
+
+    /// The frames that the rows of each state name as inputs.
+    static func inputs() throws -> [String: Set<FrameType>] {
+        let text = try String(contentsOf: url, encoding: .utf8)
+        let section = text.components(separatedBy: "\n## 17 ")[1].components(separatedBy: "\n## 18 ")[0]
+        var inputs: [String: Set<FrameType>] = [:]
+        var state = ""
+        for line in section.split(separator: "\n") where line.hasPrefix("| ") && !line.contains("state |") {
+            let cells = line.split(separator: "|", omittingEmptySubsequences: false).map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
+            if !cells[1].isEmpty { state = cells[1] }
+            guard !state.hasPrefix("any") else { continue }
+            let words = Set(cells[3].split(whereSeparator: { !$0.isLetter && $0 != "_" }).map(String.init))
+            let frames = names.filter { words.contains($0.key) }.map(\.value)
+            // "CANCEL after a void INVITE", "CANCEL, if invitee and before CERTIFICATES" name one frame and its condition.
+            inputs[state, default: []].formUnion(words.contains("CANCEL") ? [.cancel] : frames)
+        }
+        return inputs
+    }
+
+    private static let names: [String: FrameType] = [
+        "PROOF": .proof, "PEER_INFO": .peerInfo, "INVITE": .invite, "ACCEPT": .accept, "DECLINE": .decline,
+        "CERTIFICATES": .certificates, "READY": .ready, "CANCEL": .cancel,
+    ]
+}

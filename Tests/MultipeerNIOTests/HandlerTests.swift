@@ -1,0 +1,144 @@
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerTesting
+import MultipeerWire
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import MultipeerNIO
+
+/// The handler in a pipeline of others, on a virtual clock.
+@Suite("The handler in other pipelines", .timeLimit(.minutes(1)))
+struct HandlerTests {
+    private struct Side {
+        let channel: EmbeddedChannel
+        let connection: LinkConnection
+
+        init(_ role: LinkRole, _ configuration: LinkConfiguration, options: LinkOptions = Nodes.options) throws {
+            channel = EmbeddedChannel()
+            connection = try LinkConnection.install(
+                on: channel, role: role, configuration: configuration, options: options)
+            try channel.connect(to: SocketAddress(unixDomainSocketPath: "/none")).wait()
+        }
+
+        var handler: LinkHandler { connection.handler.value }
+
+        func outbound() throws -> [UInt8] {
+            var bytes: [UInt8] = []
+            while let buffer = try channel.readOutbound(as: ByteBuffer.self) { bytes += buffer.readableBytesView }
+            return bytes
+        }
+
+        /// Requests run on the loop, which is this thread.
+        func ask<Result>(_ request: (inout Link, Instant) throws(Misuse) -> Result) throws(Misuse) -> Result {
+            try handler.perform(request).get()
+        }
+    }
+
+    private func carry(_ one: Side, _ other: Side) throws {
+        while true {
+            let (there, back) = (try one.outbound(), try other.outbound())
+            if there.isEmpty, back.isEmpty { return }
+            if !there.isEmpty { try other.channel.writeInbound(ByteBuffer(bytes: there)) }
+            if !back.isEmpty { try one.channel.writeInbound(ByteBuffer(bytes: back)) }
+        }
+    }
+
+    @Test("The deadline is the loop's: silence ends the link at ten virtual seconds, and closes the channel")
+    func handshakeDeadline() throws {
+        let side = try Side(.responder, Nodes.ben())
+        side.channel.embeddedEventLoop.advanceTime(by: .milliseconds(9_999))
+        #expect(side.channel.isActive)
+        side.channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
+        #expect(!side.channel.isActive)
+        #expect(Self.ends(side) == [.failed(LinkFailure(stage: .hello, cause: .timedOut))])
+    }
+
+    @Test("A channel that takes nothing leaves what waits in the link")
+    func notWritable() throws {
+        let (anna, ben) = try openPair()
+        anna.channel.isWritable = false
+        anna.channel.pipeline.fireChannelWritabilityChanged()
+        try anna.ask { (link, _) throws(Misuse) in try link.send([UInt8](repeating: 1, count: 1_000)) }
+        #expect(try anna.outbound().isEmpty)
+        #expect(anna.handler.link.queuedByteCount == 1_000)
+        anna.channel.isWritable = true
+        anna.channel.pipeline.fireChannelWritabilityChanged()
+        #expect(try anna.outbound().count > 1_000)
+        #expect(anna.handler.link.queuedByteCount == 0)
+        _ = ben
+    }
+
+    @Test("A long queue leaves the loop its turns")
+    func turns() throws {
+        let (anna, _) = try openPair()
+        try anna.ask { (link, _) throws(Misuse) in try link.send([UInt8](repeating: 1, count: 5_000_000)) }
+        let first = try anna.outbound().count
+        #expect(first > 1_900_000 && first < 2_200_000)
+        anna.channel.embeddedEventLoop.run()
+        let rest = try anna.outbound().count
+        #expect(first + rest > 5_000_000)
+    }
+
+    @Test("Half-closure: the end of the peer's stream is truncation, the channel closes")
+    func halfClosure() throws {
+        let (anna, _) = try openPair()
+        anna.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        anna.channel.embeddedEventLoop.run()
+        #expect(!anna.channel.isActive)
+        #expect(Self.ends(anna) == [.failed(LinkFailure(stage: .open, cause: .truncated))])
+    }
+
+    @Test("After the end nothing holds handler and connection")
+    func freed() throws {
+        weak var handler: LinkHandler?
+        weak var connection: LinkConnection?
+        try {
+            let (anna, ben) = try openPair()
+            handler = anna.handler
+            connection = anna.connection
+            try anna.channel.close().wait()
+            anna.channel.embeddedEventLoop.run()
+            _ = ben
+        }()
+        #expect(handler == nil)
+        #expect(connection == nil)
+    }
+
+    /// An embedded loop is its thread's, so that events are read where they are rather than awaited.
+    private static func ends(_ side: Side) -> [LinkEnd] {
+        side.connection.buffer.takeAll().compactMap { event in
+            if case .closed(let end) = event { end } else { nil }
+        }
+    }
+
+    private func openPair() throws -> (Side, Side) {
+        let (anna, ben) = (try Side(.initiator, Nodes.anna()), try Side(.responder, Nodes.ben()))
+        try anna.ask { (link, now) throws(Misuse) in
+            try link.invite(OutgoingInvitation(terms: Nodes.terms), at: now)
+        }
+        for _ in 0..<4 {
+            try carry(anna, ben)
+            for side in [anna, ben] {
+                for event in side.connection.buffer.takeAll() {
+                    switch event {
+                    case .invited(let token, _):
+                        try side.ask { (link, now) throws(Misuse) in
+                            try link.accept(token, with: Nodes.terms, at: now)
+                        }
+                    case .judge(let token, _):
+                        try side.ask { (link, now) throws(Misuse) in
+                            try link.resolve(token, .accepted(.unverified), at: now)
+                        }
+                    default: break
+                    }
+                }
+            }
+        }
+        #expect(anna.handler.link.stage == .open)
+        #expect(ben.handler.link.stage == .open)
+        return (anna, ben)
+    }
+}

@@ -1,0 +1,127 @@
+import MultipeerCore
+import MultipeerNIO
+import MultipeerTesting
+import MultipeerWire
+import NIOCore
+import NIOPosix
+import Testing
+
+@Suite("Limits of listeners, SPEC §19", .timeLimit(.minutes(1)))
+struct ListenerLimitTests {
+    private static let busy = LinkEnd.failed(
+        LinkFailure(stage: .hello, cause: .incompatible(.refused(.busy))))
+
+    private func end(_ link: LinkConnection) async throws -> LinkEnd? {
+        var app = App(link)
+        return try await app.run().end
+    }
+
+    @Test("Too many half-open handshakes: the next hears REFUSAL busy, until one is over")
+    func halfOpen() async throws {
+        var limits = ListenerLimits()
+        limits.halfOpen = 2
+        let service = try await Service(limits: limits)
+        let endpoint = service.listener.localEndpoint
+        let silent = [try await RawSocket(to: endpoint), try await RawSocket(to: endpoint)]
+        try await eventually { service.listener.counts.halfOpen == 2 }
+
+        #expect(try await end(try await service.connect()) == Self.busy)
+        try await eventually { service.listener.counts.refusing == 0 }
+        #expect(service.listener.counts.refused == 1)
+        #expect(service.listener.counts.open == 2)
+
+        try await silent[0].close()
+        try await eventually { service.listener.counts.halfOpen == 1 }
+        // Kept: a connection that nobody holds closes.
+        let halfOpen = [try await service.accepted(), try await service.accepted()]
+        let (anna, ben) = try await service.openPair()
+        // A link whose peer is identified is half-open no longer.
+        #expect(service.listener.counts.halfOpen == 1)
+        #expect(service.listener.counts.open == 2)
+        #expect(anna.seen.summary != nil && ben.seen.summary != nil && halfOpen.count == 2)
+        await service.listener.shutdown()
+    }
+
+    @Test("One address may not take all places for handshakes")
+    func perAddress() async throws {
+        var limits = ListenerLimits()
+        limits.halfOpenPerAddress = 1
+        let service = try await Service(limits: limits)
+        let first = try await RawSocket(to: service.listener.localEndpoint)
+        try await eventually { service.listener.counts.halfOpen == 1 }
+        #expect(try await end(try await service.connect()) == Self.busy)
+
+        guard case .tcp(let host, let port) = service.listener.localEndpoint else { return }
+        let neighbour = try await ClientBootstrap(group: Nodes.group)
+            .bind(to: SocketAddress(ipAddress: "127.0.0.2", port: 0))
+            .connect(host: host, port: port).get()
+        try await eventually { service.listener.counts.halfOpen == 2 }
+        #expect(service.listener.counts.refused == 1)
+        try await neighbour.close()
+        try await first.close()
+        try await eventually { service.listener.counts.open == 0 }
+        #expect(service.listener.counts.halfOpen == 0)
+    }
+
+    @Test("Too many links: the next hears REFUSAL busy, until one is over")
+    func connections() async throws {
+        var limits = ListenerLimits()
+        limits.connections = 1
+        let service = try await Service(limits: limits)
+        let (anna, ben) = try await service.openPair()
+        #expect(try await end(try await service.connect()) == Self.busy)
+        async let last = end(ben.link)
+        await anna.link.close()
+        #expect(try await last == .finished(unsentMessages: 0))
+        try await eventually { service.listener.counts.open == 0 }
+        _ = try await service.openPair()
+        #expect(service.listener.counts.accepted == 2)
+        await service.listener.shutdown()
+    }
+
+    @Test("Too many refusals at once: the next is closed unanswered; one that says nothing is closed in time")
+    func refusals() async throws {
+        var limits = ListenerLimits()
+        limits.connections = 0
+        limits.refusals = 1
+        limits.refusalTimeout = .milliseconds(200)
+        let service = try await Service(limits: limits)
+        let silent = try await RawSocket(to: service.listener.localEndpoint)
+        try await eventually { service.listener.counts.refusing == 1 }
+        let next = try await RawSocket(to: service.listener.localEndpoint)
+        #expect(await next.receiveAll().isEmpty)
+        try await eventually { service.listener.counts.dropped == 1 }
+        // Silent ones hear nothing: REFUSAL answers a whole hello only (SPEC §7.5).
+        #expect(await silent.receiveAll().isEmpty)
+        try await eventually { service.listener.counts.refusing == 0 }
+        #expect(try await end(try await service.connect()) == Self.busy)
+    }
+
+    @Test("REFUSAL busy on the wire")
+    func refusalBytes() async throws {
+        var limits = ListenerLimits()
+        limits.connections = 0
+        let service = try await Service(limits: limits)
+        let raw = try await RawPeer(to: service.listener.localEndpoint)
+        try await raw.send()
+        let answer = await raw.socket.receiveAll()
+        #expect(answer == [0x4D, 0x50, 0x45, 0x45, 0x52, 0x0D, 0x0A, 0x00, 0x02, 0x00, 0x03, 0x03, 0x00, 0x00])
+    }
+
+    @Test("Beyond the accept rate connections wait in the system's queue")
+    func acceptRate() async throws {
+        var limits = ListenerLimits()
+        limits.acceptsPerSecond = 0.001
+        limits.acceptBurst = 2
+        let service = try await Service(limits: limits)
+        var sockets: [RawSocket] = []
+        for _ in 0..<5 { sockets.append(try await RawSocket(to: service.listener.localEndpoint)) }
+        try await eventually { service.listener.counts.accepted == 2 }
+        for socket in sockets.prefix(2) { try await socket.close() }
+        try await eventually { service.listener.counts.open == 0 }
+        #expect(service.listener.counts.accepted == 2)
+        await service.listener.shutdown()
+        // The listener is gone, and with it those who waited.
+        for socket in sockets.dropFirst(2) { #expect(await socket.receiveAll().isEmpty) }
+    }
+}

@@ -1,0 +1,156 @@
+import MultipeerCore
+import MultipeerNIO
+import MultipeerTesting
+import MultipeerWire
+import NIOCore
+import Testing
+
+@Suite("Closing, dropping, shutting down, SPEC §16", .timeLimit(.minutes(1)))
+struct ShutdownTests {
+    private static func finish(_ app: App) async throws -> Seen {
+        var app = app
+        return try await app.run()
+    }
+
+    @Test("A shutdown ends open sessions in good order, after what was queued")
+    func openSessions() async throws {
+        let service = try await Service()
+        var pairs: [(App, App)] = []
+        for _ in 0..<3 { pairs.append(try await service.openPair()) }
+        for (_, ben) in pairs { try await ben.link.send([UInt8](repeating: 1, count: 500_000)) }
+        let ends = try await withThrowingTaskGroup(of: Seen.self) { group in
+            for (anna, ben) in pairs {
+                group.addTask { try await Self.finish(anna) }
+                group.addTask { try await Self.finish(ben) }
+            }
+            await service.listener.shutdown()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(ends.count == 6)
+        #expect(ends.allSatisfy { $0.end == .finished(unsentMessages: 0) })
+        #expect(ends.filter { $0.messages.first?.count == 500_000 }.count == 3)
+        #expect(service.listener.counts.open == 0)
+        for await _ in service.listener.connections { Issue.record("a link after the end") }
+    }
+
+    @Test("Links that are no sessions yet hear that the program ends")
+    func notYetOpen() async throws {
+        let service = try await Service()
+        let identified = try await service.connect()
+        let link = try await service.accepted()
+        let silent = try await RawSocket(to: service.listener.localEndpoint)
+        for await case .identified in link.events { break }
+        var anna = App(identified)
+        try await eventually { service.listener.counts.open == 2 }
+        await service.listener.shutdown()
+        let seen = try await anna.run()
+        #expect(seen.failure?.cause == .peerClosed(.shuttingDown))
+        #expect(await silent.receiveAll().isEmpty)
+        #expect(service.listener.counts.open == 0)
+        #expect(service.listener.counts.halfOpen == 0)
+    }
+
+    @Test("A peer that does not answer cannot hold a shutdown up")
+    func boundedShutdown() async throws {
+        let service = try await Service(configuration: Nodes.ben { $0.timeouts.closing = .seconds(3_600) })
+        let raw = try await RawPeer(to: service.listener.localEndpoint)
+        let link = try await service.accepted()
+        async let opened = Self.open(App(link))
+        try await raw.run { $0.summary != nil }
+        let ben = try await opened
+        await service.listener.shutdown(gracefullyWithin: .milliseconds(50))
+        let seen = try await Self.finish(ben)
+        #expect(seen.end == .failed(LinkFailure(stage: .closing, cause: .truncated)))
+        #expect(service.listener.counts.open == 0)
+    }
+
+    private static func open(_ app: App) async throws -> App {
+        var app = app
+        try await app.run { $0.summary != nil }
+        return app
+    }
+
+    @Test("Closing with a code tells the peer the code")
+    func closeWithCode() async throws {
+        let service = try await Service()
+        let (anna, ben) = try await service.openPair()
+        async let theirs = Self.finish(ben)
+        await anna.link.close(.duplicateLink)
+        #expect(try await theirs.end == .failed(LinkFailure(stage: .open, cause: .peerClosed(.duplicateLink))))
+        #expect(
+            try await Self.finish(anna).end
+                == .failed(LinkFailure(stage: .open, cause: .invitation(.superseded))))
+    }
+
+    @Test("Both may close at once; and requests after the end are misuse")
+    func bothClose() async throws {
+        let service = try await Service()
+        let (anna, ben) = try await service.openPair()
+        async let one = Self.finish(anna)
+        async let other = Self.finish(ben)
+        async let closing: Void = anna.link.close()
+        await ben.link.close()
+        await closing
+        #expect(try await one.end == .finished(unsentMessages: 0))
+        #expect(try await other.end == .finished(unsentMessages: 0))
+        await #expect(throws: SendFailure.misuse(.wrongStage(.closed))) { try await anna.link.send([1]) }
+        await #expect(throws: Misuse.wrongStage(.closed)) { try await anna.link.offerFile(name: "a", size: 1) }
+        await anna.link.close()  // changes nothing, and returns
+    }
+
+    @Test("Aborting is truncated on both sides; a cancelled close aborts")
+    func abort() async throws {
+        let service = try await Service()
+        let (anna, ben) = try await service.openPair()
+        anna.link.abort()
+        #expect(try await Self.finish(anna).end == .failed(LinkFailure(stage: .open, cause: .truncated)))
+        #expect(try await Self.finish(ben).end == .failed(LinkFailure(stage: .open, cause: .truncated)))
+
+        let raw = try await RawPeer(to: service.listener.localEndpoint)
+        let link = try await service.accepted()
+        async let opened = Self.open(App(link))
+        try await raw.run { $0.summary != nil }
+        let other = try await opened
+        let closing = Task { await other.link.close() }
+        try await eventually { await other.link.status().stage == .closing }
+        closing.cancel()
+        await closing.value
+        #expect(try await Self.finish(other).end == .failed(LinkFailure(stage: .closing, cause: .truncated)))
+    }
+
+    @Test("A connection that nobody holds any more closes in good order, and everything is freed")
+    func dropped() async throws {
+        let service = try await Service()
+        weak var connection: LinkConnection?
+        let ben = try await {
+            let (anna, ben) = try await service.openPair()
+            connection = anna.link
+            return ben
+        }()
+        #expect(try await Self.finish(ben).end == .finished(unsentMessages: 0))
+        try await eventually { connection == nil }
+    }
+
+    @Test("A listener that nobody holds any more stops listening, and its links live on")
+    func droppedListener() async throws {
+        let (anna, ben, endpoint) = try await {
+            let service = try await Service()
+            let (anna, ben) = try await service.openPair()
+            return (anna, ben, service.listener.localEndpoint)
+        }()
+        try await eventually {
+            do {
+                let link = try await LinkConnector.connect(
+                    to: endpoint, configuration: Nodes.anna(), options: Nodes.options, eventLoopGroup: Nodes.group)
+                link.abort()
+                return false
+            } catch {
+                return error as? ConnectError == .unreachable(.refused)
+            }
+        }
+        try await anna.link.send([5])
+        var taker = ben
+        #expect(try await taker.run { $0.messages.count == 1 }.messages == [[5]])
+        anna.link.abort()
+    }
+}

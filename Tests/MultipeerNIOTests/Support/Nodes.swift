@@ -1,0 +1,74 @@
+import Foundation
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerGnuTLS
+import MultipeerNIO
+import MultipeerSodium
+import MultipeerTesting
+import MultipeerWire
+import NIOCore
+import NIOPosix
+
+/// Configurations with real cryptography.
+enum Nodes {
+    static let sodium: SodiumRoles = {
+        do {
+            return try SodiumRoles()
+        } catch {
+            fatalError("libsodium does not start: \(error)")
+        }
+    }()
+
+    static let roles = sodium.joined(aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest())
+
+    /// Event loops that no test shuts down.
+    static var group: any EventLoopGroup { MultiThreadedEventLoopGroup.singleton }
+
+    static var options: LinkOptions { LinkOptions(random: sodium.random) }
+
+    static func configuration(
+        _ name: String, seed: UInt64, adjust: (inout LinkConfiguration) -> Void = { _ in }
+    ) throws -> LinkConfiguration {
+        var random: any RandomSource = SeededRandomSource(seed: seed)
+        var configuration = LinkConfiguration(
+            identity: try SodiumIdentity(random: &random, roles: sodium), displayName: try DisplayName(name),
+            crypto: roles, bindingVerifier: GnuTLSBindingVerifier())
+        configuration.suites = [.aesGCM, .chaChaPoly]
+        adjust(&configuration)
+        return configuration
+    }
+
+    static let terms = SessionTerms(encryption: .optional)
+
+    static func anna(_ adjust: (inout LinkConfiguration) -> Void = { _ in }) throws -> LinkConfiguration {
+        try configuration("Anna", seed: 1, adjust: adjust)
+    }
+
+    static func ben(_ adjust: (inout LinkConfiguration) -> Void = { _ in }) throws -> LinkConfiguration {
+        try configuration("Ben", seed: 2, adjust: adjust)
+    }
+}
+
+/// A folder of its own for each test that wants a Unix socket. Short, because the path of a socket is.
+struct TemporaryFolder: ~Copyable {
+    let path: String
+
+    init() throws {
+        path = try Self.make()
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    private static func make() throws -> String {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "mp-" + String(UInt32.random(in: .min ... .max), radix: 36)
+        ).path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        return path
+    }
+
+    func socket(_ name: String = "s") -> Endpoint { .unixSocket(path: path + "/" + name) }
+}

@@ -1,0 +1,109 @@
+"""Seeded random input: whatever comes, a link ends in a state of SPEC §17, and chunks change nothing."""
+
+import random
+
+import pytest
+
+from multipeer_reference import events
+from multipeer_reference.config import AcceptFile, FileStored
+from multipeer_reference.core import State
+from multipeer_reference.frames import Frame, FrameType
+from multipeer_reference.link import Link
+from multipeer_reference.policy import Preference
+from multipeer_reference.proofs import Role
+from multipeer_reference.records import MAGIC
+
+from .helpers import ALICE, BOB, Pair, Side, config, seeded
+
+ALPHABET = [bytes([b]) for b in (0, 1, 2, 3, 4, 0x3F, 0x40, 0x41, 0x80, 0xC0, 0xFF)]
+VALID = {
+    FrameType.MESSAGE: b"\x03abc", FrameType.MESSAGE_PART: b"c", FrameType.FILE_OFFER: b"\x00\x04\x01a\x00",
+    FrameType.FILE_DATA: b"\x00\x00da", FrameType.FILE_END: b"\x00" + bytes(32), FrameType.FILE_CANCEL: b"\x00\x82",
+    FrameType.FILE_ACCEPT: b"\x00", FrameType.FILE_DONE: b"\x00", FrameType.CLOSE: b"\x00", FrameType.READY: b"",
+    FrameType.INVITE: bytes(16) + b"\x01\x00\x01\x00\x00", FrameType.ACCEPT: b"\x02\x00\x01\x00",
+    FrameType.DECLINE: b"\x01\x00", FrameType.CANCEL: b"\x01", FrameType.CERTIFICATES: b"\x00\x00\x00\x00",
+    FrameType.PEER_INFO: b"\x01a\x01\x00", FrameType.PROOF: bytes(96), FrameType.PADDING: b"",
+}
+
+
+def random_frame(dice: random.Random) -> Frame:
+    type_ = dice.choice([*VALID, *VALID, dice.randrange(0x80), dice.randrange(2**62)])
+    payload = bytearray(VALID.get(type_, b""))
+    for _ in range(dice.choice([0, 0, 0, 1, 2])):
+        place = dice.randrange(len(payload) + 1)
+        payload[place : place + dice.randrange(3)] = b"".join(dice.choices(ALPHABET, k=dice.randrange(3)))
+    return Frame(type_, bytes(payload))
+
+
+def pair_in(state: str, preference: Preference) -> Pair:
+    pair = Pair(config(ALICE, preference=preference, grease=False), config(BOB, preference=preference))
+    pair.responder.answers[events.FileOffered] = lambda event: AcceptFile()
+    pair.responder.answers[events.FileReceived] = lambda event: FileStored()
+    if state == "invited":
+        pair.responder.answers.pop(events.InvitationReceived)
+    if state == "certificates":
+        pair.initiator.answers.pop(events.CertificatesReceived)
+    if state in ("invited", "certificates", "open"):
+        pair.invite()
+    if state == "inviting":
+        pair.pump()
+        pair.invite(pair.responder)
+        pair.responder.drain(0)
+        pair.responder.link.take_output()
+    else:
+        pair.pump()
+    assert pair.responder.link.state is State[state.upper()]
+    return pair
+
+
+@pytest.mark.parametrize("preference", [Preference.NONE, Preference.REQUIRED])
+@pytest.mark.parametrize("state", ["identified", "invited", "inviting", "certificates", "open"])
+@pytest.mark.parametrize("block", range(5))
+def test_random_frames(state, preference, block):
+    for seed in range(block * 30, block * 30 + 30):
+        play_frames(state, preference, seed)
+
+
+def play_frames(state, preference, seed):
+    dice = random.Random(f"{state}{preference}{seed}")
+    frames = [random_frame(dice) for _ in range(12)]
+    results = []
+    for chunk in (1 << 30, 5):
+        pair = pair_in(state, preference)
+        pair.initiator.inject(*frames)
+        data = pair.initiator.link.take_output()
+        for start in range(0, len(data), chunk):
+            pair.responder.link.receive(data[start : start + chunk], 0)
+        pair.responder.drain(0)
+        link = pair.responder.link
+        assert (link.deadline is None) == (link.state in (State.OPEN, State.CLOSED))
+        link.timeout(1 << 40)
+        link.timeout(1 << 41)
+        pair.responder.drain(1 << 41)
+        assert link.is_closed or link.state is State.OPEN
+        if state != "open" and not pair.responder.of(events.Opened):
+            assert not pair.responder.of(events.MessageReceived)
+        results.append((pair.responder.events, link.take_output()))
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("role", Role)
+@pytest.mark.parametrize("block", range(5))
+def test_random_bytes_before_the_handshake(role, block):
+    for seed in range(block * 60, block * 60 + 60):
+        play_bytes(role, seed)
+
+
+def play_bytes(role, seed):
+    dice = random.Random(f"{role}{seed}")
+    body = b"".join(dice.choices(ALPHABET, k=dice.randrange(38, 120)))
+    stream = MAGIC + bytes([dice.choice([1, 1, 1, 2, 16])]) + len(body).to_bytes(2, "big") + body
+    outcomes = []
+    for chunk in (1, len(stream)):
+        side = Side(Link(config(), role, 0, seeded("f")))
+        for start in range(0, len(stream), chunk):
+            side.link.receive(stream[start : start + chunk], 0)
+        side.drain(0)
+        assert side.link.is_closed or role is Role.RESPONDER
+        outcomes.append((side.events, side.link.take_output()))
+    assert outcomes[0] == outcomes[1]
