@@ -103,7 +103,8 @@ struct CertificateFiles {
         try refuse(
             "WrongTranscript", "another outcome in ACCEPT",
             ["acceptFrame": .hex(Wire.frame(.accept, [1, 1, 0, 0]))])
-        try refuse("WrongTranscript", "ACCEPT without its header", ["acceptFrame": .hex(Array(link.accept.dropFirst(2)))])
+        try refuse(
+            "WrongTranscript", "ACCEPT without its header", ["acceptFrame": .hex(Array(link.accept.dropFirst(2)))])
         let chain = genuine["chain"]?.elements ?? []
         try refuse("WrongTranscript", "a certificate more in the chain", ["chain": .array(chain + chain.prefix(1))])
         let signature = Hexadecimal.decode(genuine["signature"]?.text ?? "") ?? []
@@ -129,7 +130,8 @@ struct CertificateFiles {
     private func foreignKeys(_ cases: CaseWriter) throws {
         let link = BoundLink(samples, signer: .responder, inviter: .initiator)
         for (name, comment) in [
-            ("rsa-1024", "an RSA key of 1,024 bits"), ("p521", "a key on P-521"), ("rsa-pkcs1", "RSA with PKCS #1 v1.5"),
+            ("rsa-1024", "an RSA key of 1,024 bits"), ("p521", "a key on P-521"),
+            ("rsa-pkcs1", "RSA with PKCS #1 v1.5"),
             ("p256-raw", "an ECDSA signature that is not DER"),
         ] {
             cases.group(["algorithm": .integer(try material.key(name).algorithm)])

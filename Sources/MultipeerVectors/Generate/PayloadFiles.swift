@@ -45,7 +45,8 @@ struct PayloadFiles {
         try cases.accept("the largest size", ["R15.3-8"], [1] + Wire.varint(1 << 53 - 1) + name + [0])
         try cases.accept("255 bytes of name", [], [0, 1] + Wire.vector(samples.letters(255)) + [0])
         try cases.accept(
-            "a name that is no path for anyone decodes", ["R15.5-1"], [0, 1] + Wire.vector(Array("../../etc/passwd\0".utf8)) + [0])
+            "a name that is no path for anyone decodes", ["R15.5-1"],
+            [0, 1] + Wire.vector(Array("../../etc/passwd\0".utf8)) + [0])
         try cases.refuse("ValueOutOfRange", "size 2^53", ["R15.3-8"], [0] + Wire.varint(1 << 53) + name + [0])
         try cases.refuse("LengthOutOfRange", "an empty name", ["R3.3-1"], [0, 1, 0, 0])
         try cases.refuse(
@@ -155,6 +156,9 @@ struct PayloadFiles {
         try refuse(
             "limit_exceeded", "Precedence", "a total above the limit comes before missing data",
             ["R15.1-3", "R18-1"], [(.message, [17])])
+        try refuse(
+            "malformed", "Precedence", "a second beginning that is malformed: its fields come first",
+            ["R15.1-1", "R18-1"], [first, (.message, [2, 1, 2, 3])])
         return cases
     }
 }
@@ -169,7 +173,8 @@ struct FileNameCases {
         ("mixed separators", "a\\b/c"), ("a separator at the end", "folder/"), ("one full stop", "."),
         ("two full stops", ".."), ("a hidden file", ".profile"), ("full stops and spaces around", " . .name. . "),
         ("only spaces", "   "), ("reserved characters", "a:b*c?d\"e<f>g|h"), ("a null", "a\0b.txt"),
-        ("line ends", "a\r\nb"), ("bidirectional override", "photo\u{202E}gnp.exe"), ("a zero-width space stays", "a\u{200B}b"),
+        ("line ends", "a\r\nb"), ("bidirectional override", "photo\u{202E}gnp.exe"),
+        ("a zero-width space stays", "a\u{200B}b"),
         ("CON", "CON"), ("con", "con"), ("con with an ending", "con.txt"), ("con with two endings", "con.tar.gz"),
         ("CON with spaces before the stop", "CON  .txt"), ("NUL in a path", "a/NUL"), ("aux after trimming", " aux. "),
         ("COM1", "com1.log"), ("COM0 is no device", "COM0"), ("COM10 is no device", "COM10"),

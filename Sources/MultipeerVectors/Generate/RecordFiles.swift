@@ -70,8 +70,7 @@ struct RecordFiles {
     }
 
     private func rekeyed(_ suite: Suite, _ key: [UInt8]) throws -> [UInt8] {
-        let zeros = [UInt8](repeating: 0, count: 32)
-        return try RekeyForge(forge: forge, suite: suite).seal(key: key, zeros)
+        try subject.crypto.rekeyed(suite, key: key)
     }
 
     private func tampered(_ cases: CaseWriter, _ suite: Suite) throws {
@@ -196,19 +195,5 @@ struct RecordForge {
         }
         return header + frames
             + (try forge.seal(suite, key: key, counter: counter, associatedData: header + frames, plaintext: []))
-    }
-}
-
-/// REKEY of Noise, through the cipher state, which keeps the reserved nonce for itself.
-struct RekeyForge {
-    let forge: NoiseForge
-    let suite: Suite
-
-    func seal(key: [UInt8], _ zeros: [UInt8]) throws -> [UInt8] {
-        let capture = KeyCapturingAEAD(suite.noise.aead(in: forge.crypto.roles))
-        let secrets = forge.crypto.roles.secrets
-        var cipher = try CipherState(key: try secrets.makeSecret(copying: key.span), aead: capture, secrets: secrets)
-        try cipher.rekey()
-        return capture.lastKey
     }
 }

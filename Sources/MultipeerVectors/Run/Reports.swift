@@ -31,7 +31,8 @@ extension RunReport {
     public var junit: String {
         var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"]
         lines.append(
-            "<testsuite name=\"multipeer vectors\" tests=\"\(results.count)\" failures=\"\(failed)\" skipped=\"\(skipped)\">")
+            "<testsuite name=\"multipeer vectors\" tests=\"\(results.count)\" failures=\"\(failed)\" skipped=\"\(skipped)\">"
+        )
         for result in results {
             let head = "  <testcase classname=\"\(xml(result.file))\" name=\"\(xml(result.id))\""
             let detail = xml(result.verdict.detail)

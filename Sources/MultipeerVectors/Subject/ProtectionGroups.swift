@@ -10,8 +10,8 @@ struct ProtectionGroups {
         guard let suite = suite(try params.number("suite")) else { return .unimplemented }
         let isReadable = try params.text("encryption") == "readable"
         let (key, counter) = (try inputs.bytes("key"), try inputs.wide("counter"))
-        let capture = KeyCapturingAEAD(suite.noise.aead(in: crypto.roles))
-        var channel = try channel(key, counter, aead: capture, suite)
+        let (watched, capture) = crypto.capturingKeys(of: suite)
+        var channel = try channel(suite, key, counter, watched)
         var opened: [JSONValue] = []
         var rejection: (layer: String, code: String)?
         for wire in try inputs.byteStrings("records") where rejection == nil {
@@ -49,15 +49,11 @@ struct ProtectionGroups {
     private func suite(_ number: Int) -> Suite? { Suite(rawValue: UInt16(truncatingIfNeeded: number)) }
 
     private func channel(
-        _ key: [UInt8], _ counter: UInt64, aead: any AEAD, _ suite: Suite
+        _ suite: Suite, _ key: [UInt8], _ counter: UInt64, _ watched: CryptoRoles
     ) throws(SubjectFault) -> RecordAccess {
         do throws(CryptoFailure) {
-            let secrets = crypto.roles.secrets
-            let sending = try CipherState(
-                key: try secrets.makeSecret(copying: key.span), aead: suite.noise.aead(in: crypto.roles),
-                secrets: secrets, nonce: counter)
-            let receiving = try CipherState(
-                key: try secrets.makeSecret(copying: key.span), aead: aead, secrets: secrets, nonce: counter)
+            let sending = try crypto.cipher(suite, key: key, counter: counter)
+            let receiving = try crypto.cipher(suite, key: key, counter: counter, roles: watched)
             return RecordAccess(sending: sending, receiving: receiving)
         } catch { throw .badQuestion("inputs.key") }
     }
@@ -80,14 +76,9 @@ struct ProtectionGroups {
 
     func rekey(_ params: Arguments, _ inputs: Arguments) throws(SubjectFault) -> SubjectAnswer {
         guard let suite = suite(try params.number("suite")) else { return .unimplemented }
-        let capture = KeyCapturingAEAD(suite.noise.aead(in: crypto.roles))
         let key = try inputs.bytes("key")
-        do throws(CryptoFailure) {
-            let secrets = crypto.roles.secrets
-            var cipher = try CipherState(
-                key: try secrets.makeSecret(copying: key.span), aead: capture, secrets: secrets)
-            try cipher.rekey()
-        } catch { throw .badQuestion("inputs.key") }
-        return .accepted(["key": .hex(capture.lastKey)])
+        do { return .accepted(["key": .hex(try crypto.rekeyed(suite, key: key))]) } catch {
+            throw .badQuestion("inputs.key")
+        }
     }
 }

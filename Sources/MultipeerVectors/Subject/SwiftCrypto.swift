@@ -25,10 +25,30 @@ struct SwiftCrypto: Sendable {
         return roles.hashing.hash(bytes.span, nothing.span).rawBytes
     }
 
-    func cipher(_ suite: Suite, key: [UInt8], counter: UInt64) throws(CryptoFailure) -> CipherState {
+    func cipher(
+        _ suite: Suite, key: [UInt8], counter: UInt64, roles other: CryptoRoles? = nil
+    ) throws(CryptoFailure) -> CipherState {
         try CipherState(
-            key: try roles.secrets.makeSecret(copying: key.span), aead: suite.noise.aead(in: roles),
-            secrets: roles.secrets, nonce: counter)
+            key: try roles.secrets.makeSecret(copying: key.span), suite: suite.noise, roles: other ?? roles,
+            nonce: counter)
+    }
+
+    /// The roles with an AEAD that remembers its keys.
+    func capturingKeys(of suite: Suite) -> (roles: CryptoRoles, capture: KeyCapturingAEAD) {
+        let capture = KeyCapturingAEAD(suite.noise.aead(in: roles))
+        let watched = CryptoRoles(
+            secrets: roles.secrets, agreement: roles.agreement, hashing: roles.hashing, bulkDigest: roles.bulkDigest,
+            signatures: roles.signatures, chaChaPoly: suite == .chaChaPoly ? capture : roles.chaChaPoly,
+            aesGCM: suite == .aesGCM ? capture : roles.aesGCM)
+        return (watched, capture)
+    }
+
+    /// REKEY of a key (SPEC §12.5).
+    func rekeyed(_ suite: Suite, key: [UInt8]) throws(CryptoFailure) -> [UInt8] {
+        let (roles, capture) = capturingKeys(of: suite)
+        var cipher = try cipher(suite, key: key, counter: 0, roles: roles)
+        try cipher.rekey()
+        return capture.lastKey
     }
 
     /// A configuration whose identity has this seed.

@@ -6,7 +6,8 @@ struct VectorsVerify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Verify this implementation against vectors.",
-        discussion: "The last line is «N passed, N failed, N skipped». Ends with 1 when a case fails or a file is no good.")
+        discussion:
+            "The last line is «N passed, N failed, N skipped». Ends with 1 when a case fails or a file is no good.")
 
     @Argument(help: "A file or a folder of vectors.")
     var path = "Vectors/v1"
