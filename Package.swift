@@ -35,6 +35,7 @@ let package = Package(
         .library(name: "MultipeerTesting", targets: ["MultipeerTesting"]),
         .library(name: "MultipeerStorage", targets: ["MultipeerStorage"]),
         .library(name: "MultipeerNIO", targets: ["MultipeerNIO"]),
+        .library(name: "MultipeerVectors", targets: ["MultipeerVectors"]),
         .executable(name: "multipeer", targets: ["multipeer"]),
     ],
     dependencies: [
@@ -82,11 +83,19 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
+        // Test vectors: data in and out, other people's implementations as child processes
+        .target(
+            name: "MultipeerVectors",
+            dependencies: [
+                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerTesting",
+                "MultipeerSodium", "MultipeerGnuTLS",
+            ],
+            swiftSettings: strict),
         .executableTarget(
             name: "multipeer",
             dependencies: [
                 "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
-                "MultipeerGnuTLS", "MultipeerStorage", "MultipeerNIO",
+                "MultipeerGnuTLS", "MultipeerStorage", "MultipeerNIO", "MultipeerVectors",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -114,6 +123,8 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: testing),
+        .testTarget(
+            name: "MultipeerVectorsTests", dependencies: ["MultipeerVectors"], swiftSettings: testing),
         .testTarget(
             name: "MultipeerCoreTests",
             dependencies: ["MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS"],

@@ -30,7 +30,7 @@ public struct RecordOpener: ~Copyable {
     ///
     /// `header` is the record's own, as the assembler checked it. Whether its kind is allowed now is the caller's question
     /// (R12.4-2).
-    /// - Throws: ``CryptoFailure/authenticationFailed``: nothing is released, and the counter stays (R12.4-1).
+    /// - Throws: `CryptoFailure.authenticationFailed`: nothing is released, and the counter stays (R12.4-1).
     public mutating func open(_ header: RecordHeader, record: Span<UInt8>) throws(CryptoFailure) {
         let tag = record.count - aeadTagLength
         switch header.kind {

@@ -32,13 +32,30 @@ extension LinkHandler {
         if !pump.hasNextTurn { pump.buffersThisTurn = 0 }
         while pump.isWanted {
             pump.isWanted = false
+            takeMail()
             transmit()
             deliverEvents()
-            if admitWaitingSends() { pump.isWanted = true }
+            if gate.report(linkBytes: link.queuedByteCount) { pump.isWanted = true }
         }
+        tellGateOfStage()
         pump.isRunning = false
         armAlarm()
         closeAsFarAsDone()
+    }
+
+    /// Queues what tasks have sent.
+    func takeMail() {
+        for message in gate.takeMail() {
+            // The gate takes only what the link takes; a link that has ended since has told the gate.
+            try? link.send(message)
+        }
+    }
+
+    /// What senders hear when the link is not open.
+    private func tellGateOfStage() {
+        guard link.stage != gateStage else { return }
+        gateStage = link.stage
+        if gateStage != .open { _ = gate.stop(.wrongStage(gateStage)) }
     }
 
     /// Seals records into buffers while the channel takes them. What it does not take stays in the link, where control

@@ -64,7 +64,7 @@ struct LivenessTests {
             var part = Array(pending.prefix(count))
             pending.removeFirst(count)
             if side == 0 { toInitiator = pending } else { toResponder = pending }
-            if dice.next(below: 300) == 0 { part[dice.next(below: part.count)] ^= 1 << UInt8(dice.next(below: 8)) }
+            if dice.next(below: 1_000) == 0 { part[dice.next(below: part.count)] ^= 1 << UInt8(dice.next(below: 8)) }
             with(side) { $0.link.receive(part.span, at: now) }
         }
 
@@ -82,7 +82,7 @@ struct LivenessTests {
         private func answer(_ side: Int) {
             guard let token = tokens[side].randomElement(using: &dice.generator) else { return }
             let preference = EncryptionPreference.allCases[dice.next(below: 3)]
-            switch dice.next(below: 12) {
+            switch dice.next(below: 40) {
             case 0: with(side) { try $0.link.decline(token, at: now) }
             case 1: with(side) { try $0.link.resolve(token, .rejected(.refusedByApplication), at: now) }
             default:
@@ -108,7 +108,7 @@ struct LivenessTests {
         }
 
         private func wait() {
-            now = now.advanced(by: .milliseconds([1, 100, 3_000, 20_000][dice.next(below: 4)]))
+            now = now.advanced(by: .milliseconds([1, 1, 10, 10, 100, 100, 3_000, 20_000][dice.next(below: 8)]))
             for side in 0..<2 { with(side) { $0.link.timeout(at: now) } }
         }
 
@@ -165,7 +165,7 @@ struct LivenessTests {
     }
 
     private func checkRun(_ run: Run) throws {
-        for _ in 0..<120 { run.step() }
+        for _ in 0..<200 { run.step() }
         run.settle()
         let pair = run.test
         if let one = pair.summaries.initiator, let other = pair.summaries.responder {
