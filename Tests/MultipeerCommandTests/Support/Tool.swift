@@ -91,14 +91,11 @@ final class Tool: Sendable {
         }
     }
 
-    func type(_ text: String) throws { try input?.write(contentsOf: Data(text.utf8)) }
-
     /// Stops listening to standard output, as `head` does.
     func closeOutput() { output.close() }
 
     /// Waits for the end.
     func finish() async -> Finished {
-        try? input?.close()
         var status: Int32 = -1
         for await value in end { status = value }
         return Finished(status: status, output: await output.whole(), errors: await errors.whole())
@@ -111,7 +108,7 @@ final class Tool: Sendable {
         let tool = try Tool(arguments, hasInput: input != nil, environment: environment)
         if let input, let handle = tool.input {
             // A tool that ends early closes its input; that is its right.
-            DispatchQueue.global().async {
+            Thread.detachNewThread {
                 try? handle.write(contentsOf: Data(input))
                 try? handle.close()
             }
