@@ -27,7 +27,7 @@ struct ScriptRunner {
             // A shim that hung or fell has no link any more.
             switch error {
             case .hang, .fault: break
-            case .badQuestion, .inconsistent: try subject.free(link: link)
+            case .badQuestion, .inconsistent, .unimplemented: try subject.free(link: link)
             }
             throw error
         }
