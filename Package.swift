@@ -119,7 +119,8 @@ let package = Package(
             name: "MultipeerCommandTests",
             // The tool itself is run as a process; the rest makes captures for it, and reads what it wrote.
             dependencies: [
-                "multipeer", "MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS",
+                "multipeer", "MultipeerCore", "MultipeerNIO", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS",
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: testing),
         .testTarget(

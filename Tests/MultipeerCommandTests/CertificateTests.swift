@@ -115,7 +115,9 @@ struct CertificateTests {
 
 @Suite("The small authority on the command line", .timeLimit(.minutes(3)))
 struct AuthorityCommandTests {
-    @Test("What it issues opens a verified session, and openssl agrees", arguments: ["ed25519", "ecdsa-p256", "ecdsa-p384", "rsa"])
+    @Test(
+        "What it issues opens a verified session, and openssl agrees",
+        arguments: ["ed25519", "ecdsa-p256", "ecdsa-p384", "rsa"])
     func issue(algorithm: String) async throws {
         let scratch = try Scratch()
         let folder = scratch / "ca"
