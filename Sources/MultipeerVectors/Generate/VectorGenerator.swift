@@ -21,6 +21,7 @@ public struct VectorGenerator {
         files += try InvitationFiles(subject: subject).all()
         files += try PayloadFiles(subject: subject).all()
         files += try CertificateFiles(subject: subject, material: material).all()
+        files += try ScriptFiles(subject: subject, material: material).all()
         return files
     }
 

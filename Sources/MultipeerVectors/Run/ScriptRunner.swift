@@ -13,15 +13,7 @@ struct ScriptRunner {
     func run(
         _ test: VectorTest, params: JSONValue, on subject: any VectorSubject
     ) throws(SubjectFault) -> CaseVerdict {
-        // Cases of one group share most parameters; a case's inputs may have more.
-        guard let params = Self.merged(params, test.inputs) else { throw .badQuestion("params") }
-        return try run(test.steps ?? [], params: params, on: subject)
-    }
-
-    /// Parameters of a group with those of a case over them.
-    static func merged(_ params: JSONValue, _ inputs: JSONValue) -> JSONValue? {
-        guard let group = params.members, let own = inputs.members else { return nil }
-        return .object(group.merging(own) { _, own in own })
+        try run(test.steps ?? [], params: params, on: subject)
     }
 
     func run(
@@ -35,7 +27,7 @@ struct ScriptRunner {
             // A shim that hung or fell has no link any more.
             switch error {
             case .hang, .fault: break
-            case .badQuestion, .inconsistent: try subject.free(link: link)
+            case .badQuestion, .inconsistent, .unimplemented: try subject.free(link: link)
             }
             throw error
         }

@@ -7,7 +7,7 @@ struct SendsReader {
     private let crypto: SwiftCrypto
     private let suite: Suite
     /// nil where no keys come to be.
-    private let key: [UInt8]?
+    var key: [UInt8]?
     private var buffer: [UInt8] = []
     private var hasMagic = false
     private var hasOpening = false

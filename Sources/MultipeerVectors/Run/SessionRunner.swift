@@ -5,7 +5,6 @@ struct SessionRunner {
     func run(
         _ test: VectorTest, params: JSONValue, on subject: any VectorSubject
     ) throws(SubjectFault) -> CaseVerdict {
-        guard let params = ScriptRunner.merged(params, test.inputs) else { throw .badQuestion("params") }
         for role in ["initiator", "responder"] {
             let verdict = try scripts.run(
                 Self.steps(test.steps ?? [], of: role), params: try Self.side(params, role), on: subject)

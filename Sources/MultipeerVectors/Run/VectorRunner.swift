@@ -42,9 +42,9 @@ public struct VectorRunner {
 
     /// Runs one case.
     func verdict(_ test: VectorTest, in group: VectorGroup) -> CaseVerdict {
-        let missing = test.features.filter { !subject.features.contains($0) }
-        guard missing.isEmpty else { return .skipped("lacks " + missing.joined(separator: ", ")) }
         do throws(SubjectFault) {
+            let missing = try subject.lacking(test.features)
+            guard missing.isEmpty else { return .skipped("lacks " + missing.joined(separator: ", ")) }
             switch group.type {
             case .linkScript: return try scripts.run(test, params: group.params, on: subject)
             case .session: return try SessionRunner(scripts: scripts).run(test, params: group.params, on: subject)
@@ -54,6 +54,7 @@ public struct VectorRunner {
             switch error {
             case .hang: return .hang
             case .fault(let text): return .fault(text)
+            case .unimplemented: return .skipped("unimplemented")
             case .badQuestion(let text): return .failed("the vector lacks \(text)")
             case .inconsistent(let text): return .failed(text)
             }

@@ -33,6 +33,8 @@ public enum SubjectFault: Error, Equatable, Sendable {
     case hang
     /// It ended, or wrote what is no answer.
     case fault(String)
+    /// It says that it lacks a part of what the case asks.
+    case unimplemented
     /// The question cannot be asked: the vector's inputs lack something, or are of another form.
     case badQuestion(String)
     /// It does not do the same when asked in another way: in pieces, or encoding what it decoded.
@@ -58,6 +60,6 @@ public protocol VectorSubject: AnyObject {
     /// Forgets a link.
     func free(link: Int) throws(SubjectFault)
 
-    /// What it has of the features that tests name.
-    var features: Set<String> { get }
+    /// Which of the features that a test names it lacks.
+    func lacking(_ features: [String]) throws(SubjectFault) -> [String]
 }

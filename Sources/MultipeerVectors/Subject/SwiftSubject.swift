@@ -11,9 +11,12 @@ public final class SwiftSubject: VectorSubject {
         do { crypto = try SwiftCrypto() } catch { throw .fault("\(error)") }
     }
 
-    public var features: Set<String> {
-        ["suite-aesgcm", "x509", "x509-rsa", "x509-p256", "x509-p384", "x509-ed25519"]
-    }
+    /// What this implementation has.
+    public static let features = [
+        "suite-aesgcm", "x509", "x509-ed25519", "x509-p256", "x509-p384", "x509-rsa",
+    ]
+
+    public func lacking(_ features: [String]) -> [String] { features.filter { !Self.features.contains($0) } }
 
     public func test(
         _ group: VectorGroupType, params: JSONValue, inputs: JSONValue

@@ -5,5 +5,5 @@ struct VectorsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vectors",
         abstract: "Make, verify and run the test vectors of the protocol.",
-        subcommands: [VectorsGenerate.self, VectorsVerify.self])
+        subcommands: [VectorsGenerate.self, VectorsVerify.self, VectorsRun.self, VectorsShim.self])
 }
