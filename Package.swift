@@ -36,6 +36,7 @@ let package = Package(
         .library(name: "MultipeerStorage", targets: ["MultipeerStorage"]),
         .library(name: "MultipeerNIO", targets: ["MultipeerNIO"]),
         .library(name: "MultipeerConformance", targets: ["MultipeerConformance"]),
+        .library(name: "MultipeerVectors", targets: ["MultipeerVectors"]),
         .executable(name: "multipeer", targets: ["multipeer"]),
     ],
     dependencies: [
@@ -87,11 +88,20 @@ let package = Package(
         .target(
             name: "MultipeerConformance",
             dependencies: ["MultipeerWire", "MultipeerCrypto", "MultipeerCertificates"], swiftSettings: strict),
+        // Test vectors: data in and out, other people's implementations as child processes
+        .target(
+            name: "MultipeerVectors",
+            dependencies: [
+                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerTesting",
+                "MultipeerSodium", "MultipeerGnuTLS",
+            ],
+            swiftSettings: strict),
         .executableTarget(
             name: "multipeer",
             dependencies: [
-                "MultipeerConformance", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
-                "MultipeerGnuTLS", "MultipeerStorage", "MultipeerNIO",
+                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
+                "MultipeerGnuTLS", "MultipeerStorage", "MultipeerNIO", "MultipeerVectors",
+                "MultipeerConformance",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -115,9 +125,12 @@ let package = Package(
             name: "MultipeerCommandTests",
             // The tool itself is run as a process; the rest makes captures for it, and reads what it wrote.
             dependencies: [
-                "multipeer", "MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS",
+                "multipeer", "MultipeerCore", "MultipeerNIO", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS",
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: testing),
+        .testTarget(
+            name: "MultipeerVectorsTests", dependencies: ["MultipeerVectors"], swiftSettings: testing),
         .testTarget(
             name: "MultipeerCoreTests",
             dependencies: ["MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS"],

@@ -10,8 +10,12 @@ public struct SimulatedPeer: ~Copyable {
         public var terms: SessionTerms?
         /// Judges peers so.
         public var verdict: Verdict?
-        /// Accepts offered files, and confirms them when complete.
+        /// Accepts offered files.
         public var takesFiles = true
+        /// Confirms files that are complete.
+        public var confirmsFiles = true
+        /// Supplies ``file`` when bytes of it are wanted.
+        public var suppliesFiles = true
         /// Supplies these bytes when a file is wanted.
         public var file: [UInt8] = []
 
@@ -22,6 +26,13 @@ public struct SimulatedPeer: ~Copyable {
         ) {
             self.terms = terms
             self.verdict = verdict
+        }
+
+        /// Does nothing by itself.
+        public static var passive: Script {
+            var script = Script(terms: nil, verdict: nil)
+            (script.takesFiles, script.suppliesFiles, script.confirmsFiles) = (false, false, false)
+            return script
         }
     }
 
@@ -103,7 +114,7 @@ public struct SimulatedPeer: ~Copyable {
             case .judge(let token, _):
                 if let verdict = script.verdict { try link.resolve(token, verdict, at: now) }
             case .incomingFile(let event): try react(to: event)
-            case .outgoingFile(.wanted(let file, let offset, let maximum)):
+            case .outgoingFile(.wanted(let file, let offset, let maximum)) where script.suppliesFiles:
                 let rest = script.file.dropFirst(Int(offset)).prefix(maximum)
                 try link.supply(Array(rest), to: file)
             case .identified, .invitationsMerged, .invitationAccepted, .opened, .message, .outgoingFile, .closed,
@@ -123,7 +134,7 @@ public struct SimulatedPeer: ~Copyable {
         case .data(_, let bytes): fileUnderWay += bytes
         case .complete(let file, _):
             files.append(fileUnderWay)
-            try link.confirmFile(file)
+            if script.confirmsFiles { try link.confirmFile(file) }
         case .ended: fileUnderWay = []
         }
     }

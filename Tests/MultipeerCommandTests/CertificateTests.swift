@@ -115,7 +115,9 @@ struct CertificateTests {
 
 @Suite("The small authority on the command line", .timeLimit(.minutes(3)))
 struct AuthorityCommandTests {
-    @Test("What it issues opens a verified session, and openssl agrees", arguments: ["ed25519", "ecdsa-p256", "ecdsa-p384", "rsa"])
+    @Test(
+        "What it issues opens a verified session, and openssl agrees",
+        arguments: ["ed25519", "ecdsa-p256", "ecdsa-p384", "rsa"])
     func issue(algorithm: String) async throws {
         let scratch = try Scratch()
         let folder = scratch / "ca"
@@ -132,7 +134,7 @@ struct AuthorityCommandTests {
         let mode = try FileManager.default.attributesOfItem(atPath: key)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         let authority = try #require(made.events.first("authority")?["certificate"]?.string)
-        let verified = await try Tool(
+        let verified = try await Tool(
             ["openssl", "verify", "-x509_strict", "-CAfile", authority, certificate], program: "/usr/bin/env"
         ).finish()
         #expect(verified.status == 0)

@@ -4,7 +4,7 @@ import MultipeerTesting
 import NIOCore
 import Testing
 
-@Suite("Back pressure, SPEC §15.2", .timeLimit(.minutes(3)))
+@Suite("Back pressure, SPEC §15.2", .timeLimit(.minutes(5)))
 struct BackPressureTests {
     private static let length = 65_536
 

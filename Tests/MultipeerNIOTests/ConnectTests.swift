@@ -4,7 +4,7 @@ import MultipeerNIO
 import NIOCore
 import Testing
 
-@Suite("Connecting and binding", .timeLimit(.minutes(1)))
+@Suite("Connecting and binding", .timeLimit(.minutes(5)))
 struct ConnectTests {
     private func connect(
         to endpoint: Endpoint, timeout: Duration = .seconds(10)

@@ -10,7 +10,7 @@ import Testing
 @testable import MultipeerNIO
 
 /// The handler in a pipeline of others, on a virtual clock.
-@Suite("The handler in other pipelines", .timeLimit(.minutes(1)))
+@Suite("The handler in other pipelines", .timeLimit(.minutes(5)))
 struct HandlerTests {
     private struct Side {
         let channel: EmbeddedChannel
@@ -48,7 +48,7 @@ struct HandlerTests {
 
     @Test("The deadline is the loop's: silence ends the link at ten virtual seconds, and closes the channel")
     func handshakeDeadline() throws {
-        let side = try Side(.responder, Nodes.ben())
+        let side = try Side(.responder, Nodes.ben { $0.timeouts = LinkTimeouts() })
         side.channel.embeddedEventLoop.advanceTime(by: .milliseconds(9_999))
         #expect(side.channel.isActive)
         side.channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
@@ -117,7 +117,7 @@ struct HandlerTests {
     private func openPair() throws -> (Side, Side) {
         let (anna, ben) = (try Side(.initiator, Nodes.anna()), try Side(.responder, Nodes.ben()))
         try anna.ask { (link, now) throws(Misuse) in
-            try link.invite(OutgoingInvitation(terms: Nodes.terms), at: now)
+            try link.invite(Nodes.invitation, at: now)
         }
         for _ in 0..<4 {
             try carry(anna, ben)

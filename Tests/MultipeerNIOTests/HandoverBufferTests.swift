@@ -3,7 +3,7 @@ import Testing
 
 @testable import MultipeerNIO
 
-@Suite("Handing over between loops and tasks", .timeLimit(.minutes(1)))
+@Suite("Handing over between loops and tasks", .timeLimit(.minutes(5)))
 struct HandoverBufferTests {
     @Test("Elements come in order; the producer stops at the high mark, and goes on once at the low one")
     func watermarks() async {

@@ -5,7 +5,7 @@ import MultipeerTesting
 import MultipeerWire
 import Testing
 
-@Suite("Sessions over sockets, SPEC §5", .timeLimit(.minutes(2)))
+@Suite("Sessions over sockets, SPEC §5", .timeLimit(.minutes(5)))
 struct SocketSessionTests {
     @Test("TCP over IPv4") func ipv4() async throws {
         try await wholeSession(at: .tcp(host: "127.0.0.1", port: 0))
@@ -106,7 +106,7 @@ struct SocketSessionTests {
     private static func sayAndHear(_ number: Int, _ service: Service) async throws -> LinkSummary {
         let link = try await service.connect(
             Nodes.configuration("Peer \(number)", seed: UInt64(1_000 + number)))
-        try await link.invite(OutgoingInvitation(terms: Nodes.terms))
+        try await link.invite(Nodes.invitation)
         var app = App(link)
         let message = Array("number \(number)".utf8)
         try await app.run { $0.summary != nil }

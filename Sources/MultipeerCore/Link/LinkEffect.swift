@@ -45,7 +45,7 @@ public enum LinkEnd: Hashable, Sendable {
 public struct LinkSummary: Hashable, Sendable {
     /// The other side.
     public let peer: PeerID
-    /// Why the peer was accepted; see ``TrustBasis/isVerified``.
+    /// Why the peer was accepted; see `TrustBasis.isVerified`.
     public let trust: TrustBasis
     /// How payload travels.
     public let encryption: EncryptionOutcome

@@ -6,7 +6,6 @@ public struct FileID: Hashable, Sendable {
     /// The number on the wire.
     public let rawValue: UInt64
 
-    init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
 /// What happens to the file that the peer sends.

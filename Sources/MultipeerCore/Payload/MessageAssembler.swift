@@ -17,6 +17,8 @@ struct MessageAssembler: Sendable {
 
     /// Takes MESSAGE. Returns the message if that is all of it.
     mutating func begin(_ payload: Span<UInt8>) throws(LinkFailureCause) -> [UInt8]? {
+        // Fields in their order (R18-1): a message that is too long is that, whatever its data.
+        guard try announcedTotal(payload) <= maximum else { throw .violation(.limitExceeded) }
         let frame: MessageFrame
         do {
             frame = try MessageFrame(payload: payload)
@@ -25,12 +27,19 @@ struct MessageAssembler: Sendable {
         }
         // What needs other frames to be judged comes after all fields (R18-1).
         guard total == nil else { throw .violation(.unexpectedFrame(FrameType.message.rawValue)) }
-        guard frame.total <= maximum else { throw .violation(.limitExceeded) }
         if UInt64(frame.data.count) == frame.total { return [UInt8](copying: frame.data) }
         total = Int(frame.total)
         bytes = []
         append(frame.data, of: Int(frame.total))
         return nil
+    }
+
+    private func announcedTotal(_ payload: Span<UInt8>) throws(LinkFailureCause) -> UInt64 {
+        do {
+            return try MessageFrame.total(payload: payload)
+        } catch {
+            throw LinkFailureCause(error)
+        }
     }
 
     /// Takes MESSAGE_PART. Returns the message if that was the rest.

@@ -1,22 +1,37 @@
-import MultipeerCrypto
-import MultipeerWire
+public import MultipeerCrypto
+public import MultipeerWire
 
 /// The receiving half of record protection (SPEC §12).
-struct RecordOpener: ~Copyable {
+///
+/// A ``Link`` has one of its own. Public for embedders that run the handshake themselves, and for who measures:
+///
+/// ```swift
+/// guard case .inInput(let header, let range) = try assembler.next(bytes, from: &offset) else { … }
+/// try opener.open(header, record: bytes.extracting(range))
+/// var frames = FrameCursor(opener.plaintext)            // of an encrypted record
+/// ```
+///
+/// Keeps the memory of one plaintext, and allocates only until that is as long as the longest record that came.
+public struct RecordOpener: ~Copyable {
     private var cipher: CipherState
     /// Plaintext of the last encrypted record; kept between records of one burst, dropped when the link idles.
     private var scratch: [UInt8] = []
 
     /// How many records have been opened: the counter of the next.
-    var counter: UInt64 { cipher.nonce }
+    public var counter: UInt64 { cipher.nonce }
 
-    init(cipher: consuming CipherState) {
+    /// Begins with the receiving direction of a finished handshake.
+    public init(cipher: consuming CipherState) {
         self.cipher = cipher
     }
 
     /// Verifies a whole record. For an encrypted one the frames are in ``plaintext`` afterwards; those of an
     /// authenticated one are where they stood, at ``authenticatedFrames(of:)``.
-    mutating func open(_ header: RecordHeader, record: Span<UInt8>) throws(CryptoFailure) {
+    ///
+    /// `header` is the record's own, as the assembler checked it. Whether its kind is allowed now is the caller's question
+    /// (R12.4-2).
+    /// - Throws: `CryptoFailure.authenticationFailed`: nothing is released, and the counter stays (R12.4-1).
+    public mutating func open(_ header: RecordHeader, record: Span<UInt8>) throws(CryptoFailure) {
         let tag = record.count - aeadTagLength
         switch header.kind {
         case .authenticated:
@@ -31,8 +46,14 @@ struct RecordOpener: ~Copyable {
         try RekeySchedule.apply(to: &cipher)
     }
 
+    /// The frames of the encrypted record that was opened last; empty after a record that did not verify.
+    public var plaintext: Span<UInt8> {
+        @_lifetime(borrow self)
+        borrowing get { scratch.span }
+    }
+
     /// Where the frames of a verified authenticated record stand.
-    static func authenticatedFrames(of record: Span<UInt8>) -> Range<Int> {
+    public static func authenticatedFrames(of record: Span<UInt8>) -> Range<Int> {
         RecordHeader.length..<record.count - aeadTagLength
     }
 

@@ -1,31 +1,46 @@
-import MultipeerCrypto
-import MultipeerWire
+public import MultipeerCrypto
+public import MultipeerWire
 
 /// The sending half of record protection (SPEC §12): seals records in place where they are written.
-struct RecordSealer: ~Copyable {
+///
+/// A ``Link`` has one of its own. Public for embedders that run the handshake themselves, and for who measures:
+///
+/// ```swift
+/// let start = RecordSealer.begin(in: &output)
+/// output.append(copying: frames)                        // at most RecordHeader.maximumPlaintextLength bytes
+/// try sealer.finish(.encrypted, from: start, in: &output)
+/// ```
+///
+/// Counts its records and changes its key when SPEC §12.5 says so. Allocates nothing but for that.
+public struct RecordSealer: ~Copyable {
     private var cipher: CipherState
 
     /// How many records have been sealed: the counter of the next.
-    var counter: UInt64 { cipher.nonce }
+    public var counter: UInt64 { cipher.nonce }
 
-    init(cipher: consuming CipherState) {
+    /// Begins with the sending direction of a finished handshake.
+    public init(cipher: consuming CipherState) {
         self.cipher = cipher
     }
 
     /// The bytes that a record needs beside its frames.
-    static let overhead = RecordHeader.length + aeadTagLength
+    public static let overhead = RecordHeader.length + aeadTagLength
 
     /// Begins a record at the end of `output`. Frames follow; then ``finish(_:from:in:)``.
     @_lifetime(output: copy output)
-    static func begin(in output: inout OutputSpan<UInt8>) -> Int {
+    public static func begin(in output: inout OutputSpan<UInt8>) -> Int {
         let start = output.count
         output.append(repeating: 0, count: RecordHeader.length)
         return start
     }
 
     /// Ends the record that began at `start`: writes the header, protects, appends the tag.
+    ///
+    /// - Precondition: `kind` is `encrypted` or `authenticated`, 2 … 65,516 bytes of frames follow the header, and
+    ///   `output` has room for 16 bytes more.
+    /// - Throws: `CryptoFailure`; what stands from `start` on is not to be sent then.
     @_lifetime(output: copy output)
-    mutating func finish(
+    public mutating func finish(
         _ kind: RecordKind, from start: Int, in output: inout OutputSpan<UInt8>
     ) throws(CryptoFailure) {
         let frames = start + RecordHeader.length

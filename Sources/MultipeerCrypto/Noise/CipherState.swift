@@ -29,6 +29,8 @@ public struct CipherState: ~Copyable {
     /// `EncryptWithAd`: seals `buffer[plaintext]` in place, with the tag in the 16 bytes behind it. SPEC §12
     ///
     /// - Parameter associatedData: a range of `buffer` that lies before `plaintext`. Either range may be empty.
+    /// - Parameter buffer: The record or message; sealed in place.
+    /// - Parameter plaintext: The range to encrypt, or where the plaintext is appended.
     /// - Precondition: `plaintext.upperBound + 16 <= buffer.count`.
     /// - Throws: ``CryptoFailure/nonceExhausted``, ``CryptoFailure/backendRefused(code:)``. The buffer is not to be sent.
     public mutating func seal(

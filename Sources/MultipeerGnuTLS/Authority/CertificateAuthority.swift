@@ -61,6 +61,9 @@ public struct CertificateAuthority: ~Copyable {
     /// - Parameters:
     ///   - name: Its common name.
     ///   - now: Seconds since 1970.
+    ///   - validityDays: How many days the certificate is valid, from now on.
+    ///   - secrets: Gives the memory for the private key.
+    ///   - algorithm: The type of the key to make.
     public static func create(
         name: DisplayName, algorithm: LeafKeyAlgorithm = .ed25519, validityDays: Int = defaultAuthorityDays,
         now: Int64, secrets: any SecretAllocator
@@ -80,8 +83,12 @@ public struct CertificateAuthority: ~Copyable {
     }
 
     /// Makes a key and a certificate for a peer: digitalSignature, clientAuth and serverAuth, the name as
-    /// ``PeerNameURI`` and, where it is a host name, as dNSName.
+    /// `PeerNameURI` and, where it is a host name, as dNSName.
     /// - Parameter now: Seconds since 1970.
+    /// - Parameter validityDays: How many days the certificate is valid, from now on.
+    /// - Parameter secrets: Gives the memory for the private key.
+    /// - Parameter name: What the peer, or the authority, is called.
+    /// - Parameter algorithm: The type of the key to make.
     public func issue(
         to name: DisplayName, algorithm: LeafKeyAlgorithm = .ed25519, validityDays: Int = defaultPeerDays, now: Int64,
         secrets: any SecretAllocator

@@ -15,7 +15,7 @@ final class HandoverBuffer<Element: Sendable>: Sendable {
         var head = 0
         var cost = 0
         var waiters: [Waiter] = []
-        var nextNumber: UInt64 = 0
+        var lastNumber: UInt64 = 0
         /// Waiters that were cancelled before they stood in the line.
         var cancelled: Set<UInt64> = []
         var isPaused = false
@@ -94,13 +94,22 @@ final class HandoverBuffer<Element: Sendable>: Sendable {
 
     /// The next element; nil at the end, or when the task is cancelled.
     func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
-        let number = state.withLock { state in
-            state.nextNumber += 1
-            return state.nextNumber
+        if Task.isCancelled { return nil }
+        switch takeNext(orWaitAs: nil) {
+        case .element(let element): return element
+        case .end: return nil
+        case .mustWait(let number): return await wait(as: number, isolation: actor)
         }
+    }
+
+    private func wait(as number: UInt64, isolation actor: isolated (any Actor)?) async -> Element? {
         let element = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                wait(Waiter(number: number, continuation: continuation))
+                switch takeNext(orWaitAs: Waiter(number: number, continuation: continuation)) {
+                case .element(let element): continuation.resume(returning: element)
+                case .end: continuation.resume(returning: nil)
+                case .mustWait: break
+                }
             }
         } onCancel: {
             cancel(number)
@@ -111,25 +120,30 @@ final class HandoverBuffer<Element: Sendable>: Sendable {
     }
 
     private enum Turn {
-        case deliver(Element?, resume: (@Sendable () -> Void)?)
-        case wait
+        case element(Element)
+        case end
+        /// The number for the line; the waiter stands in it already, if there was one.
+        case mustWait(UInt64)
     }
 
-    private func wait(_ waiter: Waiter) {
-        let turn: Turn = state.withLock { state in
-            if state.cancelled.remove(waiter.number) != nil { return .deliver(nil, resume: nil) }
+    private func takeNext(orWaitAs waiter: Waiter?) -> Turn {
+        let (turn, resume): (Turn, (@Sendable () -> Void)?) = state.withLock { state in
+            if let waiter, state.cancelled.remove(waiter.number) != nil { return (.end, nil) }
             if let element = Self.removeFirst(from: &state) {
-                guard state.isPaused, state.cost <= watermarks.low else { return .deliver(element, resume: nil) }
+                guard state.isPaused, state.cost <= watermarks.low else { return (.element(element), nil) }
                 state.isPaused = false
-                return .deliver(element, resume: state.onResume)
+                return (.element(element), state.onResume)
             }
-            if state.isFinished { return .deliver(nil, resume: nil) }
-            state.waiters.append(waiter)
-            return .wait
+            if state.isFinished { return (.end, nil) }
+            if let waiter {
+                state.waiters.append(waiter)
+                return (.mustWait(waiter.number), nil)
+            }
+            state.lastNumber += 1
+            return (.mustWait(state.lastNumber), nil)
         }
-        guard case .deliver(let element, let resume) = turn else { return }
-        waiter.continuation.resume(returning: element)
         resume?()
+        return turn
     }
 
     private static func removeFirst(from state: inout State) -> Element? {

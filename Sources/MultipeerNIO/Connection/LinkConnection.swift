@@ -1,7 +1,6 @@
 public import MultipeerCore
 public import MultipeerWire
 public import NIOCore
-import Synchronization
 
 /// One link on one transport: what an app holds of it.
 ///
@@ -18,7 +17,7 @@ public final class LinkConnection: Sendable {
     let buffer: HandoverBuffer<LinkEvent>
     let handler: NIOLoopBound<LinkHandler>
     let channel: any Channel
-    private let tickets = Atomic<UInt64>(0)
+    private let gate: SendGate
 
     /// What happens on the link. Every event is delivered once, to whoever asks first.
     public var events: LinkEvents { LinkEvents(connection: self) }
@@ -27,6 +26,7 @@ public final class LinkConnection: Sendable {
         self.channel = channel
         self.role = role
         buffer = handler.events
+        gate = handler.gate
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         remote = channel.remoteAddress.flatMap(Endpoint.init)
         local = channel.localAddress.flatMap(Endpoint.init)
@@ -94,26 +94,18 @@ public final class LinkConnection: Sendable {
     /// Queues a message of at most the peer's maximum, and returns when it is queued: suspended while
     /// ``LinkOptions/sends`` says that too much waits. Messages are sent in the order of the calls.
     ///
-    /// That it is queued does not say that it arrives: see ``MultipeerCore/LinkEnd``.
+    /// That it is queued does not say that it arrives: see `LinkEnd`.
     /// - Throws: ``SendFailure``. A cancelled call has not queued the message.
     public func send(_ message: [UInt8]) async throws(SendFailure) {
-        let ticket = tickets.add(1, ordering: .relaxed).newValue
         let (handler, eventLoop) = (handler, channel.eventLoop)
-        let failure: SendFailure? = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let entry = WaitingSends.Entry(ticket: ticket, message: message, continuation: continuation)
-                eventLoop.execute { handler.value.enqueue(entry) }
-            }
-        } onCancel: {
-            eventLoop.execute { handler.value.cancelSend(ticket) }
+        try await gate.send(message) {
+            eventLoop.execute { handler.value.settle() }
         }
-        if Task.isCancelled { eventLoop.execute { handler.value.waitingSends.forget(ticket) } }
-        if let failure { throw failure }
     }
 
     // MARK: Closing
 
-    /// Ends the link in good order (``MultipeerCore/Link/close(at:)``), and returns when the transport is closed: when the
+    /// Ends the link in good order (`Link.close(at:)`), and returns when the transport is closed: when the
     /// peer has answered, or after the closing deadline. Go on taking ``events`` meanwhile.
     ///
     /// When the task is cancelled, the link is aborted.

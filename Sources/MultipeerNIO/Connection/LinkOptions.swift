@@ -1,7 +1,7 @@
 public import Logging
 public import MultipeerCrypto
 
-/// How a link is carried, beside what ``MultipeerCore/LinkConfiguration`` says about the link itself.
+/// How a link is carried, beside what `LinkConfiguration` says about the link itself.
 public struct LinkOptions: Sendable {
     /// Where every link's ephemeral key comes from: a backend's system generator. A seeded one repeats itself on each link.
     public var random: any RandomSource & Sendable

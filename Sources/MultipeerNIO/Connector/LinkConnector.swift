@@ -7,7 +7,8 @@ public enum LinkConnector {
     /// Connects, and begins a link as its initiator. Returns when the transport is connected: the handshake, which
     /// `configuration` bounds, shows in the events.
     ///
-    /// Of a name's addresses the first that answers is taken (RFC 8305).
+    /// Of a name's addresses the first that answers is taken (RFC 8305). `eventLoopGroup` is to outlive the link: requests to
+    /// a loop that is shut down are never answered.
     /// - Throws: ``ConnectError``.
     public static func connect(
         to endpoint: Endpoint, configuration: LinkConfiguration, options: LinkOptions,

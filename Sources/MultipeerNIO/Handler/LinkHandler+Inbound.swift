@@ -38,10 +38,27 @@ extension LinkHandler {
 
     /// Hands the link's effects to the app.
     func deliverEvents() {
-        while let event = link.nextEffect() {
+        while let effect = link.nextEffect() {
+            let event = settleSends(before: effect)
             note(event)
             if !events.push(event, cost: event.cost) { mayRead = false }
         }
+    }
+
+    /// Opens and stops the gate before the app can know of it.
+    private func settleSends(before event: LinkEvent) -> LinkEvent {
+        switch event {
+        case .opened(let summary):
+            gate.open(maximum: summary.peerMaximumMessage)
+        case .closed(let end):
+            let unsent = gate.stop(.wrongStage(link.stage))
+            // Messages that the link has not seen are unsent as well.
+            if case .finished(let count) = end { return .closed(.finished(unsentMessages: count + unsent)) }
+        case .identified, .invited, .invitationsMerged, .invitationAccepted, .judge, .message, .incomingFile,
+            .outgoingFile, .trace:
+            break
+        }
+        return event
     }
 
     private func note(_ event: LinkEvent) {

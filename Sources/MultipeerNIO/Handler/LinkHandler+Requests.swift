@@ -16,7 +16,10 @@ extension LinkHandler {
     }
 
     func close() {
+        // What was sent before is queued before; what is sent from now on is refused.
+        takeMail()
         link.close(at: now)
+        _ = gate.stop(.wrongStage(link.stage))
         settle()
     }
 
@@ -36,7 +39,7 @@ extension LinkHandler {
 
     var status: LinkStatus {
         LinkStatus(
-            stage: link.stage, queuedByteCount: link.queuedByteCount, suspendedSends: waitingSends.count,
-            undeliveredEventCost: events.cost, isReadingPaused: !mayRead)
+            stage: link.stage, queuedByteCount: link.queuedByteCount + gate.status.mailBytes,
+            suspendedSends: gate.status.suspended, undeliveredEventCost: events.cost, isReadingPaused: !mayRead)
     }
 }

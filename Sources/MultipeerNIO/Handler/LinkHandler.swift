@@ -2,10 +2,10 @@ import Logging
 import MultipeerCore
 public import NIOCore
 
-/// Runs one ``MultipeerCore/Link`` in a channel's pipeline: bytes come from the transport below, and go back to it.
+/// Runs one `Link` in a channel's pipeline: bytes come from the transport below, and go back to it.
 ///
 /// Put it at the end of a pipeline whose other handlers turn the transport into `ByteBuffer`s of the link's stream, such as
-/// WebSocket frames (``LinkConnection/install(on:role:configuration:options:)`` does it, and returns the app's side). The
+/// WebSocket frames (`LinkConnection.install` does it, and returns the app's side). The
 /// link begins when the channel is active.
 ///
 /// - Outbound it writes while the channel is writable, and otherwise leaves the bytes unsealed in the link.
@@ -33,9 +33,9 @@ public final class LinkHandler: ChannelDuplexHandler {
     var mayRead = true
 
     // Outbound
-    var waitingSends = WaitingSends()
-    /// Set when the queue of messages was full, until it has fallen low.
-    var isSendGateClosed = false
+    let gate: SendGate
+    /// The stage that the gate knows.
+    var gateStage = LinkStage.hello
     var pump = PumpState()
     var ending = EndingState()
 
@@ -50,6 +50,7 @@ public final class LinkHandler: ChannelDuplexHandler {
         self.options = options
         self.eventLoop = eventLoop
         self.events = events
+        gate = SendGate(watermarks: options.sends)
         link = Link(role: role, configuration: configuration, random: options.random, now: Instant(eventLoop.now))
     }
 
@@ -70,7 +71,7 @@ public final class LinkHandler: ChannelDuplexHandler {
         self.context = nil
         alarm?.task.cancel()
         alarm = nil
-        failWaitingSends()
+        _ = gate.stop(.wrongStage(link.stage))
         events.finish()
         observer?.linkEnded()
         observer = nil

@@ -35,6 +35,7 @@ public final class LinkListener: Sendable {
     public var counts: ListenerCounts { admission.counts }
 
     /// Listens. A Unix socket's file is made, and removed in the end; one that is there is removed if nobody listens at it.
+    /// `eventLoopGroup` is to outlive the listener and its links.
     /// - Throws: ``BindError``.
     public static func bind(
         to endpoint: Endpoint, configuration: LinkConfiguration, options: LinkOptions,
@@ -61,7 +62,8 @@ public final class LinkListener: Sendable {
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let gate = AcceptGate(limits: limits, now: channel.eventLoop.now)
-                    try channel.pipeline.syncOperations.addHandler(gate)
+                    // NIO's own waits a second when the process has no descriptors left.
+                    try channel.pipeline.syncOperations.addHandlers([AcceptBackoffHandler(), gate])
                 }
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)

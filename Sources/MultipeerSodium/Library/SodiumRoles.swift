@@ -20,7 +20,7 @@ public struct SodiumRoles: Sendable {
     public let random: SystemRandomSource
 
     /// Starts libsodium.
-    /// - Throws: ``CryptoFailure/backendRefused(code:)`` when it does not start.
+    /// - Throws: `CryptoFailure.backendRefused` when it does not start.
     public init() throws(CryptoFailure) {
         try SodiumLibrary.start()
         let secrets = LockedMemory()

@@ -26,7 +26,7 @@ public final class LockedMemory: SecretAllocator {
     }
 
     /// Returns `count` zero bytes.
-    /// - Throws: ``CryptoFailure/outOfSecretMemory``.
+    /// - Throws: `CryptoFailure.outOfSecretMemory`.
     public func makeSecret(count: Int) throws(CryptoFailure) -> Secret {
         guard let size = SlotSize(holding: count) else { return Secret(owning: try LockedBlock(count: count)) }
         return Secret(owning: try makeSlot(size: size, count: count))

@@ -10,7 +10,7 @@ public final class SodiumIdentity: IdentitySigner {
     private let secretKey: Secret
 
     /// Makes a new identity from 32 bytes of `random`.
-    /// - Throws: ``CryptoFailure/outOfSecretMemory``.
+    /// - Throws: `CryptoFailure.outOfSecretMemory`.
     public convenience init(random: inout any RandomSource, roles: SodiumRoles) throws(CryptoFailure) {
         var seed = try roles.secrets.makeSecret(count: Ed25519.seedLength)
         seed.withMutableBytes { bytes in random.fill(&bytes) }
@@ -19,7 +19,8 @@ public final class SodiumIdentity: IdentitySigner {
 
     /// Takes a stored identity up again.
     /// - Parameter seed: 32 bytes, consumed and wiped.
-    /// - Throws: ``CryptoFailure/malformedKey`` for another length, ``CryptoFailure/outOfSecretMemory``.
+    /// - Parameter roles: The primitives.
+    /// - Throws: `CryptoFailure.malformedKey` for another length, `CryptoFailure.outOfSecretMemory`.
     public init(seed: consuming Secret, roles: SodiumRoles) throws(CryptoFailure) {
         guard seed.count == Ed25519.seedLength else { throw .malformedKey }
         var secretKey = try roles.secrets.makeSecret(count: Ed25519.secretKeyLength)

@@ -9,6 +9,9 @@ public enum IdentityFile {
 
     /// Writes a new identity, mode 0600. Never overwrites: an identity that is lost is lost for all who know it.
     /// - Parameter seed: 32 bytes.
+    /// - Parameter secrets: Gives the memory for the private key.
+    /// - Parameter path: The file.
+    /// - Parameter name: What the peer, or the authority, is called.
     /// - Throws: ``StorageError``, with ``StorageError/Reason/alreadyExists`` when there is a file.
     public static func create(
         at path: String, name: DisplayName, seed: borrowing Secret, secrets: any SecretAllocator

@@ -30,6 +30,7 @@ public final class OutgoingFile: Sendable {
     }
 
     /// Reads `count` bytes at `offset`, fewer only at the end of the file.
+    /// - Parameter offset: Where to begin, in bytes.
     /// - Parameter count: At most ``maximumChunk``; more are not read.
     /// - Throws: ``StorageError``: ``StorageError/Reason/changedWhileReading`` when the file is not what it was when it was
     ///   opened. Whoever has read the whole file to hash it first, and reads it again to send it, is told as well.

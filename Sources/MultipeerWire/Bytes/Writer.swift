@@ -1,5 +1,5 @@
 /// Puts structures together in an array. For control frames and hellos; payload goes straight into the output
-/// (``Swift/OutputSpan``), without a copy here.
+/// (`OutputSpan`), without a copy here.
 public struct Writer: Sendable {
     /// What has been written.
     public private(set) var bytes: [UInt8] = []

@@ -9,7 +9,7 @@ public struct FileOffer: ControlFrame, Equatable {
     public let id: UInt64
     /// In bytes.
     public let size: UInt64
-    /// Well-formed UTF-8, 1–255 bytes. A peer's words: see ``SanitizedFileName`` before it comes near a disk.
+    /// Well-formed UTF-8, 1–255 bytes. A peer's words: see SPEC §15.5 before it comes near a disk.
     public let name: [UInt8]
     /// Fields of later versions.
     public let fields: [Field]

@@ -82,7 +82,9 @@ struct ListenCommand: AsyncParsableCommand {
                 let session = Session(connection: connection, number: number, settings: settings, output: output)
                 group.addTask {
                     session.tell(.connected(address: connection.remote?.description))
-                    if let failure = await session.run().failure { output.fail(failure, link: session.number) }
+                    if let failure = await session.run().failure {
+                        output.fail(failure, link: session.number, label: session.label)
+                    }
                 }
             }
         }

@@ -23,8 +23,8 @@ struct OutputOptions: ParsableArguments {
 
 extension Output {
     /// Tells a failure: to people on standard error, to programs as an event.
-    func fail(_ failure: CommandFailure, link: Int?) {
+    func fail(_ failure: CommandFailure, link: Int?, label: String = "") {
         if isJSON { report(FailedEvent(failure: failure, link: link)) }
-        report(failure)
+        report(failure, label: label)
     }
 }

@@ -62,9 +62,12 @@ final class Output: Sendable {
     }
 
     /// The end of a command that did not do what it was asked.
-    func report(_ failure: CommandFailure) {
+    ///
+    /// - Parameter label: How people tell the link from others.
+    func report(_ failure: CommandFailure, label: String = "") {
         note { palette in
-            palette.red("multipeer: \(failure.phase):") + " \(failure.reason)\n  \(palette.bold("remedy:")) "
+            (label.isEmpty ? "" : palette.dim(label))
+                + palette.red("multipeer: \(failure.phase):") + " \(failure.reason)\n  \(palette.bold("remedy:")) "
                 + failure.remedy
         }
     }

@@ -21,12 +21,18 @@ enum SafeText {
 
     /// Like ``escape(_:)``, for bytes that may or may not be text, and shortened to `limit` code points.
     static func preview(_ bytes: [UInt8], limit: Int) -> String {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        guard let text = String(validating: bytes, as: UTF8.self), isMostlyReadable(text, limit: limit) else {
             let shown = Hex.encode(Array(bytes.prefix(limit / 2)))
             return bytes.count > limit / 2 ? shown + "…" : shown
         }
         let shown = String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit)))
         return "\"" + escape(shown) + "\"" + (shown.utf8.count < bytes.count ? "…" : "")
+    }
+
+    /// Whether escapes would not drown what there is to read.
+    private static func isMostlyReadable(_ text: String, limit: Int) -> Bool {
+        let shown = text.unicodeScalars.prefix(limit)
+        return shown.count { isHarmful($0) } * 4 <= shown.count
     }
 
     /// Controls, invisible and reordering code points, and those without a meaning that a terminal could be sure of.

@@ -11,7 +11,7 @@ final class Interruption: Sendable {
     private let state = Mutex(State())
 
     /// Watches signals and `output` as long as the returned watch lives.
-    func watch(_ output: Output) -> SignalWatch {
+    func watch(_ output: Output) -> SignalWatch? {
         output.whenBroken { [self] in trigger(.outputClosed) }
         return SignalWatch { [self] number in trigger(number == SIGINT ? .interrupted : .terminated) }
     }

@@ -2,7 +2,10 @@ import Foundation
 
 /// What a JSON reader makes of an event: not the code that wrote it.
 enum JSONValue: Decodable, Equatable, Sendable {
-    case string(String), number(Double), boolean(Bool), null
+    case string(String)
+    case number(Double)
+    case boolean(Bool)
+    case null
     case array([JSONValue])
     case object([String: JSONValue])
 

@@ -85,7 +85,7 @@ struct OpenSSLAuthority: Sendable {
 
     @discardableResult
     private func run(_ arguments: [String]) async throws -> Tool.Finished {
-        let finished = await try Tool(["openssl"] + arguments, program: "/usr/bin/env").finish()
+        let finished = try await Tool(["openssl"] + arguments, program: "/usr/bin/env").finish()
         guard finished.status == 0 else { throw Tool.Failure(description: finished.errors) }
         return finished
     }

@@ -91,14 +91,11 @@ final class Tool: Sendable {
         }
     }
 
-    func type(_ text: String) throws { try input?.write(contentsOf: Data(text.utf8)) }
-
     /// Stops listening to standard output, as `head` does.
     func closeOutput() { output.close() }
 
     /// Waits for the end.
     func finish() async -> Finished {
-        try? input?.close()
         var status: Int32 = -1
         for await value in end { status = value }
         return Finished(status: status, output: await output.whole(), errors: await errors.whole())
@@ -111,7 +108,10 @@ final class Tool: Sendable {
         let tool = try Tool(arguments, hasInput: input != nil, environment: environment)
         if let input, let handle = tool.input {
             // A tool that ends early closes its input; that is its right.
-            DispatchQueue.global().async { try? handle.write(contentsOf: Data(input)); try? handle.close() }
+            Thread.detachNewThread {
+                try? handle.write(contentsOf: Data(input))
+                try? handle.close()
+            }
         }
         return await tool.finish()
     }
@@ -138,9 +138,13 @@ final class Collector: Sendable {
         (self.lines, self.ended) = (lines, ended)
         Thread.detachNewThread { [self] in
             var rest: [UInt8] = []
-            while let data = try? handle.read(upToCount: 65_536), !data.isEmpty {
-                all.withLock { $0.append(contentsOf: data) }
-                rest.append(contentsOf: data)
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                // FileHandle's own reading waits for a whole buffer.
+                let count = read(handle.fileDescriptor, &buffer, buffer.count)
+                guard count > 0 else { break }
+                all.withLock { $0.append(contentsOf: buffer[..<count]) }
+                rest.append(contentsOf: buffer[..<count])
                 while let feed = rest.firstIndex(of: UInt8(ascii: "\n")) {
                     line.yield(String(decoding: rest[..<feed], as: UTF8.self))
                     rest.removeSubrange(...feed)

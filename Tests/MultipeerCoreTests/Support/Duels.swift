@@ -13,7 +13,7 @@ enum Duels {
     /// An honest link that has not received anything. Nothing is decided by script.
     static func make(
         honest role: LinkRole, honestSeed: UInt64 = 1, evilSeed: UInt64 = 2, suites: [Suite] = Suite.allCases,
-        script: SimulatedPeer.Script = .init(terms: nil, verdict: nil),
+        script: SimulatedPeer.Script = .passive,
         adjust: (inout LinkConfiguration) -> Void = { _ in }
     ) throws -> Duel {
         var configuration = try Peers.configuration("Honest", seed: honestSeed, suites: suites)
@@ -30,7 +30,7 @@ enum Duels {
     /// One that has come to a place.
     static func at(
         _ place: Duel.Place, honest role: LinkRole, preference: EncryptionPreference = .optional,
-        script: SimulatedPeer.Script = .init(terms: nil, verdict: nil),
+        script: SimulatedPeer.Script = .passive,
         adjust: (inout LinkConfiguration) -> Void = { _ in }
     ) throws -> Duel {
         // Where invitations cross the honest side's must stand, so its key is the lesser one.

@@ -110,7 +110,7 @@ struct Service {
     }
 
     static func open(_ initiator: LinkConnection, _ responder: LinkConnection) async throws -> (App, App) {
-        try await initiator.invite(OutgoingInvitation(terms: Nodes.terms))
+        try await initiator.invite(Nodes.invitation)
         async let other = opened(App(responder))
         let one = try await opened(App(initiator))
         return (one, try await other)

@@ -35,9 +35,22 @@ enum Nodes {
             identity: try SodiumIdentity(random: &random, roles: sodium), displayName: try DisplayName(name),
             crypto: roles, bindingVerifier: GnuTLSBindingVerifier())
         configuration.suites = [.aesGCM, .chaChaPoly]
+        configuration.timeouts = patience
         adjust(&configuration)
         return configuration
     }
+
+    /// No deadline passes however busy the machine is, unless a test is about one.
+    static let patience: LinkTimeouts = {
+        var timeouts = LinkTimeouts()
+        timeouts.handshake = .seconds(3_600)
+        timeouts.invitation = .seconds(3_600)
+        timeouts.certificates = .seconds(3_600)
+        timeouts.closing = .seconds(3_600)
+        return timeouts
+    }()
+
+    static var invitation: OutgoingInvitation { OutgoingInvitation(terms: terms, timeout: .seconds(600)) }
 
     static let terms = SessionTerms(encryption: .optional)
 

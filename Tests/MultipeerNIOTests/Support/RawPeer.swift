@@ -95,7 +95,7 @@ final class RawPeer {
     private static func inviting() throws -> SimulatedPeer {
         var link = Link(
             role: .initiator, configuration: try Nodes.anna(), random: Nodes.sodium.random, now: RawPeer.now)
-        try link.invite(OutgoingInvitation(terms: Nodes.terms), at: RawPeer.now)
+        try link.invite(Nodes.invitation, at: RawPeer.now)
         return SimulatedPeer(link: link)
     }
 

@@ -16,6 +16,7 @@ public struct NoiseNNAwaitingReply: ~Copyable {
     ///
     /// When it throws, the handshake's secrets are gone, and `payload` is as it was.
     /// - Parameter payload: the responder's payload is appended; empty in version 1 of the protocol.
+    /// - Parameter message: The Noise message; written ones are appended to it.
     /// - Throws: ``CryptoFailure/malformedKey`` for fewer than 32 bytes, ``CryptoFailure/messageTooLong``,
     ///   ``CryptoFailure/weakPublicKey``, ``CryptoFailure/authenticationFailed``, ``CryptoFailure/outOfSecretMemory``.
     public consuming func read(

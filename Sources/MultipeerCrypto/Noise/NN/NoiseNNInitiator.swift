@@ -30,6 +30,7 @@ public struct NoiseNNInitiator: ~Copyable {
     /// - Parameters:
     ///   - prologue: everything before the Noise messages that both sides must agree on.
     ///   - payload: what followed `e` in message 1; empty in version 1 of the protocol.
+    ///   - suite: The suite that both sides agreed on.
     /// - Throws: ``CryptoFailure/outOfSecretMemory``, ``CryptoFailure/messageTooLong``.
     public consuming func start(
         suite: NoiseSuite, prologue: Span<UInt8>, payload: Span<UInt8> = Span()

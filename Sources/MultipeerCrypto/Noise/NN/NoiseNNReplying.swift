@@ -16,6 +16,7 @@ public struct NoiseNNReplying: ~Copyable {
     /// - Parameters:
     ///   - payload: at most 65,487 bytes; empty in version 1 of the protocol.
     ///   - message: 48 bytes and the payload's are appended.
+    ///   - random: Where the ephemeral key comes from.
     /// - Throws: ``CryptoFailure/weakPublicKey`` when the initiator sent a low-order key, ``CryptoFailure/messageTooLong``,
     ///   ``CryptoFailure/outOfSecretMemory``.
     public consuming func write(

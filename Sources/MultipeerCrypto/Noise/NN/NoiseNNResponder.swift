@@ -9,6 +9,8 @@ public struct NoiseNNResponder: ~Copyable {
 
     /// Starts the transcript. SPEC §9
     /// - Parameter prologue: everything before the Noise messages that both sides must agree on.
+    /// - Parameter suite: The suite that both sides agreed on.
+    /// - Parameter roles: The primitives.
     /// - Throws: ``CryptoFailure/outOfSecretMemory``.
     public init(suite: NoiseSuite, prologue: Span<UInt8>, roles: CryptoRoles) throws(CryptoFailure) {
         symmetric = try SymmetricState(suite: suite, roles: roles)
@@ -20,6 +22,7 @@ public struct NoiseNNResponder: ~Copyable {
     ///
     /// - Parameter payload: the initiator's payload is appended. Nobody has vouched for it yet; version 1 of the protocol
     ///   has none.
+    /// - Parameter message: The Noise message; written ones are appended to it.
     /// - Throws: ``CryptoFailure/malformedKey`` for fewer than 32 bytes, ``CryptoFailure/messageTooLong``.
     public consuming func read(
         _ message: Span<UInt8>, payload: inout [UInt8]

@@ -50,7 +50,7 @@ public enum CertificateLoader {
 
     /// SHA-256 of the leaf's SubjectPublicKeyInfo, as
     /// `openssl x509 -pubkey -noout | openssl pkey -pubin -outform der | sha256sum` prints it.
-    /// - Throws: ``CertificateRejection/malformed``.
+    /// - Throws: `CertificateRejection.malformed`.
     public static func fingerprint(of certificate: Certificate) throws(CertificateRejection) -> KeyFingerprint {
         guard let fingerprint = try CertificateFields(certificate).keyFingerprint else { throw .malformed }
         return fingerprint

@@ -12,7 +12,7 @@ public struct GnuTLSPathValidator: PathValidator {
     /// - Parameters:
     ///   - anchors: The authorities to trust. With none everybody is refused.
     ///   - clock: Seconds since 1970, asked once a validation.
-    /// - Throws: ``CertificateFileError/malformedCertificate(index:)`` when an anchor is no X.509 certificate.
+    /// - Throws: `CertificateFileError.malformedCertificate` when an anchor is no X.509 certificate.
     public init(
         anchors: [Certificate], clock: @escaping @Sendable () -> Int64
     ) throws(CertificateFileError) {

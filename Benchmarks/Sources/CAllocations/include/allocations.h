@@ -1,0 +1,20 @@
+#pragma once
+#include <stdint.h>
+
+/* Counts what each thread takes from the heap. Linked into a program, it stands before the C library's allocator for
+   all of the process: Swift's runtime, libsodium and GnuTLS included. */
+
+struct allocations {
+    /* Calls that returned memory; a realloc is one. */
+    uint64_t count;
+    /* Bytes asked for by them. */
+    uint64_t bytes;
+    /* Bytes that it holds now, the allocator's own included: what it took less what it gave back. */
+    int64_t held;
+};
+
+/* What this thread has taken since it began. */
+struct allocations allocations_of_thread(void);
+
+/* Resident memory of the process now, in bytes (/proc/self/statm). */
+uint64_t resident_bytes(void);

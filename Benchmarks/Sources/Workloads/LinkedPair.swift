@@ -1,0 +1,136 @@
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerGnuTLS
+import MultipeerSodium
+import MultipeerWire
+
+/// How two peers prove who they are.
+public enum ProofOfPeer: Sendable, CaseIterable {
+    /// By their identity keys alone.
+    case identityKeys
+    /// With certificates as well, whose binding is verified; the app accepts without looking at the path.
+    case certificates
+    /// With certificates whose path is validated to an authority on both sides.
+    case validatedPaths
+}
+
+/// Two links in this process, joined by two buffers, driven as any embedder would.
+public struct LinkedPair: ~Copyable {
+    public private(set) var initiator: Link
+    public private(set) var responder: Link
+    private let terms: [SessionTerms]
+    private let paths: GnuTLSPathValidator?
+    private let now = Instant(nanoseconds: 0)
+    /// What is on its way; its memory is kept.
+    private var wire: [UInt8] = []
+    private var isOpen = [false, false]
+    /// Protected records so far, and the bytes of their frames; counted if the configuration traces.
+    public private(set) var records = (count: 0, bytes: 0)
+    /// Bytes of messages that came.
+    private var received = 0
+
+    /// Two links that have not spoken yet.
+    public init(
+        _ peers: Peers, suite: Suite, proof: ProofOfPeer, encryption: EncryptionPreference = .required,
+        paths: GnuTLSPathValidator?, traces: Bool = false
+    ) throws {
+        terms = peers.sides.map { side in
+            SessionTerms(encryption: encryption, certificate: proof == .identityKeys ? nil : side.certificate)
+        }
+        self.paths = proof == .validatedPaths ? paths : nil
+        var configurations = [0, 1].map { peers.configuration($0, suite: suite) }
+        configurations[0].tracesRecords = traces
+        initiator = Link(
+            role: .initiator, configuration: configurations[0], random: peers.sodium.random, now: now)
+        responder = Link(
+            role: .responder, configuration: configurations[1], random: peers.sodium.random, now: now)
+        try initiator.invite(OutgoingInvitation(terms: terms[0]), at: now)
+    }
+
+    /// Carries bytes until both sides have opened.
+    public mutating func open() throws {
+        for _ in 0..<16 {
+            try carry()
+            if isOpen[0], isOpen[1] { return }
+        }
+        throw WorkloadFailure.link(nil)
+    }
+
+    /// Sends a message, and carries until the other side has it whole.
+    @inline(never)
+    public mutating func transfer(_ message: [UInt8]) throws {
+        received = 0
+        try initiator.send(message)
+        while initiator.hasOutput { try carry() }
+        guard received == message.count else { throw WorkloadFailure.wrongResult }
+    }
+
+    /// As ``transfer(_:)``, from the responder.
+    public mutating func reply(_ message: [UInt8]) throws {
+        received = 0
+        try responder.send(message)
+        while responder.hasOutput { try carry() }
+        guard received == message.count else { throw WorkloadFailure.wrongResult }
+    }
+
+    private mutating func carry() throws {
+        Self.take(&initiator, into: &wire)
+        Self.give(wire, to: &responder, at: now)
+        try react(1)
+        Self.take(&responder, into: &wire)
+        Self.give(wire, to: &initiator, at: now)
+        try react(0)
+    }
+
+    private static func take(_ link: inout Link, into wire: inout [UInt8]) {
+        wire.removeAll(keepingCapacity: true)
+        guard link.hasOutput else { return }
+        wire.append(addingCapacity: 2 * RecordHeader.maximumRecordLength) { (output: inout OutputSpan<UInt8>) in
+            link.transmit(into: &output)
+        }
+    }
+
+    private static func give(_ bytes: [UInt8], to link: inout Link, at now: Instant) {
+        if !bytes.isEmpty { link.receive(bytes.span, at: now) }
+    }
+
+    private mutating func react(_ side: Int) throws {
+        while let effect = side == 0 ? initiator.nextEffect() : responder.nextEffect() {
+            switch effect {
+            case .invited(let token, _):
+                try responder.accept(token, with: terms[side], at: now)
+            case .judge(let token, let evidence):
+                let verdict = try judge(evidence)
+                if side == 0 {
+                    try initiator.resolve(token, verdict, at: now)
+                } else {
+                    try responder.resolve(token, verdict, at: now)
+                }
+            case .opened: isOpen[side] = true
+            case .message(let message): received += message.count
+            case .closed(.failed(let failure)): throw WorkloadFailure.link(failure)
+            case .trace(let entry) where entry.counter != nil:
+                records = (records.count + 1, records.bytes + entry.plaintext.count)
+            case .closed, .identified, .invitationsMerged, .invitationAccepted, .incomingFile, .outgoingFile, .trace:
+                break
+            }
+        }
+    }
+
+    /// As `TrustAnchorValidator` judges, without its `await`: what is measured is work, not waiting.
+    private func judge(_ evidence: PeerEvidence) throws -> Verdict {
+        guard let paths else { return .accepted(.unverified) }
+        guard let chain = evidence.chain else { return .rejected(.missing) }
+        _ = try paths.validate(chain, requirements: PathRequirements())
+        return .accepted(.trustAnchor)
+    }
+}
+
+extension LinkedPair {
+    /// Sends the same message both ways.
+    public mutating func exchange(_ message: [UInt8]) throws {
+        try transfer(message)
+        try reply(message)
+    }
+}

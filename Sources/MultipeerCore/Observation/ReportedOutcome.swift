@@ -1,0 +1,48 @@
+package import MultipeerWire
+
+/// How vectors and testers name the end of a link: a name of SPEC §18 and its layer.
+package struct ReportedOutcome: Hashable, Sendable {
+    package let code: String
+    package let layer: String
+
+    /// The layers of SPEC §18, by name.
+    package static let layers: [String: String] = [
+        "no_error": "closing", "malformed": "wire", "unexpected_record": "wire", "unexpected_frame": "wire",
+        "unsupported": "wire", "limit_exceeded": "wire", "decrypt_failed": "protection",
+        "wrong_protection": "protection", "illegal_choice": "handshake", "handshake_failed": "handshake",
+        "proof_invalid": "handshake", "unexpected_identity": "handshake", "own_identity": "handshake",
+        "handshake_timeout": "handshake", "invitation_timeout": "invitation", "policy_violation": "invitation",
+        "certificate_required": "certificates", "certificate_rejected": "certificates",
+        "certificate_expired": "certificates", "unknown_authority": "certificates",
+        "binding_invalid": "certificates", "verdict_timeout": "certificates", "shutting_down": "closing",
+        "duplicate_link": "invitation", "internal": "any", "truncated": "closing", "refused": "handshake",
+        "declined": "invitation", "policy_conflict": "invitation", "timed_out": "any", "unknown": "any",
+    ]
+
+    /// A name of SPEC §18, or `unknown`.
+    package init(_ code: String) {
+        self.code = Self.layers[code] == nil ? "unknown" : code
+        layer = Self.layers[code] ?? "any"
+    }
+
+    /// The name of a code on the wire.
+    package init(_ code: CloseCode) { self.init(code.name) }
+
+    /// What a failure is called.
+    package init(_ failure: LinkFailure) {
+        switch failure.cause {
+        case .truncated: self.init("truncated")
+        case .peerClosed(let code): self.init(code)
+        case .invitation(.noAnswer): self.init("timed_out")
+        case .invitation: self.init("declined")
+        case .incompatible(.encryptionPolicy): self.init("policy_conflict")
+        case .incompatible(.noCommonVersion), .incompatible(.noCommonSuite), .incompatible(.refused):
+            self.init("refused")
+        case .violation(.illegalChoice): self.init("illegal_choice")
+        case .violation(.handshakeFailed): self.init("handshake_failed")
+        case .timedOut where failure.stage == .closing || failure.stage == .closed: self.init("timed_out")
+        case .malformed, .violation, .incompatible, .certificate, .timedOut, .crypto:
+            self.init(failure.closeCode ?? .internalError)
+        }
+    }
+}

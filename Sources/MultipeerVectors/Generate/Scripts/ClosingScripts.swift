@@ -1,0 +1,180 @@
+internal import MultipeerCore
+internal import MultipeerWire
+
+/// Closing: SPEC §16.
+struct ClosingScripts {
+    let files: ScriptFiles
+
+    func write() throws -> ScriptWriter {
+        let scripts = files.writer("closing", section: "16.1")
+        for role in ScriptFiles.roles {
+            for preference in [0, 1] as [UInt8] { try good(scripts, ScriptSetting(role), preference) }
+            try codes(scripts, ScriptSetting(role))
+            try afterwards(scripts, ScriptSetting(role))
+            try earlier(scripts, ScriptSetting(role))
+        }
+        return scripts
+    }
+
+    private func good(_ scripts: ScriptWriter, _ setting: ScriptSetting, _ preference: UInt8) throws {
+        let kind: RecordKind = preference == 0 ? .authenticated : .encrypted
+        try scripts.works(
+            setting, "the app closes, the peer answers; preference \(preference)", ["R16.1-1", "R16.1-2"]
+        ) { script in
+            try script.reach(.closing, preference: preference)
+            try script.send(script.close())
+            try script.hear()
+            try script.end()
+        }
+        try scripts.works(
+            setting, "the peer closes; the answer comes at once; preference \(preference)", ["R16.1-2"]
+        ) { script in
+            try script.reach(.open, preference: preference)
+            try script.send(script.close())
+            try script.hear()
+            try script.end()
+        }
+        try scripts.works(
+            setting, "messages on the way are delivered after CLOSE, all else is ignored; preference \(preference)",
+            ["R16.1-3"], flags: ["CrossedFrame"]
+        ) { script in
+            try script.reach(.closing, preference: preference)
+            try script.send(script.message("ab", total: 4), kind: kind)
+            try script.send(script.fileOffer(), Wire.frame(0x21, []), Wire.frame(0x22, []), script.ready)
+            try script.send(script.part("cd"), script.message("more"), kind: kind)
+            try script.hear()
+            try script.send(script.close())
+            try script.hear()
+            try script.end()
+        }
+        try scripts.works(
+            setting, "queued messages go before CLOSE; preference \(preference)", ["R16.1-1"]
+        ) { script in
+            try script.reach(.open, preference: preference)
+            try script.app("send", ["message": .hex(Array("last".utf8))])
+            try script.app("close")
+            try script.hear()
+            try script.send(script.close())
+            try script.end()
+        }
+    }
+
+    private func codes(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        for (code, name) in [(0x01, "malformed"), (0x20, "shutting_down"), (0x3F, "unknown"), (0x4001, "private")]
+            as [(UInt64, String)]
+        {
+            try scripts.works(
+                setting, "the peer closes an open link: \(name)", ["R16.1-4", "R16.1-2"], flags: ["ClosedByPeer"]
+            ) { script in
+                try script.reach(.open)
+                try script.send(script.close(code))
+                try script.hear()
+                try script.end()
+            }
+        }
+        try scripts.works(
+            setting, "the peer closes before anybody invited, without an error", ["R16.1-2"],
+            flags: ["ClosedByPeer"]
+        ) { script in
+            try script.reach(.identified)
+            try script.send(script.close())
+            try script.hear()
+            try script.end()
+        }
+        for payload in [[], [0, 0], [0x40, 0]] as [[UInt8]] {
+            try scripts.fails(
+                setting, "malformed", "Truncated", "CLOSE that does not decode: \(payload)", ["R3.2-1", "R3.3-2"]
+            ) { script in
+                try script.reach(.open)
+                try script.send(Wire.frame(.close, payload))
+            }
+        }
+        try scripts.works(
+            setting, "the app's program ends: CLOSE with shutting_down", ["R16.1-2"], flags: ["ClosedByPeer"]
+        ) { script in
+            try script.reach(.open)
+            try script.app("close", ["code": "shutting_down"])
+            try script.hear()
+            try script.send(script.close())
+            try script.end()
+        }
+    }
+
+    private func afterwards(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        try scripts.works(
+            setting, "all bytes after CLOSE are ignored, whatever they are", ["R16.1-1"], flags: ["AfterClose"]
+        ) { script in
+            try script.reach(.open)
+            try script.send(script.close(), script.message("late"))
+            try script.send(script.message("later"))
+            try script.bytes([0xFF, 0xFF])
+            try script.hear()
+            try script.end()
+        }
+        try scripts.fails(
+            setting, "truncated", "Truncation", "the stream ends without CLOSE", ["R16.2-1"], section: "16.2"
+        ) { script in try script.reach(.open) }
+        try scripts.works(
+            setting, "CLOSE went, and the stream ends without the peer's", ["R16.2-1"], flags: ["Truncation"],
+            section: "16.2", end: .fails("truncated")
+        ) { script in
+            try script.reach(.closing)
+            try script.end()
+        }
+        try scripts.works(
+            setting, "records that come while CLOSE waits put the deadline off", ["R16.1-3", "R19-3"],
+            flags: ["Late"], end: .fails("timed_out")
+        ) { script in
+            try script.reach(.closing)
+            try script.clock(4_000)
+            try script.send(script.message("slow"))
+            try script.hear()
+            try script.clock(4_000)
+            try script.hear()
+            try script.clock(1_000)
+        }
+        for (code, flag, body) in [
+            (
+                "decrypt_failed", "ModifiedTag",
+                { script in
+                    var record = try script.record(script.message("x"))
+                    record[record.count - 1] ^= 1
+                    try script.bytes(record)
+                }
+            ),
+            ("unexpected_frame", "UnexpectedFrame", { try $0.send($0.ready) }),
+        ] as [(String, String, (Script) throws -> Void)] {
+            try scripts.works(
+                setting, "after an error everything but CLOSE is ignored: \(code)", ["R16.1-3"], flags: [flag],
+                section: "16.3", end: .fails(code)
+            ) { script in
+                try script.reach(.open)
+                try body(script)
+                try script.hear()
+                try script.send(script.message("ignored"), Wire.frame(0x22, []))
+                try script.hear()
+                try script.send(script.close())
+                try script.hear()
+                try script.end()
+            }
+        }
+    }
+
+    /// The app closes before the link is open.
+    private func earlier(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        for stage in [
+            Script.Stage.proof, .info, .identified, .inviting, .invited, .certificatesInvitee, .judging, .selfReady,
+        ] {
+            try scripts.works(
+                setting, "the app closes in \(stage.rawValue)", ["R16.1-1", "R8.4-3", "R8.5-1"],
+                flags: ["Cancelled"], section: "17", end: .fails("declined")
+            ) { script in
+                try script.reach(stage)
+                try script.app("close")
+                try script.hear()
+                try script.send(script.close())
+                try script.end()
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+internal import MultipeerCore
+internal import MultipeerWire
+
+/// Deadlines: SPEC §8.2, §10.5, §18, §19.
+struct DeadlineScripts {
+    let files: ScriptFiles
+
+    func write() throws -> ScriptWriter {
+        let scripts = files.writer("deadlines", section: "19")
+        for role in ScriptFiles.roles {
+            let setting = ScriptSetting(role)
+            try handshake(scripts, setting)
+            try stages(scripts, setting)
+            try late(scripts, setting)
+        }
+        return scripts
+    }
+
+    private func handshake(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        try scripts.fails(setting, "handshake_timeout", "Late", "no hello in 10 s: nothing is told", ["R19-3"]) {
+            script in
+            try script.hear()
+            try script.clock(10_000)
+        }
+        try scripts.fails(setting, "handshake_timeout", "Late", "no PROOF in 10 s", ["R19-3"]) { script in
+            try script.reach(.proof)
+            try script.clock(10_000)
+        }
+        try scripts.fails(
+            setting, "handshake_timeout", "Late", "no PEER_INFO in 10 s from the beginning", ["R19-3"]
+        ) { script in
+            try script.reach(.proof)
+            try script.clock(6_000)
+            try script.send(try script.proof())
+            try script.hear()
+            try script.clock(4_000)
+        }
+        try scripts.works(
+            setting, "PEER_INFO after 9.999 s", ["R19-3", "R18-2"], end: .fails("truncated")
+        ) { script in
+            try script.reach(.info)
+            try script.clock(9_999)
+            try script.send(script.peerInfo())
+            try script.hear()
+            try script.end()
+        }
+    }
+
+    private func stages(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        let cases: [(Script.Stage, String, Int, String, [String])] = [
+            (.identified, "invitation_timeout", 60_000, "nobody invites in 60 s", ["R19-3"]),
+            (.inviting, "timed_out", 30_000, "no answer in the invitation's time: CANCEL of reason 2", ["R8.2-4"]),
+            (.invited, "timed_out", 30_000, "no answer of the app in time: DECLINE of reason 4", ["R8.2-4"]),
+            (.certificatesInvitee, "verdict_timeout", 60_000, "an inviter without CERTIFICATES", ["R19-3"]),
+            (.certificatesInviter, "verdict_timeout", 60_000, "an invitee without CERTIFICATES", ["R19-3"]),
+            (.judging, "verdict_timeout", 60_000, "no verdict in 60 s", ["R10.5-1", "R19-3"]),
+            (.peerReady, "verdict_timeout", 60_000, "no verdict in 60 s, though the peer is ready", ["R10.5-1"]),
+            (.selfReady, "verdict_timeout", 60_000, "no READY in 60 s", ["R19-3"]),
+        ]
+        for (stage, code, time, comment, requirements) in cases {
+            try scripts.fails(setting, code, "Late", comment, requirements) { script in
+                try script.reach(stage)
+                try script.clock(time - 1)
+                try script.hear()
+                try script.clock(1)
+            }
+        }
+        try scripts.works(setting, "an open link has no deadline", ["R19-3"], end: .fails("truncated")) { script in
+            try script.reach(.open)
+            try script.clock(3_600_000)
+            try script.send(script.message("still here"))
+            try script.hear()
+            try script.end()
+        }
+    }
+
+    private func late(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        try scripts.fails(
+            setting, "handshake_timeout", "Late", "PROOF at the very moment of the deadline", ["R18-2"], section: "18"
+        ) { script in
+            try script.reach(.proof)
+            try script.clock(10_000)
+            try script.send(try script.proof())
+        }
+        try scripts.fails(
+            setting, "timed_out", "Late", "ACCEPT at the very moment of the deadline", ["R18-2", "R8.5-1"],
+            section: "18"
+        ) { script in
+            try script.reach(.inviting)
+            try script.clock(30_000)
+            try script.send(script.accept())
+        }
+        try scripts.fails(
+            setting, "verdict_timeout", "Late", "a verdict that comes late changes nothing", ["R10.5-1"],
+            section: "10.5"
+        ) { script in
+            try script.reach(.judging)
+            try script.clock(60_000)
+            try script.app("resolve", ["verdict": "accept"])
+        }
+        try scripts.fails(
+            setting, "timed_out", "Late", "an acceptance that comes late changes nothing", ["R8.2-4"], section: "8.2"
+        ) { script in
+            try script.reach(.invited)
+            try script.clock(30_000)
+            try script.selfAccepts()
+        }
+        try scripts.fails(
+            setting, "timed_out", "Late", "the shortest timeout, 1 ms", ["R8.2-1", "R8.2-4"], section: "8.2"
+        ) { script in
+            try script.reach(.identified)
+            try script.send(script.invite(timeout: 1))
+            try script.hear()
+            try script.clock(1)
+        }
+        try scripts.works(
+            setting, "CLOSE that the peer never answers: 5 s", ["R19-3", "R16.1-2"], flags: ["Late"],
+            end: .fails("timed_out")
+        ) { script in
+            try script.reach(.closing)
+            try script.clock(4_999)
+            try script.hear()
+            try script.clock(1)
+        }
+    }
+}

@@ -1,0 +1,346 @@
+internal import MultipeerCore
+internal import MultipeerWire
+
+/// Files on an open link: SPEC §15.3, §15.4.
+struct FileScripts {
+    let files: ScriptFiles
+
+    // MARK: The implementation receives
+
+    func incoming() throws -> ScriptWriter {
+        let scripts = files.writer("files-received", section: "15.3")
+        for role in ScriptFiles.roles {
+            let setting = ScriptSetting(role)
+            for preference in [0, 1] as [UInt8] { try received(scripts, setting, preference) }
+            try ended(scripts, setting)
+            try badData(scripts, setting)
+            try badOffers(scripts, setting)
+            try crossed(scripts, setting)
+        }
+        return scripts
+    }
+
+    private func received(_ scripts: ScriptWriter, _ setting: ScriptSetting, _ preference: UInt8) throws {
+        let kind: RecordKind = preference == 0 ? .authenticated : .encrypted
+        try scripts.works(
+            setting, "two files in a row, preference \(preference)",
+            ["R15.3-1", "R15.3-6", preference == 0 ? "R11-2" : "R11-1"]
+        ) { script in
+            try script.reach(.open, preference: preference)
+            for id in 0...1 as ClosedRange<UInt64> {
+                try script.send(script.fileOffer(id, name: "../a:b\(id).txt"))
+                try script.hear()
+                try script.app("acceptFile")
+                try script.hear()
+                try script.send(script.fileData(id, "he"), kind: kind)
+                try script.send(script.fileData(id, at: 2, "llo"), kind: kind)
+                try script.send(script.fileEnd(id))
+                try script.hear()
+                try script.app("confirmFile")
+                try script.hear()
+            }
+        }
+        try scripts.works(setting, "an empty file, preference \(preference)", ["R15.3-4"]) { script in
+            try script.reach(.open, preference: preference)
+            try script.send(script.fileOffer(size: 0))
+            try script.app("acceptFile")
+            try script.send(script.fileEnd(of: ""))
+            try script.app("confirmFile")
+        }
+    }
+
+    private func ended(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        try scripts.works(setting, "the app refuses a file; frames on the way are ignored", ["R15.3-7"]) { script in
+            try script.reach(.open)
+            try script.send(script.fileOffer())
+            try script.app("acceptFile")
+            try script.app("refuseFile", ["reason": 3])
+            try script.hear()
+            try script.send(script.fileData(), script.fileEnd())
+            try script.hear()
+            try script.send(script.fileOffer(1))
+        }
+        try scripts.works(
+            setting, "another hash: FILE_CANCEL of reason 5, and no file", ["R15.3-5"], flags: ["HashMismatch"]
+        ) { script in
+            try receiving(script)
+            try script.send(script.fileData(), script.fileEnd(of: "other"))
+        }
+        for reason in [2, 4, 0x7F] as [UInt8] {
+            try scripts.works(
+                setting, "the sender cancels its file, reason \(reason)", ["R15.3-7"], flags: ["Cancelled"]
+            ) { script in
+                try receiving(script)
+                try script.send(script.fileData(0, "he"), script.fileCancel(0, 0x80 | reason))
+                try script.hear()
+                try script.send(script.fileOffer(1))
+            }
+        }
+        try scripts.works(
+            setting, "the sender cancels before FILE_DONE: the app's confirmation comes too late",
+            ["R15.3-6", "R15.3-7"], flags: ["Cancelled"]
+        ) { script in
+            try receiving(script)
+            try script.send(script.fileData(), script.fileEnd())
+            try script.hear()
+            try script.send(script.fileCancel())
+            try script.app("confirmFile")
+        }
+        try scripts.works(
+            setting, "CLOSE ends the file as incomplete", ["R16.1-5"], flags: ["ClosedByPeer"], section: "16.1"
+        ) { script in
+            try receiving(script)
+            try script.send(script.fileData(0, "he"), script.close())
+            try script.hear()
+            try script.end()
+        }
+        try scripts.fails(
+            setting, "truncated", "Truncation", "the stream ends in a file: it is not complete", ["R16.2-1"],
+            section: "16.2"
+        ) { script in
+            try receiving(script)
+            try script.send(script.fileData())
+        }
+    }
+
+    /// An accepted file of five bytes.
+    private func receiving(_ script: Script) throws {
+        try script.reach(.open)
+        try script.send(script.fileOffer())
+        try script.app("acceptFile")
+        try script.hear()
+    }
+
+    private func badData(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        let cases: [(String, String, String, [String], (Script) -> [UInt8])] = [
+            ("malformed", "ValueOutOfRange", "an offset that is too high", ["R15.3-3"], { $0.fileData(0, at: 1, "x") }),
+            (
+                "malformed", "ValueOutOfRange", "an offset that is too low", ["R15.3-3"],
+                { $0.fileData(0, "he") + $0.fileData(0, at: 1, "l") }
+            ),
+            ("malformed", "EmptyData", "no data", ["R15.3-3"], { $0.fileData(0, "") }),
+            ("malformed", "ExcessData", "more data than size", ["R15.3-3"], { $0.fileData(0, "hello!") }),
+            (
+                "malformed", "ExcessData", "data after all of size", ["R15.3-3"],
+                { $0.fileData() + $0.fileData(0, at: 5, "!") }
+            ),
+            ("unexpected_frame", "UnexpectedFrame", "FILE_DATA of another file", ["R15.3-7"], { $0.fileData(1) }),
+            (
+                "unexpected_frame", "UnexpectedFrame", "FILE_END before all of size", ["R15.3-4"],
+                { $0.fileData(0, "he") + $0.fileEnd(of: "he") }
+            ),
+            ("unexpected_frame", "UnexpectedFrame", "FILE_END of another file", ["R15.3-7"], { $0.fileEnd(1) }),
+            (
+                "unexpected_frame", "UnexpectedFrame", "a second FILE_END", ["R15.3-4"],
+                { $0.fileData() + $0.fileEnd() + $0.fileEnd() }
+            ),
+            (
+                "unexpected_frame", "UnexpectedFrame", "an offer before the last file ended", ["R15.3-2"],
+                { $0.fileOffer(1) }
+            ),
+            (
+                "unexpected_frame", "Precedence", "an early offer with a wrong id is early", ["R15.3-2", "R15.3-1"],
+                { $0.fileOffer(7) }
+            ),
+            ("malformed", "Truncated", "a short FILE_END", ["R3.3-1"], { _ in Wire.frame(.fileEnd, [0, 1, 2]) }),
+            (
+                "unexpected_frame", "UnexpectedFrame", "FILE_CANCEL of a file that was never offered", ["R15.4-1"],
+                { $0.fileCancel(1) }
+            ),
+        ]
+        for (code, flag, comment, requirements, frames) in cases {
+            try scripts.fails(setting, code, flag, comment, requirements) { script in
+                try receiving(script)
+                try script.send(frames(script))
+            }
+        }
+        for (comment, requirement, frame) in [
+            ("FILE_DATA before FILE_ACCEPT", "R15.3-3", { $0.fileData() }),
+            ("FILE_END before FILE_ACCEPT", "R15.3-4", { $0.fileEnd() }),
+        ] as [(String, String, (Script) -> [UInt8])] {
+            try scripts.fails(setting, "unexpected_frame", "UnexpectedFrame", comment, [requirement]) { script in
+                try script.reach(.open)
+                try script.send(script.fileOffer(), frame(script))
+            }
+        }
+    }
+
+    private func badOffers(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        let cases: [(String, String, String, [String], (Script) -> [UInt8])] = [
+            ("malformed", "ValueOutOfRange", "a first id of 1", ["R15.3-1"], { $0.fileOffer(1) }),
+            ("malformed", "ValueOutOfRange", "a size of 2^53", ["R15.3-8"], { $0.fileOffer(size: 1 << 53) }),
+            ("malformed", "LengthOutOfRange", "an empty name", ["R3.3-1"], { $0.fileOffer(name: "") }),
+            (
+                "malformed", "IllFormedText", "a name that is not UTF-8", ["R15.5-1"],
+                { _ in Wire.frame(.fileOffer, [0, 5, 2, 0xC3, 0x28, 0]) }
+            ),
+            (
+                "unsupported", "UnknownCritical", "an even field", ["R3.4-3"],
+                { _ in Wire.frame(.fileOffer, [0, 5, 1, 0x61] + Wire.vector(Wire.field(2, []))) }
+            ),
+            (
+                "malformed", "ValueOutOfRange", "an id that is used again", ["R15.3-1"],
+                { $0.fileOffer() + $0.fileCancel() + $0.fileOffer() }
+            ),
+            ("unexpected_frame", "UnexpectedFrame", "FILE_DATA without an offer", ["R15.3-7"], { $0.fileData() }),
+            ("unexpected_frame", "UnexpectedFrame", "FILE_END without an offer", ["R15.3-7"], { $0.fileEnd() }),
+            ("unexpected_frame", "UnexpectedFrame", "FILE_CANCEL without an offer", ["R15.4-1"], { $0.fileCancel() }),
+        ]
+        for (code, flag, comment, requirements, frames) in cases {
+            try scripts.fails(setting, code, flag, comment, requirements) { script in
+                try script.reach(.open)
+                try script.send(frames(script))
+            }
+        }
+    }
+
+    private func crossed(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        try scripts.works(
+            setting, "FILE_CANCEL that crossed FILE_DONE is ignored", ["R15.4-1"], flags: ["CrossedFrame"],
+            section: "15.4"
+        ) { script in
+            try receiving(script)
+            try script.send(script.fileData(), script.fileEnd())
+            try script.app("confirmFile")
+            try script.hear()
+            try script.send(script.fileCancel(), script.fileOffer(1))
+        }
+        try scripts.fails(
+            setting, "malformed", "EmptyData", "a frame of a cancelled file is decoded before it is ignored",
+            ["R15.3-7"]
+        ) { script in
+            try receiving(script)
+            try script.app("refuseFile", ["reason": 2])
+            try script.hear()
+            try script.send(script.fileData(0, ""))
+        }
+        try scripts.fails(
+            setting, "unexpected_frame", "UnexpectedFrame", "a cancelled file ends with the next offer",
+            ["R15.3-7"]
+        ) { script in
+            try receiving(script)
+            try script.app("refuseFile", ["reason": 2])
+            try script.hear()
+            try script.send(script.fileOffer(1), script.fileData())
+        }
+    }
+
+    // MARK: The implementation sends
+
+    func outgoing() throws -> ScriptWriter {
+        let scripts = files.writer("files-sent", section: "15.3")
+        for role in ScriptFiles.roles {
+            let setting = ScriptSetting(role)
+            for preference in [0, 1] as [UInt8] { try sent(scripts, setting, preference) }
+            try answers(scripts, setting)
+        }
+        return scripts
+    }
+
+    private func offer(_ script: Script, size: Int = 5) throws {
+        try script.app("offerFile", ["name": .hex(Array("hello.txt".utf8)), "size": .integer(size)])
+        try script.hear()
+    }
+
+    private func supply(_ script: Script) throws {
+        try script.app("supply", ["bytes": .hex(Array("hello".utf8))])
+        try script.hear()
+    }
+
+    private func sent(_ scripts: ScriptWriter, _ setting: ScriptSetting, _ preference: UInt8) throws {
+        try scripts.works(
+            setting, "two files and a second offer too early, preference \(preference)",
+            ["R15.3-1", "R15.3-2", "R15.3-3", preference == 0 ? "R11-2" : "R11-1"]
+        ) { script in
+            try script.reach(.open, preference: preference)
+            for id in 0...1 as ClosedRange<UInt64> {
+                try offer(script)
+                try offer(script)
+                try script.send(script.fileAccept(id))
+                try script.hear()
+                try supply(script)
+                try script.send(script.fileDone(id))
+                try script.hear()
+            }
+        }
+        try scripts.works(setting, "an empty file, preference \(preference)", ["R15.3-4"]) { script in
+            try script.reach(.open, preference: preference)
+            try offer(script, size: 0)
+            try script.send(script.fileAccept())
+            try script.hear()
+            try script.send(script.fileDone())
+        }
+    }
+
+    private func answers(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        for reason in [1, 3, 6, 0x33] as [UInt8] {
+            try scripts.works(
+                setting, "the receiver refuses, reason \(reason)", ["R15.3-7"], flags: ["Declined"]
+            ) { script in
+                try script.reach(.open)
+                try offer(script)
+                try script.send(script.fileCancel(0, reason))
+            }
+        }
+        try scripts.works(
+            setting, "the app cancels; answers on the way are ignored", ["R15.3-6", "R15.4-1"],
+            flags: ["CrossedFrame"]
+        ) { script in
+            try script.reach(.open)
+            try offer(script)
+            try script.app("cancelFile", ["reason": 2])
+            try script.hear()
+            try script.send(script.fileAccept(), script.fileCancel(0, 1), script.fileDone())
+        }
+        let unexpected: [(String, String, (Script) throws -> Void)] = [
+            ("FILE_ACCEPT that nobody offered", "R15.3-6", { try $0.send($0.fileAccept()) }),
+            ("FILE_DONE that nobody offered", "R15.3-6", { try $0.send($0.fileDone()) }),
+            ("FILE_CANCEL of a file that nobody offered", "R15.4-1", { try $0.send($0.fileCancel(0, 1)) }),
+            (
+                "a second FILE_ACCEPT", "R15.3-6",
+                { script in
+                    try offer(script)
+                    try script.send(script.fileAccept(), script.fileAccept())
+                }
+            ),
+            (
+                "FILE_DONE before FILE_ACCEPT", "R15.3-6",
+                { script in
+                    try offer(script)
+                    try script.send(script.fileDone())
+                }
+            ),
+            (
+                "FILE_DONE before FILE_END", "R15.3-6",
+                { script in
+                    try offer(script)
+                    try script.send(script.fileAccept())
+                    try script.hear()
+                    try script.send(script.fileDone())
+                }
+            ),
+            (
+                "FILE_ACCEPT of the next file", "R15.3-6",
+                { script in
+                    try offer(script)
+                    try script.send(script.fileAccept(1))
+                }
+            ),
+            (
+                "FILE_DATA of one's own file", "R15.3-7",
+                { script in
+                    try offer(script)
+                    try script.send(script.fileAccept())
+                    try script.hear()
+                    try script.send(script.fileData())
+                }
+            ),
+        ]
+        for (comment, requirement, body) in unexpected {
+            try scripts.fails(setting, "unexpected_frame", "UnexpectedFrame", comment, [requirement]) { script in
+                try script.reach(.open)
+                try body(script)
+            }
+        }
+    }
+}

@@ -1,0 +1,243 @@
+internal import MultipeerCore
+internal import MultipeerWire
+
+/// INVITE and its answers: SPEC §8.2–8.5.
+struct InvitationScripts {
+    let files: ScriptFiles
+
+    func write() throws -> ScriptWriter {
+        let scripts = files.writer("invitation", section: "8.2")
+        for role in ScriptFiles.roles {
+            let setting = ScriptSetting(role)
+            try received(scripts, setting)
+            try answered(scripts, setting)
+            try declined(scripts, setting)
+            try cancelled(scripts, setting)
+        }
+        try early(scripts)
+        return scripts
+    }
+
+    private func received(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        let bad: [(String, String, String, [String], (Script) -> [UInt8])] = [
+            ("unsupported", "UnknownCritical", "identityKind 2", ["R8.2-2"], { $0.invite(identityKind: 2) }),
+            ("malformed", "ValueOutOfRange", "preference 3", ["R8.2-1"], { $0.invite(preference: 3) }),
+            ("malformed", "ValueOutOfRange", "timeout 0", ["R8.2-1"], { $0.invite(timeout: 0) }),
+            ("malformed", "ValueOutOfRange", "timeout 600,001", ["R8.2-1"], { $0.invite(timeout: 600_001) }),
+            ("unsupported", "UnknownCritical", "an even field", ["R3.4-3"], { $0.invite(fields: Wire.field(4, [])) }),
+            (
+                "malformed", "NotAscending", "fields descend", ["R3.4-1"],
+                { $0.invite(fields: Wire.field(3, []) + Wire.field(1, [])) }
+            ),
+        ]
+        for (code, flag, comment, requirements, frame) in bad {
+            try scripts.fails(setting, code, flag, "INVITE with \(comment)", requirements) { script in
+                try script.reach(.identified)
+                try script.send(frame(script))
+            }
+        }
+        try scripts.works(
+            setting, "INVITE with odd fields, a chain to come and an empty context", ["R3.4-2", "R8.2-2"],
+            flags: ["UnknownIgnorable"], end: .fails("truncated")
+        ) { script in
+            try script.reach(.identified)
+            try script.send(
+                script.invite(preference: 2, identityKind: 1, timeout: 600_000, context: "", fields: Wire.field(1, [7]))
+            )
+            try script.hear()
+            try script.end()
+        }
+    }
+
+    private func answered(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        let bad: [(String, String, String, [String], (Script) -> [UInt8])] = [
+            ("unsupported", "UnknownCritical", "identityKind 2", ["R8.3-2"], { $0.accept(identityKind: 2) }),
+            ("malformed", "ValueOutOfRange", "preference 3", ["R8.3-2"], { $0.accept(preference: 3) }),
+            ("malformed", "ValueOutOfRange", "outcome 2", ["R8.3-2"], { $0.accept(outcome: 2) }),
+            ("unsupported", "UnknownCritical", "an even field", ["R3.4-3"], { $0.accept(fields: Wire.field(2, [])) }),
+        ]
+        for (code, flag, comment, requirements, frame) in bad {
+            try scripts.fails(
+                setting, code, flag, "ACCEPT with \(comment)", requirements, section: "8.3"
+            ) { script in
+                try script.reach(.inviting)
+                try script.send(frame(script))
+            }
+        }
+        try scripts.works(
+            setting, "ACCEPT with an odd field: the field is in the binding", ["R3.4-2"], flags: ["UnknownIgnorable"],
+            section: "8.3", features: ["x509", "x509-ed25519"], end: .fails("truncated")
+        ) { script in
+            try script.reach(.inviting)
+            try script.send(script.accept(identityKind: 1, fields: Wire.field(1, [1])))
+            try script.send(try script.certificates("ed25519"))
+            try script.hear()
+            try script.end()
+        }
+    }
+
+    private func declined(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        for (reason, detail, code) in [
+            (1, [], "declined"), (2, [], "declined"), (3, [2], "policy_conflict"), (4, [], "timed_out"),
+            (5, [], "declined"), (0x77, [1, 2, 3], "declined"),
+        ] as [(UInt8, [UInt8], String)] {
+            try scripts.works(
+                setting, "DECLINE of reason \(reason), then CLOSE", ["R8.4-1", "R8.4-3"], flags: ["Declined"],
+                section: "8.4", end: .fails(code)
+            ) { script in
+                try script.reach(.inviting, preference: 0)
+                try script.send(script.decline(reason, detail), script.close())
+                try script.hear()
+                try script.end()
+            }
+        }
+        for (reason, detail, comment) in [
+            (1, [0], "declined with a detail"), (3, [], "encryption_policy without a detail"),
+            (3, [3], "encryption_policy with preference 3"), (4, [1, 2], "timeout with a detail"),
+        ] as [(UInt8, [UInt8], String)] {
+            try scripts.fails(
+                setting, "malformed", "LengthOutOfRange", "DECLINE: \(comment)", ["R8.4-1"], section: "8.4"
+            ) { script in
+                try script.reach(.inviting)
+                try script.send(script.decline(reason, detail))
+            }
+        }
+        for (reason, name) in [(1, "declines"), (2, "is busy"), (5, "has another invitation that stands")] {
+            try scripts.works(
+                setting, "the app \(name): DECLINE, CLOSE", ["R8.4-3"] + (reason == 5 ? ["R8.7-1"] : []),
+                flags: ["Declined"], section: "8.4", end: .fails("declined")
+            ) { script in
+                try script.reach(.invited)
+                try script.app("decline", ["reason": .integer(reason)])
+                try script.hear()
+                try script.send(script.close())
+                try script.hear()
+                try script.end()
+            }
+        }
+        try scripts.works(
+            setting, "the app accepts twice: the second changes nothing", ["R8.2-3"], section: "8.3",
+            end: .fails("truncated")
+        ) { script in
+            try script.reach(.invited)
+            try script.selfAccepts()
+            try script.selfAccepts(preference: 2)
+            try script.hear()
+            try script.end()
+        }
+    }
+
+    private func cancelled(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        for (reason, code) in [(1, "declined"), (2, "timed_out"), (9, "declined")] as [(UInt8, String)] {
+            try scripts.works(
+                setting, "CANCEL of reason \(reason) while the app is asked", ["R8.5-1"], flags: ["Cancelled"],
+                section: "8.5", end: .fails(code)
+            ) { script in
+                try script.reach(.invited)
+                try script.send(script.cancel(reason), script.close())
+                try script.hear()
+                try script.end()
+            }
+        }
+        try scripts.works(
+            setting, "CANCEL that crossed ACCEPT", ["R8.5-2"], flags: ["Cancelled", "CrossedFrame"], section: "8.5",
+            end: .fails("declined")
+        ) { script in
+            try script.reach(.certificatesInvitee)
+            try script.send(script.cancel(), script.close())
+            try script.hear()
+            try script.end()
+        }
+        try scripts.works(
+            setting, "the app takes its invitation back: CANCEL, CLOSE; ACCEPT crosses and is ignored",
+            ["R8.5-1", "R16.1-3"], flags: ["Cancelled", "CrossedFrame"], section: "8.5", end: .fails("declined")
+        ) { script in
+            try script.reach(.inviting)
+            try script.app("cancelInvitation")
+            try script.hear()
+            try script.send(script.accept(), script.noCertificates)
+            try script.send(script.close())
+            try script.hear()
+            try script.end()
+        }
+        for code in ["duplicate_link", "shutting_down"] {
+            try scripts.works(
+                setting, "the app closes with \(code) while it invites", ["R8.7-1"], flags: ["CrossingInvitations"],
+                section: "8.7", end: .fails("declined")
+            ) { script in
+                try script.reach(.inviting)
+                try script.app("close", ["code": .string(code)])
+                try script.hear()
+                try script.send(script.close())
+                try script.end()
+            }
+        }
+    }
+
+    /// An initiator's INVITE before it knows the responder's name.
+    private func early(_ scripts: ScriptWriter) throws {
+        try scripts.works(
+            ScriptSetting(.initiator), "invites before PEER_INFO came: PROOF, PEER_INFO, INVITE in this order",
+            ["R8.2-3", "R8.1-1"], end: .fails("truncated")
+        ) { script in
+            try script.selfInvites()
+            try script.shakeHands()
+            try script.send(try script.proof())
+            try script.hear()
+            try script.send(script.peerInfo())
+            try script.send(script.accept())
+            try script.hear()
+            try script.end()
+        }
+        try scripts.fails(
+            ScriptSetting(.initiator), "handshake_timeout", "Late",
+            "invited early: the handshake deadline comes first", ["R19-3", "R8.2-4"]
+        ) { script in
+            try script.selfInvites(timeout: 1_000)
+            try script.shakeHands()
+            try script.send(try script.proof())
+            try script.hear()
+            try script.clock(5_000)
+            try script.hear()
+            try script.clock(5_000)
+        }
+        try scripts.works(
+            ScriptSetting(.initiator), "invited early: the invitation's time is over once PEER_INFO comes",
+            ["R8.2-4"], flags: ["Late"], end: .fails("timed_out")
+        ) { script in
+            try script.selfInvites(timeout: 1_000)
+            try script.shakeHands()
+            try script.send(try script.proof())
+            try script.hear()
+            try script.clock(5_000)
+            try script.send(script.peerInfo())
+            try script.clock(0)
+            try script.hear()
+            try script.send(script.close())
+            try script.hear()
+        }
+        try scripts.works(
+            ScriptSetting(.responder), "PROOF, PEER_INFO and INVITE in one record", ["R8.2-3", "R19-2"],
+            end: .fails("truncated")
+        ) { script in
+            try script.shakeHands()
+            try script.send(try script.proof(), script.peerInfo(), script.invite())
+            try script.hear()
+            try script.selfAccepts()
+            try script.hear()
+            try script.end()
+        }
+        try scripts.works(
+            ScriptSetting(.responder), "a responder's app invites too early: INVITE waits for *identified*",
+            ["R8.2-3"], end: .fails("truncated")
+        ) { script in
+            try script.shakeHands()
+            try script.selfInvites()
+            try script.send(try script.proof())
+            try script.hear()
+            try script.send(script.peerInfo())
+            try script.hear()
+            try script.end()
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import MultipeerCore
+internal import MultipeerCrypto
+internal import MultipeerSodium
+internal import MultipeerWire
+
+/// Who meets whom in a script, with all that is random fixed.
+struct ScriptSetting {
+    /// The implementation's role.
+    var role: LinkRole
+    var suite = Suite.chaChaPoly
+    /// What the implementation supports; nil: the suite alone.
+    var suites: [UInt16]?
+    /// Whether the implementation has the lesser identity key, and so an INVITE that stands.
+    var ownKeyIsLesser = true
+    var maximumMessage = 4_096
+    var expectsPeer: Expectation = .anyone
+
+    enum Expectation { case anyone, thePeer, someoneElse }
+
+    init(_ role: LinkRole, suite: Suite = .chaChaPoly) {
+        self.role = role
+        self.suite = suite
+    }
+
+    /// One side's fixed values.
+    struct Side {
+        let seed: [UInt8]
+        let name: [UInt8]
+        let ephemeral: [UInt8]
+        let session: [UInt8]
+        let key: [UInt8]
+    }
+
+    /// Both sides; the implementation first.
+    func sides(_ samples: Samples) throws -> (own: Side, peer: Side) {
+        let seeds = [samples.bytes32("script identity one"), samples.bytes32("script identity two")]
+        let keys = [try samples.identityKey(seed: seeds[0]), try samples.identityKey(seed: seeds[1])]
+        let lesser = keys[0].lexicographicallyPrecedes(keys[1]) ? 0 : 1
+        let own = ownKeyIsLesser ? lesser : 1 - lesser
+        func side(_ index: Int, _ name: String, _ label: String) -> Side {
+            Side(
+                seed: seeds[index], name: Array(name.utf8), ephemeral: samples.bytes32("script ephemeral \(label)"),
+                session: Array(samples.bytes(16, "script session \(label)")), key: keys[index])
+        }
+        return (side(own, "Self", "self"), side(1 - own, "Peer", "peer"))
+    }
+
+    /// The parameters of the group, without the keys that the handshake gives.
+    func params(_ samples: Samples) throws -> [String: JSONValue] {
+        let (own, peer) = try sides(samples)
+        var params: [String: JSONValue] = [
+            "role": .string(role.name), "suite": .integer(Int(suite.rawValue)), "identitySeed": .hex(own.seed),
+            "displayName": .hex(own.name), "maximumMessage": .integer(maximumMessage),
+            "ephemeralPrivate": .hex(own.ephemeral), "sessionIdentifier": .hex(own.session),
+            "peer": [
+                "identitySeed": .hex(peer.seed), "displayName": .hex(peer.name),
+                "ephemeralPrivate": .hex(peer.ephemeral),
+            ],
+        ]
+        if let suites { params["suites"] = .array(suites.map { .integer(Int($0)) }) }
+        switch expectsPeer {
+        case .anyone: break
+        case .thePeer: params["expectedPeer"] = .hex(peer.key)
+        case .someoneElse: params["expectedPeer"] = .hex(samples.bytes32("someone else"))
+        }
+        return params
+    }
+}

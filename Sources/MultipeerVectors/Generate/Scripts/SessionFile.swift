@@ -1,0 +1,161 @@
+internal import MultipeerCore
+internal import MultipeerCrypto
+internal import MultipeerWire
+
+/// `session/transcripts`: both sides of whole sessions (SPEC §5).
+struct SessionFile {
+    let files: ScriptFiles
+
+    func write() throws -> ScriptWriter {
+        let scripts = ScriptWriter(
+            "transcripts", section: "5", samples: files.samples, material: files.material, type: .session)
+        for suite in Suite.allCases {
+            for preference in [0, 1] as [UInt8] {
+                for certificate in [nil, "ed25519"] {
+                    for responderInvites in [false, true] {
+                        try add(scripts, suite, preference, certificate, responderInvites)
+                    }
+                }
+            }
+        }
+        return scripts
+    }
+
+    private func add(
+        _ scripts: ScriptWriter, _ suite: Suite, _ preference: UInt8, _ certificate: String?, _ responderInvites: Bool
+    ) throws {
+        let transcript = try Transcript(files: files, suite: suite)
+        try transcript.play(
+            preference: preference, certificate: certificate, inviter: responderInvites ? .responder : .initiator)
+        let head = ScriptHead(
+            comment: "suite \(suite.rawValue), \(preference == 0 ? "readable" : "encrypted"), "
+                + (certificate.map { "certificates of \($0)" } ?? "no certificates")
+                + ", the \(responderInvites ? "responder" : "initiator") invites: a message, a file, close",
+            requirements: ["R7.2-1", "R8.1-1", "R9.5-1", "R10.5-1", preference == 0 ? "R11-2" : "R11-1", "R16.1-2"])
+        scripts.append(
+            head, (suite == .aesGCM ? ["suite-aesgcm"] : []) + (certificate == nil ? [] : ["x509", "x509-ed25519"]),
+            params: .object(transcript.params), steps: transcript.steps, .accept)
+    }
+}
+
+/// Two of this project's links, and everything that passes between them.
+private final class Transcript {
+    private let files: ScriptFiles
+    private let setting: ScriptSetting
+    private(set) var params: [String: JSONValue] = [:]
+    private(set) var steps: [JSONValue] = []
+    private let initiator: ScriptLink
+    private let responder: ScriptLink
+    private var readers: [LinkRole: SendsReader] = [:]
+    /// What each side has sent in the clear.
+    private var openings: [LinkRole: [UInt8]] = [:]
+    private let own: ScriptSetting.Side
+
+    init(files: ScriptFiles, suite: Suite) throws {
+        self.files = files
+        setting = ScriptSetting(.initiator, suite: suite)
+        let (own, peer) = try setting.sides(files.samples)
+        self.own = own
+        func params(_ side: ScriptSetting.Side, _ role: LinkRole) -> JSONValue {
+            [
+                "identitySeed": .hex(side.seed), "displayName": .hex(side.name), "maximumMessage": 4_096,
+                "ephemeralPrivate": .hex(side.ephemeral), "sessionIdentifier": .hex(side.session),
+            ]
+        }
+        let sides = [LinkRole.initiator: params(own, .initiator), .responder: params(peer, .responder)]
+        func link(_ role: LinkRole) throws -> ScriptLink {
+            let members = (sides[role]?.members ?? [:]).merging(
+                ["role": .string(role.name), "suite": .integer(Int(suite.rawValue))]) { own, _ in own }
+            return try ScriptLink(params: Arguments(.object(members), "params"), crypto: files.samples.crypto)
+        }
+        initiator = try link(.initiator)
+        responder = try link(.responder)
+        self.params = ["suite": .integer(Int(suite.rawValue))]
+        for (role, side) in sides { self.params[role.name] = side }
+    }
+
+    func play(preference: UInt8, certificate: String?, inviter: LinkRole) throws {
+        try flow()
+        var terms: [String: JSONValue] = [
+            "preference": .integer(Int(preference)), "identityKind": .integer(certificate == nil ? 0 : 1),
+        ]
+        if let certificate { terms["certificate"] = try files.material.key(certificate).json }
+        try app(
+            inviter, "invite",
+            terms.merging(["timeout": 30_000, "context": .hex(Array("play?".utf8))]) { own, _ in own })
+        try flow()
+        try app(inviter.peer, "accept", terms)
+        try flow()
+        for role in [LinkRole.initiator, .responder] { try app(role, "resolve", ["verdict": "accept"]) }
+        try flow()
+        try app(.initiator, "send", ["message": .hex(Array("hello".utf8))])
+        try app(.responder, "send", ["message": .hex(Array("hello yourself".utf8))])
+        try flow()
+        try app(.initiator, "offerFile", ["name": .hex(Array("notes.txt".utf8)), "size": 11])
+        try flow()
+        try app(.responder, "acceptFile")
+        try flow()
+        try app(.initiator, "supply", ["bytes": .hex(Array("some bytes\n".utf8))])
+        try flow()
+        try app(.responder, "confirmFile")
+        try flow()
+        try app(.responder, "close")
+        try flow()
+    }
+
+    private func link(_ role: LinkRole) -> ScriptLink { role == .initiator ? initiator : responder }
+
+    private func app(_ role: LinkRole, _ what: String, _ members: [String: JSONValue] = [:]) throws {
+        let step = members.merging(["actor": "app", "do": .string(what)]) { own, _ in own }
+        try link(role).take(Arguments(.object(step), "step"))
+        steps.append(.object(step.merging(["actor": .string(role.name)]) { _, new in new }))
+    }
+
+    /// Carries bytes until both are silent.
+    private func flow() throws {
+        var isQuiet = false
+        while !isQuiet {
+            isQuiet = true
+            for role in [LinkRole.initiator, .responder] {
+                let poll = link(role).poll()
+                guard !poll.sends.isEmpty || !poll.events.isEmpty else { continue }
+                isQuiet = false
+                let sends = try read(poll.sends, from: role)
+                steps.append([
+                    "actor": .string(role.name), "bytes": .hex(poll.sends), "sends": .array(sends),
+                    "events": .array(poll.events),
+                ])
+                if !poll.sends.isEmpty {
+                    try link(role.peer).take(
+                        Arguments(["actor": "peer", "bytes": .hex(poll.sends)], "step"))
+                }
+            }
+        }
+    }
+
+    private func read(_ bytes: [UInt8], from role: LinkRole) throws -> [JSONValue] {
+        guard !bytes.isEmpty else { return [] }
+        if openings[role] == nil {
+            openings[role] = Array(bytes.prefix(11 + Int(bytes[9]) << 8 + Int(bytes[10])))
+            if role == .responder { try secure() }
+        }
+        var reader =
+            readers[role] ?? SendsReader(crypto: files.samples.crypto, suite: setting.suite, key: nil)
+        let sends = try reader.read(bytes)
+        readers[role] = reader
+        return sends
+    }
+
+    /// Both openings are there: the keys follow.
+    private func secure() throws {
+        let outcome = try NoisePeer(samples: files.samples).finish(
+            opening: openings[.initiator] ?? [], reply: openings[.responder] ?? [], suite: setting.suite,
+            privateKey: own.ephemeral)
+        params["handshakeHash"] = .hex(outcome.handshakeHash)
+        params["initiatorKey"] = .hex(outcome.initiatorKey)
+        params["responderKey"] = .hex(outcome.responderKey)
+        readers[.initiator]?.key = outcome.initiatorKey
+        readers[.responder] = SendsReader(
+            crypto: files.samples.crypto, suite: setting.suite, key: outcome.responderKey)
+    }
+}

@@ -1,0 +1,100 @@
+internal import MultipeerCore
+internal import MultipeerWire
+
+/// Every frame in every state that does not allow it (SPEC §17).
+struct UnexpectedScripts {
+    let files: ScriptFiles
+    let role: LinkRole
+    /// The states from *certificates* on.
+    let isLate: Bool
+
+    private static let early: [Script.Stage] = [.proof, .info, .identified, .inviting, .invited]
+    private static let late: [Script.Stage] = [
+        .certificatesInvitee, .certificatesInviter, .judging, .peerReady, .selfReady, .open,
+    ]
+
+    /// The frames that a state allows, CLOSE and PADDING apart.
+    private static func allowed(_ stage: Script.Stage) -> Set<FrameType> {
+        switch stage {
+        case .proof: [.proof]
+        case .info: [.peerInfo]
+        case .identified: [.invite]
+        case .inviting: [.accept, .decline, .invite]
+        case .invited: [.cancel]
+        case .certificatesInvitee: [.certificates, .cancel]
+        case .certificatesInviter: [.certificates]
+        case .judging, .selfReady: [.ready]
+        case .peerReady: []
+        // What an open link does with them depends on the file or message: other scripts.
+        case .open: [.message, .messagePart, .fileOffer, .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone]
+        case .closing: Set(FrameType.allCases)
+        }
+    }
+
+    func write() throws -> ScriptWriter {
+        let scripts = files.writer("unexpected-\(role.name)-\(isLate ? "late" : "early")", section: "17")
+        for stage in isLate ? Self.late : Self.early {
+            for type in FrameType.allCases where isUnexpected(type, stage) {
+                let name = FrameNames.name(of: type.rawValue)
+                let head = ScriptHead(
+                    comment: "\(name) in \(stage.rawValue)", requirements: Self.requirements(type, stage),
+                    flags: [stage == .proof ? "BeforeProof" : "UnexpectedFrame"])
+                try scripts.add(ScriptSetting(role), head, .fails("unexpected_frame")) { script in
+                    try script.reach(stage)
+                    try script.send(try Self.frame(type, script))
+                    try script.hear()
+                    try script.end()
+                }
+            }
+        }
+        return scripts
+    }
+
+    private func isUnexpected(_ type: FrameType, _ stage: Script.Stage) -> Bool {
+        switch type {
+        case .close: false
+        case .padding: stage == .proof
+        default: !Self.allowed(stage).contains(type)
+        }
+    }
+
+    private static func requirements(_ type: FrameType, _ stage: Script.Stage) -> [String] {
+        switch (type, stage) {
+        case (_, .proof): ["R6.4-3", "R9.5-1"]
+        case (.proof, _): ["R9.5-5"]
+        case (.peerInfo, _): ["R8.1-1"]
+        case (.invite, .info): ["R8.2-3"]
+        case (.invite, _): ["R8.2-3", "R8.6-2"]
+        case (.cancel, .judging), (.cancel, .peerReady), (.cancel, .selfReady): ["R8.5-2"]
+        case (.ready, _): ["R10.5-4"]
+        case (.message, _), (.messagePart, _), (.fileOffer, _), (.fileAccept, _), (.fileCancel, _), (.fileData, _),
+            (.fileEnd, _), (.fileDone, _):
+            ["R10.5-3"]
+        default: []
+        }
+    }
+
+    /// A frame that would be good elsewhere.
+    private static func frame(_ type: FrameType, _ script: Script) throws -> [UInt8] {
+        switch type {
+        case .close: script.close()
+        case .padding: script.padding()
+        case .proof: try script.proof()
+        case .peerInfo: script.peerInfo()
+        case .invite: script.invite()
+        case .accept: script.accept()
+        case .decline: script.decline(1)
+        case .cancel: script.cancel()
+        case .certificates: script.noCertificates
+        case .ready: script.ready
+        case .message: script.message("hello")
+        case .messagePart: script.part("hello")
+        case .fileOffer: script.fileOffer()
+        case .fileAccept: script.fileAccept()
+        case .fileCancel: script.fileCancel()
+        case .fileData: script.fileData()
+        case .fileEnd: script.fileEnd()
+        case .fileDone: script.fileDone()
+        }
+    }
+}

@@ -1,0 +1,115 @@
+internal import MultipeerCertificates
+internal import MultipeerCore
+internal import MultipeerCrypto
+internal import MultipeerWire
+
+/// Effects of a link as the events of a `LinkScript`; consecutive pieces of a file are joined.
+struct EventRecord {
+    private var events: [JSONValue] = []
+
+    /// All events since the last time.
+    mutating func take() -> [JSONValue] {
+        defer { events = [] }
+        return events
+    }
+
+    mutating func note(_ effect: LinkEffect) {
+        switch effect {
+        case .identified(let peer):
+            add("identified", ["key": .hex(peer.key.rawBytes), "name": .hex(peer.displayName.utf8Bytes)])
+        case .invited(_, let invitation): add("invited", Self.shown(invitation))
+        case .invitationsMerged(let invitation):
+            add("merged", ["session": .hex(invitation.session), "context": .hex(invitation.context)])
+        case .invitationAccepted(let outcome): add("accepted", ["outcome": .integer(Int(outcome.rawValue))])
+        case .judge(_, let evidence):
+            add("judge", ["chain": .array((evidence.chain?.certificates ?? []).map { .hex($0.der) })])
+        case .opened(let summary):
+            add(
+                "opened",
+                [
+                    "outcome": .integer(Int(summary.encryption.rawValue)), "session": .hex(summary.session),
+                    "handshakeHash": .hex(summary.handshakeHash.rawBytes),
+                ])
+        case .message(let bytes): add("message", ["bytes": .hex(bytes)])
+        case .incomingFile(let event): note(event)
+        case .outgoingFile(let event): note(event)
+        case .closed(let end): events.append(Self.shown(end))
+        case .trace: break
+        }
+    }
+
+    private mutating func add(_ name: String, _ members: [String: JSONValue]) {
+        events.append(.object(members.merging(["event": .string(name)]) { own, _ in own }))
+    }
+
+    private mutating func note(_ event: IncomingFileEvent) {
+        switch event {
+        case .offered(let file, let name, let localName, let size):
+            add(
+                "fileOffered",
+                [
+                    "id": .wide(file.rawValue), "name": .hex(Array(name.utf8)),
+                    "localName": .hex(Array(localName.utf8)), "size": .integer(Int(size)),
+                ])
+        case .data(let file, let bytes): noteData(file, bytes)
+        case .complete(let file, let digest):
+            add("fileComplete", ["id": .wide(file.rawValue), "sha256": .hex(digest.rawBytes)])
+        case .ended(let file, let reason, let byPeer): noteEnd(file, "incoming", reason, byPeer)
+        }
+    }
+
+    private mutating func noteData(_ file: FileID, _ bytes: [UInt8]) {
+        let id = JSONValue.wide(file.rawValue)
+        if let last = events.last, last["event"] == "fileData", last["id"] == id, let before = last["bytes"]?.text {
+            events[events.count - 1] = [
+                "event": "fileData", "id": id, "bytes": .string(before + Hexadecimal.encode(bytes)),
+            ]
+        } else {
+            add("fileData", ["id": id, "bytes": .hex(bytes)])
+        }
+    }
+
+    private mutating func note(_ event: OutgoingFileEvent) {
+        switch event {
+        case .accepted(let file): add("fileAccepted", ["id": .wide(file.rawValue)])
+        case .wanted(let file, let offset, let maximum):
+            add(
+                "fileWanted",
+                ["id": .wide(file.rawValue), "offset": .wide(offset), "maximum": .integer(maximum)])
+        case .delivered(let file): add("fileDelivered", ["id": .wide(file.rawValue)])
+        case .ended(let file, let reason, let byPeer): noteEnd(file, "outgoing", reason, byPeer)
+        }
+    }
+
+    private mutating func noteEnd(_ file: FileID, _ direction: String, _ reason: FileCancel.Reason, _ byPeer: Bool) {
+        add(
+            "fileEnded",
+            [
+                "id": .wide(file.rawValue), "direction": .string(direction),
+                "reason": .integer(Int(reason.rawValue)), "byPeer": .bool(byPeer),
+            ])
+    }
+
+    private static func shown(_ invitation: ReceivedInvitation) -> [String: JSONValue] {
+        [
+            "session": .hex(invitation.session), "preference": .integer(Int(invitation.encryption.rawValue)),
+            "identityKind": .integer(invitation.showsCertificate ? 1 : 0), "context": .hex(invitation.context),
+            "timeout": .integer(
+                Int(invitation.timeout.components.seconds * 1_000)
+                    + Int(invitation.timeout.components.attoseconds / 1_000_000_000_000_000)),
+        ]
+    }
+
+    private static func shown(_ end: LinkEnd) -> JSONValue {
+        switch end {
+        case .finished: return ["event": "closed", "end": "finished"]
+        case .failed(let failure):
+            let outcome = ReportedOutcome(failure)
+            var members: [String: JSONValue] = [
+                "event": "closed", "end": .string(outcome.code), "layer": .string(outcome.layer),
+            ]
+            if case .peerClosed = failure.cause { members["byPeer"] = true }
+            return .object(members)
+        }
+    }
+}

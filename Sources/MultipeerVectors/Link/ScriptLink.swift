@@ -1,0 +1,138 @@
+internal import MultipeerCore
+internal import MultipeerCrypto
+internal import MultipeerWire
+
+/// This project's link behind the steps of a `LinkScript` (Vectors/README.md).
+final class ScriptLink {
+    private var link: Link
+    private var now = Instant(nanoseconds: 0)
+    private var pending = LinkPoll()
+    private var record = EventRecord()
+    private let crypto: SwiftCrypto
+    /// What the last questions and files were, since steps speak of the latest.
+    private var invitation: LinkToken?
+    private var verdict: LinkToken?
+    private var incoming: FileID?
+    private var outgoing: FileID?
+
+    init(params: Arguments, crypto: SwiftCrypto) throws(SubjectFault) {
+        self.crypto = crypto
+        guard let role = LinkRole(name: try params.text("role")),
+            let name = try? DisplayName(String(decoding: try params.bytes("displayName"), as: UTF8.self))
+        else { throw .badQuestion("params.role, params.displayName") }
+        var configuration: LinkConfiguration
+        do { configuration = try crypto.configuration(seed: try params.bytes("identitySeed"), name: name) } catch {
+            throw .badQuestion("params.identitySeed")
+        }
+        let suites = params.has("suites") ? try params.numbers("suites") : [try params.number("suite")]
+        configuration.suites = suites.compactMap { Suite(rawValue: UInt16(truncatingIfNeeded: $0)) }
+        configuration.maximumMessage = UInt32(clamping: try params.number("maximumMessage"))
+        configuration.sendsGrease = false
+        if params.has("expectedPeer") {
+            configuration.expectedPeer = try? IdentityKey(rawBytes: try params.bytes("expectedPeer"))
+        }
+        let random = ReplayedRandomness(
+            try params.bytes("ephemeralPrivate") + (try params.bytes("sessionIdentifier")))
+        link = Link(role: role, configuration: configuration, random: random, now: now)
+        drain()
+    }
+
+    /// Takes a step whose actor is not `self`. What the app asks for at a wrong time changes nothing.
+    func take(_ step: Arguments) throws(SubjectFault) {
+        switch try step.text("actor") {
+        case "peer":
+            if step.has("end") {
+                link.receiveEnd(at: now)
+            } else {
+                let bytes = try step.bytes("bytes")
+                link.receive(bytes.span, at: now)
+            }
+        case "clock": advance(by: try step.number("advance"))
+        case "app": try act(step)
+        default: throw .badQuestion("step.actor")
+        }
+        drain()
+    }
+
+    /// What was sent and reported since the last poll.
+    func poll() -> LinkPoll {
+        drain()
+        defer { pending = LinkPoll() }
+        pending.deadline = link.deadline.map { Int($0.nanoseconds / 1_000_000) }
+        pending.events = record.take()
+        return pending
+    }
+
+    private func advance(by milliseconds: Int) {
+        let target = now.advanced(by: .milliseconds(milliseconds))
+        while let deadline = link.deadline, deadline <= target {
+            now = max(now, deadline)
+            link.timeout(at: now)
+            drain()
+        }
+        now = target
+    }
+
+    private func drain() {
+        while true {
+            let before = pending.sends.count
+            if link.hasOutput {
+                pending.sends.append(addingCapacity: RecordHeader.maximumRecordLength) {
+                    (output: inout OutputSpan<UInt8>) in link.transmit(into: &output)
+                }
+            }
+            var isQuiet = pending.sends.count == before
+            while let effect = link.nextEffect() {
+                remember(effect)
+                record.note(effect)
+                isQuiet = false
+            }
+            if isQuiet { return }
+        }
+    }
+
+    private func remember(_ effect: LinkEffect) {
+        switch effect {
+        case .invited(let token, _): invitation = token
+        case .judge(let token, _): verdict = token
+        case .incomingFile(.offered(let file, _, _, _)): incoming = file
+        default: break
+        }
+    }
+
+    private func act(_ step: Arguments) throws(SubjectFault) {
+        let request = try AppRequest(step)
+        do throws(Misuse) {
+            try perform(request)
+        } catch {
+            // SPEC §10.5: what comes late changes nothing. The events show that it did not.
+        }
+    }
+
+    private func perform(_ request: AppRequest) throws(Misuse) {
+        switch request {
+        case .invite(let invitation): try link.invite(invitation, at: now)
+        case .cancelInvitation: try link.cancelInvitation(at: now)
+        case .accept(let terms):
+            if let invitation { try link.accept(invitation, with: terms, at: now) }
+        case .decline(let reason):
+            if let invitation { try link.decline(invitation, reason, at: now) }
+        case .resolve(let answer):
+            if let verdict { try link.resolve(verdict, answer, at: now) }
+        case .send(let message): try link.send(message)
+        case .offerFile(let name, let size): outgoing = try link.offerFile(name: name, size: size)
+        case .supply(let bytes):
+            if let outgoing { try link.supply(bytes, to: outgoing) }
+        case .acceptFile:
+            if let incoming { try link.acceptFile(incoming) }
+        case .refuseFile(let reason):
+            if let incoming { try link.refuseFile(incoming, reason: reason) }
+        case .confirmFile:
+            if let incoming { try link.confirmFile(incoming) }
+        case .cancelFile(let reason):
+            if let outgoing { try link.cancelFile(outgoing, reason: reason) }
+        case .close(nil): link.close(at: now)
+        case .close(let code?): link.close(code, at: now)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+/// This project's own shim: answers the protocol of Vectors/SHIM.md, one line a request.
+public final class ShimServer {
+    private let subject: SwiftSubject
+
+    /// Starts the implementation.
+    public init() throws(SubjectFault) { subject = try SwiftSubject() }
+
+    /// Answers one request; nil once the request is `exit`.
+    public func answer(_ line: String) -> String? {
+        let request: JSONValue
+        do { request = try JSONParser.parse(Array(line.utf8)) } catch {
+            return JSONWriter.line(["seq": -1, "ok": false, "error": Self.error("harness", "not_json")])
+        }
+        let command = request["command"]?.text
+        if command == "exit" { return nil }
+        var members: [String: JSONValue]
+        do throws(SubjectFault) {
+            members = try answer(to: command ?? "", Arguments(request, "request"))
+        } catch {
+            members = Self.members(of: error)
+        }
+        members["seq"] = request["seq"] ?? -1
+        return JSONWriter.line(.object(members))
+    }
+
+    private func answer(to command: String, _ request: Arguments) throws(SubjectFault) -> [String: JSONValue] {
+        switch command {
+        case "hello":
+            return [
+                "ok": true, "name": "swift-multipeer", "version": "1",
+                "specVersion": .string(VectorFile.currentSpecVersion),
+                "features": .array(SwiftSubject.features.map(JSONValue.string)),
+                "groups": .array(VectorGroupType.allCases.map { .string($0.rawValue) }),
+            ]
+        case "test": return try test(request)
+        case "new":
+            let link = try subject.makeLink(params: try request.object("params").json)
+            return link.map { ["ok": true, "link": .integer($0)] } ?? ["unimplemented": true]
+        case "step":
+            try subject.step(link: try request.number("link"), try request.object("step").json)
+            return ["ok": true]
+        case "poll":
+            let poll = try subject.poll(link: try request.number("link"))
+            return [
+                "ok": true, "sends": .hex(poll.sends), "events": .array(poll.events),
+                "deadline": poll.deadline.map(JSONValue.integer) ?? .null,
+            ]
+        case "free":
+            try subject.free(link: try request.number("link"))
+            return ["ok": true]
+        default: return ["unimplemented": true]
+        }
+    }
+
+    private func test(_ request: Arguments) throws(SubjectFault) -> [String: JSONValue] {
+        guard let group = VectorGroupType(rawValue: try request.text("group")) else { return ["unimplemented": true] }
+        let answer = try subject.test(
+            group, params: try request.object("params").json, inputs: try request.object("inputs").json)
+        switch answer {
+        case .accepted(let expected): return ["ok": true, "expected": expected]
+        case .rejected(let layer, let code, let expected):
+            return ["ok": false, "error": Self.error(layer, code), "expected": expected]
+        case .incomplete(let expected): return ["ok": false, "incomplete": true, "expected": expected]
+        case .unimplemented: return ["unimplemented": true]
+        }
+    }
+
+    private static func error(_ layer: String, _ code: String) -> JSONValue {
+        ["layer": .string(layer), "code": .string(code)]
+    }
+
+    /// A question that cannot be answered is no rejection of the bytes: its layer is none of SPEC §18.
+    private static func members(of fault: SubjectFault) -> [String: JSONValue] {
+        switch fault {
+        case .unimplemented: ["unimplemented": true]
+        case .badQuestion(let text): ["ok": false, "error": error("harness", "bad question: " + text)]
+        case .inconsistent(let text): ["ok": false, "error": error("harness", "inconsistent: " + text)]
+        case .fault(let text): ["ok": false, "error": error("harness", text)]
+        case .hang: ["ok": false, "error": error("harness", "hang")]
+        }
+    }
+}

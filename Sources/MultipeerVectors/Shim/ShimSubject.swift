@@ -1,0 +1,153 @@
+internal import Foundation
+internal import MultipeerCrypto
+
+/// Anyone's implementation behind a shim (Vectors/SHIM.md). A shim that hangs or falls is started anew for the next case.
+public final class ShimSubject: VectorSubject {
+    private let command: String
+    private let timeout: Double
+    private var process: ShimProcess?
+    private var sequence = 0
+    private var features: Set<String> = []
+    private var groups: Set<String> = []
+    /// Exit status 89 before the first answer: nothing is supported here.
+    private var supportsNothing = false
+    private var failedStarts = 0
+    /// After so many vain starts in a row no other is tried.
+    private static let maximumFailedStarts = 3
+
+    /// What the shim calls itself; empty before the first case.
+    public private(set) var name = ""
+
+    /// - Parameters:
+    ///   - command: a command for `sh`.
+    ///   - timeout: how long an answer may take, in seconds.
+    public init(command: String, timeout: Double = 10) {
+        self.command = command
+        self.timeout = timeout
+        // A child that does not read must not end this program; writes to it fail instead.
+        _ = signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Asks the shim to end.
+    public func end() {
+        if let process, process.write(JSONWriter.line(["seq": .integer(sequence + 1), "command": "exit"])) {
+            _ = process.exitStatus()
+        }
+        process?.end()
+        process = nil
+    }
+
+    // MARK: Questions
+
+    public func lacking(_ wanted: [String]) throws(SubjectFault) -> [String] {
+        try start()
+        return supportsNothing ? [] : wanted.filter { !features.contains($0) }
+    }
+
+    public func test(
+        _ group: VectorGroupType, params: JSONValue, inputs: JSONValue
+    ) throws(SubjectFault) -> SubjectAnswer {
+        try start()
+        guard !supportsNothing, groups.contains(group.rawValue) else { return .unimplemented }
+        let answer = try ask([
+            "command": "test", "group": .string(group.rawValue), "params": params, "inputs": inputs,
+        ])
+        if answer["unimplemented"] == true { return .unimplemented }
+        let expected = answer["expected"] ?? [:]
+        if answer["ok"] == true { return .accepted(expected) }
+        if answer["incomplete"] == true { return .incomplete(expected) }
+        guard let layer = answer["error"]?["layer"]?.text, let code = answer["error"]?["code"]?.text else {
+            throw fall("no answer to a test: \(JSONWriter.line(answer).shortened)")
+        }
+        return .rejected(layer: layer, code: code, expected: expected)
+    }
+
+    public func makeLink(params: JSONValue) throws(SubjectFault) -> Int? {
+        try start()
+        guard !supportsNothing, groups.contains(VectorGroupType.linkScript.rawValue) else { return nil }
+        let answer = try ask(["command": "new", "params": params])
+        if answer["unimplemented"] == true { return nil }
+        guard let link = answer["link"]?.number else { throw fall("no answer to new") }
+        return link
+    }
+
+    public func step(link: Int, _ step: JSONValue) throws(SubjectFault) {
+        let answer = try ask(["command": "step", "link": .integer(link), "step": step])
+        if answer["unimplemented"] == true { throw .unimplemented }
+    }
+
+    public func poll(link: Int) throws(SubjectFault) -> LinkPoll {
+        let answer = try ask(["command": "poll", "link": .integer(link)])
+        if answer["unimplemented"] == true { throw .unimplemented }
+        guard let sends = answer["sends"]?.text.flatMap(Hexadecimal.decode), let events = answer["events"]?.elements
+        else { throw fall("no answer to poll") }
+        return LinkPoll(sends: sends, events: events, deadline: answer["deadline"]?.number)
+    }
+
+    public func free(link: Int) throws(SubjectFault) {
+        _ = try ask(["command": "free", "link": .integer(link)])
+    }
+
+    // MARK: The child
+
+    private func start() throws(SubjectFault) {
+        guard process == nil, !supportsNothing else { return }
+        guard failedStarts < Self.maximumFailedStarts else { throw .fault("the shim does not start") }
+        failedStarts += 1
+        do { process = try ShimProcess(command: command) } catch { throw .fault("the shim does not start") }
+        let answer: JSONValue
+        do throws(SubjectFault) {
+            answer = try ask(["command": "hello", "protocol": 1])
+        } catch {
+            guard supportsNothing else { throw error }
+            return
+        }
+        name = answer["name"]?.text ?? ""
+        features = Set((answer["features"]?.elements ?? []).compactMap(\.text))
+        groups = Set((answer["groups"]?.elements ?? []).compactMap(\.text))
+        failedStarts = 0
+    }
+
+    /// One request and its answer. Whatever goes wrong, the shim is ended.
+    private func ask(_ request: [String: JSONValue]) throws(SubjectFault) -> JSONValue {
+        guard let process else { throw .fault("the shim has ended") }
+        let isFirst = request["command"] == "hello"
+        sequence += 1
+        let members = request.merging(["seq": .integer(sequence)]) { own, _ in own }
+        guard process.write(JSONWriter.line(.object(members))) else { throw ended(process, isFirst) }
+        switch process.read(timeout: timeout) {
+        case .timedOut:
+            drop()
+            throw .hang
+        case .ended: throw ended(process, isFirst)
+        case .line(let line):
+            guard let answer = try? JSONParser.parse(line), answer.members != nil else {
+                throw fall("writes what is not JSON: \(String(decoding: line.prefix(120), as: UTF8.self))")
+            }
+            guard answer["seq"]?.number == sequence else {
+                throw fall("answers \(answer["seq"].map(JSONWriter.line) ?? "nothing") in place of \(sequence)")
+            }
+            return answer
+        }
+    }
+
+    private func ended(_ child: ShimProcess, _ isFirst: Bool) -> SubjectFault {
+        let status = child.exitStatus()
+        drop()
+        if isFirst, status == 89 {
+            supportsNothing = true
+            return .unimplemented
+        }
+        return .fault("the shim ended" + (status.map { " with status \($0)" } ?? ""))
+    }
+
+    private func fall(_ text: String) -> SubjectFault {
+        drop()
+        return .fault(text)
+    }
+
+    private func drop() {
+        process?.end()
+        process = nil
+    }
+}

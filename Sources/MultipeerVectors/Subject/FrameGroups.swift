@@ -1,0 +1,92 @@
+internal import MultipeerCrypto
+internal import MultipeerWire
+
+/// Payloads of single frames, judged without any state: SPEC §8, §9.5, §10.2, §15, §16.1.
+enum FrameGroups {
+    /// The frames of the group `ControlFrame`.
+    static let controlNames: [String: FrameType] = [
+        "CLOSE": .close, "PADDING": .padding, "PROOF": .proof, "PEER_INFO": .peerInfo, "INVITE": .invite,
+        "ACCEPT": .accept, "DECLINE": .decline, "CANCEL": .cancel, "CERTIFICATES": .certificates, "READY": .ready,
+        "FILE_OFFER": .fileOffer, "FILE_ACCEPT": .fileAccept, "FILE_CANCEL": .fileCancel, "FILE_END": .fileEnd,
+        "FILE_DONE": .fileDone,
+    ]
+
+    /// The frames of the group `PayloadFrame`.
+    static let payloadNames: [String: FrameType] = [
+        "MESSAGE": .message, "MESSAGE_PART": .messagePart, "FILE_DATA": .fileData,
+    ]
+
+    static func control(_ params: Arguments, _ inputs: Arguments) throws(SubjectFault) -> SubjectAnswer {
+        let payload = try inputs.bytes("payload")
+        guard let type = controlNames[try params.text("frame")] else { return .unimplemented }
+        switch type {
+        case .close: return try judge(Close.self, payload)
+        case .proof: return try judge(Proof.self, payload)
+        case .peerInfo: return try judge(PeerInfo.self, payload)
+        case .invite: return try judge(Invite.self, payload)
+        case .accept: return try judge(Accept.self, payload)
+        case .decline: return try judge(Decline.self, payload)
+        case .cancel: return try judge(Cancel.self, payload)
+        case .certificates: return try judge(Certificates.self, payload)
+        case .ready: return try judge(Ready.self, payload)
+        case .fileOffer: return try judge(FileOffer.self, payload)
+        case .fileAccept: return try judge(FileAccept.self, payload)
+        case .fileCancel: return try judge(FileCancel.self, payload)
+        case .fileEnd: return try judge(FileEnd.self, payload)
+        case .fileDone: return try judge(FileDone.self, payload)
+        case .padding, .message, .messagePart, .fileData: return .unimplemented
+        }
+    }
+
+    private static func judge<Frame: ControlFrame & ShownFields>(
+        _ type: Frame.Type, _ payload: [UInt8]
+    ) throws(SubjectFault) -> SubjectAnswer {
+        let frame: Frame
+        do { frame = try Frame(payload: payload.span) } catch { return .rejected(error) }
+        var writer = Writer()
+        frame.write(&writer)
+        // A reason that nobody knows decodes to the one that it is treated as, and so cannot be written again.
+        if !frame.isNormalized(payload) { try WireGroups.requireSame(writer.bytes, payload) }
+        return .accepted(["fields": frame.shown])
+    }
+
+    static func payload(_ params: Arguments, _ inputs: Arguments) throws(SubjectFault) -> SubjectAnswer {
+        let payload = try inputs.bytes("payload")
+        do {
+            switch payloadNames[try params.text("frame")] {
+            case .message:
+                let frame = try MessageFrame(payload: payload.span)
+                let data = [UInt8](copying: frame.data)
+                return .accepted(["fields": ["total": .wide(frame.total), "data": .hex(data)]])
+            case .messagePart:
+                return payload.isEmpty
+                    ? .rejected(WireError(.lengthOutOfRange, in: .messageData))
+                    : .accepted(["fields": ["data": .hex(payload)]])
+            case .fileData:
+                let frame = try FileDataFrame(payload: payload.span)
+                let data = [UInt8](copying: frame.data)
+                return .accepted([
+                    "fields": ["id": .wide(frame.id), "offset": .wide(frame.offset), "data": .hex(data)]
+                ])
+            default: return .unimplemented
+            }
+        } catch let error as WireError {
+            return .rejected(error)
+        } catch let fault as SubjectFault {
+            throw fault
+        } catch {
+            return .unimplemented
+        }
+    }
+}
+
+/// A frame that shows its fields by the names of SPEC.md.
+protocol ShownFields {
+    var shown: JSONValue { get }
+    /// Whether an unknown value was replaced by the one that it is treated as.
+    func isNormalized(_ payload: [UInt8]) -> Bool
+}
+
+extension ShownFields {
+    func isNormalized(_ payload: [UInt8]) -> Bool { false }
+}

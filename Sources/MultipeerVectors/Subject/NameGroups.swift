@@ -1,0 +1,105 @@
+internal import MultipeerCore
+internal import MultipeerCrypto
+internal import MultipeerWire
+
+/// Names, and the tables that have no state: SPEC §4.2, §7.3, §8.6, §11, §15.5.
+enum NameGroups {
+    static func fileName(_ inputs: Arguments) throws(SubjectFault) -> SubjectAnswer {
+        let name = try inputs.bytes("name")
+        let offer: FileOffer
+        do { offer = try FileOffer(payload: FileOffer(id: 0, size: 0, name: name).payload.span) } catch {
+            return .rejected(error)
+        }
+        return .accepted(["localName": .hex(Array(SanitizedFileName.derive(from: offer.name).utf8))])
+    }
+
+    static func displayName(_ inputs: Arguments) throws(SubjectFault) -> SubjectAnswer {
+        let name = try inputs.bytes("name")
+        do { _ = try PeerInfo(payload: PeerInfo(displayName: name, maximumMessage: 1).payload.span) } catch {
+            return .rejected(error)
+        }
+        return .accepted([:])
+    }
+
+    static func responderChoice(_ params: Arguments, _ inputs: Arguments) throws(SubjectFault) -> SubjectAnswer {
+        let body = try inputs.bytes("body")
+        guard let (versions, suites) = try supported(params, "versions", "suites") else { return .unimplemented }
+        let hello: InitiatorHello
+        do { hello = try InitiatorHello(body: body.span) } catch { return .rejected(error) }
+        if params.json["busy"]?.truth == true { return .refused(Refusal(code: .busy)) }
+        do {
+            let choice = try VectorAccess.choose(from: hello, versions: versions, suites: suites)
+            return .accepted(["version": .integer(Int(choice.version)), "suite": .integer(Int(choice.suite))])
+        } catch {
+            return .refused(error.refusal)
+        }
+    }
+
+    static func initiatorCheck(_ params: Arguments, _ inputs: Arguments) throws(SubjectFault) -> SubjectAnswer {
+        let body = try inputs.bytes("body")
+        guard let (versions, suites) = try supported(params, "supportedVersions", "supportedSuites") else {
+            return .unimplemented
+        }
+        let offered = InitiatorHello(
+            versions: try params.numbers("versions").map { UInt16(truncatingIfNeeded: $0) },
+            suites: try params.numbers("suites").map { UInt16(truncatingIfNeeded: $0) },
+            extensions: try params.numbers("extensions").map {
+                HelloExtension(type: UInt16(truncatingIfNeeded: $0), data: [])
+            }, ephemeral: [UInt8](repeating: 0, count: 32))
+        let hello: ResponderHello
+        do { hello = try ResponderHello(body: body.span) } catch { return .rejected(error) }
+        do {
+            try VectorAccess.checkChoice(hello, offered: offered, versions: versions, suites: suites)
+            return .accepted([:])
+        } catch {
+            return .rejected(layer: "handshake", code: "illegal_choice", expected: [:])
+        }
+    }
+
+    /// Versions and suites that exist here; nil if the case asks for another.
+    private static func supported(
+        _ params: Arguments, _ versions: String, _ suites: String
+    ) throws(SubjectFault) -> ([ProtocolVersion], [Suite])? {
+        let (rawVersions, rawSuites) = (try params.numbers(versions), try params.numbers(suites))
+        let known = (
+            rawVersions.compactMap { ProtocolVersion(rawValue: UInt16(truncatingIfNeeded: $0)) },
+            rawSuites.compactMap { Suite(rawValue: UInt16(truncatingIfNeeded: $0)) }
+        )
+        return known.0.count == rawVersions.count && known.1.count == rawSuites.count ? known : nil
+    }
+
+    static func encryptionPolicy(_ inputs: Arguments) throws(SubjectFault) -> SubjectAnswer {
+        guard let inviter = EncryptionPreference(rawValue: UInt8(truncatingIfNeeded: try inputs.number("inviter"))),
+            let invitee = EncryptionPreference(rawValue: UInt8(truncatingIfNeeded: try inputs.number("invitee")))
+        else { throw .badQuestion("inputs.inviter, inputs.invitee") }
+        let outcome = EncryptionPolicy.outcome(inviter, invitee)
+        return .accepted(["outcome": outcome.map { .integer(Int($0.rawValue)) } ?? "refused"])
+    }
+
+    static func crossing(_ inputs: Arguments) throws(SubjectFault) -> SubjectAnswer {
+        let (one, other) = (try inputs.bytes("one"), try inputs.bytes("other"))
+        guard let left = try? IdentityKey(rawBytes: one), let right = try? IdentityKey(rawBytes: other) else {
+            throw .badQuestion("inputs.one, inputs.other")
+        }
+        let oneStands = CrossingInvitations.stands(local: left, remote: right)
+        guard oneStands != CrossingInvitations.stands(local: right, remote: left) else {
+            throw .inconsistent("both stand, or none")
+        }
+        return .accepted(["stands": .hex(oneStands ? one : other)])
+    }
+}
+
+extension SubjectAnswer {
+    fileprivate static func refused(_ refusal: Refusal) -> SubjectAnswer {
+        .rejected(layer: "handshake", code: "refused", expected: ["refusal": .hex(refusal.body())])
+    }
+}
+
+extension ControlFrame {
+    /// The payload alone.
+    var payload: [UInt8] {
+        var writer = Writer()
+        write(&writer)
+        return writer.bytes
+    }
+}

@@ -1,0 +1,65 @@
+/// What an implementation says about one case of a stateless group (Vectors/SHIM.md).
+public enum SubjectAnswer: Equatable, Sendable {
+    /// Accepted, with what the vector's `expected` asks for.
+    case accepted(JSONValue)
+    /// Rejected; `expected` has what was released before.
+    case rejected(layer: String, code: String, expected: JSONValue)
+    /// No fault, and more bytes are needed.
+    case incomplete(JSONValue)
+    /// The implementation lacks this.
+    case unimplemented
+}
+
+/// What a link has done since it was last asked.
+public struct LinkPoll: Equatable, Sendable {
+    /// All bytes sent.
+    public var sends: [UInt8]
+    /// All events.
+    public var events: [JSONValue]
+    /// When the next deadline is, in milliseconds of the link's clock.
+    public var deadline: Int?
+
+    /// Joins the parts.
+    public init(sends: [UInt8] = [], events: [JSONValue] = [], deadline: Int? = nil) {
+        self.sends = sends
+        self.events = events
+        self.deadline = deadline
+    }
+}
+
+/// Why an implementation gave no answer that could be compared.
+public enum SubjectFault: Error, Equatable, Sendable {
+    /// It did not answer in time.
+    case hang
+    /// It ended, or wrote what is no answer.
+    case fault(String)
+    /// It says that it lacks a part of what the case asks.
+    case unimplemented
+    /// The question cannot be asked: the vector's inputs lack something, or are of another form.
+    case badQuestion(String)
+    /// It does not do the same when asked in another way: in pieces, or encoding what it decoded.
+    case inconsistent(String)
+}
+
+/// An implementation that can be asked what Vectors/SHIM.md describes.
+public protocol VectorSubject: AnyObject {
+    /// One case of a stateless group.
+    func test(
+        _ group: VectorGroupType, params: JSONValue, inputs: JSONValue
+    ) throws(SubjectFault) -> SubjectAnswer
+
+    /// Begins a link; nil when that is unimplemented.
+    func makeLink(params: JSONValue) throws(SubjectFault) -> Int?
+
+    /// A step whose actor is `peer`, `clock` or `app`.
+    func step(link: Int, _ step: JSONValue) throws(SubjectFault)
+
+    /// What the link has done since the last poll.
+    func poll(link: Int) throws(SubjectFault) -> LinkPoll
+
+    /// Forgets a link.
+    func free(link: Int) throws(SubjectFault)
+
+    /// Which of the features that a test names it lacks.
+    func lacking(_ features: [String]) throws(SubjectFault) -> [String]
+}

@@ -1,0 +1,68 @@
+internal import MultipeerCrypto
+
+/// This project's own implementation, asked in the same process.
+public final class SwiftSubject: VectorSubject {
+    let crypto: SwiftCrypto
+    var links: [Int: ScriptLink] = [:]
+    private var lastLink = 0
+
+    /// Starts the cryptographic libraries.
+    public init() throws(SubjectFault) {
+        do { crypto = try SwiftCrypto() } catch { throw .fault("\(error)") }
+    }
+
+    /// What this implementation has.
+    public static let features = [
+        "suite-aesgcm", "x509", "x509-ed25519", "x509-p256", "x509-p384", "x509-rsa",
+    ]
+
+    public func lacking(_ features: [String]) -> [String] { features.filter { !Self.features.contains($0) } }
+
+    public func test(
+        _ group: VectorGroupType, params: JSONValue, inputs: JSONValue
+    ) throws(SubjectFault) -> SubjectAnswer {
+        let (params, inputs) = (Arguments(params, "params"), Arguments(inputs, "inputs"))
+        return switch group {
+        case .varint: try WireGroups.varint(inputs)
+        case .frames: try WireGroups.frames(inputs)
+        case .recordStream: try RecordStreamGroup.run(params, inputs)
+        case .initiatorHello: try WireGroups.initiatorHello(inputs)
+        case .responderHello: try WireGroups.responderHello(inputs)
+        case .refusal: try WireGroups.refusal(inputs)
+        case .controlFrame: try FrameGroups.control(params, inputs)
+        case .payloadFrame: try FrameGroups.payload(params, inputs)
+        case .fileName: try NameGroups.fileName(inputs)
+        case .displayName: try NameGroups.displayName(inputs)
+        case .responderChoice: try NameGroups.responderChoice(params, inputs)
+        case .initiatorCheck: try NameGroups.initiatorCheck(params, inputs)
+        case .handshake: try HandshakeGroup(crypto: crypto).run(params, inputs)
+        case .proof: try ProofGroup(crypto: crypto).run(params, inputs)
+        case .recordProtection: try ProtectionGroups(crypto: crypto).protection(params, inputs)
+        case .rekey: try ProtectionGroups(crypto: crypto).rekey(params, inputs)
+        case .encryptionPolicy: try NameGroups.encryptionPolicy(inputs)
+        case .crossingInvitations: try NameGroups.crossing(inputs)
+        case .binding: try BindingGroup(crypto: crypto).run(inputs)
+        case .messageAssembly: try MessageAssemblyGroup.run(params, inputs)
+        case .linkScript, .session: .unimplemented
+        }
+    }
+
+    public func makeLink(params: JSONValue) throws(SubjectFault) -> Int? {
+        lastLink += 1
+        links[lastLink] = try ScriptLink(params: Arguments(params, "params"), crypto: crypto)
+        return lastLink
+    }
+
+    private func link(_ number: Int) throws(SubjectFault) -> ScriptLink {
+        guard let link = links[number] else { throw .badQuestion("link \(number)") }
+        return link
+    }
+
+    public func step(link number: Int, _ step: JSONValue) throws(SubjectFault) {
+        try link(number).take(Arguments(step, "step"))
+    }
+
+    public func poll(link number: Int) throws(SubjectFault) -> LinkPoll { try link(number).poll() }
+
+    public func free(link number: Int) throws(SubjectFault) { links[number] = nil }
+}

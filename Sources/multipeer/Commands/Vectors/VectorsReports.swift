@@ -1,0 +1,33 @@
+internal import ArgumentParser
+internal import Foundation
+internal import MultipeerVectors
+
+/// Where the results of a run go beside standard output.
+struct VectorsReports: ParsableArguments {
+    @Option(name: .long, help: ArgumentHelp("Write the results as JUnit.", valueName: "FILE"))
+    var junit: String?
+
+    @Option(name: .long, help: ArgumentHelp("Write the results as JSON.", valueName: "FILE"))
+    var json: String?
+
+    /// Prints the report, writes the files, and fails if a case failed.
+    func write(_ report: RunReport) throws {
+        if let junit { try report.junit.write(toFile: junit, atomically: true, encoding: .utf8) }
+        if let json { try JSONWriter.file(report.json).write(toFile: json, atomically: true, encoding: .utf8) }
+        print(report.text, terminator: "")
+        if report.failed > 0 { throw ExitCode.failure }
+    }
+}
+
+/// Bad input, said on standard error, with the summary that every run ends in.
+enum VectorsFailure {
+    static func reading<Value>(_ body: () throws(VectorFileError) -> Value) throws -> Value {
+        do throws(VectorFileError) {
+            return try body()
+        } catch {
+            FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+            print("0 passed, 1 failed, 0 skipped")
+            throw ExitCode.failure
+        }
+    }
+}

@@ -1,0 +1,18 @@
+internal import ArgumentParser
+internal import Foundation
+internal import MultipeerVectors
+
+/// `multipeer vectors shim`
+struct VectorsShim: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "shim",
+        abstract: "Answer a runner of vectors: this implementation's own shim (Vectors/SHIM.md).")
+
+    func run() throws {
+        let server = try ShimServer()
+        while let line = readLine(strippingNewline: true) {
+            guard let answer = server.answer(line) else { return }
+            FileHandle.standardOutput.write(Data((answer + "\n").utf8))
+        }
+    }
+}

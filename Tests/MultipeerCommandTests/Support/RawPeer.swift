@@ -1,0 +1,66 @@
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerGnuTLS
+import MultipeerNIO
+import MultipeerSodium
+import MultipeerWire
+import NIOPosix
+
+/// A peer that says what the tool would not say.
+struct RawPeer: Sendable {
+    /// How a file ended.
+    enum FileEnd: Equatable, Sendable {
+        case delivered, stopped
+        case ended(FileCancel.Reason)
+    }
+
+    let connection: LinkConnection
+
+    init(_ address: String) async throws {
+        let sodium = try SodiumRoles()
+        var random: any RandomSource = sodium.random
+        let configuration = LinkConfiguration(
+            identity: try SodiumIdentity(random: &random, roles: sodium), displayName: try DisplayName("Raw"),
+            crypto: sodium.joined(aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest()),
+            bindingVerifier: GnuTLSBindingVerifier())
+        connection = try await LinkConnector.connect(
+            to: Endpoint(address), configuration: configuration, options: LinkOptions(random: sodium.random),
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+    }
+
+    /// Invites, accepts everybody, and waits until the session is open.
+    func open() async throws {
+        try await connection.invite(OutgoingInvitation(terms: SessionTerms(encryption: .optional)))
+        for await event in connection.events {
+            switch event {
+            case .judge(let token, _): try await connection.resolve(token, .accepted(.unverified))
+            case .opened: return
+            case .closed(let end): throw Tool.Failure(description: "\(end)")
+            default: break
+            }
+        }
+        throw Tool.Failure(description: "no session")
+    }
+
+    /// Sends a file, or the beginning of one.
+    func send(_ content: [UInt8], named name: String, stoppingAfter limit: UInt64 = .max) async throws -> FileEnd {
+        _ = try await connection.offerFile(name: name, size: UInt64(content.count))
+        for await event in connection.events {
+            switch event {
+            case .outgoingFile(.wanted(_, let offset, _)) where offset >= limit: return .stopped
+            case .outgoingFile(.wanted(let id, let offset, let maximum)):
+                try await connection.supply(Array(content.dropFirst(Int(offset)).prefix(maximum)), to: id)
+            case .outgoingFile(.delivered): return .delivered
+            case .outgoingFile(.ended(_, let reason, _)): return .ended(reason)
+            case .closed(let end): throw Tool.Failure(description: "\(end)")
+            default: break
+            }
+        }
+        throw Tool.Failure(description: "no end of the file")
+    }
+
+    func close() async { await connection.close() }
+
+    func abort() async { connection.abort() }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerNIO
+import Testing
+
+@Suite("Messages and files between processes, SPEC §15", .timeLimit(.minutes(3)))
+struct TransferTests {
+    /// Bytes that do not repeat with a chunk or a record.
+    static func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) }
+    }
+
+    /// What sha256sum says.
+    static func sha256(_ path: String) async throws -> String {
+        let finished = try await Tool(["sha256sum", path], program: "/usr/bin/env").finish()
+        return String(finished.output.prefix(64))
+    }
+
+    @Test("Messages arrive in order, whatever is in them")
+    func messages() async throws {
+        let messages = ["hello", "", "two\nlines", "\u{1B}[31mred\u{1B}[0m", "naïve 🎈 \u{202E}evil", #"\n"#]
+        let meeting = try await Meeting.runUnverified(connect: messages.flatMap { ["--message", $0] })
+        #expect(meeting.statuses == [0, 0])
+        #expect(meeting.listener.events.all("message").map { $0["text"]?.string } == messages)
+        #expect(meeting.listener.events.names.last == "closed")
+    }
+
+    @Test(
+        "Files arrive whole, with the hash that sha256sum gives", arguments: [0, 1, 65_279, 65_280, 65_281, 3_000_000])
+    func file(size: Int) async throws {
+        let scratch = try Scratch()
+        let path = try scratch.write("report.bin", Self.bytes(size))
+        for encryption in ["required", "none"] {
+            let folder = scratch / encryption
+            let meeting = try await Meeting.runUnverified(
+                listen: ["--save", folder, "--encryption", encryption],
+                connect: ["--file", path, "--encryption", encryption])
+            #expect(meeting.statuses == [0, 0])
+            let hash = try await Self.sha256(path)
+            let received = try #require(meeting.listener.events.first("fileReceived"))
+            #expect(received["sha256"] == .string(hash))
+            #expect(received["path"] == .string(folder + "/report.bin"))
+            #expect(received["size"] == .number(Double(size)))
+            #expect(meeting.connector.events.first("fileSent")?["sha256"] == .string(hash))
+            #expect(try Scratch.read(folder + "/report.bin") == Self.bytes(size))
+            #expect(try scratch.names(in: encryption) == ["report.bin"])
+            let progress = meeting.connector.events.all("fileProgress").compactMap { $0["transferred"]?.number }
+            #expect(progress == progress.sorted() && progress.count <= 101 && (progress.last ?? 0) == size)
+        }
+    }
+
+    @Test("Several files, one after the other; a file that exists is not replaced")
+    func several() async throws {
+        let scratch = try Scratch()
+        let (one, two) = (try scratch.write("a.txt", Array("one".utf8)), try scratch.write("b.txt", Array("two".utf8)))
+        try FileManager.default.createDirectory(atPath: scratch / "in", withIntermediateDirectories: true)
+        _ = try scratch.write("in/a.txt", Array("mine".utf8))
+        let meeting = try await Meeting.runUnverified(
+            listen: ["--save", scratch / "in"], connect: ["--file", one, "--file", two, "--message", "two files"])
+        #expect(meeting.statuses == [0, 0])
+        #expect(try scratch.names(in: "in") == ["a (2).txt", "a.txt", "b.txt"])
+        #expect(try Scratch.read(scratch / "in/a.txt") == Array("mine".utf8))
+        #expect(try Scratch.read(scratch / "in/a (2).txt") == Array("one".utf8))
+        #expect(meeting.connector.events.all("fileSent").count == 2)
+    }
+
+    @Test("Without --save a file is declined: the sender fails, the receiver does not")
+    func declined() async throws {
+        let scratch = try Scratch()
+        let path = try scratch.write("a.txt", Array("one".utf8))
+        let meeting = try await Meeting.runUnverified(connect: ["--file", path])
+        #expect(meeting.statuses == [0, 77])
+        #expect(meeting.listener.events.first("fileOffered")?["accepted"] == .boolean(false))
+        #expect(meeting.connector.events.first("fileFailed")?["reason"]?.string?.contains("declined") == true)
+        #expect(meeting.connector.events.first("failed")?["phase"] == .string("file transfer"))
+    }
+
+    @Test("A folder that cannot be written ends the file, and both sides say so")
+    func unwritable() async throws {
+        let scratch = try Scratch()
+        let path = try scratch.write("a.txt", Array("one".utf8))
+        let listener = try Tool(
+            ["listen", "--port", "0", "--once", "--json", "--accept", "all", "--accept-unverified"]
+                + ["--save", scratch / "in"])
+        let address = try await listener.address()
+        // Gone between the start and the offer.
+        try FileManager.default.removeItem(atPath: scratch / "in")
+        let connector = try await Tool.run(["connect", address, "--json", "--accept-unverified", "--file", path])
+        let finished = await listener.finish()
+        #expect([finished.status, connector.status] == [66, 77])
+        #expect(finished.events.first("fileFailed")?["direction"] == .string("received"))
+    }
+
+    @Test("A file that cannot be read is told before anybody connects")
+    func unreadable() async throws {
+        let missing = try await Tool.run(
+            ["connect", "127.0.0.1:1", "--accept-unverified", "--file", "/nonexistent/file"])
+        #expect(missing.status == 66)
+        let folder = try await Tool.run(["connect", "127.0.0.1:1", "--accept-unverified", "--file", "/"])
+        #expect(folder.status == 66)
+    }
+
+    @Test(
+        "Names that lead out of the folder lead into it",
+        arguments: [
+            ("../../escaped", "escaped"), ("/etc/passwd", "passwd"), ("..\\..\\evil.exe", "evil.exe"), ("..", "file"),
+            (".hidden", "hidden"), ("a\u{0}b\nc", "abc"), ("CON", "_CON"),
+        ])
+    func traversal(name: String, local: String) async throws {
+        let scratch = try Scratch()
+        let listener = try Tool(
+            ["listen", "--port", "0", "--once", "--json", "--accept", "all", "--accept-unverified"]
+                + ["--save", scratch / "in"])
+        let peer = try await RawPeer(try await listener.address())
+        try await peer.open()
+        let content = Array("content".utf8)
+        let ended = try await peer.send(content, named: name)
+        await peer.close()
+        let finished = await listener.finish()
+        #expect(ended == .delivered && finished.status == 0)
+        #expect(finished.events.first("fileReceived")?["path"] == .string(scratch / "in/\(local)"))
+        #expect(try scratch.names(in: "in") == [local])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == ["in"])
+    }
+
+    @Test("A file that ends in the middle leaves nothing behind")
+    func cut() async throws {
+        let scratch = try Scratch()
+        let listener = try Tool(
+            ["listen", "--port", "0", "--once", "--json", "--accept", "all", "--accept-unverified"]
+                + ["--save", scratch / "in"])
+        let peer = try await RawPeer(try await listener.address())
+        try await peer.open()
+        let ended = try await peer.send(Self.bytes(200_000), named: "half.bin", stoppingAfter: 100_000)
+        #expect(ended == .stopped)
+        _ = try await listener.event("fileProgress")
+        await peer.abort()
+        let finished = await listener.finish()
+        #expect(finished.status == 69)
+        #expect(finished.events.first("fileFailed") != nil)
+        #expect(finished.events.first("failed")?["phase"] == .string("session"))
+        #expect(try scratch.names(in: "in") == [])
+    }
+}

@@ -1,0 +1,220 @@
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerTesting
+import MultipeerWire
+import Testing
+
+@Suite("Negotiation, SPEC §7")
+struct NegotiationTests {
+    static let suiteLists: [[Suite]] = [
+        [.chaChaPoly], [.aesGCM], [.chaChaPoly, .aesGCM], [.aesGCM, .chaChaPoly],
+    ]
+
+    @Test("The first suite of the initiator's that the responder has, R7.3-1", arguments: suiteLists, suiteLists)
+    func everyMix(offered: [Suite], supported: [Suite]) throws {
+        for grease in [true, false] {
+            let pair = TestPair(
+                try Peers.pair(
+                    adjustInitiator: {
+                        $0.suites = offered
+                        $0.sendsGrease = grease
+                    }, adjustResponder: { $0.suites = supported }))
+            pair.pair.run()
+            guard let chosen = offered.first(where: supported.contains) else {
+                #expect(pair.failures.initiator?.cause == .incompatible(.refused(.unsupportedSuite)))
+                #expect(pair.failures.responder == LinkFailure(stage: .hello, cause: .incompatible(.noCommonSuite)))
+                #expect(pair.stages == (.closed, .closed))
+                continue
+            }
+            #expect(pair.summaries.initiator?.suite == chosen)
+            #expect(pair.summaries.responder?.suite == chosen)
+            let hashes = (pair.summaries.initiator?.handshakeHash, pair.summaries.responder?.handshakeHash)
+            #expect(hashes.0 == hashes.1)
+        }
+    }
+
+    @Test("GREASE is offered in all three lists, at changing places, R7.4-1")
+    func greaseIsOffered() throws {
+        var places: Set<Int> = []
+        for seed: UInt64 in 0..<32 {
+            let configuration = try Peers.configuration("A", seed: 1, suites: Suite.allCases)
+            var peer = SimulatedPeer(
+                link: Link(
+                    role: .initiator, configuration: configuration, random: SeededRandomSource(seed: seed),
+                    now: Duels.start))
+            let bytes = peer.transmit()
+            let hello = try InitiatorHello(decoding: Array(bytes.dropFirst(11)))
+            #expect(hello.versions.filter(Grease.contains).count == 1 && hello.versions.count == 2)
+            #expect(hello.suites.filter(Grease.contains).count == 1 && hello.suites.count == 3)
+            #expect(hello.extensions.count == 1 && hello.extensions.allSatisfy { Grease.contains($0.type) })
+            places.insert(try #require(hello.suites.firstIndex(where: Grease.contains)))
+        }
+        #expect(places == [0, 1, 2])
+    }
+
+    @Test("A responder ignores what it does not know, and answers by the first that it does, R7.1-3, R7.4-2")
+    func responderIgnoresUnknown() throws {
+        let duel = try Duels.make(honest: .responder)
+        try duel.evil.sendHello(
+            versions: [0x0A0A, 0x0007, 0x0001], suites: [0xFAFA, 0x0003, 0x0002, 0x0001],
+            extensions: [
+                HelloExtension(type: 0x0001, data: [1, 2]), HelloExtension(type: 0x1A1A, data: []),
+                HelloExtension(type: 0xFF00, data: [UInt8](repeating: 7, count: 256)),
+            ])
+        try duel.exchange()
+        let hello = try ResponderHello(decoding: try #require(duel.evil.peerHello))
+        #expect(hello.version == 0x0001 && hello.suite == 0x0002 && hello.extensions.isEmpty)
+        #expect(duel.evil.sentTypes == [.proof])
+        #expect(duel.stage == .proof)
+    }
+
+    @Test("No common value is REFUSAL with what there is, R7.3-3, R7.5-1")
+    func refusals() throws {
+        let version = try Duels.make(honest: .responder)
+        try version.evil.sendHello(versions: [0x0002, 0x0A0A], suites: [0x0003])
+        try version.exchange()
+        #expect(version.evil.refusal == Refusal(code: .unsupportedVersion, versions: [1]))
+        #expect(version.failure == LinkFailure(stage: .hello, cause: .incompatible(.noCommonVersion)))
+        #expect(version.isFinished)
+
+        let suite = try Duels.make(honest: .responder, suites: [.chaChaPoly])
+        try suite.evil.sendHello(suites: [0x0002, 0x1A1A])
+        try suite.exchange()
+        #expect(suite.evil.refusal == Refusal(code: .unsupportedSuite, suites: [1]))
+        #expect(suite.failure?.cause == .incompatible(.noCommonSuite))
+
+        let broken = try Duels.make(honest: .responder)
+        broken.evil.sendOpening(.hello, body: [UInt8](repeating: 0, count: 39))
+        try broken.exchange()
+        #expect(broken.evil.refusal == Refusal(code: .malformedHello))
+        #expect(broken.failure == LinkFailure(stage: .hello, cause: malformed(.lengthOutOfRange, .versions)))
+        // Magic, header, three bytes: and nothing after it.
+        #expect(broken.sent == Magic.bytes + [0x02, 0x00, 0x03, 0x04, 0x00, 0x00])
+    }
+
+    @Test(
+        "An initiator reports a refusal, known code or not, and does not answer it, R7.5-2, R7.5-3",
+        arguments: [UInt8(1), 2, 3, 4, 0, 99, 255])
+    func refusalReported(code: UInt8) throws {
+        let duel = try Duels.make(honest: .initiator)
+        try duel.exchange()
+        let hello = duel.sent
+        duel.evil.sendOpening(.refusal, body: Refusal(code: .init(rawValue: code)).body())
+        try duel.exchange()
+        #expect(duel.failure == LinkFailure(stage: .hello, cause: .incompatible(.refused(.init(rawValue: code)))))
+        #expect(duel.sent == hello && duel.isFinished)
+    }
+
+    @Test("A malformed refusal, and one that comes second or to a responder, is an error")
+    func wrongRefusals() throws {
+        let malformedRefusal = try Duels.make(honest: .initiator)
+        malformedRefusal.evil.sendOpening(.refusal, body: [3, 1, 0, 0])
+        try malformedRefusal.exchange()
+        #expect(malformedRefusal.failure?.cause == malformed(.lengthOutOfRange, .versions))
+        let toResponder = try Duels.make(honest: .responder)
+        toResponder.evil.sendOpening(.refusal, body: [3, 0, 0])
+        try toResponder.exchange()
+        #expect(toResponder.failure?.cause == .violation(.unexpectedRecord(.refusal)))
+        #expect(toResponder.sent.isEmpty)
+        let second = try Duels.make(honest: .initiator)
+        try second.shakeHands()
+        second.evil.sendRaw([0x02, 0, 3, 3, 0, 0])
+        try second.exchange()
+        expectFailure(second, .violation(.unexpectedRecord(.refusal)), at: .proof, told: .unexpectedRecord)
+    }
+
+    struct Choice: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var version: UInt16 = 1
+        var suite: UInt16 = 1
+        var extensions: [HelloExtension] = []
+    }
+
+    static let illegalChoices: [Choice] = [
+        Choice(testDescription: "version 0", version: 0), Choice(testDescription: "version 2", version: 2),
+        Choice(testDescription: "suite 0", suite: 0), Choice(testDescription: "kept suite", suite: 3),
+        Choice(testDescription: "private suite", suite: 0xFF00),
+        Choice(testDescription: "kept extension", extensions: [HelloExtension(type: 1, data: [])]),
+        Choice(testDescription: "unoffered extension", extensions: [HelloExtension(type: 0xFF01, data: [9])]),
+    ]
+
+    @Test("A responder that chooses what was not offered, R7.3-2", arguments: illegalChoices)
+    func illegalChoice(choice: Choice) throws {
+        let duel = try Duels.make(honest: .initiator)
+        try duel.exchange()
+        try duel.evil.answerHello(
+            version: choice.version, suiteValue: choice.suite, extensions: choice.extensions)
+        try duel.exchange()
+        #expect(duel.failure == LinkFailure(stage: .hello, cause: .violation(.illegalChoice)))
+        #expect(duel.isFinished && duel.evil.frames.isEmpty)
+    }
+
+    @Test("A responder that chooses the GREASE that was offered, R7.3-2, R7.4-2")
+    func greaseChosen() throws {
+        for list in 0..<3 {
+            let duel = try Duels.make(honest: .initiator)
+            try duel.exchange()
+            let hello = try InitiatorHello(decoding: try #require(duel.evil.peerHello))
+            let version = try #require(hello.versions.first(where: Grease.contains))
+            let suite = try #require(hello.suites.first(where: Grease.contains))
+            switch list {
+            case 0: try duel.evil.answerHello(version: version)
+            case 1: try duel.evil.answerHello(suiteValue: suite)
+            default: try duel.evil.answerHello(extensions: hello.extensions)
+            }
+            try duel.exchange()
+            #expect(duel.failure?.cause == .violation(.illegalChoice))
+        }
+    }
+
+    @Test("A suite that was not offered is illegal even where the initiator could speak it, R7.3-2")
+    func suiteNotOffered() throws {
+        let duel = try Duels.make(honest: .initiator, suites: [.chaChaPoly])
+        try duel.exchange()
+        try duel.evil.answerHello(suite: .aesGCM)
+        try duel.exchange()
+        #expect(duel.failure?.cause == .violation(.illegalChoice))
+    }
+
+    @Test("Hellos that repeat or do not ascend are malformed, R7.1-1, R7.1-2")
+    func listRules() throws {
+        let repeated: [([UInt16], [UInt16], [HelloExtension], LinkFailureCause)] = [
+            ([1, 1], [1], [], malformed(.notAscending, .versions)),
+            ([1], [1, 2, 1], [], malformed(.notAscending, .suites)),
+            (
+                [1], [1], [HelloExtension(type: 5, data: []), HelloExtension(type: 5, data: [])],
+                malformed(.notAscending, .extensionType)
+            ),
+            (
+                [1], [1], [HelloExtension(type: 6, data: []), HelloExtension(type: 5, data: [])],
+                malformed(.notAscending, .extensionType)
+            ),
+            ([], [1, 2], [], malformed(.lengthOutOfRange, .versions)),
+            ([1, 2], [], [], malformed(.lengthOutOfRange, .suites)),
+            (Array(1...33), [1], [], malformed(.lengthOutOfRange, .versions)),
+        ]
+        for (versions, suites, extensions, cause) in repeated {
+            let duel = try Duels.make(honest: .responder)
+            try duel.evil.sendHello(versions: versions, suites: suites, extensions: extensions)
+            try duel.exchange()
+            #expect(duel.failure == LinkFailure(stage: .hello, cause: cause))
+        }
+    }
+
+    @Test(
+        "A configuration without suites, or with one twice, still makes a hello",
+        arguments: [[], [.aesGCM, .aesGCM]] as [[Suite]])
+    func degenerateConfiguration(suites: [Suite]) throws {
+        let pair = TestPair(
+            try Peers.pair(
+                adjustInitiator: {
+                    $0.suites = suites
+                    $0.versions = suites.isEmpty ? [] : [.v1, .v1]
+                    $0.sendsGrease = false
+                }, adjustResponder: { $0.suites = suites.isEmpty ? [] : Suite.allCases }))
+        pair.pair.run()
+        #expect(pair.summaries.initiator?.suite == (suites.first ?? .chaChaPoly))
+        #expect(pair.summaries.responder != nil)
+    }
+}

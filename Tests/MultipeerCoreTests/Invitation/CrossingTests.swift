@@ -1,0 +1,178 @@
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerTesting
+import MultipeerWire
+import Testing
+
+@Suite("Crossing invitations, SPEC §8.6 and §8.7")
+struct CrossingTests {
+    static let preferences = EncryptionPreference.allCases
+
+    /// Two honest peers that have invited each other before a byte of either arrived.
+    static func crossing(
+        initiatorIsLesser: Bool, _ initiatorTerms: EncryptionPreference, _ responderTerms: EncryptionPreference,
+        initiatorSession: [UInt8]? = nil, responderSession: [UInt8]? = nil,
+        script: SimulatedPeer.Script = .init(terms: nil)
+    ) throws -> TestPair {
+        let (lesser, greater) = try Peers.seedsByKey()
+        let seeds = initiatorIsLesser ? (lesser, greater) : (greater, lesser)
+        func link(_ role: LinkRole, _ seed: UInt64) throws -> Link {
+            Link(
+                role: role, configuration: try Peers.configuration("\(role)", seed: seed),
+                random: SeededRandomSource(seed: seed + 10), now: Duels.start)
+        }
+        var initiator = try link(.initiator, seeds.0)
+        var responder = try link(.responder, seeds.1)
+        try initiator.invite(
+            OutgoingInvitation(terms: SessionTerms(encryption: initiatorTerms), session: initiatorSession),
+            at: Duels.start)
+        try responder.invite(
+            OutgoingInvitation(terms: SessionTerms(encryption: responderTerms), session: responderSession),
+            at: Duels.start)
+        return TestPair(
+            LinkPair(
+                initiator: SimulatedPeer(link: initiator, script: script),
+                responder: SimulatedPeer(link: responder, script: script), now: Duels.start))
+    }
+
+    @Test(
+        "One link, one session, for both orders of keys and all terms, R8.6-1",
+        arguments: [true, false], preferences)
+    func oneSession(initiatorIsLesser: Bool, preference: EncryptionPreference) throws {
+        for other in Self.preferences {
+            let pair = try Self.crossing(initiatorIsLesser: initiatorIsLesser, preference, other)
+            pair.pair.run()
+            let standing: LinkRole = initiatorIsLesser ? .initiator : .responder
+            let (lesser, greater) = (standing, standing.peer)
+            let (own, remote) = standing == .initiator ? (preference, other) : (other, preference)
+            #expect(!Self.asked(pair, .initiator) && !Self.asked(pair, .responder), "nobody is asked again")
+            guard let outcome = EncryptionPolicy.outcome(preference, other) else {
+                #expect(
+                    pair.failure(of: lesser)
+                        == LinkFailure(
+                            stage: .inviting, cause: .incompatible(.encryptionPolicy(local: own, remote: remote))))
+                #expect(
+                    pair.failure(of: greater)?.cause
+                        == .incompatible(.encryptionPolicy(local: remote, remote: own)))
+                #expect(!Self.merged(pair, greater))
+                continue
+            }
+            #expect(pair.summary(of: lesser)?.encryption == outcome)
+            let sessions = (pair.summary(of: lesser)?.session, pair.summary(of: greater)?.session)
+            #expect(sessions.0 == sessions.1 && sessions.0 != nil)
+            #expect(Self.merged(pair, greater) && !Self.merged(pair, lesser))
+        }
+    }
+
+    private static func asked(_ pair: TestPair, _ role: LinkRole) -> Bool {
+        pair.effects(of: role).contains { if case .invited = $0 { true } else { false } }
+    }
+
+    private static func merged(_ pair: TestPair, _ role: LinkRole) -> Bool {
+        pair.effects(of: role).contains { if case .invitationsMerged = $0 { true } else { false } }
+    }
+
+    enum Sessions: String, Sendable, CaseIterable { case bothNew, standingExists, voidExists, same, different }
+
+    @Test(
+        "Existing sessions: the app is asked only if its own was void and another", arguments: Sessions.allCases,
+        [true, false])
+    func existingSessions(sessions: Sessions, initiatorIsLesser: Bool) throws {
+        let (one, two) = ([UInt8](repeating: 1, count: 16), [UInt8](repeating: 2, count: 16))
+        let (standing, void): ([UInt8]?, [UInt8]?) =
+            switch sessions {
+            case .bothNew: (nil, nil)
+            case .standingExists: (one, nil)
+            case .voidExists: (nil, two)
+            case .same: (one, one)
+            case .different: (one, two)
+            }
+        let pair = try Self.crossing(
+            initiatorIsLesser: initiatorIsLesser, .optional, .required,
+            initiatorSession: initiatorIsLesser ? standing : void,
+            responderSession: initiatorIsLesser ? void : standing, script: .init())
+        pair.pair.run()
+        let greater: LinkRole = initiatorIsLesser ? .responder : .initiator
+        let isAsked = sessions == .voidExists || sessions == .different
+        #expect(Self.asked(pair, greater) == isAsked && !Self.asked(pair, greater.peer))
+        #expect(Self.merged(pair, greater) != isAsked)
+        let opened = (pair.summary(of: greater)?.session, pair.summary(of: greater.peer)?.session)
+        #expect(opened.0 == opened.1 && opened.0 != nil)
+        if let standing { #expect(opened.0 == standing) }
+    }
+
+    @Test(
+        "CANCEL of a void INVITE ends the invitation that stands, R8.6-1", arguments: [LinkRole.initiator, .responder])
+    func cancelOfVoid(role: LinkRole) throws {
+        for (reason, end) in [(Cancel.cancelled, InvitationEnd.withdrawnByPeer), (.timeout, .noAnswer)] {
+            let duel = try Duels.at(.invitingCrossed, honest: role)
+            try Duels.poke(duel, reason.encoded() + Close(code: .noError).encoded())
+            expectFailure(duel, .invitation(end), at: .inviting, told: .noError)
+            #expect(duel.isFinished)
+        }
+        let second = try Duels.at(.invitingCrossed, honest: role)
+        try second.evil.send(second.evil.invitation())
+        try second.exchange()
+        expectFailure(second, unexpected(.invite), at: .inviting, told: .unexpectedFrame)
+    }
+
+    @Test("A void INVITE is ignored, once decoded", arguments: [LinkRole.initiator, .responder])
+    func voidIsDecoded(role: LinkRole) throws {
+        let duel = try Duels.at(.inviting, honest: role)
+        try Duels.poke(duel, EvilPeer.frame(.invite, EvilPeerFrames.invite(timeout: [0])))
+        expectFailure(duel, malformed(.valueOutOfRange, .timeout), at: .inviting, told: .malformed)
+    }
+
+    @Test(
+        "The standing invitation is cancelled while the other side has already merged, R8.5-2",
+        arguments: [LinkRole.initiator, .responder])
+    func cancelAfterMerge(role: LinkRole) throws {
+        let (lesser, greater) = try Peers.seedsByKey()
+        let duel = try Duels.make(honest: role, honestSeed: greater, evilSeed: lesser)
+        try duel.reach(.inviting)
+        try duel.evil.send(duel.evil.invitation(session: [UInt8](repeating: 7, count: 16)))
+        try duel.exchange()
+        #expect(duel.stage == .certificates && duel.evil.sentTypes.suffix(2) == [.accept, .certificates])
+        try Duels.poke(duel, Cancel.cancelled.encoded() + Close(code: .noError).encoded())
+        expectFailure(duel, .invitation(.withdrawnByPeer), at: .certificates, told: .noError)
+        // With honest peers, where the one that cancels is the responder.
+        let pair = try Self.crossing(initiatorIsLesser: false, .optional, .optional)
+        while pair.stages.responder != .inviting { pair.pair.run(rounds: 1) }
+        try pair.pair.responder.link.cancelInvitation(at: pair.pair.now)
+        pair.pair.run()
+        #expect(pair.failures.responder == LinkFailure(stage: .inviting, cause: .invitation(.withdrawn)))
+        #expect(pair.failures.initiator?.cause == .invitation(.withdrawnByPeer))
+        #expect(pair.stages == (.closed, .closed))
+    }
+
+    @Test("Over two links the lesser key's INVITE stands, on both sides alike, R8.7-1")
+    func twoLinks() throws {
+        let (lesserSeed, greaterSeed) = try Peers.seedsByKey()
+        let (lesser, greater) = (try Peers.key(lesserSeed), try Peers.key(greaterSeed))
+        var (one, other) = (CrossingInvitations(localKey: lesser), CrossingInvitations(localKey: greater))
+        // The lesser invites on link 1, the greater on link 2; each receives the other's.
+        one.sent(to: greater, on: 1)
+        other.sent(to: lesser, on: 2)
+        #expect(one.ruling(from: greater, on: 2) == .declineAsSuperseded)
+        #expect(other.ruling(from: lesser, on: 1) == .acceptAndClose(2))
+        // Crossing on one link is the link's own affair; strangers are asked about.
+        #expect(one.ruling(from: greater, on: 1) == .ask)
+        #expect(one.ruling(from: try Peers.key(55), on: 3) == .ask)
+        one.settled(on: 1)
+        #expect(one.ruling(from: greater, on: 2) == .ask)
+        #expect(CrossingInvitations.stands(local: lesser, remote: greater))
+        #expect(!CrossingInvitations.stands(local: greater, remote: lesser))
+        #expect(!CrossingInvitations.stands(local: lesser, remote: lesser))
+    }
+
+    @Test("The link that carried a superseded INVITE closes with duplicate_link on both sides")
+    func duplicateLink() throws {
+        let pair = TestPair(try Peers.pair(responderScript: .init(terms: nil)))
+        pair.pair.run()
+        pair.pair.initiator.link.close(.duplicateLink, at: pair.pair.now)
+        pair.pair.run()
+        #expect(pair.failures.initiator == LinkFailure(stage: .inviting, cause: .invitation(.superseded)))
+        #expect(pair.failures.responder == LinkFailure(stage: .invited, cause: .peerClosed(.duplicateLink)))
+    }
+}

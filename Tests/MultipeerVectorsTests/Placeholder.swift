@@ -1,0 +1,2 @@
+import MultipeerVectors
+import Testing
