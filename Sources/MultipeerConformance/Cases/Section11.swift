@@ -43,7 +43,7 @@ enum Section11 {
         let invite = try play.awaitInvite()
         guard let outcome = Policy.outcome(invite.preference, preference) else {
             try play.peer.send(Craft.decline(3, detail: [preference.rawValue]))
-            return Evidence("the table refuses").and(try play.expectClose(.noError))
+            return Evidence("the table refuses").and(try play.expectClose(.noError, probing: false))
         }
         try play.sendAccept()
         _ = try play.take(.certificates)

@@ -14,6 +14,6 @@ struct MultipeerCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             IdentityCommand.self, CertificateCommand.self, ListenCommand.self, ConnectCommand.self, DecodeCommand.self,
-            VectorsCommand.self,
+            VectorsCommand.self, ConformanceCommand.self,
         ])
 }

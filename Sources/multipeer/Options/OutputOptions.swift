@@ -7,7 +7,14 @@ struct OutputOptions: ParsableArguments {
 
     /// Runs a command: what it throws becomes a message, and the exit status that goes with it.
     func run(_ body: (Output) async throws(CommandFailure) -> ExitStatus) async throws(ExitCode) {
-        let output = Output(isJSON: json)
+        try await Self.run(isJSON: json, body)
+    }
+
+    /// The same for a command whose option `--json` is its own.
+    static func run(
+        isJSON: Bool, _ body: (Output) async throws(CommandFailure) -> ExitStatus
+    ) async throws(ExitCode) {
+        let output = Output(isJSON: isJSON)
         Signals.ignoreBrokenPipes()
         var status: ExitStatus
         do throws(CommandFailure) {

@@ -1,0 +1,91 @@
+import ArgumentParser
+import MultipeerConformance
+import MultipeerNIO
+import MultipeerWire
+
+/// Where the live peer is, and how it was started.
+struct PeerOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Connect to a peer that listens: HOST:PORT or [IPv6]:PORT.", valueName: "address"),
+        transform: Arguments.endpoint)
+    var connect: Endpoint?
+
+    @Option(help: ArgumentHelp("Wait for a peer that connects; 0 lets the system choose the port.", valueName: "port"))
+    var listen: UInt16?
+
+    @Option(help: "With --listen: the address of this host to listen at.")
+    var host = "127.0.0.1"
+
+    @Option(
+        help: ArgumentHelp(
+            "With --listen: run this for each connection, by sh, with HOST:PORT replaced. Ended after the case.",
+            valueName: "command"))
+    var peerCommand: String?
+
+    @Option(
+        name: .customLong("peer"),
+        help: "What the peer does with invitations: accepts or invites (default: accepts with --connect, else invites)."
+    )
+    var invitations: InvitationsArgument?
+
+    @Option(help: "The peer's encryption preference, to see that it shows: none, optional or required.")
+    var encryption: EncryptionArgument?
+
+    @Option(
+        help: ArgumentHelp("How long the peer takes to give up a handshake.", valueName: "seconds"),
+        transform: Arguments.timeout)
+    var handshakeDeadline: Duration = .seconds(10)
+
+    @Option(
+        help: ArgumentHelp("How long the peer waits for an invitation.", valueName: "seconds"),
+        transform: Arguments.timeout)
+    var invitationDeadline: Duration = .seconds(60)
+
+    @Option(
+        help: ArgumentHelp("How long the peer waits for certificates and READY.", valueName: "seconds"),
+        transform: Arguments.timeout)
+    var certificateDeadline: Duration = .seconds(60)
+
+    func validate() throws {
+        if case .unixSocket = connect { throw ValidationError("The tester connects by TCP.") }
+    }
+
+    /// The tester's side of the stream.
+    var role: StreamRole { listen == nil ? .initiator : .responder }
+
+    var profile: PeerProfile {
+        var profile = PeerProfile(
+            invitations: invitations?.value ?? (listen == nil ? .accepts : .invites), encryption: encryption?.preference
+        )
+        profile.handshakeDeadline = handshakeDeadline
+        profile.invitationDeadline = invitationDeadline
+        profile.certificateDeadline = certificateDeadline
+        return profile
+    }
+
+    func source(_ output: Output, showsPeer: Bool) async throws(CommandFailure) -> any PeerSource {
+        if case .tcp(let host, let port) = connect {
+            return ConnectingSource(host: host, port: UInt16(clamping: port))
+        }
+        do throws(NetworkTrouble) {
+            let listener = try TCPListener(host: host, port: listen ?? 0)
+            let address = Endpoint.tcp(host: host, port: Int(listener.port)).description
+            output.note { _ in "waiting for the peer at \(address)" }
+            let launcher = peerCommand.map {
+                PeerCommand(text: $0.replacing("HOST:PORT", with: address), showsOutput: showsPeer)
+            }
+            return ListeningSource(listener: listener, launcher: launcher)
+        } catch {
+            throw CommandFailure(
+                "listening", "cannot listen at port \(listen ?? 0)",
+                remedy: "Give another port, or 0 to let the system choose", .system)
+        }
+    }
+}
+
+/// `--peer`
+enum InvitationsArgument: String, ExpressibleByArgument, CaseIterable {
+    case accepts, invites
+
+    var value: PeerProfile.Invitations { self == .accepts ? .accepts : .invites }
+}

@@ -1,0 +1,300 @@
+import MultipeerCertificates
+import MultipeerConformance
+import MultipeerCrypto
+import MultipeerGnuTLS
+import MultipeerWire
+
+/// The state machine of SPEC §17.
+extension FaultyPeer {
+    func take(type raw: UInt64, payload: [UInt8], frame: [UInt8], kind: RecordKind) throws {
+        if stage == .closing {
+            if raw == FrameType.close.rawValue { stage = .over }
+            return
+        }
+        guard let type = FrameType(rawValue: raw) else { return try takeUnknown(raw, kind) }
+        try checkProtection(type.isPayload, kind)
+        if type == .padding {
+            guard isProved || has(.skipsOddFramesBeforeProof) else { throw Failure(code: .unexpectedFrame) }
+            return
+        }
+        if type == .close { return try takeClose(payload) }
+        switch (type, stage) {
+        case (.proof, .proof): try takeProof(payload)
+        case (.proof, _) where has(.takesSecondProof): break
+        case (.peerInfo, .info): try takePeerInfo(payload)
+        case (.peerInfo, .proof) where has(.takesPeerInfoBeforeProof): break
+        case (.invite, .identified), (.invite, .inviting): try takeInvite(payload, frame)
+        case (.invite, .info) where has(.takesInviteBeforePeerInfo): try takeInvite(payload, frame)
+        case (.invite, .certificates) where has(.takesSecondInvite): break
+        case (.accept, .inviting): try takeAccept(payload, frame)
+        case (.decline, .inviting): try takeDecline(payload)
+        case (.cancel, .inviting) where hasCrossed, (.cancel, .certificates) where inviter != role && !hasCertificates:
+            _ = try decode(Cancel.self, payload)
+            if !has(.ignoresCancel) { finish() }
+        case (.certificates, .certificates) where !hasCertificates: try takeCertificates(payload)
+        case (.ready, .certificates): try takeReady(payload)
+        case (.ready, .open) where has(.takesReadyTwice): break
+        case (.message, .open), (.messagePart, .open), (.fileOffer, .open), (.fileAccept, .open), (.fileCancel, .open),
+            (.fileData, .open), (.fileEnd, .open), (.fileDone, .open):
+            try takePayload(type, payload)
+        case (.message, .certificates) where has(.takesPayloadBeforeOpen): break
+        default: throw Failure(code: .unexpectedFrame)
+        }
+    }
+
+    private func takeUnknown(_ raw: UInt64, _ kind: RecordKind) throws {
+        guard isProved else {
+            if raw % 2 == 1, has(.skipsOddFramesBeforeProof) { return }
+            throw Failure(code: .unexpectedFrame)
+        }
+        if raw % 2 == 0 {
+            if has(.ignoresUnknownEvenFrames) { return }
+            throw Failure(code: .unsupported)
+        }
+        if has(.refusesUnknownOddFrames) { throw Failure(code: .unsupported) }
+        try checkProtection(false, kind)
+    }
+
+    private func checkProtection(_ isPayload: Bool, _ kind: RecordKind) throws {
+        let isReadable = stage == .open && outcome == .readable
+        switch kind {
+        case .authenticated where !isPayload:
+            if !has(.takesControlOnReadable) { throw Failure(code: .wrongProtection) }
+        case .encrypted where isPayload && isReadable:
+            if !has(.takesEncryptedOnReadable) { throw Failure(code: .wrongProtection) }
+        default: break
+        }
+    }
+
+    func decode<Frame: ControlFrame>(_ type: Frame.Type, _ payload: [UInt8]) throws -> Frame {
+        do {
+            if has(.toleratesTrailingBytes) {
+                var reader = Reader(payload.span)
+                return try Frame(&reader)
+            }
+            return try Frame(payload: payload.span)
+        } catch {
+            throw Failure(code: error.reason == .unknownCritical ? .unsupported : .malformed)
+        }
+    }
+
+    private func takeClose(_ payload: [UInt8]) throws {
+        let code = try decode(Close.self, payload).code
+        if has(.refusesUnknownCloseCode), !CloseCode.registry.contains(where: { $0.code == code }) {
+            throw Failure(code: .malformed)
+        }
+        if has(.answersNoClose) {
+            isBroken = true
+            return
+        }
+        if has(.readsBehindClose) {
+            hasReadClose = true
+            return
+        }
+        finish()
+    }
+
+    /// CLOSE `no_error`, and the end.
+    func finish() {
+        guard stage != .over, stage != .closing else { return }
+        sendClose(.noError)
+        stage = .over
+    }
+
+    // MARK: Proofs
+
+    func sendProof() throws {
+        let key = settings.identity.identityKey.rawBytes
+        let message = Array("multipeer/1 identity proof".utf8) + [0, role.byte] + hash + key
+        send(Proof(identityKey: key, signature: try settings.identity.sign(message.span)))
+    }
+
+    func sendPeerInfo() { send(PeerInfo(displayName: Array("Faulty".utf8), maximumMessage: 1_000_000)) }
+
+    private func takeProof(_ payload: [UInt8]) throws {
+        let proof = try decode(Proof.self, payload)
+        if proof.identityKey == settings.identity.identityKey.rawBytes, !has(.takesOwnIdentity) {
+            throw Failure(code: .ownIdentity)
+        }
+        guard isValid(proof) else { throw Failure(code: .proofInvalid) }
+        peerKey = proof.identityKey
+        isProved = true
+        stage = .info
+        if role == .initiator, !has(.provesFirst) { try sendProof() }
+        if !(has(.showsNameEarly) && role == .responder) { sendPeerInfo() }
+        if role == .initiator, settings.invites { sendInvite() }
+    }
+
+    private func isValid(_ proof: Proof) -> Bool {
+        if has(.ignoresProofSignature) { return true }
+        let neutral: [UInt8] = [1] + [UInt8](repeating: 0, count: 31)
+        if has(.takesNeutralKey), proof.identityKey == neutral { return true }
+        guard let key = try? IdentityKey(rawBytes: proof.identityKey) else { return false }
+        let signers = has(.takesReflectedRole) ? [role.other, role] : [role.other]
+        return signers.contains { signer in
+            let message = Array("multipeer/1 identity proof".utf8) + [0, signer.byte] + hash + proof.identityKey
+            return roles.signatures.isValid(proof.signature.span, of: message.span, by: key)
+        }
+    }
+
+    private func takePeerInfo(_ payload: [UInt8]) throws {
+        do {
+            _ = try PeerInfo(payload: payload.span)
+        } catch {
+            let isTolerated =
+                switch (error.field, error.reason) {
+                case (.displayName, .valueOutOfRange): has(.toleratesBadNames)
+                case (.fieldType, .unknownCritical): has(.toleratesEvenFields)
+                case (.fieldType, .notAscending): has(.toleratesFieldOrder)
+                case (_, .trailingBytes): has(.toleratesTrailingBytes)
+                default: false
+                }
+            guard isTolerated else {
+                throw Failure(code: error.reason == .unknownCritical ? .unsupported : .malformed)
+            }
+        }
+        if !ownInvite.isEmpty {
+            stage = .inviting
+            setDeadline(.seconds(30))
+        } else {
+            stage = .identified
+            setDeadline(.seconds(60))
+            if settings.invites {
+                sendInvite()
+                stage = .inviting
+            }
+        }
+    }
+
+    // MARK: Invitation
+
+    private func sendInvite() {
+        let frame = Invite(
+            session: Array(1...16), preference: settings.encryption, identityKind: .none, timeout: 30_000, context: []
+        ).encoded()
+        (ownInvite, invite, inviter) = (frame, frame, role)
+        send(frame)
+    }
+
+    private func takeInvite(_ payload: [UInt8], _ frame: [UInt8]) throws {
+        let received: Invite
+        if has(.takesWrongPreference), payload.count > 16, payload[16] > 2 {
+            var mended = payload
+            mended[16] = 1
+            received = try decode(Invite.self, mended)
+        } else {
+            received = try decode(Invite.self, payload)
+        }
+        if stage == .inviting {
+            guard !hasCrossed else { throw Failure(code: .unexpectedFrame) }
+            let ownStands = settings.identity.identityKey.rawBytes.lexicographicallyPrecedes(peerKey)
+            if ownStands != has(.losesCrossing) {
+                hasCrossed = true
+                return
+            }
+        }
+        (invite, inviter, peerKind) = (frame, role.other, received.identityKind)
+        let own = settings.encryption
+        guard let given = table(received.preference, own) ?? (has(.acceptsAgainstPolicy) ? .encrypted : nil) else {
+            send(Decline.encryptionPolicy(own))
+            finish()
+            return
+        }
+        outcome = has(.choosesWrongOutcome) ? (given == .readable ? .encrypted : .readable) : given
+        let answer = Accept(preference: own, identityKind: .none, outcome: outcome).encoded()
+        stage = .certificates
+        setDeadline(settings.certificateDeadline)
+        accept = answer
+        // The app has the word; what came in the same record comes first.
+        answers.append { [self] in
+            send(answer)
+            sendCertificates()
+        }
+    }
+
+    private func table(_ one: EncryptionPreference, _ other: EncryptionPreference) -> EncryptionOutcome? {
+        switch (one, other) {
+        case (.none, .required), (.required, .none): nil
+        case (.none, _), (_, .none): .readable
+        default: .encrypted
+        }
+    }
+
+    private func takeAccept(_ payload: [UInt8], _ frame: [UInt8]) throws {
+        let received = try decode(Accept.self, payload)
+        guard table(settings.encryption, received.preference) == received.outcome || has(.takesChangedOutcome) else {
+            throw Failure(code: .policyViolation)
+        }
+        (accept, outcome, peerKind) = (frame, received.outcome, received.identityKind)
+        stage = .certificates
+        setDeadline(settings.certificateDeadline)
+        sendCertificates()
+    }
+
+    private func takeDecline(_ payload: [UInt8]) throws {
+        _ = try decode(Decline.self, payload)
+        if has(.refusesUnknownDecline), let reason = payload.first, reason > 5 { throw Failure(code: .malformed) }
+        finish()
+    }
+
+    // MARK: Certificates
+
+    private func sendCertificates() {
+        send(Certificates.none)
+        if has(.sendsReadyUnasked) { sendReady() }
+    }
+
+    private func sendReady() {
+        guard !sentReady else { return }
+        sentReady = true
+        send(Ready())
+        openIfReady()
+    }
+
+    private func openIfReady() {
+        guard sentReady, gotReady else { return }
+        stage = .open
+        setDeadline(nil)
+    }
+
+    private func takeCertificates(_ payload: [UInt8]) throws {
+        let shown = try decode(Certificates.self, payload)
+        if peerKind == .none {
+            guard shown == .none || has(.takesUnannouncedChain) else { throw Failure(code: .malformed) }
+        } else {
+            guard !shown.chain.isEmpty else { throw Failure(code: .malformed) }
+            guard isBound(shown) || has(.ignoresBinding) else { throw Failure(code: .bindingInvalid) }
+        }
+        hasCertificates = true
+        answers.append { [self] in sendReady() }
+    }
+
+    private func isBound(_ shown: Certificates) -> Bool {
+        guard let algorithm = SignatureAlgorithm(rawValue: shown.algorithm),
+            let chain = try? UnverifiedCertificateChain(shown.chain.map(Certificate.init(der:)))
+        else { return false }
+        let own = settings.identity.identityKey.rawBytes
+        let keys = role == .initiator ? own + peerKey : peerKey + own
+        let transcript = sha256(hash + keys + [inviter.byte] + invite + accept)
+        let signers = has(.takesBindingOfOtherRole) ? [role.other, role] : [role.other]
+        return signers.contains { signer in
+            let message =
+                Array("multipeer/1 certificate binding".utf8) + [0, signer.byte] + transcript
+                + sha256(Certificates.encode(chain: shown.chain))
+            return
+                (try? GnuTLSBindingVerifier().verifyBinding(
+                    shown.signature.span, algorithm: algorithm, over: message.span, by: chain)) != nil
+        }
+    }
+
+    func sha256(_ bytes: [UInt8]) -> [UInt8] { roles.hashing.hash(bytes.span, [UInt8]().span).rawBytes }
+
+    private func takeReady(_ payload: [UInt8]) throws {
+        guard hasCertificates || has(.takesReadyWithoutCertificates), !gotReady || has(.takesReadyTwice) else {
+            throw Failure(code: .unexpectedFrame)
+        }
+        _ = try decode(Ready.self, payload)
+        gotReady = true
+        openIfReady()
+    }
+}

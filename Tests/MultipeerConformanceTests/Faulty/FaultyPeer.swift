@@ -1,0 +1,228 @@
+import MultipeerCertificates
+import MultipeerConformance
+import MultipeerCrypto
+import MultipeerGnuTLS
+import MultipeerWire
+
+/// A small peer of its own, on Wire and Crypto alone: conforming, but for the faults that are switched on.
+///
+/// One connection, one thread. Its app accepts everything, and answers once a record is dealt with.
+final class FaultyPeer {
+    struct Settings: Sendable {
+        var faults: Set<Fault> = []
+        var invites = false
+        var encryption = EncryptionPreference.optional
+        var takesFiles = true
+        var handshakeDeadline: Duration = .seconds(10)
+        var certificateDeadline: Duration = .seconds(60)
+        var identity: any IdentitySigner
+    }
+
+    enum Stage { case hello, proof, info, identified, inviting, certificates, open, closing, over }
+
+    /// Why the link ends: a code that the peer is told, or nil for nothing.
+    struct Failure: Error {
+        let code: CloseCode?
+        /// Whether no later record can be read.
+        var isBroken = false
+        /// Whether all that was to be done about it is done.
+        var isHandled = false
+
+        static let handled = Failure(code: nil, isHandled: true)
+    }
+
+    let role: StreamRole
+    let settings: Settings
+    private let stream: TCPStream
+    let roles: CryptoRoles
+    let leniency = Leniency()
+
+    var stage = Stage.hello
+    var output: [UInt8] = []
+    var endsSending = false
+    private var hasEndedSending = false
+    var deadline: Deadline
+    private var hasDeadline = true
+
+    // The record stream.
+    var buffer: [UInt8] = []
+    var magicSeen = 0
+    var magicSent: [UInt8] = []
+    var isBroken = false
+    var hasReadHello = false
+    var allowance = 131_072
+
+    // The channel.
+    var noise: NoiseNNInitiator?
+    var offer: InitiatorHello?
+    var ownPrologue: [UInt8] = []
+    var peerPrologue: [UInt8] = []
+    var hash: [UInt8] = []
+    var sending: CipherState?
+    var receiving: CipherState?
+
+    // The link.
+    var peerKey: [UInt8] = []
+    var isProved = false
+    var hasPeerInfo = false
+    var invite: [UInt8] = []
+    var accept: [UInt8] = []
+    var ownInvite: [UInt8] = []
+    var inviter = StreamRole.initiator
+    var hasCrossed = false
+    var peerKind = IdentityKind.none
+    var outcome = EncryptionOutcome.encrypted
+    var hasCertificates = false
+    var sentReady = false
+    var gotReady = false
+    var messageTotal: UInt64?
+    var messageCount: UInt64 = 0
+    var files = Files()
+    /// With a fault only: CLOSE came, and reading went on.
+    var hasReadClose = false
+    /// What the app answers when the record is dealt with.
+    var answers: [() throws -> Void] = []
+
+    init(role: StreamRole, stream: TCPStream, settings: Settings) {
+        self.role = role
+        self.stream = stream
+        self.settings = settings
+        roles = Leniency.roles(leniency, weakKeys: settings.faults.contains(.takesWeakKeys))
+        deadline = .after(settings.handshakeDeadline)
+    }
+
+    func has(_ fault: Fault) -> Bool { settings.faults.contains(fault) }
+
+    func setDeadline(_ duration: Duration?) {
+        hasDeadline = duration != nil
+        deadline = .after(duration ?? .seconds(60))
+    }
+
+    // MARK: The loop
+
+    func run() {
+        do {
+            if role == .initiator { try sendHello() }
+            while stage != .over {
+                try write()
+                guard let bytes = try read() else { break }
+                take(bytes)
+            }
+            try write()
+            try drain()
+        } catch {
+            // The socket failed or the closing deadline passed; the tester sees the end of the stream.
+        }
+    }
+
+    private func write() throws {
+        if !output.isEmpty {
+            try stream.send(output, until: .after(.seconds(20)))
+            output = []
+        }
+        if endsSending, !hasEndedSending {
+            hasEndedSending = true
+            if !has(.keepsStreamOpen) { stream.endSending() }
+        }
+    }
+
+    /// The next bytes; nil when the link is over.
+    private func read() throws -> [UInt8]? {
+        do {
+            guard let bytes = try stream.receive(until: deadline) else {
+                if has(.callsTruncationClosed), sending != nil, stage != .closing { sendClose(.noError) }
+                endsSending = true
+                return nil
+            }
+            return bytes
+        } catch NetworkTrouble.timedOut {
+            if hasDeadline { fail(timeout()) }
+            if stage == .closing || stage == .over { return sending == nil ? nil : [] }
+            return []
+        }
+    }
+
+    private func timeout() -> Failure {
+        switch stage {
+        case .hello, .proof, .info:
+            if has(.ignoresHandshakeDeadline) {
+                setDeadline(nil)
+                return .handled
+            }
+            return Failure(code: .handshakeTimeout)
+        case .identified: return Failure(code: .invitationTimeout)
+        case .certificates:
+            if has(.ignoresCertificateDeadline) {
+                setDeadline(nil)
+                return .handled
+            }
+            return Failure(code: .verdictTimeout)
+        case .inviting, .open, .closing, .over: return Failure(code: nil)
+        }
+    }
+
+    /// Reads on until the other side ends, so that no reset destroys what is on the way.
+    private func drain() throws {
+        let limit = Deadline.after(.seconds(5))
+        while try stream.receive(until: limit) != nil {}
+    }
+
+    func take(_ bytes: [UInt8]) {
+        buffer += bytes
+        while stage != .over, !isBroken {
+            do {
+                guard try takeRecord() else {
+                    if hasReadClose { finish() }
+                    return
+                }
+                let waiting = answers
+                answers = []
+                if stage != .closing, stage != .over {
+                    for answer in waiting { try answer() }
+                }
+            } catch let failure as Failure {
+                fail(failure)
+            } catch {
+                fail(Failure(code: .internalError))
+            }
+        }
+    }
+
+    /// SPEC §16.3
+    func fail(_ failure: Failure) {
+        if failure.isHandled { return }
+        isBroken = isBroken || failure.isBroken
+        answers = []
+        if stage == .closing || stage == .over || sending == nil || failure.code == nil {
+            if sending == nil { output = [] }
+            stage = .over
+            endsSending = true
+            return
+        }
+        sendClose(failure.code ?? .internalError)
+        stage = .closing
+        setDeadline(.seconds(5))
+    }
+
+    // MARK: Sending
+
+    func send(_ frame: some ControlFrame, as kind: RecordKind = .encrypted) { send(frame.encoded(), as: kind) }
+
+    func send(_ frames: [UInt8], as kind: RecordKind = .encrypted) {
+        let length = frames.count + 16
+        var record = [kind.rawValue, UInt8(length >> 8), UInt8(length & 0xFF)] + frames
+        let end = record.count
+        record += [UInt8](repeating: 0, count: 16)
+        let boundary = kind == .authenticated ? end : 3
+        var span = record.mutableSpan
+        try? sending?.seal(&span, associatedData: 0..<boundary, plaintext: boundary..<end)
+        if let counter = sending?.nonce, counter % 65_536 == 0 { try? sending?.rekey() }
+        output += record
+    }
+
+    func sendClose(_ code: CloseCode) {
+        send(Close(code: code))
+        if has(.sendsBehindClose) { send([0x01, 0x00]) }
+        endsSending = true
+    }
+}

@@ -1,0 +1,60 @@
+import MultipeerConformance
+import MultipeerWire
+import Testing
+
+@Suite("A peer with faults to switch on, SPEC §3–§19", .serialized)
+struct FaultyPeerTests {
+    private static func run(
+        _ role: StreamRole, _ settings: FaultyPeer.Settings, _ cases: [ConformanceCase],
+        patience: Duration = .seconds(20)
+    ) async throws -> [CaseResult] {
+        var profile = PeerProfile(invitations: settings.invites ? .invites : .accepts, encryption: settings.encryption)
+        profile.handshakeDeadline = settings.handshakeDeadline
+        profile.certificateDeadline = settings.certificateDeadline
+        switch role {
+        case .initiator:
+            let listener = try FaultyListener(settings)
+            defer { listener.stop() }
+            let source = listener.source
+            return try await play(cases, profile: profile, patience: patience) { source }
+        case .responder:
+            let initiator = FaultyInitiator(settings: settings)
+            return try await play(cases, profile: profile, patience: patience) { try initiator.source() }
+        }
+    }
+
+    @Test("Without a fault it passes every case", arguments: StreamRole.allCases, [false, true])
+    func noFault(role: StreamRole, invites: Bool) async throws {
+        let settings = FaultyPeer.Settings(invites: invites, identity: try Tools.identity())
+        let profile = PeerProfile(invitations: invites ? .invites : .accepts)
+        let cases = ConformanceCases.all.filter { $0.applies(as: role, to: profile) && $0.waits == .none }
+        for result in try await Self.run(role, settings, cases) {
+            #expect(result.verdict == .passed || result.verdict == .skipped, result.report)
+        }
+    }
+
+    @Test(
+        "Every fault is caught by the case that is named for it, which passes without the fault",
+        arguments: Detection.all.indices)
+    func caught(index: Int) async throws {
+        let detection = Detection.all[index]
+        let conformanceCase = try #require(ConformanceCases.all.first { $0.id == detection.caseID })
+        var settings = FaultyPeer.Settings(
+            invites: detection.invites, encryption: detection.encryption, identity: try Tools.identity())
+        if conformanceCase.waits != .none {
+            settings.handshakeDeadline = .milliseconds(500)
+            settings.certificateDeadline = .milliseconds(500)
+        }
+        let sound = try await Self.run(detection.tester, settings, [conformanceCase])
+        #expect(sound.first?.verdict == .passed, sound.first?.report)
+        settings.faults = [detection.fault]
+        // A fault that shows as silence shows after this.
+        let faulty = try await Self.run(detection.tester, settings, [conformanceCase], patience: .milliseconds(1_500))
+        #expect(faulty.first?.verdict == .failed, faulty.first?.report)
+    }
+
+    @Test("Every fault has a case")
+    func complete() {
+        #expect(Set(Detection.all.map(\.fault)) == Set(Fault.allCases))
+    }
+}
