@@ -35,6 +35,7 @@ let package = Package(
         .library(name: "MultipeerTesting", targets: ["MultipeerTesting"]),
         .library(name: "MultipeerStorage", targets: ["MultipeerStorage"]),
         .library(name: "MultipeerNIO", targets: ["MultipeerNIO"]),
+        .library(name: "MultipeerConformance", targets: ["MultipeerConformance"]),
         .library(name: "MultipeerVectors", targets: ["MultipeerVectors"]),
         .executable(name: "multipeer", targets: ["multipeer"]),
     ],
@@ -83,6 +84,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
+        // Plays against live peers. It knows nothing of MultipeerCore, so that it is an oracle for it as well.
+        .target(
+            name: "MultipeerConformance",
+            dependencies: ["MultipeerWire", "MultipeerCrypto", "MultipeerCertificates"], swiftSettings: strict),
         // Test vectors: data in and out, other people's implementations as child processes
         .target(
             name: "MultipeerVectors",
@@ -96,6 +101,7 @@ let package = Package(
             dependencies: [
                 "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
                 "MultipeerGnuTLS", "MultipeerStorage", "MultipeerNIO", "MultipeerVectors",
+                "MultipeerConformance",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -128,6 +134,16 @@ let package = Package(
         .testTarget(
             name: "MultipeerCoreTests",
             dependencies: ["MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS"],
+            swiftSettings: testing),
+        .testTarget(
+            name: "MultipeerConformanceTests",
+            // The faulty peer of these tests stands on Wire and Crypto alone; the honest one is the whole stack.
+            dependencies: [
+                "MultipeerConformance", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore",
+                "MultipeerNIO", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerTesting",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
             swiftSettings: testing),
         .testTarget(
             name: "MultipeerNIOTests",

@@ -1,0 +1,104 @@
+import MultipeerWire
+
+/// What a live peer may send at all, whatever the case: watched in every one of them.
+///
+/// Only rules that hold for a peer's own direction alone, or that need no more than what the tester has sent.
+struct Conduct {
+    let peerRole: StreamRole
+    private var frames: [FrameType] = []
+    /// The peer's CLOSE came.
+    private(set) var hasClosed = false
+    /// The tester has sent what the peer has to wait for.
+    var sentProof = false
+    var sentCertificates = false
+    var sentReady = false
+    /// The payload's protection, once it is settled.
+    var outcome: EncryptionOutcome?
+    /// What the peer's PEER_INFO said.
+    private(set) var maximumMessage: UInt64?
+
+    init(peerRole: StreamRole) { self.peerRole = peerRole }
+
+    func has(_ type: FrameType) -> Bool { frames.contains(type) }
+
+    mutating func observe(_ frame: AttackerPeer.Frame) throws(Interruption) {
+        guard !hasClosed else { throw .broke(rule: "R16.1-1", "\(frame.text) came after CLOSE") }
+        try checkProtection(frame)
+        guard let type = frame.known else {
+            guard has(.proof) else { throw .broke(rule: "R9.5-1", "\(frame.text) came before PROOF") }
+            return
+        }
+        switch type {
+        case .close: hasClosed = true
+        case .padding:
+            guard has(.proof) else { throw .broke(rule: "R9.5-1", "PADDING came before PROOF") }
+        case .proof: try checkProof()
+        case .peerInfo:
+            guard frames == [.proof] else { throw .broke(rule: "R8.1-1", "PEER_INFO came out of order") }
+            guard sentProof else { throw .broke(rule: "R8.1-1", "PEER_INFO came before the tester's PROOF") }
+        case .invite:
+            guard has(.peerInfo) else { throw .broke(rule: "R8.2-3", "INVITE came before PEER_INFO") }
+            guard !has(.invite) else { throw .broke(rule: "R8.2-3", "a second INVITE came") }
+        case .ready:
+            guard sentCertificates else {
+                throw .broke(rule: "R10.5-1", "READY came before the tester's CERTIFICATES")
+            }
+            guard !has(.ready) else { throw .broke(rule: "R10.5-4", "a second READY came") }
+        case .message, .messagePart, .fileOffer, .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone:
+            guard has(.ready), sentReady else {
+                throw .broke(rule: "R10.5-3", "\(frame.text) came before the link was open")
+            }
+        case .accept, .decline, .cancel, .certificates:
+            guard has(.peerInfo) else { throw .broke(rule: "R8.1-1", "\(frame.text) came before PEER_INFO") }
+        }
+        try checkPayload(frame, type)
+        if type != .padding { frames.append(type) }
+    }
+
+    private func checkProof() throws(Interruption) {
+        guard !has(.proof) else { throw .broke(rule: "R9.5-5", "a second PROOF came") }
+        guard peerRole == .responder || sentProof else {
+            throw .broke(rule: "R9.5-1", "the initiator's PROOF came before it could verify the responder's")
+        }
+    }
+
+    private func checkProtection(_ frame: AttackerPeer.Frame) throws(Interruption) {
+        let isPayload = frame.known?.isPayload ?? false
+        guard frame.kind == .authenticated else {
+            guard !isPayload || outcome != .readable else {
+                throw .broke(rule: "R11-2", "\(frame.text) came encrypted on a readable link")
+            }
+            return
+        }
+        guard isPayload, outcome == .readable else {
+            throw .broke(
+                rule: outcome == .readable ? "R11-2" : "R11-1", "\(frame.text) came in an AUTHENTICATED record")
+        }
+    }
+
+    /// What control frames say has to decode.
+    private mutating func checkPayload(_ frame: AttackerPeer.Frame, _ type: FrameType) throws(Interruption) {
+        let payload = frame.payload
+        do throws(WireError) {
+            switch type {
+            case .close: _ = try Close(payload: payload.span)
+            case .proof: _ = try Proof(payload: payload.span)
+            case .peerInfo: maximumMessage = try PeerInfo(payload: payload.span).maximumMessage
+            case .invite: _ = try Invite(payload: payload.span)
+            case .accept: _ = try Accept(payload: payload.span)
+            case .decline: _ = try Decline(payload: payload.span)
+            case .cancel: _ = try Cancel(payload: payload.span)
+            case .certificates: _ = try Certificates(payload: payload.span)
+            case .ready: _ = try Ready(payload: payload.span)
+            case .fileOffer: _ = try FileOffer(payload: payload.span)
+            case .fileAccept: _ = try FileAccept(payload: payload.span)
+            case .fileCancel: _ = try FileCancel(payload: payload.span)
+            case .fileEnd: _ = try FileEnd(payload: payload.span)
+            case .fileDone: _ = try FileDone(payload: payload.span)
+            case .padding, .message, .messagePart, .fileData: break
+            }
+        } catch {
+            throw .broke(rule: "R3.3-1", "the peer's \(FrameText.name(type)) does not decode")
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import MultipeerWire
+
+/// Shapes that many cases share.
+extension ConformanceCase {
+    /// Go to a place, send frames in one ENCRYPTED record, and see CLOSE with a code.
+    static func poke(
+        _ id: String, _ title: String, _ requirements: String, at stage: Play.Stage, _ code: CloseCode,
+        forbidding forbidden: Set<FrameType> = [], tester: StreamRole? = nil,
+        peer invitations: PeerProfile.Invitations? = nil,
+        _ frames: @escaping @Sendable (Play) throws(Interruption) -> [UInt8]
+    ) -> ConformanceCase {
+        ConformanceCase(
+            id, title, requirements, expects: "CLOSE \(FrameText.name(code)), then the end of the stream",
+            tester: tester, peer: invitations
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.reach(stage)
+            let bytes = try frames(play)
+            try play.peer.send(bytes)
+            return try play.expectClose(code, forbidding: forbidden)
+        }
+    }
+
+    /// Go to a place, send frames in one ENCRYPTED record, and see that the link goes on.
+    static func pass(
+        _ id: String, _ title: String, _ requirements: String, at stage: Play.Stage, tester: StreamRole? = nil,
+        peer invitations: PeerProfile.Invitations? = nil,
+        _ frames: @escaping @Sendable (Play) throws(Interruption) -> [UInt8]
+    ) -> ConformanceCase {
+        ConformanceCase(
+            id, title, requirements, expects: "the link goes on: the tester's CLOSE is answered by CLOSE no_error",
+            tester: tester, peer: invitations
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.reach(stage)
+            let bytes = try frames(play)
+            try play.peer.send(bytes)
+            return try play.expectAlive()
+        }
+    }
+
+    /// Go to a place, send bytes that are no sealed record, hold everything else back, and see CLOSE with a code.
+    static func pokeRaw(
+        _ id: String, _ title: String, _ requirements: String, at stage: Play.Stage, _ code: CloseCode, _ bytes: [UInt8]
+    ) -> ConformanceCase {
+        ConformanceCase(
+            id, title, requirements,
+            expects: "CLOSE \(FrameText.name(code)), then the end of the stream, without a byte more from the tester"
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.reach(stage)
+            try play.peer.sendRaw(
+                bytes, note: "the bytes \(bytes.map { FrameText.hex(UInt64($0)) }.joined(separator: " "))")
+            return try play.expectClose(code, probing: false)
+        }
+    }
+
+    /// Send an initiator's hello that is malformed.
+    static func badHello(
+        _ id: String, _ title: String, _ requirements: String, _ offer: AttackerPeer.Offer
+    ) -> ConformanceCase {
+        ConformanceCase(
+            id, title, requirements, expects: "REFUSAL malformed_hello or nothing, then the end of the stream",
+            tester: .initiator
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.peer.sendHello(offer)
+            return try play.expectHelloRefused()
+        }
+    }
+
+    /// Answer the live initiator's hello in a way that it must give up over.
+    static func badAnswer(
+        _ id: String, _ title: String, _ requirements: String,
+        _ answer: @escaping @Sendable (InitiatorHello) throws(Interruption) -> AttackerPeer.Answer
+    ) -> ConformanceCase {
+        ConformanceCase(
+            id, title, requirements, expects: "the end of the stream, and nothing before it", tester: .responder
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            let offer = try play.awaitHello()
+            let chosen = try answer(offer)
+            try play.peer.sendAnswer(chosen)
+            // What an initiator that overlooks the fault is waiting for.
+            try play.peer.sendProof()
+            return try play.expectSilentEnd()
+        }
+    }
+}
+
+/// Every case, in the order of SPEC.md.
+public enum ConformanceCases {
+    public static let all: [ConformanceCase] =
+        Section3.cases + Section4.cases + Section5.cases + Section6.cases + Section7.cases + Section8.cases
+        + Section9.cases + Section10.cases + Section11.cases + Section12.cases + Section15.cases + Section16.cases
+        + Section17.cases + Section19.cases
+}

@@ -1,0 +1,244 @@
+import MultipeerCertificates
+import MultipeerCrypto
+import MultipeerWire
+
+/// Certificates and binding.
+enum Section10 {
+    static let cases: [ConformanceCase] = forms + bindings + ready + places
+
+    // MARK: Form
+
+    /// Shows something in place of CERTIFICATES, having said that it would show a certificate or none.
+    private static func shows(
+        _ id: String, _ title: String, _ requirements: String, _ code: CloseCode,
+        certificate: SignatureAlgorithm? = nil,
+        _ frame: @escaping @Sendable (Play) throws(Interruption) -> [UInt8]
+    ) -> ConformanceCase {
+        ConformanceCase(
+            id, title, requirements, expects: "CLOSE \(FrameText.name(code)), no READY, then the end of the stream"
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            if let certificate { try play.show(certificate) }
+            try play.reach(.agreed)
+            play.peer.conduct.sentCertificates = true
+            try play.peer.send(try frame(play))
+            return try play.expectClose(code, forbidding: [.ready])
+        }
+    }
+
+    private static let forms: [ConformanceCase] = [
+        shows("10.2-chain-unannounced", "A chain where identityKind was 0", "R10.2-2", .malformed) { _ in
+            Craft.certificates(chain: [[0x30, 0]], algorithm: 0x0807, signature: [UInt8](repeating: 1, count: 64))
+        },
+        shows("10.2-algorithm-unannounced", "An algorithm without a chain", "R10.2-2", .malformed) { _ in
+            Craft.certificates(algorithm: 0x0807)
+        },
+        shows("10.2-signature-unannounced", "A signature without a chain", "R10.2-2", .malformed) { _ in
+            Craft.certificates(signature: [UInt8](repeating: 1, count: 64))
+        },
+        shows("10.2-chain-missing", "No chain where identityKind was 1", "R10.2-2", .malformed, certificate: .ed25519) {
+            _ in
+            Craft.certificates()
+        },
+        shows("10.2-nine-certificates", "Nine certificates", "R10.2-1", .malformed, certificate: .ed25519) {
+            (play) throws(Interruption) in
+            let (chain, algorithm, signature) = try play.binding()
+            return Craft.certificates(
+                chain: [[UInt8]](repeating: chain[0], count: 9), algorithm: algorithm, signature: signature)
+        },
+        shows("10.2-too-large", "Certificates of 49,153 bytes in all", "R10.2-1", .malformed, certificate: .ed25519) {
+            (play) throws(Interruption) in
+            let (chain, algorithm, signature) = try play.binding()
+            let rest = 49_153 - chain[0].count
+            let fill = [16_384, 16_384, rest - 32_768].map { [UInt8](repeating: 0x30, count: $0) }
+            return Craft.certificates(chain: chain + fill, algorithm: algorithm, signature: signature)
+        },
+        shows(
+            "10.2-certificate-too-large", "A certificate of 16,385 bytes", "R3.3-1", .malformed, certificate: .ed25519
+        ) {
+            (play) throws(Interruption) in
+            let (chain, algorithm, signature) = try play.binding()
+            return Craft.certificates(
+                chain: chain + [[UInt8](repeating: 0x30, count: 16_385)], algorithm: algorithm, signature: signature)
+        },
+        shows("10.2-empty-certificate", "A certificate of no bytes", "R3.3-1", .malformed, certificate: .ed25519) {
+            (play) throws(Interruption) in
+            let (chain, algorithm, signature) = try play.binding()
+            return Craft.certificates(chain: chain + [[]], algorithm: algorithm, signature: signature)
+        },
+    ]
+
+    // MARK: Binding
+
+    private static func opens(_ algorithm: SignatureAlgorithm, _ topic: String, _ title: String) -> ConformanceCase {
+        ConformanceCase(
+            "10.3-binding-\(topic)", "A certificate with \(title), bound as §10.3 says", "R10.4-1 R10.2-2",
+            expects: "READY, and a session"
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.show(algorithm)
+            try play.reach(.agreed)
+            let came = try play.mustReach(.open)
+            return came.and(try play.expectAlive())
+        }
+    }
+
+    private static let bindings: [ConformanceCase] = [
+        opens(.ed25519, "ed25519", "an Ed25519 key"),
+        opens(.ecdsaP256SHA256, "p256", "an EC P-256 key"),
+        opens(.ecdsaP384SHA384, "p384", "an EC P-384 key"),
+        opens(.rsaPSSSHA256, "rsa", "an RSA key"),
+        shows(
+            "10.4-flipped-signature", "A flipped bit of the binding signature", "R10.4-1", .bindingInvalid,
+            certificate: .ed25519
+        ) {
+            (play) throws(Interruption) in
+            var (chain, algorithm, signature) = try play.binding()
+            signature[40] ^= 4
+            return Craft.certificates(chain: chain, algorithm: algorithm, signature: signature)
+        },
+        shows(
+            "10.4-other-role", "A binding signature for the peer's role", "R10.4-1", .bindingInvalid,
+            certificate: .ed25519
+        ) {
+            (play) throws(Interruption) in
+            let (chain, algorithm, signature) = try play.binding(of: play.role.other)
+            return Craft.certificates(chain: chain, algorithm: algorithm, signature: signature)
+        },
+        shows(
+            "10.4-other-link", "A binding signature of another link", "R10.4-1", .bindingInvalid, certificate: .ed25519
+        ) {
+            (play) throws(Interruption) in
+            let (chain, algorithm, signature) = try play.binding(hash: [UInt8](repeating: 3, count: 32))
+            return Craft.certificates(chain: chain, algorithm: algorithm, signature: signature)
+        },
+        shows(
+            "10.4-other-invitation", "A binding signature over another INVITE and ACCEPT", "R10.4-1", .bindingInvalid,
+            certificate: .ed25519
+        ) { (play) throws(Interruption) in
+            play.peer.invite[3] ^= 1
+            let (chain, algorithm, signature) = try play.binding()
+            return Craft.certificates(chain: chain, algorithm: algorithm, signature: signature)
+        },
+        shows(
+            "10.4-other-chain", "A chain that the binding signature does not cover", "R10.4-1", .bindingInvalid,
+            certificate: .ed25519
+        ) {
+            (play) throws(Interruption) in
+            let (chain, algorithm, signature) = try play.binding()
+            return Craft.certificates(chain: chain + chain, algorithm: algorithm, signature: signature)
+        },
+        shows(
+            "10.4-unknown-algorithm", "An algorithm that nobody knows", "R10.4-1", .bindingInvalid,
+            certificate: .ed25519
+        ) {
+            (play) throws(Interruption) in
+            let (chain, _, signature) = try play.binding()
+            return Craft.certificates(chain: chain, algorithm: 0xFF01, signature: signature)
+        },
+        shows(
+            "10.4-unfit-algorithm", "An algorithm that does not fit the key", "R10.4-1", .bindingInvalid,
+            certificate: .ed25519
+        ) { (play) throws(Interruption) in
+            let (chain, _, signature) = try play.binding()
+            return Craft.certificates(chain: chain, algorithm: 0x0403, signature: signature)
+        },
+        shows("10.4-no-certificate", "A leaf that is no certificate", "R10.4-1", .bindingInvalid, certificate: .ed25519)
+        {
+            (play) throws(Interruption) in
+            let (_, algorithm, signature) = try play.binding()
+            return Craft.certificates(
+                chain: [Array("not a certificate".utf8)], algorithm: algorithm, signature: signature)
+        },
+        ConformanceCase(
+            "10.3-own-binding", "The peer's own certificate", "R10.4-1", expects: "a signature of §10.3 that verifies"
+        ) { (play: Play) throws(Interruption) -> Evidence in try play.expectOwnBinding() },
+    ]
+
+    // MARK: READY
+
+    private static let ready: [ConformanceCase] = [
+        .poke(
+            "10.5-ready-early", "READY before CERTIFICATES", "R10.5-4", at: .agreed, .unexpectedFrame,
+            forbidding: [.ready]
+        ) {
+            _ in Craft.ready
+        },
+        .poke("10.5-ready-payload", "READY with a payload", "R10.5-4", at: .certified, .malformed) { _ in
+            Craft.frame(.ready, [0])
+        },
+        .poke("10.5-ready-twice", "A second READY", "R10.5-4", at: .open, .unexpectedFrame) { _ in Craft.ready },
+        ConformanceCase(
+            "10.5-ready-unasked", "CERTIFICATES do not come", "R10.5-1",
+            expects: "no READY; the tester's CLOSE is answered by CLOSE no_error"
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.reach(.agreed)
+            try play.peer.send(Craft.odd)
+            return try play.expectClose(.noError, forbidding: [.ready])
+        },
+    ]
+
+    // MARK: Frames in the wrong place
+
+    private static let places: [ConformanceCase] = [
+        .poke("10.1-certificates-twice", "CERTIFICATES twice", "R8.6-2", at: .certified, .unexpectedFrame) { _ in
+            Craft.certificates()
+        },
+        .poke("10.5-message-early", "MESSAGE before CERTIFICATES", "R10.5-3", at: .agreed, .unexpectedFrame) { _ in
+            Craft.message([1])
+        },
+        .poke("10.5-message-before-ready", "MESSAGE before READY", "R10.5-3", at: .certified, .unexpectedFrame) { _ in
+            Craft.message([1])
+        },
+        .poke("10.5-file-before-ready", "FILE_OFFER before READY", "R10.5-3", at: .certified, .unexpectedFrame) { _ in
+            Craft.fileOffer(0, size: 1)
+        },
+        .poke("10.5-file-cancel-before-ready", "FILE_CANCEL before READY", "R10.5-3", at: .certified, .unexpectedFrame)
+        {
+            _ in Craft.fileCancel(0, ownFile: true)
+        },
+        ConformanceCase(
+            "10.5-message-with-ready", "CERTIFICATES, READY and MESSAGE in one record, before the peer's READY",
+            "R10.5-3",
+            expects: "CLOSE unexpected_frame, then the end of the stream"
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.reach(.agreed)
+            play.peer.conduct.sentCertificates = true
+            play.peer.conduct.sentReady = true
+            try play.peer.send(try play.certificates() + Craft.ready + Craft.message([1]))
+            try play.peer.send(Craft.close())
+            let frame = try play.nextFrame(awaiting: "CLOSE unexpected_frame")
+            // A peer whose app judges at once has sent READY before it looks at the next frame.
+            if frame.known == .ready { throw .skipped("the peer's app gives its verdict within the record") }
+            guard frame.known == .close, (try? Close(payload: frame.payload.span).code) == .unexpectedFrame else {
+                throw .failed("\(frame.text) came in place of CLOSE unexpected_frame")
+            }
+            return try play.expectEnd(after: "CLOSE unexpected_frame")
+        },
+    ]
+}
+
+extension Play {
+    /// The peer's CERTIFICATES hold a chain whose leaf signed this link.
+    func expectOwnBinding() throws(Interruption) -> Evidence {
+        try reach(.identified)
+        if profile.invitations == .accepts {
+            try sendInvite()
+            let accept = try awaitAccept()
+            guard accept.identityKind == .x509 else { throw .skipped("the peer shows no certificate") }
+        } else {
+            let invite = try awaitInvite()
+            guard invite.identityKind == .x509 else { throw .skipped("the peer shows no certificate") }
+            try sendAccept()
+        }
+        let frame = try take(.certificates)
+        guard let shown = try? Certificates(payload: frame.payload.span),
+            let chain = try? UnverifiedCertificateChain(shown.chain.map(Certificate.init(der:))),
+            let algorithm = SignatureAlgorithm(rawValue: shown.algorithm)
+        else { throw .failed("the peer's CERTIFICATES hold no chain, or an unknown algorithm") }
+        let message = bindingMessage(of: role.other, chain: shown.chain)
+        guard
+            (try? toolbox.bindingVerifier.verifyBinding(
+                shown.signature.span, algorithm: algorithm, over: message.span, by: chain)) != nil
+        else { throw .failed("the peer's binding signature does not verify") }
+        return Evidence("a binding signature that verifies")
+    }
+}

@@ -1,0 +1,191 @@
+import MultipeerCrypto
+import MultipeerWire
+
+/// Record protection.
+enum Section12 {
+    private static let places: [(stage: Play.Stage, topic: String, words: String)] = [
+        (.channel, "early", "before PROOF"), (.identified, "identified", "after PEER_INFO"),
+        (.open, "open", "on an open link"),
+    ]
+
+    /// Something is done to a record, and the peer has to find that it does not verify.
+    private static func breaks(
+        _ topic: String, _ title: String, _ requirements: String = "R12.4-1",
+        _ body: @escaping @Sendable (Play) throws(Interruption) -> Void
+    ) -> [ConformanceCase] {
+        places.map { place in
+            ConformanceCase(
+                "12.4-\(topic)-\(place.topic)", "\(title), \(place.words)", requirements,
+                expects: "CLOSE decrypt_failed, nothing of the record acted on, then the end of the stream"
+            ) { (play: Play) throws(Interruption) -> Evidence in
+                try play.reach(place.stage)
+                try body(play)
+                // Genuine, but nobody can read it any more. Whoever goes on would answer it.
+                return try play.expectClose(.decryptFailed)
+            }
+        }
+    }
+
+    /// A frame that is legal in the place: only the record's protection is wrong.
+    private static func legalFrames(_ play: Play) throws(Interruption) -> [UInt8] {
+        guard play.stage == .channel else { return Craft.padding(20) }
+        play.peer.conduct.sentProof = true
+        let proof = try play.peer.proof()
+        return Craft.proof(proof.key, proof.signature)
+    }
+
+    private static func sendFlipped(_ play: Play, _ offset: (Int) -> Int) throws(Interruption) {
+        var record = try play.peer.seal(try legalFrames(play))
+        record[offset(record.count)] ^= 0x10
+        try play.peer.send(record: record, note: "ENCRYPTED with a flipped bit")
+    }
+
+    private static let tampering: [ConformanceCase] =
+        breaks("flipped-tag", "A flipped bit of the tag") { (play) throws(Interruption) in
+            try sendFlipped(play) { $0 - 1 }
+        }
+        + breaks("flipped-text", "A flipped bit of the ciphertext") { (play) throws(Interruption) in
+            try sendFlipped(play) { _ in 5 }
+        }
+        + breaks("shortened", "A record that lost its last byte, with a header to match") {
+            (play) throws(Interruption) in
+            var record = try play.peer.seal(try legalFrames(play))
+            record.removeLast()
+            record.replaceSubrange(0..<3, with: Craft.header(0x10, record.count - 3))
+            try play.peer.send(record: record, note: "ENCRYPTED, a byte shorter")
+        }
+        + breaks("unauthenticated-header", "A record sealed with another header") { (play) throws(Interruption) in
+            let frames = try legalFrames(play)
+            let record = try play.peer.sealUnderOtherHeader(frames)
+            try play.peer.send(record: record, note: "ENCRYPTED, sealed for AUTHENTICATED's header")
+        }
+        + breaks("dropped", "A record is missing") { (play) throws(Interruption) in
+            let frames = try legalFrames(play)
+            _ = try play.peer.seal(frames)
+            try play.peer.send(frames)
+        }
+        + breaks("reflected", "The peer's own record comes back") { (play) throws(Interruption) in
+            if play.role == .responder, play.stage == .channel {
+                throw .skipped("an initiator has sent no record yet")
+            }
+            if play.stage == .channel { _ = try play.take(.proof) }
+            guard let record = play.peer.records.last(where: { $0[0] == 0x10 && $0.count <= 1_024 }) else {
+                throw .inconclusive("the peer has sent no record")
+            }
+            try play.peer.send(record: record, note: "the peer's own ENCRYPTED record")
+        }
+
+    private static let order: [ConformanceCase] = [
+        replay("identified", "after PEER_INFO", .identified), replay("open", "on an open link", .open),
+        ConformanceCase(
+            "12.4-reordered", "Two records change places", "R12.4-1",
+            expects: "CLOSE decrypt_failed, then the end of the stream"
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.reach(.open)
+            let first = try play.peer.seal(Craft.padding(10))
+            let second = try play.peer.seal(Craft.padding(11))
+            try play.peer.send(record: second, note: "the second ENCRYPTED record")
+            try play.peer.send(record: first, note: "the first ENCRYPTED record")
+            return try play.expectClose(.decryptFailed)
+        },
+        ConformanceCase(
+            "12.4-flipped-readable", "A flipped bit of readable payload", "R12.4-1",
+            expects: "CLOSE decrypt_failed, then the end of the stream"
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.reachReadable()
+            var record = try play.peer.seal(Craft.message(Array("readable".utf8)), as: .authenticated)
+            record[8] ^= 0x20
+            try play.peer.send(record: record, note: "AUTHENTICATED with a flipped bit")
+            return try play.expectClose(.decryptFailed)
+        },
+        wrongKind("early", "before PROOF", .channel), wrongKind("identified", "after PEER_INFO", .identified),
+        wrongKind("certified", "after CERTIFICATES", .certified),
+        ConformanceCase(
+            "12.4-protection-before-tag", "An AUTHENTICATED record with a wrong tag on an encrypted link",
+            "R12.4-2 R18-1", expects: "CLOSE wrong_protection: the kind is looked at before the tag"
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            play.terms.preference = .required
+            try play.reach(.open)
+            try play.peer.send(
+                record: Craft.header(0x11, 40) + [UInt8](repeating: 0xAA, count: 40), note: "AUTHENTICATED, not sealed")
+            return try play.expectClose(.wrongProtection, probing: false)
+        },
+    ]
+
+    private static func replay(_ topic: String, _ words: String, _ stage: Play.Stage) -> ConformanceCase {
+        ConformanceCase(
+            "12.4-replayed-\(topic)", "A record comes twice, \(words)", "R12.4-1",
+            expects: "CLOSE decrypt_failed, then the end of the stream"
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.reach(stage)
+            let record = try play.peer.seal(Craft.padding(10))
+            try play.peer.send(record: record, note: "an ENCRYPTED record")
+            try play.peer.send(record: record, note: "the same ENCRYPTED record")
+            return try play.expectClose(.decryptFailed)
+        }
+    }
+
+    private static func wrongKind(_ topic: String, _ words: String, _ stage: Play.Stage) -> ConformanceCase {
+        ConformanceCase(
+            "12.4-authenticated-\(topic)", "An AUTHENTICATED record \(words)", "R12.4-2",
+            expects: "CLOSE wrong_protection, then the end of the stream"
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.reach(stage)
+            try play.peer.send(Craft.frame(.message, [1, 1]), as: .authenticated)
+            return try play.expectClose(.wrongProtection)
+        }
+    }
+
+    // MARK: Rekey
+
+    private static let rekey: [ConformanceCase] = [
+        ConformanceCase(
+            "12.5-rekey", "65,536 records, and more under the next key", "R12.5-1",
+            expects: "the link goes on: the tester's CLOSE is answered by CLOSE no_error"
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.reach(.open)
+            try play.fillKey()
+            try play.peer.send(Craft.padding())
+            return try play.expectAlive()
+        },
+        ConformanceCase(
+            "12.5-old-key", "65,536 records, and another under the same key", "R12.5-1",
+            expects: "CLOSE decrypt_failed, then the end of the stream"
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.reach(.open)
+            play.peer.skipsRekey = true
+            try play.fillKey()
+            try play.peer.send(Craft.padding())
+            return try play.expectClose(.decryptFailed)
+        },
+    ]
+
+    static let cases: [ConformanceCase] = tampering + order + rekey
+}
+
+extension Play {
+    /// Sends records until the key has protected 65,536 of them.
+    func fillKey() throws(Interruption) {
+        let frame = Craft.padding(0)
+        var batch: [UInt8] = []
+        var count = 0
+        while let counter = peer.sending?.nonce, counter < 65_536 {
+            batch += try peer.seal(frame)
+            count += 1
+            if batch.count > 60_000 {
+                try peer.send(record: batch, note: "\(count) ENCRYPTED records: PADDING")
+                (batch, count) = ([], 0)
+            }
+        }
+        if !batch.isEmpty { try peer.send(record: batch, note: "\(count) ENCRYPTED records: PADDING") }
+    }
+}
+
+extension AttackerPeer {
+    /// A record whose tag covers the header of the other protected kind.
+    func sealUnderOtherHeader(_ frames: [UInt8]) throws(Interruption) -> [UInt8] {
+        let header = Craft.header(RecordKind.encrypted.rawValue, frames.count + 16)
+        return try seal(
+            frames, authenticating: Craft.header(RecordKind.authenticated.rawValue, frames.count + 16), showing: header)
+    }
+}

@@ -1,0 +1,9 @@
+/// Why a socket did not do what was asked of it.
+public enum NetworkTrouble: Error, Hashable, Sendable {
+    /// The deadline passed first.
+    case timedOut
+    /// No address belongs to the host's name.
+    case unknownHost
+    /// The system refused, with this number.
+    case system(errno: Int32)
+}

@@ -1,0 +1,172 @@
+import Glibc
+
+/// One socket with one owner, closed when the owner goes. Nothing blocks longer than a deadline.
+///
+/// The C border of this target: every call that takes an address or a buffer is here.
+struct SocketDescriptor: ~Copyable, Sendable {
+    private let number: Int32
+
+    /// Takes a descriptor over, and makes it non-blocking.
+    init(taking number: Int32) {
+        self.number = number
+        _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
+    }
+
+    deinit { _ = Glibc.close(number) }
+
+    /// A new TCP socket.
+    static func tcp(_ family: Int32) throws(NetworkTrouble) -> SocketDescriptor {
+        let number = socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard number >= 0 else { throw .system(errno: errno) }
+        return SocketDescriptor(taking: number)
+    }
+
+    /// Sets an option that is an integer. One that the system does not take is not worth failing for.
+    func set(_ level: Int32, _ option: Int32, _ value: Int32) {
+        var value = value
+        // SAFETY: the system reads one Int32, which outlives the call.
+        _ = unsafe setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// Waits for `events` of `poll`.
+    func wait(for events: Int32, until deadline: Deadline) throws(NetworkTrouble) {
+        while true {
+            var entry = pollfd(fd: number, events: Int16(events), revents: 0)
+            let milliseconds = deadline.milliseconds
+            // SAFETY: one pollfd, which outlives the call.
+            let status = unsafe poll(&entry, 1, milliseconds)
+            if status > 0 { return }
+            if status == 0 { throw .timedOut }
+            guard errno == EINTR else { throw .system(errno: errno) }
+        }
+    }
+
+    /// Begins to connect, and waits until that is done.
+    func connect(_ address: borrowing ResolvedAddress, until deadline: Deadline) throws(NetworkTrouble) {
+        // SAFETY: address and length belong together, and outlive the call.
+        if unsafe address.withAddress({ unsafe Glibc.connect(number, $0, $1) }) == 0 { return }
+        guard errno == EINPROGRESS else { throw .system(errno: errno) }
+        try wait(for: POLLOUT, until: deadline)
+        var failure: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        // SAFETY: the system writes one Int32 and its length, which outlive the call.
+        guard unsafe getsockopt(number, SOL_SOCKET, SO_ERROR, &failure, &length) == 0, failure == 0 else {
+            throw .system(errno: failure)
+        }
+    }
+
+    /// Listens at an address.
+    func listen(at address: borrowing ResolvedAddress) throws(NetworkTrouble) {
+        // SAFETY: address and length belong together, and outlive the call.
+        guard unsafe address.withAddress({ unsafe bind(number, $0, $1) }) == 0, Glibc.listen(number, 16) == 0 else {
+            throw .system(errno: errno)
+        }
+    }
+
+    /// The port that the system chose.
+    func localPort() throws(NetworkTrouble) -> UInt16 {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let status = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+            // SAFETY: sockaddr_storage has room for every address, and its length is passed along.
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getsockname(number, $0, &length) }
+        }
+        guard status == 0 else { throw .system(errno: errno) }
+        // Both families have the port behind the family.
+        return unsafe withUnsafeBytes(of: storage) { unsafe UInt16($0[2]) << 8 | UInt16($0[3]) }
+    }
+
+    /// The next connection.
+    func accept(until deadline: Deadline) throws(NetworkTrouble) -> SocketDescriptor {
+        while true {
+            try wait(for: POLLIN, until: deadline)
+            let accepted = Glibc.accept(number, nil, nil)
+            if accepted >= 0 { return SocketDescriptor(taking: accepted) }
+            guard errno == EAGAIN || errno == EINTR || errno == ECONNABORTED else { throw .system(errno: errno) }
+        }
+    }
+
+    /// Sends a part of `bytes` from `start` on; nil when there is no room now.
+    func send(_ bytes: [UInt8], from start: Int) throws(NetworkTrouble) -> Int? {
+        let count = unsafe bytes.withUnsafeBytes { buffer in
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[start...])
+            // SAFETY: start and length lie inside of the array, which outlives the call.
+            return unsafe Glibc.send(number, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+        }
+        if count >= 0 { return count }
+        guard errno == EAGAIN || errno == EINTR else { throw .system(errno: errno) }
+        return nil
+    }
+
+    /// Receives what is there; empty at the end of the stream, nil when nothing is there now.
+    func receive() throws(NetworkTrouble) -> [UInt8]? {
+        var failure: Int32 = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+            // SAFETY: the buffer is ours, and its capacity is passed along.
+            let received = unsafe recv(number, buffer.baseAddress, buffer.count, 0)
+            failure = received < 0 ? errno : 0
+            count = max(received, 0)
+        }
+        if failure == 0 { return bytes }
+        guard failure == EAGAIN || failure == EINTR else { throw .system(errno: failure) }
+        return nil
+    }
+
+    /// Ends the sending side.
+    func endSending() { _ = shutdown(number, Int32(SHUT_WR)) }
+}
+
+/// The addresses that belong to a host and a port, one at a time.
+struct ResolvedAddress: ~Copyable {
+    private let bytes: [UInt8]
+    let family: Int32
+
+    private init(bytes: [UInt8], family: Int32) {
+        self.bytes = bytes
+        self.family = family
+    }
+
+    /// Tries `use` with each address until one works. Throws what the last one threw.
+    static func first<Result: ~Copyable>(
+        of host: String, port: UInt16, _ use: (borrowing ResolvedAddress) throws(NetworkTrouble) -> Result
+    ) throws(NetworkTrouble) -> Result {
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        unsafe hints.ai_flags = AI_NUMERICSERV
+        var list: UnsafeMutablePointer<addrinfo>?
+        // SAFETY: C strings for the length of the call; the list is freed below.
+        guard unsafe getaddrinfo(host, String(port), &hints, &list) == 0 else { throw .unknownHost }
+        defer { unsafe freeaddrinfo(list) }
+        var trouble = NetworkTrouble.unknownHost
+        var entry: UnsafeMutablePointer<addrinfo>?
+        unsafe entry = list
+        while let current = unsafe entry {
+            // SAFETY: the entries of the list live until it is freed.
+            let info = unsafe current.pointee
+            unsafe entry = info.ai_next
+            guard let address = unsafe info.ai_addr else { continue }
+            // SAFETY: the list says how long the address is.
+            let bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: address, count: Int(info.ai_addrlen)))
+            do throws(NetworkTrouble) {
+                return try use(ResolvedAddress(bytes: bytes, family: unsafe info.ai_family))
+            } catch {
+                trouble = error
+            }
+        }
+        throw trouble
+    }
+
+    /// Lends the address to a C function.
+    borrowing func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        var storage = sockaddr_storage()
+        let length = min(bytes.count, MemoryLayout<sockaddr_storage>.size)
+        return unsafe withUnsafeMutableBytes(of: &storage) { buffer in
+            for index in 0..<length { unsafe buffer[index] = bytes[index] }
+            // SAFETY: sockaddr_storage is aligned for every address; `length` bytes of it are set.
+            return unsafe buffer.withMemoryRebound(to: sockaddr.self) { address in
+                guard let start = address.baseAddress else { return -1 }
+                return unsafe body(start, socklen_t(length))
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Glibc
+
+/// A TCP connection in the hands of one thread, which waits for nothing longer than a deadline.
+public final class TCPStream: Sendable {
+    private let socket: SocketDescriptor
+
+    init(_ socket: consuming SocketDescriptor) {
+        socket.set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)  // so that what is cut into pieces travels in pieces
+        self.socket = socket
+    }
+
+    /// Connects to the first address of `host` that answers.
+    /// - Throws: ``NetworkTrouble``.
+    public static func connect(host: String, port: UInt16, until deadline: Deadline) throws(NetworkTrouble) -> TCPStream
+    {
+        try ResolvedAddress.first(of: host, port: port) { (address) throws(NetworkTrouble) in
+            let socket = try SocketDescriptor.tcp(address.family)
+            try socket.connect(address, until: deadline)
+            return TCPStream(socket)
+        }
+    }
+
+    /// Sends all bytes. A peer that is gone takes none, and that is no error here: reading tells of it.
+    /// - Throws: ``NetworkTrouble/timedOut`` when the peer does not take them.
+    public func send(_ bytes: [UInt8], until deadline: Deadline) throws(NetworkTrouble) {
+        var start = 0
+        while start < bytes.count {
+            do throws(NetworkTrouble) {
+                if let count = try socket.send(bytes, from: start) {
+                    start += count
+                } else {
+                    try socket.wait(for: POLLOUT, until: deadline)
+                }
+            } catch {
+                if error == .system(errno: EPIPE) || error == .system(errno: ECONNRESET) { return }
+                throw error
+            }
+        }
+    }
+
+    /// The next bytes; nil at the end of the stream, by a reset as well.
+    /// - Throws: ``NetworkTrouble/timedOut``.
+    public func receive(until deadline: Deadline) throws(NetworkTrouble) -> [UInt8]? {
+        while true {
+            try socket.wait(for: POLLIN, until: deadline)
+            do throws(NetworkTrouble) {
+                if let bytes = try socket.receive() { return bytes.isEmpty ? nil : bytes }
+            } catch {
+                if error == .system(errno: ECONNRESET) { return nil }
+                throw error
+            }
+        }
+    }
+
+    /// Ends the sending side; receiving goes on.
+    public func endSending() { socket.endSending() }
+}
+
+/// Takes TCP connections.
+public final class TCPListener: Sendable {
+    private let socket: SocketDescriptor
+    /// Where it listens.
+    public let port: UInt16
+
+    /// Listens at the first address of `host`; port 0 lets the system choose.
+    /// - Throws: ``NetworkTrouble``.
+    public init(host: String, port: UInt16) throws(NetworkTrouble) {
+        socket = try ResolvedAddress.first(of: host, port: port) { (address) throws(NetworkTrouble) in
+            let socket = try SocketDescriptor.tcp(address.family)
+            socket.set(SOL_SOCKET, SO_REUSEADDR, 1)
+            try socket.listen(at: address)
+            return socket
+        }
+        self.port = try socket.localPort()
+    }
+
+    /// The next connection.
+    /// - Throws: ``NetworkTrouble``.
+    public func accept(until deadline: Deadline) throws(NetworkTrouble) -> TCPStream {
+        TCPStream(try socket.accept(until: deadline))
+    }
+}

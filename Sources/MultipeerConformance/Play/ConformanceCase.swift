@@ -1,0 +1,60 @@
+/// One thing that is asked of a live peer.
+public struct ConformanceCase: Sendable {
+    /// How much SPEC.md asks for it.
+    public enum Level: String, Sendable {
+        case must = "MUST"
+        case should = "SHOULD"
+    }
+
+    /// Section and topic, such as `9.5-reflected-proof`. Stable, and never reused.
+    public let id: String
+    /// What it is about, in a line.
+    public let title: String
+    /// The requirements of SPEC.md that it shows.
+    public let requirements: [String]
+    public let level: Level
+    /// What a conforming peer does.
+    public let expectation: String
+    /// Which side of the stream the tester has to be; nil for either.
+    public let tester: StreamRole?
+    /// What the peer has to do with invitations; nil for either.
+    public let invitations: PeerProfile.Invitations?
+    /// Whether it waits for a deadline of the peer's.
+    public let waits: Wait
+    let script: @Sendable (Play) throws(Interruption) -> Evidence
+
+    /// Which deadline of the peer's a case waits for.
+    public enum Wait: Hashable, Sendable { case none, handshake, invitation, certificates }
+
+    init(
+        _ id: String, _ title: String, _ requirements: String, level: Level = .must, expects expectation: String,
+        tester: StreamRole? = nil, peer invitations: PeerProfile.Invitations? = nil, waits: Wait = .none,
+        _ script: @escaping @Sendable (Play) throws(Interruption) -> Evidence
+    ) {
+        self.id = id
+        self.title = title
+        self.requirements = requirements.split(separator: " ").map(String.init)
+        self.level = level
+        self.expectation = expectation
+        self.tester = tester
+        self.invitations = invitations
+        self.waits = waits
+        self.script = script
+    }
+
+    /// Whether it can be played against such a peer from this side of the stream.
+    public func applies(as role: StreamRole, to profile: PeerProfile) -> Bool {
+        (tester ?? role) == role && (invitations ?? profile.invitations) == profile.invitations
+    }
+}
+
+/// What a peer has shown. Only an expectation that was met makes one: no case passes by nothing having happened.
+public struct Evidence: Sendable {
+    /// What came, in words.
+    public let text: String
+
+    init(_ text: String) { self.text = text }
+
+    /// Both.
+    func and(_ other: Evidence) -> Evidence { Evidence("\(text); \(other.text)") }
+}

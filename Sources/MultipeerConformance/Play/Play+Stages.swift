@@ -1,0 +1,204 @@
+import MultipeerWire
+
+/// The honest way to a place, with ``Play/terms``.
+extension Play {
+    /// Goes where a case begins. When the peer does not come along, the case says nothing.
+    func reach(_ target: Stage) throws(Interruption) {
+        do throws(Interruption) {
+            try advance(to: target)
+        } catch {
+            switch error {
+            case .unexpected(let what):
+                throw .inconclusive("the case begins at \(target.name), which was not reached: \(what)")
+            case .silence(let awaited):
+                throw .inconclusive("the case begins at \(target.name), which was not reached: no \(awaited) in time")
+            case .failed, .skipped, .inconclusive, .broke, .own: throw error
+            }
+        }
+    }
+
+    /// Goes on to a place where a conforming peer comes along: to arrive there is what the case asks for.
+    func mustReach(_ target: Stage) throws(Interruption) -> Evidence {
+        try advance(to: target)
+        return Evidence("the peer came along to \(target.name)")
+    }
+
+    func advance(to target: Stage) throws(Interruption) {
+        while stage < target {
+            switch stage {
+            case .connected: try makeChannel()
+            case .channel: try exchangeProofs()
+            case .proved: try peer.send(Craft.peerInfo())
+            case .identified: try agree()
+            case .agreed: try certify()
+            case .certified: try sendReady()
+            case .open: return
+            }
+            stage = Stage(rawValue: stage.rawValue + 1) ?? .open
+        }
+    }
+
+    private func makeChannel() throws(Interruption) {
+        if role == .initiator {
+            try peer.sendHello(terms.offer)
+            guard case .hello = try peer.next(awaiting: "HELLO") else {
+                throw .unexpected("the peer does not answer HELLO by its own")
+            }
+        } else {
+            let offer = try awaitHello()
+            let known = offer.suites.compactMap(Suite.init(rawValue:))
+            guard let suite = terms.suite.map({ suite in known.first { $0 == suite } }) ?? known.first else {
+                throw .skipped("the peer offers no suite that this case needs")
+            }
+            try peer.sendAnswer(AttackerPeer.Answer(suite: suite.rawValue, actual: suite))
+        }
+    }
+
+    /// The live initiator's hello.
+    func awaitHello() throws(Interruption) -> InitiatorHello {
+        guard case .hello(let body) = try peer.next(awaiting: "HELLO") else {
+            throw .unexpected("the peer does not begin by HELLO")
+        }
+        do throws(WireError) {
+            return try InitiatorHello(body: body.span)
+        } catch {
+            throw .broke(rule: "R3.3-1", "the peer's HELLO does not decode")
+        }
+    }
+
+    /// Both PROOFs, and the peer's PEER_INFO.
+    private func exchangeProofs() throws(Interruption) {
+        if role == .initiator { _ = try take(.proof) }
+        peer.conduct.sentProof = true
+        try peer.sendProof()
+        if role == .responder { _ = try take(.proof) }
+        _ = try take(.peerInfo)
+    }
+
+    // MARK: Invitation
+
+    private func agree() throws(Interruption) {
+        switch profile.invitations {
+        case .accepts:
+            try sendInvite()
+            try awaitAccept()
+        case .invites:
+            try awaitInvite()
+            try sendAccept()
+        }
+        _ = try take(.certificates)
+    }
+
+    /// INVITE with the tester's terms.
+    func sendInvite() throws(Interruption) {
+        let invite = Craft.invite(
+            preference: terms.preference.rawValue, identityKind: terms.certificate == nil ? 0 : 1,
+            timeout: terms.timeout, context: terms.context)
+        (peer.invite, peer.inviter) = (invite, role)
+        try peer.send(invite)
+    }
+
+    /// The peer's ACCEPT, whose outcome has to be right.
+    @discardableResult
+    func awaitAccept() throws(Interruption) -> Accept {
+        let frame = try take(.accept)
+        guard let accept = try? Accept(payload: frame.payload.span) else {
+            throw .broke(rule: "R8.3-2", "the peer's ACCEPT does not decode")
+        }
+        guard Policy.outcome(terms.preference, accept.preference) == accept.outcome else {
+            throw .broke(rule: "R8.3-1", "the outcome is not what the table of §11 gives for both preferences")
+        }
+        peer.conduct.outcome = accept.outcome
+        return accept
+    }
+
+    /// The peer's INVITE.
+    @discardableResult
+    func awaitInvite() throws(Interruption) -> Invite {
+        let frame = try take(.invite)
+        guard let invite = try? Invite(payload: frame.payload.span) else {
+            throw .broke(rule: "R8.2-1", "the peer's INVITE does not decode")
+        }
+        return invite
+    }
+
+    /// What the peer's INVITE says.
+    var peerInvite: Invite? {
+        guard peer.inviter == role.other, !peer.invite.isEmpty else { return nil }
+        let bytes = peer.invite
+        var reader = Reader(bytes.span)
+        guard (try? reader.varint(.frameType)) != nil, let payload = try? reader.bytes(0...65_511, .framePayload) else {
+            return nil
+        }
+        return try? Invite(payload: payload.span)
+    }
+
+    /// ACCEPT with the tester's terms and the right outcome.
+    func sendAccept() throws(Interruption) {
+        guard let invite = peerInvite else { throw .inconclusive("there is no INVITE to accept") }
+        guard let outcome = Policy.outcome(invite.preference, terms.preference) else {
+            throw .skipped("the peer's encryption preference is \(invite.preference), which this case cannot go with")
+        }
+        peer.conduct.outcome = outcome
+        let accept = Craft.accept(
+            preference: terms.preference.rawValue, identityKind: terms.certificate == nil ? 0 : 1,
+            outcome: outcome.rawValue)
+        peer.accept = accept
+        try peer.send(accept)
+    }
+
+    // MARK: Certificates
+
+    private func certify() throws(Interruption) {
+        peer.conduct.sentCertificates = true
+        try peer.send(try certificates())
+        _ = try take(.ready)
+    }
+
+    /// READY, after which the link is open on both sides.
+    func sendReady() throws(Interruption) {
+        peer.conduct.sentReady = true
+        try peer.send(Craft.ready)
+    }
+
+    // MARK: Waiting
+
+    /// The next frame that is not ignorable, which has to be of one type.
+    func take(_ type: FrameType) throws(Interruption) -> AttackerPeer.Frame {
+        let name = FrameText.name(type)
+        let frame = try nextFrame(awaiting: name)
+        guard frame.known == type else {
+            if frame.known == .decline, let reason = frame.payload.first {
+                if reason == 3 { throw .skipped("the peer's encryption preference cannot go with this case") }
+                throw .unexpected("the peer declined (reason \(reason))")
+            }
+            throw .unexpected("\(frame.text) came in place of \(name)")
+        }
+        return frame
+    }
+
+    /// The next frame that is not ignorable.
+    func nextFrame(awaiting name: String) throws(Interruption) -> AttackerPeer.Frame {
+        while true {
+            switch try peer.next(awaiting: name) {
+            case .frame(let frame):
+                if frame.known == .padding || (frame.known == nil && frame.type % 2 == 1) { continue }
+                return frame
+            case .end: throw .unexpected("the stream ended in place of \(name)")
+            case .hello: throw .unexpected("HELLO came in place of \(name)")
+            case .refusal(let body): throw .unexpected("REFUSAL (code \(body.first ?? 0)) came in place of \(name)")
+            }
+        }
+    }
+}
+
+/// The table of SPEC §11.
+enum Policy {
+    static func outcome(_ one: EncryptionPreference, _ other: EncryptionPreference) -> EncryptionOutcome? {
+        switch (min(one.rawValue, other.rawValue), max(one.rawValue, other.rawValue)) {
+        case (0, 2): nil
+        case (0, _): .readable
+        default: .encrypted
+        }
+    }
+}

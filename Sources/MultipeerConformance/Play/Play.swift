@@ -1,0 +1,96 @@
+import MultipeerCrypto
+import MultipeerWire
+
+/// One case being played: a connection to the live peer, and how far it has come. Belongs to one thread.
+final class Play {
+    /// How far both sides are, as seen from the tester.
+    enum Stage: Int, Comparable {
+        /// A connection, and not a byte of the tester's.
+        case connected
+        /// Keys exist. The tester has not sent PROOF.
+        case channel
+        /// The tester has sent PROOF, the peer PROOF and PEER_INFO.
+        case proved
+        /// The tester has sent PEER_INFO.
+        case identified
+        /// INVITE and ACCEPT have gone their ways, and the peer's CERTIFICATES have come.
+        case agreed
+        /// The tester has sent CERTIFICATES, and the peer READY.
+        case certified
+        /// The tester has sent READY.
+        case open
+
+        static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
+
+        var name: String {
+            switch self {
+            case .connected: "a connection"
+            case .channel: "keys"
+            case .proved: "proofs"
+            case .identified: "names"
+            case .agreed: "an accepted invitation"
+            case .certified: "the peer's READY"
+            case .open: "an open session"
+            }
+        }
+    }
+
+    let source: any PeerSource
+    let toolbox: Toolbox
+    let profile: PeerProfile
+    let role: StreamRole
+    let deadline: Deadline
+    let trace = Trace()
+
+    /// The connection that is being played on.
+    private(set) var peer: AttackerPeer
+    var stage = Stage.connected
+    /// What the tester brings into a session. *Optional* goes with every peer.
+    var terms = Terms()
+
+    /// The tester's side of a session.
+    struct Terms {
+        var preference = EncryptionPreference.optional
+        var certificate: Int?
+        var timeout: UInt64 = 30_000
+        var context: [UInt8] = []
+        /// What the tester offers in its hello, or how it answers the peer's.
+        var offer = AttackerPeer.Offer()
+        var suite: Suite?
+    }
+
+    init(source: any PeerSource, toolbox: Toolbox, profile: PeerProfile, deadline: Deadline) throws(Interruption) {
+        self.source = source
+        self.toolbox = toolbox
+        self.profile = profile
+        self.deadline = deadline
+        role = source.role
+        peer = try Self.connect(source, toolbox, trace, deadline)
+    }
+
+    /// Leaves the connection, and makes another with a new identity.
+    func reconnect() throws(Interruption) {
+        trace.add(.note, "a new connection")
+        source.release()
+        peer = try Self.connect(source, toolbox, trace, deadline)
+        stage = .connected
+    }
+
+    private static func connect(
+        _ source: any PeerSource, _ toolbox: Toolbox, _ trace: Trace, _ deadline: Deadline
+    ) throws(Interruption) -> AttackerPeer {
+        let stream: TCPStream
+        do throws(NetworkTrouble) {
+            stream = try source.open(until: deadline)
+        } catch {
+            switch error {
+            case .timedOut: throw .inconclusive("there was no connection to the peer in time")
+            case .unknownHost: throw .inconclusive("the peer's host has no address")
+            case .system(let errno): throw .inconclusive("there is no connection to the peer: system error \(errno)")
+            }
+        }
+        let identity = try own { () throws(CryptoFailure) in try toolbox.makeIdentity() }
+        return AttackerPeer(
+            role: source.role, stream: stream, identity: identity, toolbox: toolbox, trace: trace, deadline: deadline)
+    }
+}

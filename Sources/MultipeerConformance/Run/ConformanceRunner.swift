@@ -1,0 +1,83 @@
+import Dispatch
+
+/// Plays cases against a live peer, one after the other.
+public struct ConformanceRunner: Sendable {
+    private let source: any PeerSource
+    private let toolbox: Toolbox
+    private let profile: PeerProfile
+    /// How long a case may take, beside the deadlines of the peer's that it waits for.
+    private let patience: Duration
+
+    public init(source: any PeerSource, toolbox: Toolbox, profile: PeerProfile, patience: Duration = .seconds(5)) {
+        self.source = source
+        self.toolbox = toolbox
+        self.profile = profile
+        self.patience = patience
+    }
+
+    /// Plays a case on a thread of its own, and returns when it is over: in bounded time, whatever the peer does.
+    public func play(_ conformanceCase: ConformanceCase) async -> CaseResult {
+        await withCheckedContinuation { continuation in
+            DispatchQueue(label: "multipeer.conformance").async {
+                continuation.resume(returning: perform(conformanceCase))
+            }
+        }
+    }
+
+    private func perform(_ conformanceCase: ConformanceCase) -> CaseResult {
+        let clock = ContinuousClock()
+        let start = clock.now
+        guard conformanceCase.applies(as: source.role, to: profile) else {
+            return CaseResult(
+                conformanceCase: conformanceCase, verdict: .skipped, came: reasonToSkip(conformanceCase), trace: [],
+                duration: .zero)
+        }
+        defer { source.release() }
+        var play: Play?
+        let (verdict, came): (CaseResult.Verdict, String)
+        do throws(Interruption) {
+            let made = try Play(
+                source: source, toolbox: toolbox, profile: profile,
+                deadline: .after(patience + profile.wait(conformanceCase.waits)))
+            play = made
+            (verdict, came) = (.passed, try conformanceCase.script(made).text)
+        } catch {
+            (verdict, came) = Self.judge(error)
+        }
+        return CaseResult(
+            conformanceCase: conformanceCase, verdict: verdict, came: came, trace: play?.trace.lines ?? [],
+            duration: start.duration(to: clock.now))
+    }
+
+    private func reasonToSkip(_ conformanceCase: ConformanceCase) -> String {
+        if let role = conformanceCase.tester, role != source.role {
+            return "the tester has to be the \(role.rawValue)"
+        }
+        return conformanceCase.invitations == .accepts
+            ? "the peer has to accept invitations, and send none" : "the peer has to invite"
+    }
+
+    private static func judge(_ interruption: Interruption) -> (CaseResult.Verdict, String) {
+        switch interruption {
+        case .failed(let text): (.failed, text)
+        case .skipped(let text): (.skipped, text)
+        case .inconclusive(let text): (.inconclusive, text)
+        case .unexpected(let text): (.failed, text)
+        case .silence(let awaited): (.failed, "no \(awaited) in time")
+        case .broke(let rule, let text): (.failed, "\(rule): \(text)")
+        case .own(let failure): (.inconclusive, "the tester's own cryptography failed: \(failure)")
+        }
+    }
+}
+
+extension PeerProfile {
+    /// How long the peer takes until its deadline passes.
+    func wait(_ wait: ConformanceCase.Wait) -> Duration {
+        switch wait {
+        case .none: .zero
+        case .handshake: handshakeDeadline
+        case .invitation: invitationDeadline
+        case .certificates: certificateDeadline
+        }
+    }
+}

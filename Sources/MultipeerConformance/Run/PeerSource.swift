@@ -1,0 +1,61 @@
+/// Where connections to the live peer come from.
+public protocol PeerSource: Sendable {
+    /// Which side of the streams the tester is.
+    var role: StreamRole { get }
+
+    /// A fresh connection to the live peer.
+    /// - Throws: ``NetworkTrouble``.
+    func open(until deadline: Deadline) throws(NetworkTrouble) -> TCPStream
+
+    /// The last connection is done with.
+    func release()
+}
+
+/// Connects to a live peer that listens: the tester is the initiator.
+public struct ConnectingSource: PeerSource {
+    private let host: String
+    private let port: UInt16
+
+    public init(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    public var role: StreamRole { .initiator }
+
+    public func open(until deadline: Deadline) throws(NetworkTrouble) -> TCPStream {
+        try TCPStream.connect(host: host, port: port, until: deadline)
+    }
+
+    public func release() {}
+}
+
+/// Starts the live peer for one connection.
+public protocol PeerLauncher: Sendable {
+    /// Makes a peer that connects to the tester at this port.
+    func launch(port: UInt16)
+
+    /// The connection is done with: the peer may end.
+    func finish()
+}
+
+/// Waits for a live peer that connects: the tester is the responder.
+public final class ListeningSource: PeerSource {
+    private let listener: TCPListener
+    private let launcher: (any PeerLauncher)?
+
+    /// Without a launcher, the peer connects by itself, again and again.
+    public init(listener: TCPListener, launcher: (any PeerLauncher)?) {
+        self.listener = listener
+        self.launcher = launcher
+    }
+
+    public var role: StreamRole { .responder }
+
+    public func open(until deadline: Deadline) throws(NetworkTrouble) -> TCPStream {
+        launcher?.launch(port: listener.port)
+        return try listener.accept(until: deadline)
+    }
+
+    public func release() { launcher?.finish() }
+}

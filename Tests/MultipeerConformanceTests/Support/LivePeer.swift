@@ -1,0 +1,104 @@
+import MultipeerCertificates
+import MultipeerConformance
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerGnuTLS
+import MultipeerNIO
+import MultipeerWire
+import NIOPosix
+import Synchronization
+
+/// How a live peer of our own implementation is set up.
+struct LiveSettings: Sendable {
+    var invites = false
+    var encryption = EncryptionPreference.optional
+    var certificate: LocalCertificate?
+    var takesFiles = true
+    var suites: [Suite] = [.chaChaPoly, .aesGCM]
+    var timeouts = LinkTimeouts()
+
+    func configuration() throws -> LinkConfiguration {
+        var configuration = LinkConfiguration(
+            identity: try Tools.identity(), displayName: try DisplayName("Live"), crypto: Tools.roles,
+            bindingVerifier: GnuTLSBindingVerifier())
+        configuration.suites = suites
+        configuration.timeouts = timeouts
+        return configuration
+    }
+
+    var terms: SessionTerms { SessionTerms(encryption: encryption, certificate: certificate) }
+    static var options: LinkOptions { LinkOptions(random: Tools.sodium.random) }
+
+    /// Answers everything that a link asks, until it ends. A misuse is one that the link's end has made so.
+    func serve(_ link: LinkConnection) async {
+        for await event in link.events {
+            switch event {
+            case .identified where invites: try? await link.invite(OutgoingInvitation(terms: terms))
+            case .invited(let token, _): try? await link.accept(token, with: terms)
+            case .judge(let token, _): try? await link.resolve(token, .accepted(.unverified))
+            case .incomingFile(.offered(let id, _, _, _)):
+                if takesFiles { try? await link.acceptFile(id) } else { try? await link.refuseFile(id) }
+            case .incomingFile(.complete(let id, _)): try? await link.confirmFile(id)
+            default: break
+            }
+        }
+    }
+}
+
+/// Our own implementation as a responder, at a real socket.
+final class LiveListener: Sendable {
+    let listener: LinkListener
+    private let task: Task<Void, Never>
+
+    init(_ settings: LiveSettings) async throws {
+        let listener = try await LinkListener.bind(
+            to: .tcp(host: "127.0.0.1", port: 0), configuration: try settings.configuration(),
+            options: LiveSettings.options, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+        self.listener = listener
+        task = Task {
+            await withDiscardingTaskGroup { group in
+                for await link in listener.connections { group.addTask { await settings.serve(link) } }
+            }
+        }
+    }
+
+    deinit { task.cancel() }
+
+    var source: ConnectingSource {
+        guard case .tcp(_, let port) = listener.localEndpoint else {
+            return ConnectingSource(host: "127.0.0.1", port: 0)
+        }
+        return ConnectingSource(host: "127.0.0.1", port: UInt16(port))
+    }
+}
+
+/// Our own implementation as an initiator: connects whenever a case wants it to.
+final class LiveInitiator: PeerLauncher {
+    private let settings: LiveSettings
+    private let configuration: LinkConfiguration
+    private let tasks = Mutex<[Task<Void, Never>]>([])
+
+    init(_ settings: LiveSettings) throws {
+        self.settings = settings
+        configuration = try settings.configuration()
+    }
+
+    func launch(port: UInt16) {
+        let (settings, configuration) = (settings, configuration)
+        let task = Task {
+            guard
+                let link = try? await LinkConnector.connect(
+                    to: .tcp(host: "127.0.0.1", port: Int(port)), configuration: configuration,
+                    options: LiveSettings.options, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+            else { return }
+            await settings.serve(link)
+        }
+        tasks.withLock { $0.append(task) }
+    }
+
+    func finish() {}
+
+    func source() throws -> ListeningSource {
+        ListeningSource(listener: try TCPListener(host: "127.0.0.1", port: 0), launcher: self)
+    }
+}

@@ -1,0 +1,39 @@
+import MultipeerConformance
+import Testing
+
+/// Plays cases side by side, each on a connection of its own.
+func play(
+    _ cases: [ConformanceCase], profile: PeerProfile, patience: Duration = .seconds(20), width: Int = 4,
+    source: @escaping @Sendable () throws -> any PeerSource
+) async throws -> [CaseResult] {
+    try await withThrowingTaskGroup(of: (Int, CaseResult).self) { group in
+        var results = [CaseResult?](repeating: nil, count: cases.count)
+        var next = 0
+        func add() {
+            guard next < cases.count else { return }
+            let (index, conformanceCase) = (next, cases[next])
+            next += 1
+            group.addTask {
+                let runner = ConformanceRunner(
+                    source: try source(), toolbox: Tools.box, profile: profile, patience: patience)
+                return (index, await runner.play(conformanceCase))
+            }
+        }
+        for _ in 0..<width { add() }
+        while let (index, result) = try await group.next() {
+            results[index] = result
+            add()
+        }
+        return results.compactMap { $0 }
+    }
+}
+
+extension CaseResult {
+    /// For people who read a test's output.
+    var report: Comment {
+        Comment(
+            rawValue: "\(conformanceCase.id) \(verdict.rawValue): \(came)\n"
+                + "expected: \(conformanceCase.expectation)\n"
+                + trace.map { "  \($0.direction.rawValue) \($0.text)" }.joined(separator: "\n"))
+    }
+}
