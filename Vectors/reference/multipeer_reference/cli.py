@@ -66,6 +66,7 @@ def _add_common(command: argparse.ArgumentParser) -> None:
     trust.add_argument("--pin", metavar="FP", action="append", help="accept this fingerprint, sha256:…")
     trust.add_argument("--accept-unverified", action="store_true", help="accept everybody")
     add("--expect-name", metavar="DNSNAME", help="with --trust: the name that the leaf must have")
+    add("--match-name", action="store_true", help="with --trust: the leaf must certify the peer's display name")
     add("--accept", choices=["all", "none"], default="all", help="invitations")
     add("--expect", metavar="PEERKEY", help="the identity key that the peer must have (64 hexadecimal digits)")
     add("--session", metavar="HEX", help="the session identifier to invite to")
@@ -108,7 +109,7 @@ def _validator(options: argparse.Namespace) -> Validator:
     if options.accept_unverified:
         return AcceptUnverified()
     if options.trust:
-        return TrustAnchors.from_pem(options.trust.read_bytes(), options.expect_name)
+        return TrustAnchors.from_pem(options.trust.read_bytes(), options.expect_name, options.match_name)
     return Pins(frozenset(options.pin or ()))
 
 
