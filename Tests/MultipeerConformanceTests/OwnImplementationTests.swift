@@ -1,5 +1,6 @@
 import MultipeerConformance
 import MultipeerCore
+import MultipeerNIO
 import MultipeerWire
 import Testing
 

@@ -45,6 +45,9 @@ enum Section11 {
             try play.peer.send(Craft.decline(3, detail: [preference.rawValue]))
             return Evidence("the table refuses").and(try play.expectClose(.noError))
         }
+        try play.sendAccept()
+        _ = try play.take(.certificates)
+        play.stage = .agreed
         return try session(play, outcome)
     }
 

@@ -4,6 +4,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerGnuTLS
 import MultipeerNIO
+import MultipeerSodium
 import MultipeerWire
 import NIOPosix
 import Synchronization
