@@ -1,4 +1,4 @@
-"""The command line: `python -m multipeer_reference listen|connect …`."""
+"""The command line: `python -m multipeer_reference listen|connect|verify|shim …`."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from .errors import ProtocolError
 from .peer import Listener, connect
 from .policy import Preference
 from .trust import AcceptUnverified, Pins, TrustAnchors, Validator
+from .vectors import shim, verify
 
 _SUITES = {
     "chachapoly": (SUITE_CHACHAPOLY,),
@@ -48,6 +49,11 @@ def _parser() -> argparse.ArgumentParser:
         _add_common(command)
         closes = command is dial
         command.add_argument("--close", action=argparse.BooleanOptionalAction, default=closes, help="close when done")
+    checks = commands.add_parser("verify", help="check this implementation against vector files")
+    checks.add_argument("paths", metavar="PATH", nargs="*", type=Path, help="files or folders; Vectors/v1 if none")
+    checks.add_argument("--filter", metavar="ID", help="only the cases whose id has this in it")
+    checks.add_argument("--verbose", action="store_true", help="tell of cases that pass, too")
+    commands.add_parser("shim", help="speak the protocol of Vectors/SHIM.md on standard input and output")
     return parser
 
 
@@ -170,6 +176,10 @@ def _request(options: argparse.Namespace) -> InviteRequest | None:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
+    if options.command == "verify":
+        return verify.main(options.paths, options.filter, options.verbose)
+    if options.command == "shim":
+        return shim.run(sys.stdin, sys.stdout)
     try:
         config, plan, request = _config(options), _plan(options), _request(options)
         if options.command == "connect":

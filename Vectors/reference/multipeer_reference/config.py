@@ -45,8 +45,16 @@ class Config:
 
 
 @dataclass(frozen=True)
+class Terms:
+    """On what terms this side takes part in one session."""
+
+    preference: Preference
+    credential: Credential | None = None
+
+
+@dataclass(frozen=True)
 class InviteRequest:
-    """An app invites; `timeout` in milliseconds.
+    """An app invites; `timeout` in milliseconds; without `terms` on those of Config.
 
     `session` is one that exists already; without it a random one is chosen (SPEC §4.3).
     """
@@ -55,11 +63,14 @@ class InviteRequest:
     timeout: int = 30_000
     context: bytes = b""
     fields: tuple[Field, ...] = ()
+    terms: Terms | None = None
 
 
 @dataclass(frozen=True)
 class AcceptInvitation:
     """Answers InvitationReceived."""
+
+    terms: Terms | None = None
 
 
 @dataclass(frozen=True)

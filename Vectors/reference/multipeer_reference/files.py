@@ -101,8 +101,12 @@ class FileData:
 
     @staticmethod
     def decode(payload: bytes) -> "FileData":
+        """Data of no byte is malformed whatever the state, of a cancelled file too ([R15.3-3], [R15.3-7], [R18-1])."""
         reader = Reader(payload)
-        return FileData(reader.varint(), reader.varint(), reader.rest())
+        part = FileData(reader.varint(), reader.varint(), reader.rest())
+        if not part.data:
+            raise malformed("FILE_DATA without data")
+        return part
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import policy
 from .certificates import Certificates, check_binding, make_certificates, transcript
-from .config import AcceptInvitation, Decision, DeclineInvitation, InviteRequest, Verdict
+from .config import AcceptInvitation, Decision, DeclineInvitation, InviteRequest, Terms, Verdict
 from .core import Core, State
 from .errors import VERDICT_CODES, ErrorCode, MisuseError, Outcome, ProtocolError, malformed, unexpected
 from .events import (
@@ -23,6 +23,7 @@ VERDICT = "verdict"
 class Inviting:
     def __init__(self, core: Core) -> None:
         self._core = core
+        self._terms = Terms(core.config.preference, core.config.credential)
         self._request: InviteRequest | None = None
         self._own: tuple[Invite, bytes] | None = None  # with the whole frame, for the transcript
         self._peers: tuple[Invite, bytes] | None = None
@@ -44,6 +45,7 @@ class Inviting:
         ):
             raise MisuseError("an invitation is not possible now")
         self._request = request
+        self._terms = request.terms or self._terms
         self.send_waiting()
 
     def send_waiting(self) -> None:
@@ -52,7 +54,7 @@ class Inviting:
         if request is None or self._own or not (early or core.state is State.IDENTIFIED):
             return
         invite = Invite(
-            request.session or core.random(16), core.config.preference, self._kind(), request.timeout,
+            request.session or core.random(16), self._terms.preference, self._kind(), request.timeout,
             request.context, request.fields,
         )
         self._own = invite, core.send(FrameType.INVITE, invite.encode()).encode()
@@ -75,11 +77,12 @@ class Inviting:
             self.send_waiting()
 
     def _kind(self) -> IdentityKind:
-        return IdentityKind.X509 if self._core.config.credential else IdentityKind.NONE
+        return IdentityKind.X509 if self._terms.credential else IdentityKind.NONE
 
     def resolve(self, topic: str, decision: Decision) -> None:
         match topic, decision:
-            case "invitation", AcceptInvitation():
+            case "invitation", AcceptInvitation(terms=terms):
+                self._terms = terms or self._terms
                 self._answer()
             case "invitation", DeclineInvitation(reason=reason):
                 self.decline(reason)
@@ -91,6 +94,12 @@ class Inviting:
                 self._core.fail(ProtocolError(code, "the verdict of this side"))
             case _:
                 raise MisuseError("this decision does not answer that question")
+
+    def withdraw(self) -> None:
+        """The app has changed its mind, before an answer came."""
+        if not self.awaits_answer:
+            raise MisuseError("no invitation of this side waits for an answer")
+        self.cancel(CancelReason.CANCELLED)
 
     def cancel(self, reason: CancelReason) -> None:
         """CANCEL, then CLOSE of no_error ([R8.5-1])."""
@@ -116,7 +125,7 @@ class Inviting:
 
     def decline(self, reason: DeclineReason) -> None:
         """DECLINE, then CLOSE of no_error ([R8.4-3])."""
-        detail = bytes([self._core.config.preference]) if reason is DeclineReason.ENCRYPTION_POLICY else b""
+        detail = bytes([self._terms.preference]) if reason is DeclineReason.ENCRYPTION_POLICY else b""
         self._core.send(FrameType.DECLINE, Decline(reason, detail).encode())
         self._declined(reason, detail, by_us=True)
 
@@ -180,14 +189,14 @@ class Inviting:
 
     def _answer(self, crossing: bool = False) -> None:
         """ACCEPT and CERTIFICATES, or DECLINE of reason 3 ([R8.4-2])."""
-        core, config = self._core, self._core.config
+        core, preference = self._core, self._terms.preference
         assert self._peers is not None
         invite, invite_frame = self._peers
-        result = policy.outcome(invite.preference, config.preference)
+        result = policy.outcome(invite.preference, preference)
         if result is None:
             self.decline(DeclineReason.ENCRYPTION_POLICY)
             return
-        accept = core.send(FrameType.ACCEPT, Accept(config.preference, self._kind(), result).encode())
+        accept = core.send(FrameType.ACCEPT, Accept(preference, self._kind(), result).encode())
         self._invitee = True
         context = invite.context if crossing else None
         core.emit(InvitationAnswered(invite.session, result, invite.preference, by_us=True, crossing_context=context))
@@ -216,7 +225,7 @@ class Inviting:
         self._transcript = transcript(core.handshake_hash, initiator, responder, inviter, invite_frame, accept_frame)
         core.invite_deadline = None
         core.enter(State.CERTIFICATES, core.config.deadlines.certificates)
-        mine = make_certificates(core.config.credential, core.role, self._transcript)
+        mine = make_certificates(self._terms.credential, core.role, self._transcript)
         core.send(FrameType.CERTIFICATES, mine.encode())
 
     def _receive_certificates(self, frame: Frame) -> None:

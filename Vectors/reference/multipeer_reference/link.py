@@ -121,6 +121,10 @@ class Link:
         self._expire(now)
         self.inviting.invite(request)
 
+    def cancel_invitation(self, now: int) -> None:
+        self._expire(now)
+        self.inviting.withdraw()
+
     def resolve(self, token: int, decision: Decision, now: int) -> bool:
         """Answers a question; False if it is late or has been answered, and then nothing changes ([R10.5-1])."""
         self._expire(now)

@@ -166,7 +166,7 @@ class Receiver:
         file = self._named(part.id, "FILE_DATA")
         if file is None:
             return
-        if part.offset != file.count or not part.data or file.count + len(part.data) > file.size:
+        if part.offset != file.count or file.count + len(part.data) > file.size:
             raise malformed("FILE_DATA that does not go on where the last ended")
         file.count += len(part.data)
         file.hash.update(part.data)
