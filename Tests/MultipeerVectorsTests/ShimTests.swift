@@ -93,6 +93,15 @@ struct ShimTests {
     @Test("A shim that never starts is a FAULT for every case", arguments: ["start"])
     func neverStarts(mode: String) throws { #expect(try run(mode).summary == "0 passed, 5 failed, 0 skipped") }
 
+    @Test("A program that says back what it hears is no shim")
+    func echo() throws {
+        let subject = ShimSubject(command: "cat", timeout: 20)
+        defer { subject.end() }
+        let file = try Repository.file("encryption-policy/outcome.json")
+        let report = try VectorRunner(subject).run(try VectorSet([("outcome.json", file)]))
+        #expect(report.failed == file.tests.count)
+    }
+
     @Test("An exception with a reason turns a failure into a skip; one that nothing needs is told")
     func exceptions() throws {
         let known = Exceptions([
