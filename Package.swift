@@ -130,7 +130,7 @@ let package = Package(
             ],
             swiftSettings: testing),
         .testTarget(
-            name: "MultipeerVectorsTests", dependencies: ["MultipeerVectors"], swiftSettings: testing),
+            name: "MultipeerVectorsTests", dependencies: ["MultipeerVectors", "multipeer"], swiftSettings: testing),
         .testTarget(
             name: "MultipeerCoreTests",
             dependencies: ["MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS"],

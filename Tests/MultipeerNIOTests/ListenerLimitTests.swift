@@ -125,6 +125,7 @@ struct ListenerLimitTests {
     func refusalBytes() async throws {
         var limits = ListenerLimits()
         limits.connections = 0
+        limits.refusalTimeout = .seconds(3_600)  // a loaded machine must not decide
         let service = try await Service(limits: limits)
         let raw = try await RawPeer(to: service.listener.localEndpoint)
         try await raw.send()

@@ -86,7 +86,7 @@ extension Link {
     /// Bytes of messages that wait to be sent. Stop sending while it is high; it falls with ``transmit(into:)``.
     public var queuedByteCount: Int {
         switch phase {
-        case .open(let open): open.queue.byteCount
+        case .open(let open): open.session.queue.byteCount
         default: 0
         }
     }
@@ -94,53 +94,53 @@ extension Link {
     /// Queues a message.
     /// - Throws: ``Misuse/wrongStage(_:)``, ``Misuse/messageTooLong(maximum:)``.
     public mutating func send(_ message: [UInt8]) throws(Misuse) {
-        try withSession { (open, _) throws(Misuse) in
-            let maximum = open.summary.peerMaximumMessage
+        try withSession { (session, _) throws(Misuse) in
+            let maximum = session.summary.peerMaximumMessage
             guard UInt64(message.count) <= maximum else { throw .messageTooLong(maximum: maximum) }
-            open.queue.append(message)
+            session.queue.append(message)
         }
     }
 
     /// Offers a file. `name` has 1–255 bytes of UTF-8; `size` is in bytes.
     /// - Throws: ``Misuse/wrongStage(_:)``, ``Misuse/fileUnderWay``, ``Misuse/invalidFile``.
     public mutating func offerFile(name: String, size: UInt64) throws(Misuse) -> FileID {
-        try withSession { (open, context) throws(Misuse) in
-            try open.outgoing.offer(name: Array(name.utf8), size: size, in: &context)
+        try withSession { (session, context) throws(Misuse) in
+            try session.outgoing.offer(name: Array(name.utf8), size: size, in: &context)
         }
     }
 
     /// Supplies the bytes that ``OutgoingFileEvent/wanted(_:offset:maximum:)`` asked for.
     /// - Throws: ``Misuse/wrongStage(_:)``, ``Misuse/unknownFile``, ``Misuse/wrongChunkLength``.
     public mutating func supply(_ chunk: [UInt8], to file: FileID) throws(Misuse) {
-        try withSession { (open, _) throws(Misuse) in try open.outgoing.supply(chunk, to: file) }
+        try withSession { (session, _) throws(Misuse) in try session.outgoing.supply(chunk, to: file) }
     }
 
     /// Ends the file that this side sends.
     /// - Throws: ``Misuse/wrongStage(_:)``, ``Misuse/unknownFile``.
     public mutating func cancelFile(_ file: FileID, reason: FileCancel.Reason = .cancelled) throws(Misuse) {
-        try withSession { (open, context) throws(Misuse) in
-            try open.outgoing.cancel(file, reason: reason, in: &context)
+        try withSession { (session, context) throws(Misuse) in
+            try session.outgoing.cancel(file, reason: reason, in: &context)
         }
     }
 
     /// Accepts the file that the peer offers.
     /// - Throws: ``Misuse/wrongStage(_:)``, ``Misuse/unknownFile``.
     public mutating func acceptFile(_ file: FileID) throws(Misuse) {
-        try withSession { (open, context) throws(Misuse) in try open.incoming.accept(file, in: &context) }
+        try withSession { (session, context) throws(Misuse) in try session.incoming.accept(file, in: &context) }
     }
 
     /// Declines the file that the peer offers, or ends it.
     /// - Throws: ``Misuse/wrongStage(_:)``, ``Misuse/unknownFile``.
     public mutating func refuseFile(_ file: FileID, reason: FileCancel.Reason = .declined) throws(Misuse) {
-        try withSession { (open, context) throws(Misuse) in
-            try open.incoming.refuse(file, reason: reason, in: &context)
+        try withSession { (session, context) throws(Misuse) in
+            try session.incoming.refuse(file, reason: reason, in: &context)
         }
     }
 
     /// Tells the peer that its file is stored, after ``IncomingFileEvent/complete(_:_:)``.
     /// - Throws: ``Misuse/wrongStage(_:)``, ``Misuse/unknownFile``.
     public mutating func confirmFile(_ file: FileID) throws(Misuse) {
-        try withSession { (open, context) throws(Misuse) in try open.incoming.confirm(file, in: &context) }
+        try withSession { (session, context) throws(Misuse) in try session.incoming.confirm(file, in: &context) }
     }
 
     // MARK: Closing
@@ -150,14 +150,7 @@ extension Link {
     public mutating func close(at now: Instant) {
         context.now = now
         switch takePhase() {
-        case .open(var open):
-            if open.isDraining || open.hasPayload {
-                if !open.isDraining { open.beginDraining(in: &context) }
-                phase = .open(open)
-            } else {
-                open.beginDraining(in: &context)
-                phase = .closing(ClosingPhase(closing: open, in: &context))
-            }
+        case .open(let open): phase = open.close(in: &context)
         case .inviting(let inviting): phase = inviting.cancel(in: &context)
         case .invited(let invited): phase = invited.decline(.declined, in: &context)
         case .closing(let closing): phase = .closing(closing)
@@ -190,7 +183,7 @@ extension Link {
         let (stage, encryption) = (phase.stage, phase.payloadEncryption)
         let end: LinkEnd =
             switch phase {
-            case .open(let open): .finished(unsentMessages: open.queue.count)
+            case .open(let open): .finished(unsentMessages: open.session.queue.count)
             default: .failed(LinkFailure(stage: stage, cause: .invitation(reason)))
             }
         context.effects.emit(.closed(end))
@@ -223,21 +216,11 @@ extension Link {
     }
 
     private mutating func withSession<Result>(
-        _ body: (inout OpenPhase, inout LinkContext) throws(Misuse) -> Result
+        _ body: (Session, inout LinkContext) throws(Misuse) -> Result
     ) throws(Misuse) -> Result {
-        switch takePhase() {
-        case .open(var open) where !open.isDraining:
-            do throws(Misuse) {
-                let result = try body(&open, &context)
-                phase = .open(open)
-                return result
-            } catch {
-                phase = .open(open)
-                throw error
-            }
-        case let other:
-            phase = other
-            throw .wrongStage(phase.stage)
+        switch phase {
+        case .open(let open) where !open.session.isDraining: return try body(open.session, &context)
+        default: throw .wrongStage(phase.stage)
         }
     }
 }

@@ -6,7 +6,7 @@ extension Link {
     public var hasOutput: Bool {
         if !context.outbox.isEmpty { return true }
         return switch phase {
-        case .open(let open): open.hasPayload || open.isDraining
+        case .open(let open): open.session.hasPayload || open.session.isDraining
         default: false
         }
     }
@@ -30,8 +30,7 @@ extension Link {
         // The record with PROOF is the first, and the peer takes no longer one (R19-2).
         if channel?.sealer.counter == 0 { room = min(room, Self.recordLengthBeforeProof - RecordSealer.overhead) }
         if !context.outbox.control.isEmpty { return transmitControl(room: room, into: &output) }
-        guard stage == .open, case .open(let open) = takePhase() else { return false }
-        return transmitPayload(of: open, room: room, into: &output)
+        return phase.isDrained ? beginClosing() : transmitPayload(room: room, into: &output)
     }
 
     @_lifetime(output: copy output)
@@ -52,32 +51,26 @@ extension Link {
     }
 
     @_lifetime(output: copy output)
-    private mutating func transmitPayload(
-        of taken: consuming OpenPhase, room: Int, into output: inout OutputSpan<UInt8>
-    ) -> Bool {
-        var open = consume taken
-        guard open.hasPayload else {
-            if open.isDraining {
-                phase = .closing(ClosingPhase(closing: open, in: &context))
-                return true
+    private mutating func transmitPayload(room: Int, into output: inout OutputSpan<UInt8>) -> Bool {
+        let (kind, start): (RecordKind, Int)
+        switch phase {
+        case .open(let open):
+            guard open.session.hasPayload, room >= Self.worthwhileRoom else { return false }
+            (kind, start) = (open.session.recordKind, RecordSealer.begin(in: &output))
+            guard open.session.write(room: room, to: &output, in: &context) else {
+                output.removeLast(RecordHeader.length)
+                return false
             }
-            phase = .open(open)
-            return false
-        }
-        guard room >= Self.worthwhileRoom else {
-            phase = .open(open)
-            return false
-        }
-        let kind: RecordKind = open.summary.encryption == .encrypted ? .encrypted : .authenticated
-        let start = RecordSealer.begin(in: &output)
-        let hasWritten = open.write(room: room, to: &output, in: &context)
-        if hasWritten { open.hasProgressed = true }
-        phase = .open(open)
-        guard hasWritten else {
-            output.removeLast(RecordHeader.length)
-            return false
+        default: return false
         }
         return seal(kind, from: start, in: &output)
+    }
+
+    /// All that was queued when the app closed has gone out.
+    private mutating func beginClosing() -> Bool {
+        guard case .open(let open) = takePhase() else { return false }
+        phase = .closing(ClosingPhase(closing: open, in: &context))
+        return true
     }
 
     /// Ends a record. A failure of one's own cryptography ends the link, and takes the record back.

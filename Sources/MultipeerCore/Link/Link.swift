@@ -278,7 +278,7 @@ public struct Link: ~Copyable {
             closing.finish(code, in: &context)
         case .open(let open):
             phase = .closed
-            let unsent = open.queue.count
+            let unsent = open.session.queue.count
             let end: LinkEnd =
                 code == .noError
                 ? .finished(unsentMessages: unsent)

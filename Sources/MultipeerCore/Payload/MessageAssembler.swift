@@ -56,10 +56,14 @@ struct MessageAssembler: Sendable {
         return bytes
     }
 
-    /// Grows by what has arrived, doubling, and never beyond the message (R15.1-4).
+    /// Grows by what has arrived, and never beyond the message (R15.1-4).
+    ///
+    /// The memory of a long message is new each time, and to provide its pages is most of what such a message costs the
+    /// system. So it grows fourfold, and to the whole message once an eighth of it is there: a last step that falls a few
+    /// bytes short would copy nearly all of it.
     private mutating func append(_ data: Span<UInt8>, of total: Int) {
         let needed = bytes.count + data.count
-        if bytes.capacity < needed { bytes.reserveCapacity(min(total, 2 * needed)) }
+        if bytes.capacity < needed { bytes.reserveCapacity(total / 8 <= needed ? total : 4 * needed) }
         bytes.append(copying: data)
     }
 }

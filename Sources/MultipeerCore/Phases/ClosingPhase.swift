@@ -6,7 +6,7 @@ struct ClosingPhase: ~Copyable {
     /// What the app is told when the peer's CLOSE comes; nil when it was told already.
     private let end: LinkEnd?
     /// The session whose payload is still delivered (R16.1-3).
-    private var session: OpenPhase?
+    private let session: Session?
     let isPeerProved: Bool
     /// How payload travels on a link that was open: what is on the way still comes so.
     let payloadEncryption: EncryptionOutcome?
@@ -14,11 +14,12 @@ struct ClosingPhase: ~Copyable {
     private let limit: Instant
 
     /// Closes a session that the app is done with.
-    init(closing session: consuming OpenPhase, in context: inout LinkContext) {
+    init(closing open: consuming OpenPhase, in context: inout LinkContext) {
+        let session = open.session
         end = .finished(unsentMessages: session.queue.count)
         session.queue.removeAll()
         payloadEncryption = session.summary.encryption
-        self.session = consume session
+        self.session = session
         isPeerProved = true
         limit = Self.begin(.noError, in: &context)
     }
@@ -69,13 +70,9 @@ struct ClosingPhase: ~Copyable {
     consuming func receive(
         _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
     ) throws(LinkFailureCause) -> Phase {
-        if var open = session.take() {
-            switch type {
-            case .message, .messagePart:
-                try open.receivePayload(frame, type: type, in: &context)
-            default: break
-            }
-            session = consume open
+        switch type {
+        case .message, .messagePart: try session?.receive(frame, type: type, in: &context)
+        default: break
         }
         return .closing(self)
     }

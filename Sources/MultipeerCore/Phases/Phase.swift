@@ -45,7 +45,15 @@ enum Phase: ~Copyable {
     /// Whether a message or a file is half received.
     var isReceivingPayload: Bool {
         switch self {
-        case .open(let phase): phase.isReceiving
+        case .open(let phase): phase.session.isReceiving
+        default: false
+        }
+    }
+
+    /// Whether the app has closed an open session, and all that was queued has gone out.
+    var isDrained: Bool {
+        switch self {
+        case .open(let phase): phase.session.isDraining && !phase.session.hasPayload
         default: false
         }
     }
@@ -53,7 +61,7 @@ enum Phase: ~Copyable {
     /// How payload travels, once the link is open.
     var payloadEncryption: EncryptionOutcome? {
         switch self {
-        case .open(let phase): phase.summary.encryption
+        case .open(let phase): phase.session.summary.encryption
         case .closing(let phase): phase.payloadEncryption
         default: nil
         }
@@ -72,10 +80,24 @@ enum Phase: ~Copyable {
         _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
     ) throws(LinkFailureCause) {
         do throws(LinkFailureCause) {
+            if try receiveInSession(frame, type: type, in: &context) { return }
             self = try (consume self).next(frame, type: type, in: &context)
         } catch {
             self = .closed  // the phase that threw is consumed, with its secrets
             throw error
+        }
+    }
+
+    /// What nearly all frames are: payload, which leaves the phase as it is and where it is. False without a session.
+    private borrowing func receiveInSession(
+        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+    ) throws(LinkFailureCause) -> Bool {
+        switch self {
+        case .open(let phase):
+            try phase.session.receive(frame, type: type, in: &context)
+            return true
+        default:
+            return false
         }
     }
 
@@ -89,7 +111,7 @@ enum Phase: ~Copyable {
         case .inviting(let phase): try phase.receive(frame, type: type, in: &context)
         case .invited(let phase): try phase.receive(frame, type: type, in: &context)
         case .certificates(let phase): try phase.receive(frame, type: type, in: &context)
-        case .open(let phase): try phase.receive(frame, type: type, in: &context)
+        case .open(let phase): .open(phase)  // `receiveInSession` has taken it
         case .closing(let phase): try phase.receive(frame, type: type, in: &context)
         case .hello: .closed
         case .closed: .closed

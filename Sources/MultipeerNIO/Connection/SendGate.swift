@@ -28,7 +28,7 @@ final class SendGate: Sendable {
         var lastTicket: UInt64 = 0
         /// Tickets whose task was cancelled before it stood in the line.
         var cancelled: Set<UInt64> = []
-        /// Whether the loop knows that there is mail.
+        /// Whether the loop has been called, or is at work, and will look for mail once more before it rests.
         var isCalled = false
     }
 
@@ -133,10 +133,11 @@ final class SendGate: Sendable {
         }
     }
 
-    /// What was taken, for the link to queue.
+    /// What was taken, for the link to queue. Whoever takes it calls ``report(linkBytes:)`` afterwards, until that says that
+    /// there is no more: so long nobody calls the loop, which is awake.
     func takeMail() -> [[UInt8]] {
         state.withLock { state in
-            state.isCalled = false
+            state.isCalled = true
             guard !state.mail.isEmpty else { return [] }
             state.linkBytes += state.mailBytes
             state.mailBytes = 0
@@ -145,7 +146,8 @@ final class SendGate: Sendable {
         }
     }
 
-    /// The link has so many bytes queued. Lets senders go on if that is little; returns whether there is mail then.
+    /// The link has so many bytes queued. Lets senders go on if that is little; returns whether there is mail then. If there
+    /// is none the loop may rest: the next message calls it.
     func report(linkBytes: Int) -> Bool {
         let (settled, hasMail): ([(Waiter, SendFailure?)], Bool) = state.withLock { state in
             state.linkBytes = linkBytes
@@ -158,7 +160,8 @@ final class SendGate: Sendable {
                 if misuse == nil { _ = take(waiter.message, into: &state) }
             }
             state.waiters.removeFirst(settled.count)
-            return (settled, !state.mail.isEmpty)
+            state.isCalled = !state.mail.isEmpty
+            return (settled, state.isCalled)
         }
         for (waiter, failure) in settled { waiter.continuation.resume(returning: failure) }
         return hasMail

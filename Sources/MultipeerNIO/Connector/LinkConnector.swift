@@ -20,6 +20,8 @@ public enum LinkConnector {
             // Nothing may be read before the handler is there.
             .channelOption(.autoRead, value: false)
             .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelOption(.recvAllocator, value: ReadOptions.allocator)
+            .channelOption(.maxMessagesPerRead, value: ReadOptions.readsPerTurn)
         let connected =
             switch endpoint {
             case .tcp(let host, let port) where (1...65_535).contains(port) && !host.isEmpty:

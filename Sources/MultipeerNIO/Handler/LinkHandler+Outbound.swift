@@ -30,17 +30,24 @@ extension LinkHandler {
         guard !pump.isRunning else { return }
         pump.isRunning = true
         if !pump.hasNextTurn { pump.buffersThisTurn = 0 }
+        var rounds = 0
         while pump.isWanted {
             pump.isWanted = false
             takeMail()
             transmit()
             deliverEvents()
-            if gate.report(linkBytes: link.queuedByteCount) { pump.isWanted = true }
+            if gate.report(linkBytes: link.queuedByteCount) { goOnWithMail(&rounds) }
         }
         tellGateOfStage()
         pump.isRunning = false
         armAlarm()
         closeAsFarAsDone()
+    }
+
+    /// Tasks that send as fast as this takes do not keep the loop from others: after some rounds it is their turn.
+    private func goOnWithMail(_ rounds: inout Int) {
+        rounds += 1
+        if rounds < Self.mailRoundsPerTurn { pump.isWanted = true } else { continueInNextTurn() }
     }
 
     /// Queues what tasks have sent.
@@ -91,6 +98,7 @@ extension LinkHandler {
         }
     }
 
+    private static let mailRoundsPerTurn = 16
     /// 2 MiB at most, about what a socket takes at once.
     private static let turnLength = 32
     /// One record of full length.

@@ -8,6 +8,7 @@ extension LinkHandler {
         _ request: (inout Link, Instant) throws(Misuse) -> Result
     ) -> Swift.Result<Result, Misuse> {
         defer { settle() }
+        takeMail()  // what was sent before comes before
         do throws(Misuse) {
             return .success(try request(&link, now))
         } catch {
@@ -24,6 +25,7 @@ extension LinkHandler {
     }
 
     func close(_ code: CloseCode) {
+        takeMail()
         link.close(code, at: now)
         settle()
     }

@@ -67,6 +67,8 @@ public final class LinkListener: Sendable {
                 }
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.recvAllocator, value: ReadOptions.allocator)
+            .childChannelOption(.maxMessagesPerRead, value: ReadOptions.readsPerTurn)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try reception.receive(channel) }
             }

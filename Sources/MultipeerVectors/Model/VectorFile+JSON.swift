@@ -1,6 +1,8 @@
 extension VectorFile {
     /// Reads a file's text.
-    /// - Parameter file: its name, for errors.
+    /// - Parameters:
+    ///   - text: UTF-8.
+    ///   - file: its name, for errors.
     public init(text: [UInt8], file: String) throws(VectorFileError) {
         let json: JSONValue
         do {

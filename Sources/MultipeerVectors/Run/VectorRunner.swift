@@ -16,7 +16,10 @@ public struct VectorRunner {
     }
 
     /// Runs all cases whose ID begins with `filter`.
-    /// - Parameter progress: is told of every result.
+    /// - Parameters:
+    ///   - set: the files.
+    ///   - filter: the beginning of an ID; empty for all.
+    ///   - progress: is told of every result.
     public func run(
         _ set: VectorSet, filter: String = "", progress: (CaseResult) -> Void = { _ in }
     ) -> RunReport {

@@ -74,6 +74,7 @@ public final class ShimSubject: VectorSubject {
     public func step(link: Int, _ step: JSONValue) throws(SubjectFault) {
         let answer = try ask(["command": "step", "link": .integer(link), "step": step])
         if answer["unimplemented"] == true { throw .unimplemented }
+        guard answer["ok"]?.truth != nil else { throw fall("no answer to step") }
     }
 
     public func poll(link: Int) throws(SubjectFault) -> LinkPoll {
@@ -102,9 +103,12 @@ public final class ShimSubject: VectorSubject {
             guard supportsNothing else { throw error }
             return
         }
-        name = answer["name"]?.text ?? ""
-        features = Set((answer["features"]?.elements ?? []).compactMap(\.text))
-        groups = Set((answer["groups"]?.elements ?? []).compactMap(\.text))
+        guard let name = answer["name"]?.text, let features = answer["features"]?.elements,
+            let groups = answer["groups"]?.elements
+        else { throw fall("no answer to hello: \(JSONWriter.line(answer).shortened)") }
+        self.name = name
+        self.features = Set(features.compactMap(\.text))
+        self.groups = Set(groups.compactMap(\.text))
         failedStarts = 0
     }
 

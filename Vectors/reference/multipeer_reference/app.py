@@ -1,4 +1,4 @@
-"""The app of the live program: answers a link's questions, sends what was asked for, reports, and ends with a status."""
+"""The app of the live program: answers a link's questions, sends what was asked for, reports, ends with a status."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from typing import BinaryIO
 
 from . import errors, events
 from .config import AcceptFile, AcceptInvitation, DeclineInvitation, FileStored, RejectFile, Verdict
-from .errors import ErrorCode, MisuseError
+from .errors import ErrorCode, MisuseError, Outcome
 from .files import CancelFileReason
 from .fingerprints import fingerprint
-from .invitation import CancelReason, DeclineReason
 from .link import Link
 from .storage import IncomingFile
 from .trust import Validator
@@ -27,6 +26,7 @@ from .trust import Validator
 DONE, USAGE, UNREACHABLE, TIMED_OUT, FAILED, REFUSED = 0, 64, 69, 75, 76, 77
 _TIMEOUTS = (ErrorCode.HANDSHAKE_TIMEOUT, ErrorCode.INVITATION_TIMEOUT, ErrorCode.VERDICT_TIMEOUT)
 _VERDICTS = range(ErrorCode.CERTIFICATE_REQUIRED, ErrorCode.UNKNOWN_AUTHORITY + 1)
+_REFUSALS = (Outcome.REFUSED, Outcome.DECLINED, Outcome.POLICY_CONFLICT)
 _CHUNK = 32_768
 _print_lock = threading.Lock()
 
@@ -88,8 +88,7 @@ class App:
     link: Link
     status: int = FAILED
     _opened: bool = False
-    _refused: bool = False
-    _timed_out: bool = False
+    _file_refused: bool = False
     _gave_up: bool = False
     _files_left: list[Path] = field(default_factory=list)
     _source: BinaryIO | None = None
@@ -113,19 +112,11 @@ class App:
 
     def _handle(self, event: events.Event, now: int) -> None:
         match event:
-            case events.Refused():
-                self._refused = True
             case events.InvitationReceived(token=token):
                 answer = AcceptInvitation() if self.plan.accept else DeclineInvitation()
                 self.link.resolve(token, answer, now)
-            case events.InvitationDeclined(reason=reason):
-                self._refused = True
-                self._timed_out |= reason == DeclineReason.TIMEOUT
-            case events.InvitationCancelled(reason=reason):
-                self._refused = True
-                self._timed_out |= reason == CancelReason.TIMEOUT
-            case events.CertificatesReceived(token=token, chain=chain):
-                code = self.plan.validator.judge(chain, datetime.datetime.now(datetime.timezone.utc))
+            case events.CertificatesReceived(token=token, chain=chain, display_name=name):
+                code = self.plan.validator.judge(chain, name, datetime.datetime.now(datetime.timezone.utc))
                 self.link.resolve(token, Verdict(code), now)
             case events.Opened():
                 self._opened = True
@@ -196,7 +187,7 @@ class App:
             case events.FileDelivered():
                 self._end_sending(now)
             case events.FileCancelled(sending=True):
-                self._refused = True
+                self._file_refused = True
                 self._end_sending(now)
             case events.FileCancelled():
                 self._drop_incoming()
@@ -239,15 +230,17 @@ class App:
         self._drop_incoming()
         if self._source:
             self._source.close()
-        codes = [code for code in (event.error, event.peer_code) if code]
-        if self._timed_out or any(code in _TIMEOUTS for code in codes):
-            self.status = TIMED_OUT
-        elif self._refused or any(code in _VERDICTS for code in codes):
-            self.status = REFUSED
-        else:
-            failed = event.truncated or event.unfinished_message or self._gave_up
-            incomplete = not self._opened or self._files_left
-            self.status = FAILED if codes or failed or incomplete else DONE
+        self.status = self._judge(event)
+
+    def _judge(self, event: events.Closed) -> int:
+        """The exit status."""
+        code = event.error if event.error is not None else event.peer_code
+        if code in _TIMEOUTS or event.outcome == Outcome.TIMED_OUT:
+            return TIMED_OUT
+        if code in _VERDICTS or event.outcome in _REFUSALS or self._file_refused:
+            return REFUSED
+        failed = event.outcome != "no_error" or event.unfinished_message or self._gave_up
+        return FAILED if failed or not self._opened or self._files_left else DONE
 
 
 def complain(text: str) -> None:

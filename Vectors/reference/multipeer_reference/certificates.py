@@ -9,10 +9,9 @@ from typing import Sequence
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec, ed25519 as library_ed25519, padding, rsa
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
 from cryptography.x509.oid import PublicKeyAlgorithmOID
 
-from . import ed25519
 from .errors import ErrorCode, ProtocolError, malformed
 from .invitation import IdentityKind
 from .proofs import Role
@@ -69,9 +68,12 @@ def encode_chain(chain: Sequence[bytes]) -> bytes:
     return writer.bytes()
 
 
-def transcript(handshake_hash: bytes, initiator: bytes, responder: bytes, invite: bytes, accept: bytes) -> bytes:
+def transcript(
+    handshake_hash: bytes, initiator: bytes, responder: bytes, inviter: Role, invite: bytes, accept: bytes
+) -> bytes:
     """SPEC §10.3; `invite` and `accept` are whole frames, with type and length as sent."""
-    return hashlib.sha256(handshake_hash + initiator + responder + invite + accept).digest()
+    parts = handshake_hash, initiator, responder, bytes([inviter]), invite, accept
+    return hashlib.sha256(b"".join(parts)).digest()
 
 
 def signed_bytes(role: Role, transcript_hash: bytes, chain: Sequence[bytes]) -> bytes:
@@ -97,7 +99,7 @@ class Credential:
             return key.sign(message, ec.ECDSA(_ecdsa_hash(self.algorithm)))
         if isinstance(key, rsa.RSAPrivateKey):
             return key.sign(message, _PSS, hashes.SHA256())
-        assert isinstance(key, library_ed25519.Ed25519PrivateKey)
+        assert isinstance(key, ed25519.Ed25519PrivateKey)
         return key.sign(message)
 
 
@@ -113,7 +115,7 @@ def _algorithm_of(key: object) -> int:
         return ECDSA_P384
     if isinstance(key, rsa.RSAPublicKey) and 2048 <= key.key_size <= 8192:
         return RSA_PSS
-    if isinstance(key, library_ed25519.Ed25519PublicKey):
+    if isinstance(key, ed25519.Ed25519PublicKey):
         return ED25519
     raise ValueError("no algorithm for a key of this kind")
 
@@ -153,6 +155,5 @@ def _verify(key: object, algorithm: int, signature: bytes, message: bytes) -> No
         key.verify(signature, message, ec.ECDSA(_ecdsa_hash(algorithm)))
     elif isinstance(key, rsa.RSAPublicKey):
         key.verify(signature, message, _PSS, hashes.SHA256())
-    elif isinstance(key, library_ed25519.Ed25519PublicKey):
-        if not ed25519.verify(key.public_bytes_raw(), signature, message):
-            raise InvalidSignature
+    elif isinstance(key, ed25519.Ed25519PublicKey):
+        key.verify(signature, message)  # RFC 8032; SPEC §9.6 is for identity keys

@@ -1,4 +1,4 @@
-"""The command line: `python -m multipeer_reference listen|connect …`."""
+"""The command line: `python -m multipeer_reference listen|connect|verify|shim …`."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from .errors import ProtocolError
 from .peer import Listener, connect
 from .policy import Preference
 from .trust import AcceptUnverified, Pins, TrustAnchors, Validator
+from .vectors import shim, verify
 
 _SUITES = {
     "chachapoly": (SUITE_CHACHAPOLY,),
@@ -48,6 +49,11 @@ def _parser() -> argparse.ArgumentParser:
         _add_common(command)
         closes = command is dial
         command.add_argument("--close", action=argparse.BooleanOptionalAction, default=closes, help="close when done")
+    checks = commands.add_parser("verify", help="check this implementation against vector files")
+    checks.add_argument("paths", metavar="PATH", nargs="*", type=Path, help="files or folders; Vectors/v1 if none")
+    checks.add_argument("--filter", metavar="ID", help="only the cases whose id has this in it")
+    checks.add_argument("--verbose", action="store_true", help="tell of cases that pass, too")
+    commands.add_parser("shim", help="speak the protocol of Vectors/SHIM.md on standard input and output")
     return parser
 
 
@@ -66,6 +72,7 @@ def _add_common(command: argparse.ArgumentParser) -> None:
     trust.add_argument("--pin", metavar="FP", action="append", help="accept this fingerprint, sha256:…")
     trust.add_argument("--accept-unverified", action="store_true", help="accept everybody")
     add("--expect-name", metavar="DNSNAME", help="with --trust: the name that the leaf must have")
+    add("--match-name", action="store_true", help="with --trust: the leaf must certify the peer's display name")
     add("--accept", choices=["all", "none"], default="all", help="invitations")
     add("--expect", metavar="PEERKEY", help="the identity key that the peer must have (64 hexadecimal digits)")
     add("--session", metavar="HEX", help="the session identifier to invite to")
@@ -108,7 +115,7 @@ def _validator(options: argparse.Namespace) -> Validator:
     if options.accept_unverified:
         return AcceptUnverified()
     if options.trust:
-        return TrustAnchors.from_pem(options.trust.read_bytes(), options.expect_name)
+        return TrustAnchors.from_pem(options.trust.read_bytes(), options.expect_name, options.match_name)
     return Pins(frozenset(options.pin or ()))
 
 
@@ -169,6 +176,10 @@ def _request(options: argparse.Namespace) -> InviteRequest | None:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
+    if options.command == "verify":
+        return verify.main(options.paths, options.filter, options.verbose)
+    if options.command == "shim":
+        return shim.run(sys.stdin, sys.stdout)
     try:
         config, plan, request = _config(options), _plan(options), _request(options)
         if options.command == "connect":

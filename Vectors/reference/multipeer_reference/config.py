@@ -16,12 +16,13 @@ from .policy import Preference
 
 @dataclass(frozen=True)
 class Deadlines:
-    """Milliseconds (SPEC §19)."""
+    """Milliseconds (SPEC §19); *closing* lasts `closing` without a record, and `closing_in_all` at most."""
 
     handshake: int = 10_000
     invitation: int = 60_000
     certificates: int = 60_000
     closing: int = 5_000
+    closing_in_all: int = 60_000
 
 
 @dataclass(frozen=True)
@@ -44,18 +45,32 @@ class Config:
 
 
 @dataclass(frozen=True)
+class Terms:
+    """On what terms this side takes part in one session."""
+
+    preference: Preference
+    credential: Credential | None = None
+
+
+@dataclass(frozen=True)
 class InviteRequest:
-    """An app invites; without `session` a random one is chosen (SPEC §4.3); `timeout` in milliseconds."""
+    """An app invites; `timeout` in milliseconds; without `terms` on those of Config.
+
+    `session` is one that exists already; without it a random one is chosen (SPEC §4.3).
+    """
 
     session: bytes | None = None
     timeout: int = 30_000
     context: bytes = b""
     fields: tuple[Field, ...] = ()
+    terms: Terms | None = None
 
 
 @dataclass(frozen=True)
 class AcceptInvitation:
     """Answers InvitationReceived."""
+
+    terms: Terms | None = None
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import Callable
 
+from . import errors, policy
 from .channel import Channel
 from .closing import encode_close
 from .config import Config
-from .errors import ErrorCode, ProtocolError
+from .errors import ErrorCode, Outcome, ProtocolError
 from .events import Closed, Event
 from .frames import Frame, FrameType
 from .invitation import PeerInfo
-from .policy import Outcome
 from .proofs import Role
 
 
@@ -42,13 +42,15 @@ class Core:
         self.state = State.HELLO
         self.channel = Channel()
         self.events: list[Event] = []
+        self._closing_until = 0
         self.state_deadline: int | None = now + config.deadlines.handshake
         self.invite_deadline: int | None = None
         self.handshake_hash = b""
         self.peer_key: bytes | None = None  # proved
         self.peer_info: PeerInfo | None = None
         self.session: bytes | None = None
-        self.outcome: Outcome | None = None
+        self.policy: policy.Outcome | None = None
+        self.local_outcome: Outcome | None = None
         self.was_open = False
         self.close_sent: int | None = None
         self.peer_code: int | None = None
@@ -99,17 +101,23 @@ class Core:
 
     def close(self, code: int) -> None:
         """Sends CLOSE as our last frame and waits for the peer's (SPEC §16.1)."""
-        if self.close_sent is None:
-            self.send(FrameType.CLOSE, encode_close(code))
-            self.close_sent = code
-        self.await_close()
-
-    def await_close(self) -> None:
-        """*closing*, also without a CLOSE of our own: after DECLINE went or CANCEL came ([R8.4-3])."""
+        if self.close_sent is not None:
+            return
+        self.send(FrameType.CLOSE, encode_close(code))
+        self.close_sent = code
         self.withdraw_all()
         self.invite_deadline = None
-        if self.state is not State.CLOSING:
-            self.enter(State.CLOSING, self.config.deadlines.closing)
+        self._closing_until = self.now + self.config.deadlines.closing_in_all
+        self.enter(State.CLOSING, self.config.deadlines.closing)
+
+    def record_came(self) -> None:
+        """In *closing* each record gives the peer more time, within bounds (SPEC §19)."""
+        if self.state is State.CLOSING:
+            self.state_deadline = min(self._closing_until, self.now + self.config.deadlines.closing)
+
+    def ends_by(self, outcome: Outcome) -> None:
+        """Notes why, if nothing has been noted yet."""
+        self.local_outcome = self.local_outcome or outcome
 
     def fail(self, error: ProtocolError) -> None:
         """SPEC §16.3: CLOSE with the code once Split() has happened, nothing before."""
@@ -120,11 +128,13 @@ class Core:
         else:
             self.close(error.code)
 
-    def finish(self, truncated: bool = False) -> None:
+    def finish(self, outcome: Outcome | None = None) -> None:
         """The stream is over for us."""
         if self.state is State.CLOSED:
             return
         self.state = State.CLOSED
         self.state_deadline = self.invite_deadline = None
         self.withdraw_all()
-        self.emit(Closed(self.error, self.error_detail, self.peer_code, truncated, self.has_unfinished_message()))
+        code = self.error or self.peer_code
+        name = self.local_outcome or (errors.name(code) if code else outcome or "no_error")
+        self.emit(Closed(str(name), self.error, self.error_detail, self.peer_code, self.has_unfinished_message()))

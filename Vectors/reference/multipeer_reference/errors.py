@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 
 
 class ErrorCode(IntEnum):
@@ -68,6 +68,16 @@ def name(code: int) -> str:
 def is_sent(code: int) -> bool:
     """Whether the code travels in a CLOSE once Split() has happened (SPEC §18, column *sent*)."""
     return code not in (ErrorCode.ILLEGAL_CHOICE, ErrorCode.HANDSHAKE_FAILED)
+
+
+class Outcome(StrEnum):
+    """How a link ended where no code of CLOSE says so: the names without a number of SPEC §18."""
+
+    TRUNCATED = "truncated"
+    REFUSED = "refused"
+    DECLINED = "declined"
+    POLICY_CONFLICT = "policy_conflict"
+    TIMED_OUT = "timed_out"
 
 
 class ProtocolError(Exception):

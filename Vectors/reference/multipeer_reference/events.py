@@ -143,14 +143,14 @@ class FileCancelled:
 class Closed:
     """The last event.
 
-    `error` is what we found, or closed with; `peer_code` what the peer's CLOSE said, None if none came: then the
-    stream was truncated ([R16.2-1]), unless this link ended before there could be a CLOSE.
+    `error` is what we found; `peer_code` what the peer's CLOSE said, None if none came; `outcome` one of the
+    names of SPEC §18, of the first thing that ended the link: an error, a code of the peer's or `no_error` among them.
     """
 
-    error: ErrorCode | None
-    detail: str
-    peer_code: int | None
-    truncated: bool
+    outcome: str
+    error: ErrorCode | None = None
+    detail: str = ""
+    peer_code: int | None = None
     unfinished_message: bool = False
 
 

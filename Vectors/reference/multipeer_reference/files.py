@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from .errors import ErrorCode, ProtocolError
+from .errors import malformed
 from .fields import Field, read_fields, write_fields
 from .names import decode_utf8
 from .reader import Reader
@@ -40,7 +40,7 @@ class FileOffer:
         reader = Reader(payload)
         id_, size = reader.varint(), reader.varint()
         if size > MAXIMUM_SIZE:
-            raise ProtocolError(ErrorCode.LIMIT_EXCEEDED, f"a file of {size} bytes")
+            raise malformed(f"a file of {size} bytes")  # [R15.3-8]
         name, fields = decode_utf8(reader.vector(1, 255)), read_fields(reader)
         reader.finish()
         return FileOffer(id_, size, name, fields)
@@ -101,8 +101,12 @@ class FileData:
 
     @staticmethod
     def decode(payload: bytes) -> "FileData":
+        """Data of no byte is malformed whatever the state, of a cancelled file too ([R15.3-3], [R15.3-7], [R18-1])."""
         reader = Reader(payload)
-        return FileData(reader.varint(), reader.varint(), reader.rest())
+        part = FileData(reader.varint(), reader.varint(), reader.rest())
+        if not part.data:
+            raise malformed("FILE_DATA without data")
+        return part
 
 
 @dataclass(frozen=True)

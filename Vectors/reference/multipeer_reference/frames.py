@@ -8,7 +8,7 @@ from enum import IntEnum
 from .errors import malformed
 from .integers import decode_varint, encode_varint
 
-MAXIMUM_PAYLOAD = 65_514
+MAXIMUM_PAYLOAD = 65_511
 
 
 class FrameType(IntEnum):

@@ -141,10 +141,8 @@ def check_choice(offer: InitiatorHello, answer: ResponderHello, versions: Sequen
         raise ProtocolError(ErrorCode.ILLEGAL_CHOICE, f"version 0x{answer.version:04x}")
     if answer.suite not in offer.suites or answer.suite not in suites:
         raise ProtocolError(ErrorCode.ILLEGAL_CHOICE, f"suite 0x{answer.suite:04x}")
-    offered = {extension.type for extension in offer.extensions}
-    for extension in answer.extensions:
-        if extension.type not in offered:
-            raise ProtocolError(ErrorCode.ILLEGAL_CHOICE, f"extension 0x{extension.type:04x}")
+    for extension in answer.extensions:  # version 1 supports none, so it cannot have offered this one in earnest
+        raise ProtocolError(ErrorCode.ILLEGAL_CHOICE, f"extension 0x{extension.type:04x}")
 
 
 def greased(values: Sequence[int], random: Callable[[int], bytes]) -> tuple[int, ...]:

@@ -92,7 +92,8 @@ class Invite:
     @staticmethod
     def decode(payload: bytes) -> "Invite":
         reader = Reader(payload)
-        session, preference, kind, timeout = reader.take(16), _preference(reader), _identity_kind(reader), reader.varint()
+        session, preference, kind = reader.take(16), _preference(reader), _identity_kind(reader)
+        timeout = reader.varint()
         if not 1 <= timeout <= MAXIMUM_TIMEOUT:
             raise malformed("timeout is out of range")
         context, fields = reader.vector(0, 16_384), read_fields(reader)

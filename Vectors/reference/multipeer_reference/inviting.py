@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from . import policy
 from .certificates import Certificates, check_binding, make_certificates, transcript
-from .config import AcceptInvitation, Decision, DeclineInvitation, InviteRequest, Verdict
+from .config import AcceptInvitation, Decision, DeclineInvitation, InviteRequest, Terms, Verdict
 from .core import Core, State
-from .errors import VERDICT_CODES, ErrorCode, MisuseError, ProtocolError, malformed, unexpected
+from .errors import VERDICT_CODES, ErrorCode, MisuseError, Outcome, ProtocolError, malformed, unexpected
 from .events import (
     CertificatesReceived, InvitationAnswered, InvitationCancelled, InvitationDeclined, InvitationReceived, Opened,
 )
@@ -13,7 +14,6 @@ from .frames import Frame, FrameType
 from .invitation import (
     Accept, Cancel, CancelReason, Decline, DeclineReason, IdentityKind, Invite, own_invite_stands,
 )
-from .policy import Outcome, outcome
 from .proofs import Role
 
 INVITATION = "invitation"
@@ -23,9 +23,11 @@ VERDICT = "verdict"
 class Inviting:
     def __init__(self, core: Core) -> None:
         self._core = core
+        self._terms = Terms(core.config.preference, core.config.credential)
         self._request: InviteRequest | None = None
         self._own: tuple[Invite, bytes] | None = None  # with the whole frame, for the transcript
         self._peers: tuple[Invite, bytes] | None = None
+        self._invite_until = 0
         self._invitee = False
         self._transcript = b""
         self._peer_kind = IdentityKind.NONE
@@ -43,6 +45,7 @@ class Inviting:
         ):
             raise MisuseError("an invitation is not possible now")
         self._request = request
+        self._terms = request.terms or self._terms
         self.send_waiting()
 
     def send_waiting(self) -> None:
@@ -51,32 +54,35 @@ class Inviting:
         if request is None or self._own or not (early or core.state is State.IDENTIFIED):
             return
         invite = Invite(
-            request.session or core.random(16), core.config.preference, self._kind(), request.timeout,
+            request.session or core.random(16), self._terms.preference, self._kind(), request.timeout,
             request.context, request.fields,
         )
         self._own = invite, core.send(FrameType.INVITE, invite.encode()).encode()
-        core.invite_deadline = core.now + invite.timeout
-        self._enter_inviting()
+        self._invite_until = core.now + invite.timeout
+        if core.state is State.IDENTIFIED:
+            self._enter_inviting()
 
     def _enter_inviting(self) -> None:
-        """In *info* the handshake deadline stays until PEER_INFO comes."""
-        if self._core.state is State.IDENTIFIED:
-            self._core.state = State.INVITING
-            self._core.state_deadline = None
+        """Counted from the sending of INVITE, `timeout` may be over before PEER_INFO came (SPEC §8.2)."""
+        core = self._core
+        core.state, core.state_deadline, core.invite_deadline = State.INVITING, None, self._invite_until
+        if core.now >= self._invite_until:
+            self.cancel(CancelReason.TIMEOUT)
 
     def identified(self) -> None:
-        """PEER_INFO has come."""
+        """PEER_INFO has come; until then the handshake deadline held."""
         if self._own:
             self._enter_inviting()
         else:
             self.send_waiting()
 
     def _kind(self) -> IdentityKind:
-        return IdentityKind.X509 if self._core.config.credential else IdentityKind.NONE
+        return IdentityKind.X509 if self._terms.credential else IdentityKind.NONE
 
     def resolve(self, topic: str, decision: Decision) -> None:
         match topic, decision:
-            case "invitation", AcceptInvitation():
+            case "invitation", AcceptInvitation(terms=terms):
+                self._terms = terms or self._terms
                 self._answer()
             case "invitation", DeclineInvitation(reason=reason):
                 self.decline(reason)
@@ -89,10 +95,28 @@ class Inviting:
             case _:
                 raise MisuseError("this decision does not answer that question")
 
+    def withdraw(self) -> None:
+        """The app has changed its mind, before an answer came."""
+        if not self.awaits_answer:
+            raise MisuseError("no invitation of this side waits for an answer")
+        self.cancel(CancelReason.CANCELLED)
+
     def cancel(self, reason: CancelReason) -> None:
         """CANCEL, then CLOSE of no_error ([R8.5-1])."""
         self._core.send(FrameType.CANCEL, Cancel(reason).encode())
-        self._core.emit(InvitationCancelled(reason, by_us=True))
+        self._cancelled(reason, by_us=True)
+
+    def _cancelled(self, reason: CancelReason, by_us: bool) -> None:
+        self._core.emit(InvitationCancelled(reason, by_us))
+        self._core.ends_by(Outcome.TIMED_OUT if reason is CancelReason.TIMEOUT else Outcome.DECLINED)
+        self._core.close(ErrorCode.NO_ERROR)
+
+    def _declined(self, reason: DeclineReason, detail: bytes, by_us: bool) -> None:
+        self._core.emit(InvitationDeclined(reason, detail, by_us))
+        special = {
+            DeclineReason.ENCRYPTION_POLICY: Outcome.POLICY_CONFLICT, DeclineReason.TIMEOUT: Outcome.TIMED_OUT
+        }
+        self._core.ends_by(special.get(reason, Outcome.DECLINED))
         self._core.close(ErrorCode.NO_ERROR)
 
     @property
@@ -100,11 +124,10 @@ class Inviting:
         return self._own is not None and self._core.state in (State.INFO, State.INVITING)
 
     def decline(self, reason: DeclineReason) -> None:
-        """DECLINE; then we wait for the inviter's CLOSE ([R8.4-3])."""
-        detail = bytes([self._core.config.preference]) if reason is DeclineReason.ENCRYPTION_POLICY else b""
+        """DECLINE, then CLOSE of no_error ([R8.4-3])."""
+        detail = bytes([self._terms.preference]) if reason is DeclineReason.ENCRYPTION_POLICY else b""
         self._core.send(FrameType.DECLINE, Decline(reason, detail).encode())
-        self._core.emit(InvitationDeclined(reason, detail, by_us=True))
-        self._core.await_close()
+        self._declined(reason, detail, by_us=True)
 
     # Frames
 
@@ -118,12 +141,9 @@ class Inviting:
                 self._receive_accept(frame)
             case State.INVITING, FrameType.DECLINE:
                 decline = Decline.decode(frame.payload)
-                self._core.emit(InvitationDeclined(decline.meaning, decline.detail, by_us=False))
-                self._core.close(ErrorCode.NO_ERROR)
+                self._declined(decline.meaning, decline.detail, by_us=False)
             case _, FrameType.CANCEL if self._may_be_cancelled:
-                cancel = Cancel.decode(frame.payload)
-                self._core.emit(InvitationCancelled(cancel.meaning, by_us=False))
-                self._core.await_close()
+                self._cancelled(Cancel.decode(frame.payload).meaning, by_us=False)
             case State.CERTIFICATES, FrameType.CERTIFICATES if not self._peer_certificates:
                 self._receive_certificates(frame)
             case State.CERTIFICATES, FrameType.READY if self._peer_certificates and not self._ready_received:
@@ -136,16 +156,19 @@ class Inviting:
 
     @property
     def _may_be_cancelled(self) -> bool:
-        """CANCEL may cross our ACCEPT, until the inviter's CERTIFICATES show that it had it; and a void INVITE."""
+        """CANCEL may cross our ACCEPT ([R8.5-2]), or end a void INVITE ([R8.6-1])."""
         state = self._core.state
         if state is State.CERTIFICATES:
             return self._invitee and not self._peer_certificates
         return state is State.INVITED or (state is State.INVITING and self._peers is not None)
 
     def _receive_invite(self, frame: Frame) -> None:
+        self._peers = Invite.decode(frame.payload), frame.encode()
+        self._ask(self._peers[0])
+
+    def _ask(self, invite: Invite) -> None:
         core = self._core
-        invite = Invite.decode(frame.payload)
-        self._peers = invite, frame.encode()
+        core.invite_deadline = None
         core.enter(State.INVITED, invite.timeout)
         core.emit(InvitationReceived(
             core.ask(INVITATION), invite.session, invite.preference, invite.identity_kind, invite.timeout,
@@ -153,23 +176,27 @@ class Inviting:
         ))
 
     def _receive_crossing(self, frame: Frame) -> None:
-        """Both invited (SPEC §8.6); our app wants the session, so it is not asked again ([R8.6-1])."""
+        """Both invited (SPEC §8.6). Our app is asked again only where it invited to another, existing session."""
         core = self._core
         self._peers = Invite.decode(frame.payload), frame.encode()
-        assert core.peer_key is not None
-        if not own_invite_stands(core.config.identity.public, core.peer_key):
+        assert core.peer_key is not None and self._request is not None
+        if own_invite_stands(core.config.identity.public, core.peer_key):
+            return
+        if self._request.session not in (None, self._peers[0].session):
+            self._ask(self._peers[0])
+        else:
             self._answer(crossing=True)
 
     def _answer(self, crossing: bool = False) -> None:
         """ACCEPT and CERTIFICATES, or DECLINE of reason 3 ([R8.4-2])."""
-        core, config = self._core, self._core.config
+        core, preference = self._core, self._terms.preference
         assert self._peers is not None
         invite, invite_frame = self._peers
-        result = outcome(invite.preference, config.preference)
+        result = policy.outcome(invite.preference, preference)
         if result is None:
             self.decline(DeclineReason.ENCRYPTION_POLICY)
             return
-        accept = core.send(FrameType.ACCEPT, Accept(config.preference, self._kind(), result).encode())
+        accept = core.send(FrameType.ACCEPT, Accept(preference, self._kind(), result).encode())
         self._invitee = True
         context = invite.context if crossing else None
         core.emit(InvitationAnswered(invite.session, result, invite.preference, by_us=True, crossing_context=context))
@@ -179,23 +206,26 @@ class Inviting:
         accept = Accept.decode(frame.payload)
         assert self._own is not None
         invite, invite_frame = self._own
-        result = outcome(invite.preference, accept.preference)
+        result = policy.outcome(invite.preference, accept.preference)
         if result is None or result != accept.outcome:
             raise ProtocolError(ErrorCode.POLICY_VIOLATION, "an outcome that both preferences do not give")
         self._core.emit(InvitationAnswered(invite.session, result, accept.preference, by_us=False))
         self._agree(invite, invite_frame, frame.encode(), result, accept.identity_kind)
 
-    def _agree(self, invite: Invite, invite_frame: bytes, accept_frame: bytes, result: Outcome, kind: int) -> None:
+    def _agree(
+        self, invite: Invite, invite_frame: bytes, accept_frame: bytes, result: policy.Outcome, kind: int
+    ) -> None:
         """Both sides: the transcript stands, our CERTIFICATES go (SPEC §10.1, §10.3)."""
         core = self._core
         assert core.peer_key is not None
-        core.session, core.outcome, self._peer_kind = invite.session, result, IdentityKind(kind)
+        core.session, core.policy, self._peer_kind = invite.session, result, IdentityKind(kind)
         keys = [core.config.identity.public, core.peer_key]
         initiator, responder = keys if core.role is Role.INITIATOR else reversed(keys)
-        self._transcript = transcript(core.handshake_hash, initiator, responder, invite_frame, accept_frame)
+        inviter = core.role.other if self._invitee else core.role
+        self._transcript = transcript(core.handshake_hash, initiator, responder, inviter, invite_frame, accept_frame)
         core.invite_deadline = None
         core.enter(State.CERTIFICATES, core.config.deadlines.certificates)
-        mine = make_certificates(core.config.credential, core.role, self._transcript)
+        mine = make_certificates(self._terms.credential, core.role, self._transcript)
         core.send(FrameType.CERTIFICATES, mine.encode())
 
     def _receive_certificates(self, frame: Frame) -> None:
@@ -214,11 +244,11 @@ class Inviting:
         core = self._core
         if not (self._ready_sent and self._ready_received):
             return
-        assert core.session is not None and core.outcome is not None
-        core.channel.is_readable = core.outcome is Outcome.READABLE
+        assert core.session is not None and core.policy is not None
+        core.channel.is_readable = core.policy is policy.Outcome.READABLE
         core.was_open = True
         core.enter(State.OPEN, None)
-        core.emit(Opened(core.session, core.outcome))
+        core.emit(Opened(core.session, core.policy))
 
     @property
     def transcript(self) -> bytes:

@@ -13,8 +13,9 @@ from .closing import decode_close
 from .channel import MAXIMUM_UNPROVED_RECORD
 from .config import Config, Decision, InviteRequest
 from .core import Core, State
-from .errors import ErrorCode, MisuseError, ProtocolError
+from .errors import ErrorCode, MisuseError, Outcome, ProtocolError
 from .events import Event
+from .fields import Field
 from .files import CancelFileReason
 from .frames import Frame, FrameType, decode_frame
 from .invitation import CancelReason, DeclineReason
@@ -90,7 +91,7 @@ class Link:
     def end_of_stream(self, now: int) -> None:
         """The peer sends no more; without its CLOSE that is a truncation ([R16.2-1])."""
         self._expire(now)
-        self._core.finish(truncated=True)
+        self._core.finish(Outcome.TRUNCATED)
 
     def timeout(self, now: int) -> None:
         self._expire(now)
@@ -112,14 +113,17 @@ class Link:
             case State.CERTIFICATES:
                 core.fail(ProtocolError(ErrorCode.VERDICT_TIMEOUT))
             case State.CLOSING:
-                core.close(ErrorCode.NO_ERROR)
-                core.finish(truncated=True)
+                core.finish(Outcome.TIMED_OUT)
 
     # Requests of the app
 
     def invite(self, request: InviteRequest, now: int) -> None:
         self._expire(now)
         self.inviting.invite(request)
+
+    def cancel_invitation(self, now: int) -> None:
+        self._expire(now)
+        self.inviting.withdraw()
 
     def resolve(self, token: int, decision: Decision, now: int) -> bool:
         """Answers a question; False if it is late or has been answered, and then nothing changes ([R10.5-1])."""
@@ -138,9 +142,9 @@ class Link:
         self._require_open(now)
         self.payloads.send_message(message)
 
-    def offer_file(self, name: str, size: int, now: int) -> int:
+    def offer_file(self, name: str, size: int, now: int, fields: tuple[Field, ...] = ()) -> int:
         self._require_open(now)
-        return self.payloads.sender.offer(name, size)
+        return self.payloads.sender.offer(name, size, fields)
 
     def send_file_data(self, id_: int, data: bytes, now: int) -> None:
         self._require_open(now)
@@ -151,15 +155,21 @@ class Link:
         (self.payloads.sender if sending else self.payloads.receiver).cancel(id_, reason)
 
     def close(self, now: int, code: ErrorCode = ErrorCode.NO_ERROR) -> None:
-        """CLOSE; an invitation without answer is cancelled first; before Split() the stream just ends."""
+        """CLOSE; with no_error an open invitation or file is ended first; before Split() the stream just ends."""
         self._expire(now)
         if self.has_sent_all:
             return
         if not self._core.channel.is_secured:
             self._core.finish()
-        elif self.inviting.awaits_answer and code is ErrorCode.NO_ERROR:
+        elif code is not ErrorCode.NO_ERROR:
+            self._core.close(code)
+        elif self.inviting.awaits_answer:
             self.inviting.cancel(CancelReason.CANCELLED)
+        elif self.state is State.INVITED:
+            self.inviting.decline(DeclineReason.DECLINED)
         else:
+            if self.state is State.OPEN:
+                self.payloads.cancel_files()
             self._core.close(code)
 
     def _require_open(self, now: int) -> None:
@@ -216,6 +226,7 @@ class Link:
         if not self._core.was_open:
             self._received_before_open += header.record_length
         plaintext = self._core.channel.open(header, body)
+        self._core.record_came()
         offset = 0
         while offset < len(plaintext) and not self.is_closed:
             end = len(plaintext)

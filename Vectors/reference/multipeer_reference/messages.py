@@ -38,7 +38,7 @@ class MessageAssembler:
             return self._begin(frame.payload)
         if self._data is None:
             raise unexpected("MESSAGE_PART with no message begun")
-        return self._append(frame.payload)
+        return self._append(self._total, self._data, frame.payload)
 
     def _begin(self, payload: bytes) -> bytes | None:
         if self._data is not None:
@@ -50,14 +50,14 @@ class MessageAssembler:
         data = reader.rest()
         if total == 0 and not data:
             return b""
-        self._total, self._data = total, bytearray()
-        return self._append(data)
+        return self._append(total, bytearray(), data)
 
-    def _append(self, data: bytes) -> bytes | None:
-        assert self._data is not None
-        if not data or len(data) > self._total - len(self._data):
+    def _append(self, total: int, begun: bytearray, data: bytes) -> bytes | None:
+        """A faulty part changes nothing."""
+        if not data or len(data) > total - len(begun):
             raise malformed("a part is empty or longer than what the message lacks")
-        self._data += data
+        begun += data
+        self._total, self._data = total, begun
         if len(self._data) < self._total:
             return None
         message, self._data = bytes(self._data), None

@@ -12,7 +12,9 @@ _FORBIDDEN = (
     | frozenset(range(0x2028, 0x202F))
     | frozenset(range(0x2066, 0x206A))
 )
-_DEVICE = re.compile(r"(?:CON|PRN|AUX|NUL|(?:COM|LPT)[1-9])\Z", re.IGNORECASE | re.ASCII)
+_DEVICE = re.compile(
+    r"(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(?:COM|LPT)[1-9\u00b9\u00b2\u00b3])\Z", re.IGNORECASE | re.ASCII
+)
 _REPLACED = str.maketrans({character: "_" for character in ':*?"<>|'})
 
 MAXIMUM_LOCAL_NAME = 200
@@ -42,10 +44,11 @@ def local_file_name(name: str) -> str:
     name = "".join(character for character in name if ord(character) not in _FORBIDDEN)
     name = name.translate(_REPLACED)
     name = name.strip(" .")
-    if _DEVICE.match(name.split(".", 1)[0]):
+    if _DEVICE.match(name.split(".", 1)[0].rstrip(" ")):
         name = "_" + name
     while len(name.encode("utf-8")) > MAXIMUM_LOCAL_NAME:
         name = _shortened(name)
+    name = name.rstrip(" .")
     return name or "file"
 
 

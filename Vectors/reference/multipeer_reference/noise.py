@@ -145,7 +145,9 @@ def respond(suite: int, prologue_bytes: bytes, initiator: bytes, private: bytes)
     return state, state.encrypt_and_hash(b"", "2:payload")
 
 
-def conclude(suite: int, prologue_bytes: bytes, private: bytes, responder: bytes, confirmation: bytes) -> SymmetricState:
+def conclude(
+    suite: int, prologue_bytes: bytes, private: bytes, responder: bytes, confirmation: bytes
+) -> SymmetricState:
     """The initiator's side: checks message 2 ([R9.3-1], [R9.4-1])."""
     state = _start(suite, prologue_bytes, public_key(private))
     state.mix_hash(responder, "2:e")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from . import hello as hellos
 from . import noise
 from .core import Core, State
-from .errors import ErrorCode, ProtocolError, unexpected
+from .errors import Outcome, ProtocolError, unexpected
 from .events import Identified, Refused, Secured
 from .frames import Frame, FrameType
 from .hello import Extension, InitiatorHello, Refusal, ResponderHello
@@ -45,7 +45,7 @@ class Opening:
         elif header.kind is RecordKind.REFUSAL:
             refusal = Refusal.decode(body)
             self._core.emit(Refused(refusal.code, refusal.versions, refusal.suites, by_us=False))
-            self._core.finish()
+            self._core.finish(Outcome.REFUSED)
         else:
             self._conclude(header, body)
 
@@ -60,7 +60,7 @@ class Opening:
         choice = Refusal(hellos.BUSY) if config.busy else hellos.choose(offer, config.versions, config.suites)
         if isinstance(choice, Refusal):
             self._refuse(choice)
-            self._core.finish()
+            self._core.finish(Outcome.REFUSED)
             return
         version, suite = choice
         public = noise.public_key(self._ephemeral)
@@ -124,8 +124,5 @@ class Opening:
         assert core.peer_key is not None
         core.enter(State.IDENTIFIED, core.config.deadlines.invitation)
         core.emit(Identified(core.peer_key, core.peer_info.display_name, core.peer_info.maximum_message))
-
-    def timed_out(self) -> ProtocolError:
-        return ProtocolError(ErrorCode.HANDSHAKE_TIMEOUT)
 
 

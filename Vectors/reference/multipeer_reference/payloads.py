@@ -28,6 +28,11 @@ class Payloads:
         for frame in message_frames(message):
             self._core.channel.queue(frame)
 
+    def cancel_files(self) -> None:
+        """Before CLOSE, which would end them unsaid ([R16.1-5])."""
+        self.sender.cancel_current()
+        self.receiver.cancel_current()
+
     def handle_message(self, frame: Frame) -> None:
         message = self._messages.handle(frame)
         if message is not None:

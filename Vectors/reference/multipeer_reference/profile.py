@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TypeVar
+from urllib.parse import quote
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
@@ -52,6 +53,17 @@ def check_signature_hash(certificate: x509.Certificate) -> None:
     """MD5 and SHA-1 prove nothing; an anchor's own signature is not looked at."""
     if isinstance(certificate.signature_hash_algorithm, (hashes.MD5, hashes.SHA1)):
         raise Rejected("a signature with MD5 or SHA-1")
+
+
+def display_name_uri(display_name: str) -> str:
+    """What an authority writes that certifies a display name (SPEC §10.8)."""
+    return "multipeer:peer/" + quote(display_name.encode(), safe="")
+
+
+def certifies_display_name(leaf: x509.Certificate, display_name: str) -> bool:
+    alternatives = find(leaf, x509.SubjectAlternativeName)
+    uris = alternatives.value.get_values_for_type(x509.UniformResourceIdentifier) if alternatives else []
+    return display_name_uri(display_name) in uris
 
 
 def check_leaf(leaf: x509.Certificate, name: str | None = None) -> None:

@@ -49,10 +49,10 @@ def make_proof(key: ed25519.SigningKey, role: Role, handshake_hash: bytes) -> Pr
 
 
 def check_proof(proof: Proof, role: Role, handshake_hash: bytes, own: bytes, expected: bytes | None) -> None:
-    """`role` is the signer's. identityKey is judged first, as it stands first ([R18-1], [R9.5-2..4])."""
+    """`role` is the signer's. The order is that of SPEC §9.5: R9.5-3, R9.5-2, R9.5-4."""
     if proof.identity_key == own:
         raise ProtocolError(ErrorCode.OWN_IDENTITY)
-    if expected is not None and proof.identity_key != expected:
-        raise ProtocolError(ErrorCode.UNEXPECTED_IDENTITY)
     if not ed25519.verify(proof.identity_key, proof.signature, signed_bytes(role, handshake_hash, proof.identity_key)):
         raise ProtocolError(ErrorCode.PROOF_INVALID)
+    if expected is not None and proof.identity_key != expected:
+        raise ProtocolError(ErrorCode.UNEXPECTED_IDENTITY)

@@ -20,7 +20,7 @@ class RecordKind(IntEnum):
 
 
 LENGTHS = {
-    RecordKind.HELLO: range(38, 1024 + 1),
+    RecordKind.HELLO: range(39, 1024 + 1),
     RecordKind.REFUSAL: range(3, 256 + 1),
     RecordKind.ENCRYPTED: range(18, 65_532 + 1),
     RecordKind.AUTHENTICATED: range(18, 65_532 + 1),
@@ -79,7 +79,7 @@ class Assembler:
 
     def __init__(self) -> None:
         self._buffer = bytearray()
-        self._magic_seen = 0
+        self.magic_seen = 0  # bytes that were right
 
     @property
     def is_empty(self) -> bool:
@@ -93,12 +93,12 @@ class Assembler:
 
     def take_magic(self) -> bool:
         """Consumes the magic; fails at the first byte that differs ([R6.1-1])."""
-        while self._magic_seen < len(MAGIC) and self._buffer:
-            if self._buffer[0] != MAGIC[self._magic_seen]:
+        while self.magic_seen < len(MAGIC) and self._buffer:
+            if self._buffer[0] != MAGIC[self.magic_seen]:
                 raise malformed("not the magic")
             del self._buffer[0]
-            self._magic_seen += 1
-        return self._magic_seen == len(MAGIC)
+            self.magic_seen += 1
+        return self.magic_seen == len(MAGIC)
 
     def peek_kind(self) -> RecordKind | None:
         return decode_kind(self._buffer[0]) if self._buffer else None

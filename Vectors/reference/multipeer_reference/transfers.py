@@ -9,6 +9,7 @@ from .config import AcceptFile, Decision, FileStored, RejectFile
 from .core import Core
 from .errors import MisuseError, malformed, unexpected
 from .events import FileAccepted, FileCancelled, FileDataReceived, FileDelivered, FileOffered, FileReceived
+from .fields import Field
 from .files import CancelFileReason, FileCancel, FileData, FileEnd, FileNumber, FileOffer
 from .frames import Frame, FrameType
 
@@ -36,12 +37,11 @@ class Sender:
         self._core = core
         self._next = 0
         self._current: Transfer | None = None
-        self._cancelled: set[int] = set()  # by us; frames of them may be on the way ([R15.3-7])
 
-    def offer(self, name: str, size: int) -> int:
+    def offer(self, name: str, size: int, fields: tuple[Field, ...] = ()) -> int:
         if self._current:
             raise MisuseError("a file is under way")
-        offer = FileOffer(self._next, size, name)
+        offer = FileOffer(self._next, size, name, fields)
         self._core.send(FrameType.FILE_OFFER, offer.encode())
         self._current = Transfer(offer.id, size)
         self._next += 1
@@ -69,25 +69,15 @@ class Sender:
             raise MisuseError("no such file is under way")
         self._core.send(FrameType.FILE_CANCEL, FileCancel(id_, True, reason).encode())
         self._current = None
-        self._cancelled.add(id_)
         self._core.emit(FileCancelled(id_, True, reason, by_us=True))
 
-    def _require_any(self, frame: Frame) -> None:
-        """State comes before payload ([R18-1]): with no file at all, what the payload says does not matter."""
-        if self._current is None and not self._cancelled:
-            raise unexpected(f"{frame.name} with no file under way")
-
     def _named(self, id_: int, what: str) -> Transfer | None:
-        """The file under way, None for one that we cancelled."""
-        if id_ in self._cancelled:
-            self._cancelled = {c for c in self._cancelled if c >= id_}
-            return None
-        if self._current is None or self._current.id != id_:
-            raise unexpected(f"{what} names no file that is under way")
-        return self._current
+        """The file under way, None for one that has ended: the frame crossed the end ([R15.3-6])."""
+        if id_ >= self._next:
+            raise unexpected(f"{what} of a file that was never offered")
+        return self._current if self._current and self._current.id == id_ else None
 
     def handle_accept(self, frame: Frame) -> None:
-        self._require_any(frame)
         file = self._named(FileNumber.decode(frame.payload).id, "FILE_ACCEPT")
         if file is None:
             return
@@ -98,7 +88,6 @@ class Sender:
         self._end_if_complete(file)
 
     def handle_done(self, frame: Frame) -> None:
-        self._require_any(frame)
         file = self._named(FileNumber.decode(frame.payload).id, "FILE_DONE")
         if file is None:
             return
@@ -108,12 +97,14 @@ class Sender:
         self._core.emit(FileDelivered(file.id))
 
     def handle_cancel(self, cancel: FileCancel) -> None:
-        """One that names an ended file crossed the end ([R15.4-1])."""
-        if cancel.id >= self._next:
-            raise unexpected("FILE_CANCEL of a file that was never offered")
-        if self._current and self._current.id == cancel.id:
+        """[R15.4-1]."""
+        if self._named(cancel.id, "FILE_CANCEL"):
             self._current = None
             self._core.emit(FileCancelled(cancel.id, True, cancel.meaning, by_us=False))
+
+    def cancel_current(self) -> None:
+        if self._current:
+            self.cancel(self._current.id, CancelFileReason.CANCELLED)
 
 
 class Receiver:
@@ -126,9 +117,9 @@ class Receiver:
         self._cancelled: int | None = None  # by us; until the next offer its frames may be on the way
 
     def handle_offer(self, frame: Frame) -> None:
+        offer = FileOffer.decode(frame.payload)
         if self._current:
             raise unexpected("FILE_OFFER while a file is under way")
-        offer = FileOffer.decode(frame.payload)
         if offer.id != self._next:
             raise malformed(f"file {offer.id} where {self._next} comes")
         self._next += 1
@@ -160,13 +151,8 @@ class Receiver:
         self._current, self._cancelled = None, id_
         self._core.emit(FileCancelled(id_, False, reason, by_us=True))
 
-    def _require_any(self, frame: Frame) -> None:
-        """State comes before payload ([R18-1])."""
-        takes = self._current is not None and self._current.accepted and not self._current.ended
-        if not takes and self._cancelled is None:
-            raise unexpected(f"{frame.name} with no file under way")
-
     def _named(self, id_: int, what: str) -> Transfer | None:
+        """The file under way, None for one that we cancelled ([R15.3-7])."""
         if id_ == self._cancelled:
             return None
         file = self._current
@@ -175,20 +161,18 @@ class Receiver:
         return file
 
     def handle_data(self, frame: Frame) -> None:
-        """State first, then the payload in its order ([R15.3-3], [R18-1])."""
-        self._require_any(frame)
+        """[R15.3-3]; the state that counts depends on the id ([R18-1])."""
         part = FileData.decode(frame.payload)
         file = self._named(part.id, "FILE_DATA")
         if file is None:
             return
-        if part.offset != file.count or not part.data or file.count + len(part.data) > file.size:
+        if part.offset != file.count or file.count + len(part.data) > file.size:
             raise malformed("FILE_DATA that does not go on where the last ended")
         file.count += len(part.data)
         file.hash.update(part.data)
         self._core.emit(FileDataReceived(file.id, part.data))
 
     def handle_end(self, frame: Frame) -> None:
-        self._require_any(frame)
         end = FileEnd.decode(frame.payload)
         file = self._named(end.id, "FILE_END")
         if file is None:
@@ -205,9 +189,11 @@ class Receiver:
     def handle_cancel(self, cancel: FileCancel) -> None:
         if cancel.id >= self._next:
             raise unexpected("FILE_CANCEL of a file that was never offered")
-        if cancel.id == self._cancelled:
-            self._cancelled = None
         if self._current and self._current.id == cancel.id:
             self._core.withdraw(self._current.token)
             self._current = None
             self._core.emit(FileCancelled(cancel.id, False, cancel.meaning, by_us=False))
+
+    def cancel_current(self) -> None:
+        if self._current:
+            self.cancel(self._current.id, CancelFileReason.CANCELLED)

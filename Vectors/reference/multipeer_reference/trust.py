@@ -13,11 +13,11 @@ from cryptography.x509 import verification
 
 from .errors import ErrorCode
 from .fingerprints import fingerprint
-from .profile import Rejected, check_issuer, check_leaf, find
+from .profile import Rejected, certifies_display_name, check_issuer, check_leaf, find
 
 
 class Validator(Protocol):
-    def judge(self, chain: Sequence[bytes], time: datetime.datetime) -> ErrorCode:
+    def judge(self, chain: Sequence[bytes], display_name: str, time: datetime.datetime) -> ErrorCode:
         """NO_ERROR is the verdict *accepted*; otherwise a code of 0x10–0x15 ([R10.5-2])."""
         ...
 
@@ -25,7 +25,7 @@ class Validator(Protocol):
 class AcceptUnverified:
     """Accepts everybody, with or without a chain; to be asked for by name (SPEC §20)."""
 
-    def judge(self, chain: Sequence[bytes], time: datetime.datetime) -> ErrorCode:
+    def judge(self, chain: Sequence[bytes], display_name: str, time: datetime.datetime) -> ErrorCode:
         return ErrorCode.NO_ERROR
 
 
@@ -35,7 +35,7 @@ class Pins:
 
     fingerprints: frozenset[str]
 
-    def judge(self, chain: Sequence[bytes], time: datetime.datetime) -> ErrorCode:
+    def judge(self, chain: Sequence[bytes], display_name: str, time: datetime.datetime) -> ErrorCode:
         if not chain:
             return ErrorCode.CERTIFICATE_REQUIRED
         known = fingerprint(chain[0]) in self.fingerprints
@@ -49,20 +49,26 @@ class TrustAnchors:
     refuses name constraints instead of applying them. Certificate policies are not looked at by either.
     """
 
-    def __init__(self, anchors: Sequence[x509.Certificate], name: str | None = None) -> None:
+    def __init__(
+        self, anchors: Sequence[x509.Certificate], name: str | None = None, matches_display_name: bool = False
+    ) -> None:
+        """`name` is a dNSName that the leaf must have; or it must certify the display name (SPEC §10.8)."""
         self._anchors = list(anchors)
         self._name = name
+        self._matches_display_name = matches_display_name
 
     @staticmethod
-    def from_pem(data: bytes, name: str | None = None) -> "TrustAnchors":
-        return TrustAnchors(x509.load_pem_x509_certificates(data), name)
+    def from_pem(data: bytes, name: str | None = None, matches_display_name: bool = False) -> "TrustAnchors":
+        return TrustAnchors(x509.load_pem_x509_certificates(data), name, matches_display_name)
 
-    def judge(self, chain: Sequence[bytes], time: datetime.datetime) -> ErrorCode:
+    def judge(self, chain: Sequence[bytes], display_name: str, time: datetime.datetime) -> ErrorCode:
         if not chain:
             return ErrorCode.CERTIFICATE_REQUIRED
         try:
             certificates = [x509.load_der_x509_certificate(der) for der in chain]
             check_leaf(certificates[0], self._name)
+            if self._matches_display_name and not certifies_display_name(certificates[0], display_name):
+                raise Rejected("the leaf does not certify the display name")
             if not is_valid_at(certificates[0], time):
                 return ErrorCode.CERTIFICATE_EXPIRED
         except (Rejected, ValueError, x509.InvalidVersion, UnsupportedAlgorithm):
@@ -104,7 +110,7 @@ class PathSearch:
     def __init__(self, anchors: list[x509.Certificate], time: datetime.datetime, budget: int = 100) -> None:
         self._anchors = anchors
         self._time = time
-        self._budget = budget
+        self.budget = budget
 
     def leads_to_anchor(
         self, certificate: x509.Certificate, intermediates: list[x509.Certificate], below: int = 0
@@ -123,9 +129,9 @@ class PathSearch:
     ) -> bool:
         if certificate.issuer != issuer.subject or not is_valid_at(issuer, self._time):
             return False
-        if find(issuer, x509.NameConstraints) is not None or self._budget == 0:
+        if find(issuer, x509.NameConstraints) is not None or self.budget == 0:
             return False
-        self._budget -= 1
+        self.budget -= 1
         try:
             check_issuer(issuer, is_anchor, below)
             certificate.verify_directly_issued_by(issuer)

@@ -42,8 +42,9 @@ class Authority:
         return path
 
     def issue(
-        self, kind: str | list[str], issuer: Issued | None = None, extensions: str = LEAF, days: tuple[str, str] | None = None,
-        name: str | None = None, options: tuple[str, ...] = (), key: Path | None = None,
+        self, kind: str | list[str], issuer: Issued | None = None, extensions: str = LEAF,
+        days: tuple[str, str] | None = None, name: str | None = None, options: tuple[str, ...] = (),
+        key: Path | None = None,
     ) -> Issued:
         key = key or self.key(kind)
         base = self.folder / key.stem
@@ -52,12 +53,12 @@ class Authority:
         openssl("req", "-new", "-key", key, "-subj", subject, "-out", request)
         config.write_text("[e]\n" + extensions)
         signer = ["-CA", issuer.certificate, "-CAkey", issuer.key] if issuer else ["-signkey", key]
-        period = ["-not_before", days[0], "-not_after", days[1]] if days else ["-days", "30"]
         extras = ["-extfile", config, "-extensions", "e"] if extensions else []
         if days:  # openssl x509 of version 3.0 knows no dates; openssl ca does
             self._with_dates(request, out, issuer, key, config, days)
         else:
-            openssl("x509", "-req", "-in", request, *signer, "-set_serial", self._count, *period, *extras, *options, "-out", out)
+            openssl("x509", "-req", "-in", request, *signer, "-set_serial", self._count, "-days", "30", *extras,
+                    *options, "-out", out)
         return Issued(out, key)
 
     def _with_dates(self, request, out, issuer, key, config, days):
@@ -96,6 +97,7 @@ def chains(authority) -> dict[str, Chain]:
     for kind in KINDS:
         root = authority.issue(kind, extensions=CA)
         intermediate = authority.issue(kind, root, CA)
-        leaf = authority.issue(kind, intermediate, LEAF + "extendedKeyUsage=clientAuth\nsubjectAltName=DNS:peer.example\n")
+        extensions = LEAF + "extendedKeyUsage=clientAuth\nsubjectAltName=DNS:peer.example\n"
+        leaf = authority.issue(kind, intermediate, extensions)
         result[kind] = Chain(root, intermediate, leaf)
     return result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import replace
 from typing import Callable
 
@@ -13,6 +14,9 @@ from multipeer_reference.errors import ErrorCode
 from multipeer_reference.frames import Frame
 from multipeer_reference.link import Link
 from multipeer_reference.proofs import Role
+
+#: With MULTIPEER_FULL=1 sweeps are complete; otherwise large ones are sampled under a fixed seed.
+FULL = os.environ.get("MULTIPEER_FULL") == "1"
 
 ALICE = SigningKey(bytes([1]) * 32)
 BOB = SigningKey(bytes([2]) * 32)

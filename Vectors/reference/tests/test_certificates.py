@@ -19,12 +19,13 @@ from multipeer_reference.errors import ErrorCode, ProtocolError
 from multipeer_reference.fingerprints import fingerprint, subject_public_key_info
 from multipeer_reference.frames import Frame, FrameType
 from multipeer_reference.proofs import Role
-from multipeer_reference.trust import AcceptUnverified, Pins, TrustAnchors
+from multipeer_reference.trust import AcceptUnverified, PathSearch, Pins, TrustAnchors
 
 from .conftest import CA, KINDS, LEAF, openssl
 from .helpers import ALICE, BOB, Pair, config
 
-NOW = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=1)  # the certificates come after this line
+# The certificates are made after this line.
+NOW = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=1)
 HASH = bytes(range(32))
 ALGORITHMS = {"p256": 0x0403, "p384": 0x0503, "rsa": 0x0804, "ed25519": 0x0807}
 
@@ -72,8 +73,8 @@ def test_signed_bytes():
     assert signed_bytes(Role.RESPONDER, HASH, chain) == (
         b"multipeer/1 certificate binding\x00" + b"\x01" + HASH + hashlib.sha256(encoded).digest()
     )
-    assert transcript(b"h" * 32, b"i" * 32, b"r" * 32, b"INVITE", b"ACCEPT") == (
-        hashlib.sha256(b"h" * 32 + b"i" * 32 + b"r" * 32 + b"INVITEACCEPT").digest()
+    assert transcript(b"h" * 32, b"i" * 32, b"r" * 32, Role.RESPONDER, b"INVITE", b"ACCEPT") == (
+        hashlib.sha256(b"h" * 32 + b"i" * 32 + b"r" * 32 + b"\x01" + b"INVITEACCEPT").digest()
     )
     assert LABEL.endswith(b"\x00")
 
@@ -207,9 +208,10 @@ def test_fingerprint(chains, authority):
         assert fingerprint(der(issued)) == "sha256:" + hashlib.sha256(base64.b64decode(info)).hexdigest()
 
 
-def judge(chain, anchors, time=NOW, name=None):
+def judge(chain, anchors, time=NOW, name=None, display_name=None):
     pem = b"".join(anchor.certificate.read_bytes() for anchor in anchors)
-    return TrustAnchors.from_pem(pem, name).judge(tuple(der(issued) for issued in chain), time)
+    anchors = TrustAnchors.from_pem(pem, name, matches_display_name=display_name is not None)
+    return anchors.judge(tuple(der(issued) for issued in chain), display_name or "peer", time)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -291,7 +293,7 @@ def test_version_1_and_sha1(chains, authority):
 
 
 def test_search_is_bounded(authority):
-    """Seven intermediates that all certify each other: a search without a bound would verify thousands of signatures."""
+    """Seven intermediates that all certify each other: without a bound, thousands of signatures are verified."""
     key = authority.key("ed25519")
     first = authority.issue("ed25519", None, CA, name="loop", key=key)
     loops = []
@@ -301,13 +303,62 @@ def test_search_is_bounded(authority):
         loops.append(authority.issue("ed25519", first, CA, name="loop", key=copy))
     leaf = authority.issue("ed25519", first)
     other = authority.issue("ed25519", None, CA)
-    assert judge([leaf, *loops], [other]) is ErrorCode.UNKNOWN_AUTHORITY
+    parsed = [x509.load_der_x509_certificate(der(issued)) for issued in (leaf, *loops, other)]
+    search = PathSearch([parsed[-1]], NOW, budget=100)
+    assert not search.leads_to_anchor(parsed[0], parsed[1:-1])
+    assert search.budget == 0
+
+
+@pytest.mark.parametrize("name, uri", [
+    ("Alice", "multipeer:peer/Alice"), ("a/b c", "multipeer:peer/a%2Fb%20c"), ("Ünal~", "multipeer:peer/%C3%9Cnal~"),
+    ("😀-._", "multipeer:peer/%F0%9F%98%80-._"),
+])
+def test_display_names_in_certificates(name, uri, chains, authority):
+    """§10.8."""
+    root = chains["p256"].root
+    leaf = authority.issue("p256", root, LEAF + f"subjectAltName=URI:{uri}\n")
+    assert judge([leaf], [root], display_name=name) is ErrorCode.NO_ERROR
+    assert judge([leaf], [root], display_name=name + "x") is ErrorCode.CERTIFICATE_REJECTED
+    without = [chains["p256"].leaf, chains["p256"].intermediate]
+    assert judge(without, [root], display_name=name) is ErrorCode.CERTIFICATE_REJECTED
+
+
+def test_a_verdict_counts_once():
+    """R10.5-1."""
+    pair = Pair()
+    del pair.initiator.answers[events.CertificatesReceived]
+    pair.invite()
+    pair.pump()
+    token = pair.initiator.one(events.CertificatesReceived).token
+    assert pair.initiator.link.resolve(token, Verdict(ErrorCode.NO_ERROR), 0)
+    for code in (ErrorCode.NO_ERROR, ErrorCode.CERTIFICATE_REJECTED):
+        assert not pair.initiator.link.resolve(token, Verdict(code), 0)
+    pair.pump()
+    assert all(side.link.state is State.OPEN for side in pair.sides)
 
 
 def test_other_validators(chains):
     leaf = der(chains["p256"].leaf)
-    assert AcceptUnverified().judge((), NOW) is ErrorCode.NO_ERROR
+    assert AcceptUnverified().judge((), "peer", NOW) is ErrorCode.NO_ERROR
     pins = Pins(frozenset({fingerprint(leaf)}))
-    assert pins.judge((leaf,), NOW) is ErrorCode.NO_ERROR
-    assert pins.judge((der(chains["rsa"].leaf),), NOW) is ErrorCode.CERTIFICATE_REJECTED
-    assert pins.judge((), NOW) is ErrorCode.CERTIFICATE_REQUIRED
+    assert pins.judge((leaf,), "peer", NOW) is ErrorCode.NO_ERROR
+    assert pins.judge((der(chains["rsa"].leaf),), "peer", NOW) is ErrorCode.CERTIFICATE_REJECTED
+    assert pins.judge((), "peer", NOW) is ErrorCode.CERTIFICATE_REQUIRED
+
+
+@pytest.mark.parametrize("inviter", [0, 1])
+def test_transcript_of_a_link(inviter):
+    """§10.3, from the frames themselves: the inviter's role byte, then INVITE and ACCEPT as they were sent."""
+    pair = Pair()
+    pair.invite(pair.sides[inviter], session=HASH[:16], timeout=1_000)
+    frames = {}
+    for side in pair.sides:
+        queue = side.link.core.channel.queue
+        side.link.core.channel.queue = lambda frame, queue=queue: (frames.setdefault(frame.type, frame), queue(frame))
+    pair.pump()
+    h = pair.initiator.one(events.Secured).handshake_hash
+    invite = b"\x06\x16" + HASH[:16] + b"\x02\x00\x43\xe8\x00\x00"
+    assert frames[FrameType.INVITE].encode() == invite
+    parts = h, ALICE.public, BOB.public, bytes([inviter]), invite, b"\x08\x04\x02\x00\x01\x00"
+    expected = hashlib.sha256(b"".join(parts)).digest()
+    assert all(side.link.inviting.transcript == expected for side in pair.sides)

@@ -13,7 +13,7 @@ from multipeer_reference.records import RecordKind
 
 from .helpers import ALICE, BOB, Pair, config
 
-READY = events.Closed(None, "", 0, False)
+CLEAN = events.Closed("no_error", None, "", 0, False)
 
 
 @pytest.mark.parametrize("closer", [0, 1])
@@ -22,7 +22,7 @@ def test_clean_close(closer):
     pair.sides[closer].link.close(pair.now)
     assert pair.sides[closer].link.has_sent_all and not pair.sides[closer].link.is_closed
     pair.pump()
-    assert all(side.one(events.Closed) == READY for side in pair.sides)
+    assert all(side.one(events.Closed) == CLEAN for side in pair.sides)
     assert all(side.link.take_output() == b"" for side in pair.sides)
 
 
@@ -31,7 +31,7 @@ def test_both_close_at_once():
     for side in pair.sides:
         side.link.close(pair.now)
     pair.pump()
-    assert all(side.one(events.Closed) == READY for side in pair.sides)
+    assert all(side.one(events.Closed) == CLEAN for side in pair.sides)
 
 
 @pytest.mark.parametrize("code", [ErrorCode.SHUTTING_DOWN, ErrorCode.INTERNAL, ErrorCode.DUPLICATE_LINK])
@@ -59,7 +59,7 @@ def test_nothing_counts_after_close():
     pair.responder.link.receive(b"nonsense", pair.now)
     pair.responder.link.end_of_stream(pair.now)
     pair.responder.drain(pair.now)
-    assert pair.responder.one(events.Closed) == READY and not pair.responder.of(events.MessageReceived)
+    assert pair.responder.one(events.Closed) == CLEAN and not pair.responder.of(events.MessageReceived)
 
 
 @pytest.mark.parametrize("preference", [Preference.NONE, Preference.REQUIRED])
@@ -90,7 +90,7 @@ def test_no_payload_where_the_link_was_never_open():
     pair.responder.inject(Frame(FrameType.MESSAGE, b"\x01a"))
     pair.pump()
     assert not pair.initiator.of(events.MessageReceived)
-    assert pair.initiator.one(events.Closed) == READY
+    assert pair.initiator.one(events.Closed) == CLEAN
 
 
 def test_closing_deadline():
@@ -100,19 +100,53 @@ def test_closing_deadline():
     assert not pair.initiator.link.is_closed
     pair.initiator.link.timeout(pair.now + 5_000)
     pair.initiator.drain(pair.now)
-    assert pair.initiator.one(events.Closed).truncated
+    assert pair.initiator.one(events.Closed).outcome == "timed_out"
 
 
-def test_decline_waits_and_then_closes():
-    """After DECLINE the inviter's CLOSE is awaited; without it, ours goes at the deadline."""
-    pair = Pair()
-    pair.responder.answers = {}
-    pair.invite()
-    pair.pump()
-    pair.responder.link.resolve(pair.responder.one(events.InvitationReceived).token, DeclineInvitation(), pair.now)
-    assert pair.responder.link.state is State.CLOSING and not pair.responder.link.has_sent_all
-    pair.responder.link.timeout(pair.now + 5_000)
-    assert pair.responder.link.is_closed and pair.responder.link.take_output()
+def test_records_prolong_closing():
+    """§19: 5 s without a record, 60 s in all."""
+    pair = Pair().open()
+    pair.initiator.link.close(0)
+    for second in range(4, 60, 4):
+        pair.responder.link.send_message(b"still here", 0)
+        pair.initiator.link.receive(pair.responder.link.take_output(), second * 1000)
+        assert pair.initiator.link.deadline == min(60_000, second * 1000 + 5_000)
+    pair.initiator.link.timeout(60_000)
+    pair.initiator.drain(60_000)
+    assert pair.initiator.link.is_closed and len(pair.initiator.of(events.MessageReceived)) == 14
+
+
+def test_decline_and_close():
+    """R8.4-3; and an app that closes in *invited* declines."""
+    for answer in (DeclineInvitation(), None):
+        pair = Pair()
+        pair.responder.answers = {}
+        pair.invite()
+        pair.pump()
+        token = pair.responder.one(events.InvitationReceived).token
+        if answer:
+            pair.responder.link.resolve(token, answer, pair.now)
+        else:
+            pair.responder.link.close(pair.now)
+        assert pair.responder.link.state is State.CLOSING and pair.responder.link.has_sent_all
+        pair.pump()
+        assert pair.initiator.one(events.InvitationDeclined).reason == 1
+        assert all(side.one(events.Closed).outcome == "declined" for side in pair.sides)
+
+
+def test_deaf_after_a_bad_record():
+    """§16.3, R12.4-1: not even the genuine record counts afterwards; only the end of the stream is awaited."""
+    pair = Pair().open()
+    pair.initiator.link.send_message(b"hello", pair.now)
+    pair.initiator.link.close(pair.now)
+    genuine = pair.initiator.link.take_output()
+    pair.responder.link.receive(genuine[:10] + bytes([genuine[10] ^ 1]) + genuine[11:], pair.now)
+    pair.responder.link.receive(genuine, pair.now)
+    pair.responder.drain(pair.now)
+    assert pair.responder.link.state is State.CLOSING and not pair.responder.of(events.MessageReceived)
+    pair.responder.link.end_of_stream(pair.now)
+    pair.responder.drain(pair.now)
+    assert pair.responder.one(events.Closed).outcome == "decrypt_failed"
 
 
 @pytest.mark.parametrize("reader", [0, 1])
@@ -124,7 +158,7 @@ def test_truncation(reader):
     pair.pump()
     side.link.end_of_stream(pair.now)
     side.drain(pair.now)
-    assert side.one(events.Closed) == events.Closed(None, "", None, True, True)
+    assert side.one(events.Closed) == events.Closed("truncated", None, "", None, True)
     assert not side.of(events.MessageReceived)
 
 
@@ -132,7 +166,7 @@ def test_close_in_the_middle_of_a_message():
     pair = Pair().open()
     pair.initiator.inject(Frame(FrameType.MESSAGE, b"\x05ab"), Frame(FrameType.CLOSE, b"\x00"))
     pair.pump()
-    assert pair.responder.one(events.Closed) == events.Closed(None, "", 0, False, True)
+    assert pair.responder.one(events.Closed) == events.Closed("no_error", None, "", 0, True)
 
 
 def test_truncation_while_closing():
@@ -140,7 +174,7 @@ def test_truncation_while_closing():
     pair.initiator.link.close(pair.now)
     pair.initiator.link.end_of_stream(pair.now)
     pair.initiator.drain(pair.now)
-    assert pair.initiator.one(events.Closed).truncated
+    assert pair.initiator.one(events.Closed).outcome == "truncated"
 
 
 @pytest.mark.parametrize("offset", [0, 1, 2, 3, 10, -1])
@@ -203,7 +237,7 @@ def test_a_fault_then_the_peers_close():
     pair.responder.link.receive(data, pair.now)
     pair.responder.drain(pair.now)
     closed = pair.responder.one(events.Closed)
-    assert (closed.error, closed.peer_code, closed.truncated) == (ErrorCode.UNSUPPORTED, 0x20, False)
+    assert (closed.outcome, closed.error, closed.peer_code) == ("unsupported", ErrorCode.UNSUPPORTED, 0x20)
     assert not pair.responder.of(events.MessageReceived)
 
 
@@ -254,12 +288,16 @@ def test_app_closes_before_the_handshake():
     assert pair.initiator.link.is_closed and pair.initiator.link.take_output() == b""
 
 
-def test_files_end_with_the_link():
+@pytest.mark.parametrize("closer", [0, 1])
+def test_files_end_with_the_link(closer):
+    """R16.1-5: who closes cancels what is under way first."""
     pair = Pair().open()
     pair.responder.answers[events.FileOffered] = lambda event: AcceptFile()
     pair.initiator.link.offer_file("a", 4, pair.now)
     pair.pump()
     pair.initiator.link.send_file_data(0, b"da", pair.now)
-    pair.initiator.link.close(pair.now)
+    pair.sides[closer].link.close(pair.now)
     pair.pump()
-    assert not pair.responder.of(events.FileReceived) and pair.responder.one(events.Closed) == READY
+    assert not pair.responder.of(events.FileReceived)
+    assert all(side.one(events.Closed) == CLEAN for side in pair.sides)
+    assert pair.sides[1 - closer].one(events.FileCancelled).reason == 2

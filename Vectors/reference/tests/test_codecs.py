@@ -182,7 +182,7 @@ def test_frames():
     assert decode_frames(data) == frames
     fails(ErrorCode.MALFORMED, decode_frame, bytes.fromhex("400203ff"), 0)
     fails(ErrorCode.MALFORMED, decode_frame, bytes.fromhex("4040"), 0)
-    fails(ErrorCode.MALFORMED, decode_frame, encode_varint(0x40) + encode_varint(65_515) + bytes(65_515), 0)
+    fails(ErrorCode.MALFORMED, decode_frame, encode_varint(0x40) + encode_varint(65_512) + bytes(65_512), 0)
     assert [t for t in FrameType if Frame(t).is_ignorable] == [FrameType.PADDING]
     assert Frame(0x3F).is_ignorable and not Frame(0x3E).is_ignorable
     assert {t for t in FrameType if Frame(t).is_payload} == {0x40, 0x42, 0x56}
@@ -257,6 +257,8 @@ def test_illegal_choice():
         return offer, ResponderHello(version, suite, extensions, bytes(32), bytes(16)), (1,), (1, 2)
 
     check_choice(*answer())
+    with pytest.raises(ProtocolError):  # offered, but nobody supports GREASE
+        check_choice(*answer(extensions=(Extension(0x3A3A),)))
     for wrong in (
         answer(version=2), answer(version=0x1A1A), answer(suite=2), answer(suite=0x2A2A),
         answer(extensions=(Extension(5),)),

@@ -118,6 +118,9 @@ def test_proofs():
     fails(ErrorCode.PROOF_INVALID, Proof(bytes([3]) + ALICE.public[1:], proof.signature))
     fails(ErrorCode.OWN_IDENTITY, proof, own=ALICE.public)
     fails(ErrorCode.UNEXPECTED_IDENTITY, proof, expected=SigningKey(bytes([9]) * 32).public)
+    forged = Proof(ALICE.public, bytes(64))
+    fails(ErrorCode.PROOF_INVALID, forged, expected=SigningKey(bytes([9]) * 32).public)  # §9.5: signature first
+    fails(ErrorCode.OWN_IDENTITY, forged, own=ALICE.public)
     for index in range(64):
         changed = bytearray(proof.signature)
         changed[index] ^= 0x10

@@ -56,9 +56,7 @@ def test_every_flipped_byte(suite):
     initiator, responder = config(ALICE, suites=(suite,)), config(BOB)
     reference = Pair(initiator, responder).open()
     lengths = {side: len(sent) for side, sent in reference.sent.items()}
-    hellos = {True: len(MAGIC) + 3 + 39 + 200, False: len(MAGIC) + 3 + 53}
-    hellos[True] = len(MAGIC) + 3 + int.from_bytes(reference.sent[True][9:11], "big")
-    assert hellos[True] > 50
+    hellos = {True: 11 + int.from_bytes(reference.sent[True][9:11], "big"), False: 11 + 53}
     for from_initiator in (True, False):
         for position in range(lengths[from_initiator]):
             pair = Pair(initiator, responder)
@@ -89,13 +87,17 @@ def test_every_cut(from_initiator):
     reference = Pair().open()
     for length in range(len(reference.sent[from_initiator])):
         pair = Pair()
-        pair.tamper = lambda direction, offset, data: data[: max(0, length - offset)] if direction is from_initiator else data
+
+        def cut(direction, offset, data):
+            return data[: max(0, length - offset)] if direction is from_initiator else data
+
+        pair.tamper = cut
         pair.invite()
         pair.pump()
         receiver = pair.responder if from_initiator else pair.initiator
         receiver.link.end_of_stream(pair.now)
         receiver.drain(pair.now)
-        assert receiver.one(events.Closed).truncated and not receiver.of(events.Opened)
+        assert receiver.one(events.Closed).outcome == "truncated" and not receiver.of(events.Opened)
 
 
 def test_wrong_magic_answers_nothing():
@@ -147,7 +149,7 @@ def test_low_order_ephemeral_is_answered_with_nothing():
 
 
 @pytest.mark.parametrize("prefix, code", [
-    ("01 0025", ErrorCode.MALFORMED), ("01 0401", ErrorCode.MALFORMED), ("ff", ErrorCode.MALFORMED),
+    ("01 0026", ErrorCode.MALFORMED), ("01 0401", ErrorCode.MALFORMED), ("ff", ErrorCode.MALFORMED),
     ("02", ErrorCode.UNEXPECTED_RECORD), ("10", ErrorCode.UNEXPECTED_RECORD), ("11", ErrorCode.UNEXPECTED_RECORD),
 ])
 def test_first_record_of_the_initiator(prefix, code):
@@ -276,7 +278,8 @@ def test_grease_is_offered(grease):
 @pytest.mark.parametrize("frame, code", [
     (Frame(0x20), ErrorCode.UNSUPPORTED), (Frame(0x21, b"anything"), None), (Frame(FrameType.PADDING, b"x" * 9), None),
     (Frame(0x3FFF), None), (Frame(FrameType.PROOF, bytes(96)), ErrorCode.UNEXPECTED_FRAME),
-    (Frame(FrameType.READY), ErrorCode.UNEXPECTED_FRAME), (Frame(FrameType.CANCEL, b"\x01"), ErrorCode.UNEXPECTED_FRAME),
+    (Frame(FrameType.READY), ErrorCode.UNEXPECTED_FRAME),
+    (Frame(FrameType.CANCEL, b"\x01"), ErrorCode.UNEXPECTED_FRAME),
     (Frame(FrameType.PEER_INFO, b"\x01a\x01\x00"), ErrorCode.UNEXPECTED_FRAME),
 ])
 def test_frames_in_identified(frame, code):

@@ -89,7 +89,7 @@ def test_decline(reason):
     pair.invite()
     pair.pump()
     assert pair.initiator.one(events.InvitationDeclined) == events.InvitationDeclined(reason, b"", False)
-    assert all(side.one(events.Closed) == events.Closed(None, "", 0, False) for side in pair.sides)
+    assert all(side.one(events.Closed) == events.Closed("declined", None, "", 0) for side in pair.sides)
 
 
 def test_cancel():
@@ -146,13 +146,16 @@ def test_invitation_times_out_at_both():
 
 
 def test_invitation_deadline_while_in_info():
+    """§8.2: until PEER_INFO comes the handshake deadline holds; then `timeout`, counted from the sending."""
     pair = Pair()
+    silent(pair, pair.responder)
     pair.invite(timeout=5)
     pair.step(True), pair.step(False)
-    assert pair.initiator.link.state is State.INFO and pair.initiator.link.deadline == 5
-    pair.initiator.link.timeout(5)
+    assert pair.initiator.link.state is State.INFO and pair.initiator.link.deadline == 10_000
+    pair.now = 5
     pair.pump()
-    assert pair.responder.one(events.Closed).peer_code == 0
+    assert pair.initiator.one(events.InvitationCancelled).reason == 2
+    assert all(side.one(events.Closed).outcome == "timed_out" for side in pair.sides)
 
 
 def test_nobody_invites():
@@ -192,6 +195,21 @@ def test_crossing_with_cancel(canceller_wins):
     pair.pump()
     assert other.of(events.InvitationCancelled)
     assert all(side.one(events.Closed).peer_code == 0 and side.error is None for side in pair.sides)
+
+
+@pytest.mark.parametrize("same", [True, False])
+@pytest.mark.parametrize("agrees", [True, False])
+def test_crossing_with_an_existing_session(same, agrees):
+    """R8.6-1: the app is asked after all where it invited to an existing session, and the other is another one."""
+    pair = Pair(config(LESSER), config(GREATER)).pump()
+    loser = pair.responder
+    if not agrees:
+        loser.answers[events.InvitationReceived] = lambda event: DeclineInvitation()
+    pair.invite(pair.initiator, session=SESSION)
+    pair.invite(loser, session=SESSION if same else bytes(16))
+    pair.pump()
+    assert bool(loser.of(events.InvitationReceived)) != same
+    assert bool(loser.of(events.Opened)) == bool(pair.initiator.of(events.Opened)) == (same or agrees)
 
 
 def test_stands():

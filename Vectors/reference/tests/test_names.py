@@ -18,7 +18,9 @@ CASES = {
     'a:b*c?d"e<f>g|h': "a_b_c_d_e_f_g_h",
     ".profile": "profile", "...a b. .": "a b", "a. ": "a",
     "CON": "_CON", "con.txt": "_con.txt", "Lpt9.a.b": "_Lpt9.a.b", "COM0": "COM0", "COM10": "COM10",
-    "CONSOLE": "CONSOLE", ".NUL": "_NUL", "a.CON": "a.CON", "aux .c": "aux .c", "ＣＯＮ": "ＣＯＮ",
+    "CONSOLE": "CONSOLE", ".NUL": "_NUL", "a.CON": "a.CON",
+    "aux .c": "_aux .c", "AUX  ": "_AUX", "CONIN$": "_CONIN$", "conout$.x": "_conout$.x", "CON$": "CON$",
+    "COM\u00b9": "_COM\u00b9", "lpt\u00b3.a": "_lpt\u00b3.a", "COM\u2074": "COM\u2074", "ＣＯＮ": "ＣＯＮ",
     "x" * 200: "x" * 200,
     "x" * 201: "x" * 200,
     "x" * 251 + ".txt": "x" * 196 + ".txt",
@@ -27,6 +29,7 @@ CASES = {
     "x" * 180 + "." + "y" * 31: "x" * 168 + "." + "y" * 31,
     "x" * 180 + "." + "y" * 32: "x" * 168 + "." + "y" * 31,  # cut to a short end first, then before it
     "😀" * 63: "😀" * 50,
+    "x" * 199 + " y": "x" * 199,
 }
 
 

@@ -1,11 +1,9 @@
 internal import MultipeerCore
 internal import MultipeerWire
 
-/// Files on an open link: SPEC §15.3, §15.4.
+/// Files that the implementation receives: SPEC §15.3, §15.4.
 struct FileScripts {
     let files: ScriptFiles
-
-    // MARK: The implementation receives
 
     func incoming() throws -> ScriptWriter {
         let scripts = files.writer("files-received", section: "15.3")
@@ -222,125 +220,6 @@ struct FileScripts {
             try script.app("refuseFile", ["reason": 2])
             try script.hear()
             try script.send(script.fileOffer(1), script.fileData())
-        }
-    }
-
-    // MARK: The implementation sends
-
-    func outgoing() throws -> ScriptWriter {
-        let scripts = files.writer("files-sent", section: "15.3")
-        for role in ScriptFiles.roles {
-            let setting = ScriptSetting(role)
-            for preference in [0, 1] as [UInt8] { try sent(scripts, setting, preference) }
-            try answers(scripts, setting)
-        }
-        return scripts
-    }
-
-    private func offer(_ script: Script, size: Int = 5) throws {
-        try script.app("offerFile", ["name": .hex(Array("hello.txt".utf8)), "size": .integer(size)])
-        try script.hear()
-    }
-
-    private func supply(_ script: Script) throws {
-        try script.app("supply", ["bytes": .hex(Array("hello".utf8))])
-        try script.hear()
-    }
-
-    private func sent(_ scripts: ScriptWriter, _ setting: ScriptSetting, _ preference: UInt8) throws {
-        try scripts.works(
-            setting, "two files and a second offer too early, preference \(preference)",
-            ["R15.3-1", "R15.3-2", "R15.3-3", preference == 0 ? "R11-2" : "R11-1"]
-        ) { script in
-            try script.reach(.open, preference: preference)
-            for id in 0...1 as ClosedRange<UInt64> {
-                try offer(script)
-                try offer(script)
-                try script.send(script.fileAccept(id))
-                try script.hear()
-                try supply(script)
-                try script.send(script.fileDone(id))
-                try script.hear()
-            }
-        }
-        try scripts.works(setting, "an empty file, preference \(preference)", ["R15.3-4"]) { script in
-            try script.reach(.open, preference: preference)
-            try offer(script, size: 0)
-            try script.send(script.fileAccept())
-            try script.hear()
-            try script.send(script.fileDone())
-        }
-    }
-
-    private func answers(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
-        for reason in [1, 3, 6, 0x33] as [UInt8] {
-            try scripts.works(
-                setting, "the receiver refuses, reason \(reason)", ["R15.3-7"], flags: ["Declined"]
-            ) { script in
-                try script.reach(.open)
-                try offer(script)
-                try script.send(script.fileCancel(0, reason))
-            }
-        }
-        try scripts.works(
-            setting, "the app cancels; answers on the way are ignored", ["R15.3-6", "R15.4-1"],
-            flags: ["CrossedFrame"]
-        ) { script in
-            try script.reach(.open)
-            try offer(script)
-            try script.app("cancelFile", ["reason": 2])
-            try script.hear()
-            try script.send(script.fileAccept(), script.fileCancel(0, 1), script.fileDone())
-        }
-        let unexpected: [(String, String, (Script) throws -> Void)] = [
-            ("FILE_ACCEPT that nobody offered", "R15.3-6", { try $0.send($0.fileAccept()) }),
-            ("FILE_DONE that nobody offered", "R15.3-6", { try $0.send($0.fileDone()) }),
-            ("FILE_CANCEL of a file that nobody offered", "R15.4-1", { try $0.send($0.fileCancel(0, 1)) }),
-            (
-                "a second FILE_ACCEPT", "R15.3-6",
-                { script in
-                    try offer(script)
-                    try script.send(script.fileAccept(), script.fileAccept())
-                }
-            ),
-            (
-                "FILE_DONE before FILE_ACCEPT", "R15.3-6",
-                { script in
-                    try offer(script)
-                    try script.send(script.fileDone())
-                }
-            ),
-            (
-                "FILE_DONE before FILE_END", "R15.3-6",
-                { script in
-                    try offer(script)
-                    try script.send(script.fileAccept())
-                    try script.hear()
-                    try script.send(script.fileDone())
-                }
-            ),
-            (
-                "FILE_ACCEPT of the next file", "R15.3-6",
-                { script in
-                    try offer(script)
-                    try script.send(script.fileAccept(1))
-                }
-            ),
-            (
-                "FILE_DATA of one's own file", "R15.3-7",
-                { script in
-                    try offer(script)
-                    try script.send(script.fileAccept())
-                    try script.hear()
-                    try script.send(script.fileData())
-                }
-            ),
-        ]
-        for (comment, requirement, body) in unexpected {
-            try scripts.fails(setting, "unexpected_frame", "UnexpectedFrame", comment, [requirement]) { script in
-                try script.reach(.open)
-                try body(script)
-            }
         }
     }
 }

@@ -1,0 +1,61 @@
+import Foundation
+import MultipeerVectors
+import Testing
+
+@Suite("Committed vectors, issue 3")
+struct CommittedVectorTests {
+    @Test("This implementation passes all of them")
+    func verify() throws {
+        let report = try VectorRunner(SwiftSubject()).run(try Repository.vectors())
+        #expect(report.failed == 0, "\(report.text)")
+        #expect(report.skipped == 0)
+        #expect(report.passed >= 400)
+    }
+
+    @Test("Making them anew gives the same bytes")
+    func reproducible() throws {
+        let material = try Material(path: Repository.path("Vectors/material.json"))
+        let files = try VectorGenerator(material: material).files()
+        let committed = try Repository.vectors()
+        #expect(Set(files.map(\.name)) == Set(committed.files.map(\.name)))
+        for (name, file) in files {
+            let path = Repository.root.appendingPathComponent("Vectors/v1/" + name)
+            // Not in the expectation: a difference would print megabytes.
+            let isSame = try Data(JSONWriter.file(file.json).utf8) == Data(contentsOf: path)
+            #expect(isSame, "\(name) differs from what the generator writes")
+        }
+    }
+
+    @Test("The lint finds nothing")
+    func lint() throws {
+        let result = try Tool.run(["python3", "Scripts/check-vectors"])
+        #expect(result.status == 0, "\(result.output)")
+    }
+
+    @Test(
+        "The lint finds what is wrong",
+        arguments: [
+            ("\"comment\": ", "\"Comment\": ", "lacks comment"), ("§3.2", "§3.77", "does not exist"),
+            ("\"numberOfTests\": 23", "\"numberOfTests\": 24", "numberOfTests"),
+            ("R3.2-1", "R3.2" + "-9", "which SPEC.md does not define"),
+            ("framing-varint-002", "framing-varint-001", "is used before"), ("\"4000\"", "\"400\"", "does not match"),
+            ("\n  \"groups\"", "\n \"groups\"", "canonical"), ("varint-v1.json", "none-v1.json", "does not exist"),
+        ])
+    func lintFinds(old: String, new: String, finding: String) throws {
+        let folder = try Scratch()
+        let manager = FileManager.default
+        for name in ["v1", "schemas", "not-by-bytes.json"] {
+            try manager.copyItem(
+                at: Repository.root.appendingPathComponent("Vectors/" + name),
+                to: folder.url.appendingPathComponent(name))
+        }
+        let file = folder.url.appendingPathComponent("v1/framing/varint.json")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let changed = text.replacingOccurrences(of: old, with: new)
+        try #require(changed != text)
+        try changed.write(to: file, atomically: true, encoding: .utf8)
+        let result = try Tool.run(["python3", "Scripts/check-vectors", folder.url.path])
+        #expect(result.status == 1)
+        #expect(result.output.contains(finding), "\(result.output)")
+    }
+}

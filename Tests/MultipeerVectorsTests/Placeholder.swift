@@ -1,2 +1,0 @@
-import MultipeerVectors
-import Testing

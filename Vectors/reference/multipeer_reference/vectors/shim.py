@@ -1,0 +1,82 @@
+"""`python -m multipeer_reference shim`: Vectors/SHIM.md on standard input and output."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TextIO
+
+from . import stateless
+from .answers import Answer, Disagreement, layer
+from .files import SPEC_VERSION
+from .scripted import ScriptedLink
+from .verify import FEATURES, GROUPS
+
+NAME, VERSION = "multipeer_reference", "0.1.0"
+
+
+class Shim:
+    def __init__(self) -> None:
+        self._links: dict[int, ScriptedLink] = {}
+        self._count = 0
+
+    def answer(self, request: dict) -> dict | None:
+        """The answer to a request, without `seq`; None for `exit`."""
+        match request["command"]:
+            case "hello":
+                # LinkScripts are run by new, step and poll; a Session is two of them.
+                return {
+                    "name": NAME, "version": VERSION, "specVersion": SPEC_VERSION, "features": list(FEATURES),
+                    "groups": list(GROUPS),
+                }
+            case "test" if request["group"] in stateless.GROUPS:
+                return _show(stateless.test(request["group"], request["params"], request["inputs"]))
+            case "new":
+                self._count += 1
+                self._links[self._count] = ScriptedLink(request["params"])
+                return {"ok": True, "link": self._count}
+            case "step":
+                self._links[request["link"]].step(request["step"])
+                return {"ok": True}
+            case "poll":
+                sent, events, deadline = self._links[request["link"]].poll()
+                return {"ok": True, "sends": sent.hex(), "events": events, "deadline": deadline}
+            case "free":
+                del self._links[request["link"]]
+                return {"ok": True}
+            case "exit":
+                return None
+            case _:
+                return {"unimplemented": True}
+
+
+def _show(answer: Answer) -> dict:
+    if answer.incomplete:
+        return {"ok": False, "incomplete": True, "expected": answer.expected}
+    if answer.error is None:
+        return {"ok": True, "expected": answer.expected}
+    error = {"layer": layer(answer.error), "code": answer.error}
+    return {"ok": False, "error": error, "expected": answer.expected}
+
+
+def _internal(error: Exception) -> dict:
+    """A request that this program cannot judge: never taken for an answer of the implementation."""
+    print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
+    return {"ok": False, "error": {"layer": "any", "code": "internal"}, "expected": {}}
+
+
+def run(requests: TextIO, answers: TextIO) -> int:
+    """One JSON object a line each way, until `exit` or the end of input."""
+    shim = Shim()
+    for line in requests:
+        if not line.strip():
+            continue
+        request = json.loads(line)
+        try:
+            answer = shim.answer(request)
+        except (Disagreement, ValueError, KeyError, TypeError) as error:
+            answer = _internal(error)
+        if answer is None:
+            break
+        print(json.dumps({"seq": request["seq"], **answer}), file=answers, flush=True)
+    return 0

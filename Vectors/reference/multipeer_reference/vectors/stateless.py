@@ -1,0 +1,269 @@
+"""The stateless groups of Vectors/README.md: `test` judges one case.
+
+Each function takes params and inputs, raises ProtocolError for a fault that releases nothing, and checks on the way what
+the README asks for beside `expected`: that accepted bytes are encoded to the same bytes again, and signatures made anew.
+"""
+
+from __future__ import annotations
+
+from typing import Callable
+
+from .. import hello as hellos
+from .. import noise, policy
+from ..certificates import Certificates, check_binding, signed_bytes as binding_bytes, transcript
+from ..ed25519 import SigningKey
+from ..errors import ErrorCode, ProtocolError, malformed
+from ..fingerprints import fingerprint
+from ..frames import Frame, decode_frame
+from ..hello import Extension, InitiatorHello, Refusal, ResponderHello
+from ..integers import decode_varint, encode_varint
+from ..invitation import own_invite_stands
+from ..messages import MessageAssembler
+from ..names import decode_display_name, decode_utf8, local_file_name
+from ..noise import CipherState, SymmetricState
+from ..proofs import Proof, Role, check_proof, make_proof, signed_bytes as proof_bytes
+from ..protection import seal, unseal
+from ..records import HEADER_LENGTH, MAGIC, RecordKind, decode_header
+from . import fields, stream
+from .answers import Answer, require_same
+
+
+def _hex(text: str) -> bytes:
+    return bytes.fromhex(text)
+
+
+def _role(name: str) -> Role:
+    return Role[name.upper()]
+
+
+def _coded(codec: fields.Codec, data: bytes) -> dict:
+    shown, encoded = codec(data)
+    require_same("encoded again", encoded, data)
+    return shown
+
+
+def _varint(params: dict, inputs: dict) -> dict:
+    data = _hex(inputs["bytes"])
+    value, end = decode_varint(data)
+    if end != len(data):
+        raise malformed("bytes are left over")
+    require_same("encoded again", encode_varint(value), data)
+    return {"value": str(value)}
+
+
+def _frames(params: dict, inputs: dict) -> Answer:
+    data, offset = _hex(inputs["plaintext"]), 0
+    frames: list[dict] = []
+    encoded = b""
+    try:
+        while offset < len(data):
+            frame, offset = decode_frame(data, offset)
+            encoded += frame.encode()
+            frames.append({"type": str(frame.type), "payload": frame.payload.hex()})
+    except ProtocolError as error:
+        return Answer.rejected(error, {"frames": frames})
+    require_same("encoded again", encoded, data)
+    return Answer({"frames": frames})
+
+
+def _control_frame(params: dict, inputs: dict) -> dict:
+    return {"fields": _coded(fields.CONTROL[params["frame"]], _hex(inputs["payload"]))}
+
+
+def _payload_frame(params: dict, inputs: dict) -> dict:
+    return {"fields": _coded(fields.PAYLOAD[params["frame"]], _hex(inputs["payload"]))}
+
+
+def _file_name(params: dict, inputs: dict) -> dict:
+    return {"localName": local_file_name(decode_utf8(_hex(inputs["name"]))).encode().hex()}
+
+
+def _display_name(params: dict, inputs: dict) -> dict:
+    name = _hex(inputs["name"])
+    require_same("encoded again", decode_display_name(name).encode(), name)
+    return {}
+
+
+def _responder_choice(params: dict, inputs: dict) -> Answer:
+    offer = InitiatorHello.decode(_hex(inputs["body"]))
+    choice = hellos.choose(offer, params["versions"], params["suites"])
+    if params["busy"]:
+        choice = Refusal(hellos.BUSY)
+    if isinstance(choice, Refusal):
+        return Answer({"refusal": choice.encode().hex()}, "refused")
+    return Answer({"version": choice[0], "suite": choice[1]})
+
+
+def _initiator_check(params: dict, inputs: dict) -> dict:
+    extensions = tuple(Extension(type_) for type_ in params["extensions"])
+    offer = InitiatorHello(tuple(params["versions"]), tuple(params["suites"]), extensions, bytes(32))
+    answer = ResponderHello.decode(_hex(inputs["body"]))
+    hellos.check_choice(offer, answer, params["supportedVersions"], params["supportedSuites"])
+    return {}
+
+
+_STEPS = {
+    "name": "start", "prologue": "prologue", "1:e": "-> e", "1:payload": "-> payload", "2:e": "<- e", "2:ee": "<- ee",
+    "2:payload": "<- payload",
+}
+
+
+def _opening_body(opening: bytes) -> bytes:
+    require_same("the magic", opening[: len(MAGIC)], MAGIC)
+    header = decode_header(opening[len(MAGIC) : len(MAGIC) + HEADER_LENGTH])
+    require_same("the length of an opening", len(opening), len(MAGIC) + header.record_length)
+    return opening[len(MAGIC) + HEADER_LENGTH :]
+
+
+def _show_states(state: SymmetricState) -> list[dict]:
+    shown = []
+    for token, h, ck, k, n in state.trace:
+        entry: dict = {"after": _STEPS[token], "h": h.hex(), "ck": ck.hex()}
+        if k is not None:
+            entry |= {"k": k.hex(), "n": n}
+        shown.append(entry)
+    return shown
+
+
+def _handshake(params: dict, inputs: dict) -> dict:
+    """Judged by whoever's private key is there; by both, both must come to the same."""
+    suite, openings = params["suite"], [_hex(inputs[name]) for name in ("initiatorOpening", "responderOpening")]
+    offer = InitiatorHello.decode(_opening_body(openings[0]))
+    answer = ResponderHello.decode(_opening_body(openings[1]))
+    prologue = noise.prologue(openings[0][:-32], openings[1][:-48])
+    states: list[SymmetricState] = []
+    if private := inputs.get("initiatorEphemeralPrivate"):
+        require_same("the initiator's public key", noise.public_key(_hex(private)), offer.ephemeral)
+        states.append(noise.conclude(suite, prologue, _hex(private), answer.ephemeral, answer.confirmation))
+    if private := inputs.get("responderEphemeralPrivate"):
+        state, confirmation = noise.respond(suite, prologue, offer.ephemeral, _hex(private))
+        require_same("the responder's public key", noise.public_key(_hex(private)), answer.ephemeral)
+        require_same("the confirmation", confirmation, answer.confirmation)
+        states.append(state)
+    require_same("both sides' traces", states[0].trace, states[-1].trace)
+    first, second = states[0].split()
+    return {
+        "prologue": prologue.hex(), "message1": offer.ephemeral.hex(), "handshakeHash": states[0].h.hex(),
+        "message2": (answer.ephemeral + answer.confirmation).hex(), "states": _show_states(states[0]),
+        "initiatorKey": first.k.hex(), "responderKey": second.k.hex(),
+    }
+
+
+def _proof(params: dict, inputs: dict) -> dict:
+    signer, hash_ = _role(params["verifierRole"]).other, _hex(inputs["handshakeHash"])
+    expected = _hex(inputs["expectedPeer"]) if inputs.get("expectedPeer") else None
+    payload = _hex(inputs["payload"])
+    proof = Proof.decode(payload)
+    check_proof(proof, signer, hash_, _hex(inputs["ownIdentity"]), expected)
+    require_same("encoded again", proof.encode(), payload)
+    if "seed" in inputs:
+        require_same("signed again", make_proof(SigningKey(_hex(inputs["seed"])), signer, hash_), proof)
+    signed = proof_bytes(signer, hash_, proof.identity_key)
+    return {"identityKey": proof.identity_key.hex(), "signedBytes": signed.hex()}
+
+
+def _open_record(state: CipherState, wire: bytes, is_readable: bool) -> tuple[RecordKind, bytes]:
+    header = decode_header(wire[:HEADER_LENGTH])
+    require_same("the length of a record", len(wire), header.record_length)
+    if header.kind is RecordKind.AUTHENTICATED and not is_readable:
+        raise ProtocolError(ErrorCode.WRONG_PROTECTION)  # [R12.4-2], before the tag
+    return header.kind, unseal(state, header, wire[HEADER_LENGTH:])
+
+
+def _record_protection(params: dict, inputs: dict) -> Answer:
+    state = CipherState(params["suite"], _hex(inputs["key"]), int(inputs["counter"]))
+    twin = CipherState(params["suite"], _hex(inputs["key"]), int(inputs["counter"]))
+    is_readable = params["encryption"] == "readable"
+    opened: list[dict] = []
+    fault: ProtocolError | None = None
+    for record in inputs["records"]:
+        counter = str(state.n)
+        try:
+            kind, plaintext = _open_record(state, _hex(record), is_readable)
+        except ProtocolError as error:
+            fault = error
+            break
+        require_same("sealed again", seal(twin, kind, plaintext), _hex(record))
+        opened.append({"kind": int(kind), "plaintext": plaintext.hex(), "counter": counter})
+    expected = {"opened": opened, "counterAfter": str(state.n), "keyAfter": state.k.hex()}
+    if fault is None:
+        return Answer(expected)
+    if "genuine" in inputs:
+        _open_record(state, _hex(inputs["genuine"]), is_readable)  # the counter has not moved
+    return Answer.rejected(fault, expected)
+
+
+def _rekey(params: dict, inputs: dict) -> dict:
+    state = CipherState(params["suite"], _hex(inputs["key"]))
+    state.rekey()
+    return {"key": state.k.hex()}
+
+
+def _encryption_policy(params: dict, inputs: dict) -> dict:
+    outcome = policy.outcome(inputs["inviter"], inputs["invitee"])
+    return {"outcome": "refused" if outcome is None else int(outcome)}
+
+
+def _crossing_invitations(params: dict, inputs: dict) -> dict:
+    one, other = _hex(inputs["one"]), _hex(inputs["other"])
+    require_same("seen from either side", own_invite_stands(one, other), not own_invite_stands(other, one))
+    return {"stands": (one if own_invite_stands(one, other) else other).hex()}
+
+
+def _binding(params: dict, inputs: dict) -> dict:
+    signer, chain = _role(inputs["signerRole"]), tuple(map(_hex, inputs["chain"]))
+    hash_ = transcript(
+        _hex(inputs["handshakeHash"]), _hex(inputs["initiatorKey"]), _hex(inputs["responderKey"]),
+        _role(inputs["inviterRole"]), _hex(inputs["inviteFrame"]), _hex(inputs["acceptFrame"]),
+    )
+    certificates = Certificates(chain, inputs["algorithm"], _hex(inputs["signature"]))
+    check_binding(certificates, signer, hash_)
+    message = binding_bytes(signer, hash_, chain)
+    return {"transcript": hash_.hex(), "message": message.hex(), "fingerprint": fingerprint(chain[0])}
+
+
+def _message_assembly(params: dict, inputs: dict) -> Answer:
+    assembler, messages = MessageAssembler(params["maximumMessage"]), []
+    fault: ProtocolError | None = None
+    try:
+        for frame in inputs["frames"]:
+            message = assembler.handle(Frame(int(frame["type"]), _hex(frame["payload"])))
+            if message is not None:
+                messages.append(message.hex())
+    except ProtocolError as error:
+        fault = error
+    expected = {"messages": messages, "partial": assembler.is_unfinished}
+    return Answer.rejected(fault, expected) if fault else Answer(expected)
+
+
+GROUPS: dict[str, Callable[[dict, dict], dict | Answer]] = {
+    "Varint": _varint,
+    "Frames": _frames,
+    "RecordStream": stream.judge,
+    "InitiatorHello": lambda params, inputs: _coded(fields.initiator_hello, _hex(inputs["body"])),
+    "ResponderHello": lambda params, inputs: _coded(fields.responder_hello, _hex(inputs["body"])),
+    "Refusal": lambda params, inputs: _coded(fields.refusal, _hex(inputs["body"])),
+    "ControlFrame": _control_frame,
+    "PayloadFrame": _payload_frame,
+    "FileName": _file_name,
+    "DisplayName": _display_name,
+    "ResponderChoice": _responder_choice,
+    "InitiatorCheck": _initiator_check,
+    "Handshake": _handshake,
+    "Proof": _proof,
+    "RecordProtection": _record_protection,
+    "Rekey": _rekey,
+    "EncryptionPolicy": _encryption_policy,
+    "CrossingInvitations": _crossing_invitations,
+    "Binding": _binding,
+    "MessageAssembly": _message_assembly,
+}
+
+
+def test(group: str, params: dict, inputs: dict) -> Answer:
+    """One case of a stateless group; Disagreement where bytes do not come out as they went in."""
+    try:
+        answer = GROUPS[group](params, inputs)
+    except ProtocolError as error:
+        return Answer.rejected(error)
+    return answer if isinstance(answer, Answer) else Answer(answer)

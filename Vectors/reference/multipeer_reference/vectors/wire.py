@@ -1,0 +1,100 @@
+"""What an implementation has sent, as the frames that LinkScript compares: opened with the vector's `sendKey`."""
+
+from __future__ import annotations
+
+from ..certificates import Certificates
+from ..errors import ProtocolError
+from ..frames import Frame, FrameType, decode_frames
+from ..integers import decode_varint
+from ..noise import CipherState
+from ..protection import unseal
+from ..records import MAGIC, PROTECTED, Assembler, RecordKind
+from .answers import Disagreement
+
+
+class SentFrames:
+    """Takes raw bytes, gives entries of `sends`. Without a key only clear records can be read."""
+
+    def __init__(self, suite: int, key: str | None) -> None:
+        self._state = CipherState(suite, bytes.fromhex(key)) if key else None
+        self._assembler = Assembler()
+
+    def take(self, data: bytes) -> list[dict]:
+        """All bytes must be whole records."""
+        self._assembler.feed(data)
+        entries: list[dict] = []
+        try:
+            while entry := self._next():
+                entries += entry
+        except ProtocolError as error:
+            raise Disagreement(f"what was sent cannot be read: {error}") from error
+        if not self._assembler.is_empty:
+            raise Disagreement("what was sent ends within a record")
+        return entries
+
+    def _next(self) -> list[dict] | None:
+        if not self._assembler.take_magic():
+            if self._assembler.magic_seen:
+                raise Disagreement("what was sent ends within the magic")
+            return None
+        header = self._assembler.peek_header()
+        body = self._assembler.take_body(header) if header else None
+        if header is None or body is None:
+            return None
+        if header.kind not in PROTECTED:
+            return [{"clear": header.kind.name, "body": body.hex()}]
+        if self._state is None:
+            raise Disagreement("a protected record where no keys come to be")
+        protection = "encrypted" if header.kind is RecordKind.ENCRYPTED else "readable"
+        frames = decode_frames(unseal(self._state, header, body))
+        return [
+            {"frame": frame.name, "payload": frame.payload.hex(), "protection": protection} for frame in frames
+        ]
+
+
+def is_silent(data: bytes) -> bool:
+    """Whether nothing but the magic, if that, was sent."""
+    return data in (b"", MAGIC)
+
+
+def _is_ignorable(entry: dict) -> bool:
+    name = entry.get("frame", "")
+    return name == "PADDING" or (name.startswith("0x") and int(name, 16) % 2 == 1)
+
+
+def joined(entries: list[dict]) -> list[dict]:
+    """For comparison: without ignorable frames, a message as one MESSAGE, consecutive FILE_DATA as one."""
+    result: list[dict] = []
+    for entry in entries:
+        if _is_ignorable(entry):
+            continue
+        last = result[-1] if result else {}
+        if entry.get("frame") == "MESSAGE_PART" and last.get("frame") == "MESSAGE":
+            result[-1] = last | {"payload": last["payload"] + entry["payload"]}
+        elif entry.get("frame") == last.get("frame") == "FILE_DATA":
+            result[-1] = last | {"payload": last["payload"] + _data_of(entry["payload"])}
+        else:
+            result.append(entry)
+    return result
+
+
+def _data_of(payload: str) -> str:
+    """FILE_DATA without id and offset."""
+    data = bytes.fromhex(payload)
+    return data[decode_varint(data, decode_varint(data)[1])[1] :].hex()
+
+
+def match_signature(mine: dict, theirs: dict) -> dict:
+    """`mine` with `*` in place of its signature, where `theirs` has one: there must be a signature, of any value."""
+    if not theirs.get("payload", "").endswith("*") or mine.get("frame") != "CERTIFICATES":
+        return mine
+    certificates = Certificates.decode(bytes.fromhex(mine["payload"]))
+    if not certificates.signature:
+        raise Disagreement("CERTIFICATES without a signature")
+    unsigned = Certificates(certificates.chain, certificates.algorithm).encode()[:-1]
+    return mine | {"payload": unsigned.hex() + "*"}
+
+
+def frame_of(entry: dict) -> Frame:
+    """The frame of an entry whose name is known."""
+    return Frame(FrameType[entry["frame"]], bytes.fromhex(entry["payload"]))
