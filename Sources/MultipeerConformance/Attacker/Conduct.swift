@@ -98,7 +98,7 @@ struct Conduct {
             case .padding, .message, .messagePart, .fileData: break
             }
         } catch {
-            throw .broke(rule: "R3.3-1", "the peer's \(FrameText.name(type)) does not decode")
+            throw .broke(rule: "R3.3-1", "the peer's \(type.name) does not decode")
         }
     }
 }

@@ -7,7 +7,7 @@ enum FrameText {
             let name = type % 2 == 1 ? "ignorable" : "critical"
             return "unknown \(name) frame \(hex(type)) (\(payload.count) bytes)"
         }
-        return name(known) + detail(known, payload)
+        return known.name + detail(known, payload)
     }
 
     /// Every frame of a plaintext; what does not decode is said to.
@@ -27,29 +27,6 @@ enum FrameText {
 
     static func name(_ code: CloseCode) -> String {
         CloseCode.registry.first { $0.code == code }.map { "\($0.name)" } ?? hex(code.rawValue)
-    }
-
-    static func name(_ type: FrameType) -> String {
-        switch type {
-        case .close: "CLOSE"
-        case .padding: "PADDING"
-        case .proof: "PROOF"
-        case .peerInfo: "PEER_INFO"
-        case .invite: "INVITE"
-        case .accept: "ACCEPT"
-        case .decline: "DECLINE"
-        case .cancel: "CANCEL"
-        case .certificates: "CERTIFICATES"
-        case .ready: "READY"
-        case .message: "MESSAGE"
-        case .messagePart: "MESSAGE_PART"
-        case .fileOffer: "FILE_OFFER"
-        case .fileAccept: "FILE_ACCEPT"
-        case .fileCancel: "FILE_CANCEL"
-        case .fileData: "FILE_DATA"
-        case .fileEnd: "FILE_END"
-        case .fileDone: "FILE_DONE"
-        }
     }
 
     static func hex(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }

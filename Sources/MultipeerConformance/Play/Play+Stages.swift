@@ -165,7 +165,7 @@ extension Play {
 
     /// The next frame that is not ignorable, which has to be of one type.
     func take(_ type: FrameType) throws(Interruption) -> AttackerPeer.Frame {
-        let name = FrameText.name(type)
+        let name = type.name
         let frame = try nextFrame(awaiting: name)
         guard frame.known == type else {
             if frame.known == .decline, let reason = frame.payload.first {

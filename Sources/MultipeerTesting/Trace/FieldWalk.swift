@@ -51,7 +51,7 @@ extension FieldWalk {
             let raw = UInt64(bytes[offset] < 0x40 ? UInt64(bytes[offset]) : UInt64(bytes[offset + 1]))
             let type = FrameType(rawValue: raw)
             let count = bytes[offset] < 0x40 ? 1 : 2
-            take(count, "type: \(type.map(Self.name) ?? "unknown")", to: &text)
+            take(count, "type: \(type.map(\.name) ?? "unknown")", to: &text)
             let length = varint("length of payload", to: &text)
             var payload = FieldWalk(Array(bytes[offset..<offset + length]), base: base + offset)
             if let type { payload.payload(of: type, to: &text) }
@@ -101,29 +101,6 @@ extension FieldWalk {
     /// The name in a PEER_INFO.
     private static func text(_ payload: [UInt8]) -> String {
         String(decoding: payload.dropFirst().prefix(Int(payload.first ?? 0)), as: UTF8.self)
-    }
-
-    private static func name(_ type: FrameType) -> String {
-        switch type {
-        case .close: "CLOSE"
-        case .padding: "PADDING"
-        case .proof: "PROOF"
-        case .peerInfo: "PEER_INFO"
-        case .invite: "INVITE"
-        case .accept: "ACCEPT"
-        case .decline: "DECLINE"
-        case .cancel: "CANCEL"
-        case .certificates: "CERTIFICATES"
-        case .ready: "READY"
-        case .message: "MESSAGE"
-        case .messagePart: "MESSAGE_PART"
-        case .fileOffer: "FILE_OFFER"
-        case .fileAccept: "FILE_ACCEPT"
-        case .fileCancel: "FILE_CANCEL"
-        case .fileData: "FILE_DATA"
-        case .fileEnd: "FILE_END"
-        case .fileDone: "FILE_DONE"
-        }
     }
 }
 

@@ -32,3 +32,29 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
     /// The most bytes of payload of any frame: what is left of a record's plaintext beside type and length.
     public static let maximumPayloadLength = 65_511
 }
+
+extension FrameType {
+    /// The name in SPEC §6.3.
+    public var name: String {
+        switch self {
+        case .close: "CLOSE"
+        case .padding: "PADDING"
+        case .proof: "PROOF"
+        case .peerInfo: "PEER_INFO"
+        case .invite: "INVITE"
+        case .accept: "ACCEPT"
+        case .decline: "DECLINE"
+        case .cancel: "CANCEL"
+        case .certificates: "CERTIFICATES"
+        case .ready: "READY"
+        case .message: "MESSAGE"
+        case .messagePart: "MESSAGE_PART"
+        case .fileOffer: "FILE_OFFER"
+        case .fileAccept: "FILE_ACCEPT"
+        case .fileCancel: "FILE_CANCEL"
+        case .fileData: "FILE_DATA"
+        case .fileEnd: "FILE_END"
+        case .fileDone: "FILE_DONE"
+        }
+    }
+}

@@ -75,29 +75,3 @@ struct FrameDescription: Sendable {
         ]
     }
 }
-
-extension FrameType {
-    /// The name in SPEC §6.3.
-    var name: String {
-        switch self {
-        case .close: "CLOSE"
-        case .padding: "PADDING"
-        case .proof: "PROOF"
-        case .peerInfo: "PEER_INFO"
-        case .invite: "INVITE"
-        case .accept: "ACCEPT"
-        case .decline: "DECLINE"
-        case .cancel: "CANCEL"
-        case .certificates: "CERTIFICATES"
-        case .ready: "READY"
-        case .message: "MESSAGE"
-        case .messagePart: "MESSAGE_PART"
-        case .fileOffer: "FILE_OFFER"
-        case .fileAccept: "FILE_ACCEPT"
-        case .fileCancel: "FILE_CANCEL"
-        case .fileData: "FILE_DATA"
-        case .fileEnd: "FILE_END"
-        case .fileDone: "FILE_DONE"
-        }
-    }
-}
