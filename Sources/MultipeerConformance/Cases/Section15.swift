@@ -51,6 +51,12 @@ enum Section15 {
         message("15.1-part-alone", "MESSAGE_PART with no message begun", "R15.1-2", .unexpectedFrame) { _ in
             Craft.part([1])
         },
+        message(
+            "15.1-empty-part-alone", "MESSAGE_PART without data and with no message begun: its data comes first",
+            "R15.1-1 R18-1", .malformed
+        ) { _ in
+            Craft.part([])
+        },
         message("15.1-part-behind", "MESSAGE_PART behind a whole message", "R15.1-2", .unexpectedFrame) { _ in
             Craft.message([1]) + Craft.part([2])
         },

@@ -39,12 +39,13 @@ extension FaultyPeer {
     }
 
     private func takePart(_ payload: [UInt8]) throws {
+        guard !payload.isEmpty else { throw Failure(code: .malformed) }
         guard let total = messageTotal else {
             if has(.takesPartAlone) { return }
             throw Failure(code: .unexpectedFrame)
         }
         let count = messageCount + UInt64(payload.count)
-        guard !payload.isEmpty, count <= total else { throw Failure(code: .malformed) }
+        guard count <= total else { throw Failure(code: .malformed) }
         (messageTotal, messageCount) = count < total ? (total, count) : (nil, 0)
     }
 
