@@ -26,10 +26,9 @@ struct OwnImplementationTests {
         PeerProfile(invitations: settings.invites ? .invites : .accepts, encryption: settings.encryption)
     }
 
-    private static func run(_ role: StreamRole, _ settings: LiveSettings, _ cases: [ConformanceCase]? = nil)
-        async throws
-        -> [CaseResult]
-    {
+    private static func run(
+        _ role: StreamRole, _ settings: LiveSettings, _ cases: [ConformanceCase]? = nil, width: Int = 4
+    ) async throws -> [CaseResult] {
         let profile = profile(settings)
         let cases = cases ?? Self.cases(as: role, profile)
         switch role {

@@ -28,13 +28,14 @@ extension FaultyPeer {
     // MARK: Messages
 
     private func takeMessage(_ payload: [UInt8]) throws {
-        guard messageTotal == nil else { throw Failure(code: .unexpectedFrame) }
         guard let total = try? MessageFrame.total(payload: payload.span) else { throw Failure(code: .malformed) }
         guard total <= 1_000_000 || has(.takesTooLongMessage) else { throw Failure(code: .limitExceeded) }
         let count = UInt64(payload.count - VarInt.length(of: total))
         guard (count <= total && (count > 0 || total == 0)) || has(.takesSurplusData) else {
             throw Failure(code: .malformed)
         }
+        // Fields come first, then what is under way (R18-1).
+        guard messageTotal == nil else { throw Failure(code: .unexpectedFrame) }
         (messageTotal, messageCount) = count < total ? (total, count) : (nil, 0)
     }
 
