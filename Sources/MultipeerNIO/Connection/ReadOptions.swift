@@ -4,7 +4,8 @@ import NIOCore
 ///
 /// The receiver's loop bounds the throughput of long messages. A record of full length seldom ends where a read of 64 KiB,
 /// NIO's own maximum, ends: nearly all were put together from two, which is one more copy of every byte. Buffers grow to
-/// this only on links whose reads fill them, and shrink again.
+/// this only on links whose reads fill them; NIO keeps a grown one, of which pages are real as far as they were filled,
+/// until the channel closes.
 enum ReadOptions {
     /// Four records of full length at once.
     static var allocator: any RecvByteBufferAllocator {

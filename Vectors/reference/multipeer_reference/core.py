@@ -120,8 +120,10 @@ class Core:
         self.local_outcome = self.local_outcome or outcome
 
     def fail(self, error: ProtocolError) -> None:
-        """SPEC §16.3: CLOSE with the code once Split() has happened, nothing before."""
-        if self.error is None and self.close_sent in (None, ErrorCode.NO_ERROR):
+        """SPEC §16.3: CLOSE with the code once Split() has happened, nothing before; after CLOSE of an error, nothing."""
+        if self.close_sent not in (None, ErrorCode.NO_ERROR):
+            return
+        if self.error is None:
             self.error, self.error_detail = error.code, error.detail
         if self.close_sent is not None or not self.channel.is_secured:
             self.finish()
@@ -135,6 +137,14 @@ class Core:
         self.state = State.CLOSED
         self.state_deadline = self.invite_deadline = None
         self.withdraw_all()
-        code = self.error or self.peer_code
-        name = self.local_outcome or (errors.name(code) if code else outcome or "no_error")
-        self.emit(Closed(str(name), self.error, self.error_detail, self.peer_code, self.has_unfinished_message()))
+        self.emit(Closed(self._name_of_end(outcome), self.error, self.error_detail, self.peer_code, self.has_unfinished_message()))
+
+    def _name_of_end(self, outcome: Outcome | None) -> str:
+        """An error of ours that came to light comes first (SPEC §16.3), then why we closed, then the peer's code."""
+        if self.error:
+            return errors.name(self.error)
+        if self.local_outcome:
+            return self.local_outcome.value
+        if self.peer_code:
+            return errors.name(self.peer_code)
+        return outcome.value if outcome else errors.name(ErrorCode.NO_ERROR)

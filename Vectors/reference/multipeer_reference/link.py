@@ -159,6 +159,8 @@ class Link:
         self._expire(now)
         if self.has_sent_all:
             return
+        if not self._core.was_open:
+            self._core.ends_by(Outcome.DECLINED)  # SPEC §18
         if not self._core.channel.is_secured:
             self._core.finish()
         elif code is not ErrorCode.NO_ERROR:
@@ -241,9 +243,11 @@ class Link:
 
     def _handle_frame(self, kind: RecordKind, frame: Frame) -> None:
         core = self._core
+        if core.close_sent not in (None, ErrorCode.NO_ERROR) and frame.type != FrameType.CLOSE:
+            return
+        self._check_class(kind, frame)  # a link that was open counts as open after its CLOSE ([R12.4-2])
         if core.state is State.CLOSING and frame.type != FrameType.CLOSE and not self._is_still_delivered(frame):
             return
-        self._check_class(kind, frame)
         if frame.type == FrameType.CLOSE:
             self._receive_close(frame)
         elif core.state is State.PROOF:

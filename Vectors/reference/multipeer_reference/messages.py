@@ -33,32 +33,34 @@ class MessageAssembler:
         return self._data is not None
 
     def handle(self, frame: Frame) -> bytes | None:
-        """The message, if the frame completes it."""
+        """The message, if the frame completes it. Fields come first, then what is under way ([R18-1])."""
         if frame.type == FrameType.MESSAGE:
             return self._begin(frame.payload)
+        if not frame.payload:
+            raise malformed("a part is empty")
         if self._data is None:
             raise unexpected("MESSAGE_PART with no message begun")
         return self._append(self._total, self._data, frame.payload)
 
     def _begin(self, payload: bytes) -> bytes | None:
-        if self._data is not None:
-            raise unexpected("MESSAGE before the last one is complete")
         reader = Reader(payload)
         total = reader.varint()
         if total > self._maximum:
             raise ProtocolError(ErrorCode.LIMIT_EXCEEDED, f"a message of {total} bytes")
         data = reader.rest()
-        if total == 0 and not data:
-            return b""
+        if len(data) > total or (total and not data):
+            raise malformed("a beginning is empty, or longer than its message")
+        if self._data is not None:
+            raise unexpected("MESSAGE before the last one is complete")
         return self._append(total, bytearray(), data)
 
     def _append(self, total: int, begun: bytearray, data: bytes) -> bytes | None:
         """A faulty part changes nothing."""
-        if not data or len(data) > total - len(begun):
-            raise malformed("a part is empty or longer than what the message lacks")
+        if len(data) > total - len(begun):
+            raise malformed("a part is longer than what the message lacks")
         begun += data
         self._total, self._data = total, begun
-        if len(self._data) < self._total:
+        if len(begun) < total:
             return None
-        message, self._data = bytes(self._data), None
-        return message
+        self._data = None
+        return bytes(begun)

@@ -68,6 +68,10 @@ class Side:
         assert len(found) == 1, (kind, self.events)
         return found[0]
 
+    def one_drained(self, now: int, kind: type):
+        self.drain(now)
+        return self.one(kind)
+
     @property
     def error(self) -> ErrorCode | None:
         return self.link.core.error

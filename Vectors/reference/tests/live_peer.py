@@ -1,4 +1,4 @@
-"""A link of this reference on a real socket, with a test in the place of the program: it may send what the program never would."""
+"""A link of this reference on a real socket, led by a test: it may send what the program never would."""
 
 from __future__ import annotations
 

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import subprocess
 import sys
 import threading
+from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import IO, Callable
+
+from multipeer_reference import cli
 
 ROOT = Path(__file__).parent.parent
 LIMIT = 60  # seconds; a run that hangs is killed
 SWIFT = Path(os.environ.get("MULTIPEER_BINARY") or ROOT.parent.parent / ".build" / "debug" / "multipeer")
+
+#: Children of a process that has imported the program once: over half of a short run would be imports.
+_FORKS = multiprocessing.get_context("forkserver")
+_FORKS.set_forkserver_preload(["multipeer_reference.cli"])
+
+
+def _child(arguments: list[str], output: Connection, errors: Connection) -> None:
+    os.dup2(output.fileno(), 1)
+    os.dup2(errors.fileno(), 2)
+    sys.exit(cli.main(arguments))
 
 
 class Program:
@@ -21,25 +36,22 @@ class Program:
     """
 
     def __init__(
-        self, command: list[object], listens: bool, environment: dict[str, str] | None = None,
-        stdin: int = subprocess.DEVNULL,
+        self, output: IO[str], errors: IO[str], wait: Callable[[], int | None], kill: Callable[[], None], listens: bool
     ) -> None:
-        self._process = subprocess.Popen(
-            [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
-            env={**os.environ, **(environment or {})}, stdin=stdin,
-        )
+        self._wait, self._kill = wait, kill
+        self._pipes = output, errors
         self.events: list[dict] = []
         self.errors = ""
-        self.first = json.loads(self._process.stdout.readline() or "{}") if listens else {}
+        self.first = json.loads(output.readline() or "{}") if listens else {}
         self._readers = [threading.Thread(target=target) for target in (self._read_events, self._read_errors)]
         for reader in self._readers:
             reader.start()
 
     def _read_events(self) -> None:
-        self.events += [json.loads(line) for line in self._process.stdout]
+        self.events += [json.loads(line) for line in self._pipes[0]]
 
     def _read_errors(self) -> None:
-        self.errors += self._process.stderr.read()
+        self.errors += self._pipes[1].read()
 
     @property
     def port(self) -> int:
@@ -48,17 +60,18 @@ class Program:
     def wait(self) -> int:
         """The exit status."""
         try:
-            status = self._process.wait(LIMIT)
+            status = self._wait()
         finally:
             self.stop()
-        assert status >= 0 and "Traceback" not in self.errors, (status, self.errors)
+        assert status is not None and status >= 0 and "Traceback" not in self.errors, (status, self.errors)
         return status
 
     def stop(self) -> None:
-        self._process.kill()
-        self._process.wait()
+        self._kill()
         for reader in self._readers:
             reader.join()
+        for pipe in self._pipes:
+            pipe.close()
 
     def all(self, name: str) -> list[dict]:
         return [event for event in self.events if event["event"] == name]
@@ -72,10 +85,48 @@ class Program:
         return bool(self.all(name))
 
 
+def _spawn(command: list[object], listens: bool, stdin: int, environment: dict[str, str] | None = None) -> Program:
+    process = subprocess.Popen(
+        [str(part) for part in command], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        cwd=ROOT, env={**os.environ, **(environment or {})},
+    )
+
+    def kill() -> None:
+        process.kill()
+        process.wait()
+
+    return Program(process.stdout, process.stderr, lambda: process.wait(LIMIT), kill, listens)
+
+
 def python(*arguments: object) -> Program:
-    return Program([sys.executable, "-m", "multipeer_reference", *arguments, "--json"], arguments[0] == "listen")
+    """This reference's program, in a process of its own, without starting Python anew."""
+    pipes = [_FORKS.Pipe(duplex=False) for _ in range(2)]
+    values = [*map(str, arguments), "--json"]
+    process = _FORKS.Process(target=_child, args=(values, pipes[0][1], pipes[1][1]), daemon=True)
+    process.start()
+    for _, sending in pipes:
+        sending.close()
+    output, errors = (os.fdopen(os.dup(receiving.fileno()), "r") for receiving, _ in pipes)
+    for receiving, _ in pipes:
+        receiving.close()
+
+    def wait() -> int | None:
+        process.join(LIMIT)
+        return process.exitcode
+
+    def kill() -> None:
+        process.kill()
+        process.join()
+
+    return Program(output, errors, wait, kill, arguments[0] == "listen")
+
+
+def python_module(*arguments: object) -> Program:
+    """The same as `python -m multipeer_reference`."""
+    command = [sys.executable, "-m", "multipeer_reference", *arguments, "--json"]
+    return _spawn(command, arguments[0] == "listen", subprocess.DEVNULL)
 
 
 def swift(*arguments: object, store: Path, stdin: int = subprocess.DEVNULL) -> Program:
     command = [SWIFT, *arguments, "--json", "--store", store]
-    return Program(command, arguments[0] == "listen", {"SWIFT_BACKTRACE": "enable=no"}, stdin)
+    return _spawn(command, arguments[0] == "listen", stdin, {"SWIFT_BACKTRACE": "enable=no"})

@@ -90,7 +90,7 @@ def test_no_payload_where_the_link_was_never_open():
     pair.responder.inject(Frame(FrameType.MESSAGE, b"\x01a"))
     pair.pump()
     assert not pair.initiator.of(events.MessageReceived)
-    assert pair.initiator.one(events.Closed) == CLEAN
+    assert pair.initiator.one(events.Closed).outcome == "declined"
 
 
 def test_closing_deadline():
@@ -301,3 +301,56 @@ def test_files_end_with_the_link(closer):
     assert not pair.responder.of(events.FileReceived)
     assert all(side.one(events.Closed) == CLEAN for side in pair.sides)
     assert pair.sides[1 - closer].one(events.FileCancelled).reason == 2
+
+
+@pytest.mark.parametrize("code,outcome", [(None, "declined"), (ErrorCode.SHUTTING_DOWN, "declined")])
+@pytest.mark.parametrize("is_open", [False, True])
+def test_what_an_app_that_closes_is_told(code, outcome, is_open):
+    """§18: *declined* before the link was open; in order, afterwards. The other side is told what came."""
+    pair = Pair().open() if is_open else Pair().pump()
+    pair.initiator.link.close(pair.now, code or ErrorCode.NO_ERROR)
+    pair.pump()
+    assert pair.initiator.one(events.Closed).outcome == ("no_error" if is_open else outcome)
+    assert pair.responder.one(events.Closed).outcome == ("shutting_down" if code else "no_error")
+
+
+def test_an_error_after_our_close_is_reported():
+    """§16.3: after CLOSE of no_error the stream is closed at once; whatever else would have been the reason."""
+    for pair in (Pair().open(), Pair().pump()):
+        pair.initiator.link.close(pair.now)
+        pair.initiator.link.take_output()
+        pair.initiator.link.receive(b"\x10\x00\x12" + bytes(18), pair.now)
+        assert pair.initiator.link.is_closed
+        closed = pair.initiator.one_drained(pair.now, events.Closed)
+        assert closed.outcome == "decrypt_failed" and closed.error is ErrorCode.DECRYPT_FAILED
+
+
+def test_nothing_is_judged_after_our_error():
+    """§16.3: the rest is ignored; after a bad record only the end of the stream is awaited."""
+    pair = Pair().open()
+    link = pair.initiator.link
+    link.close(pair.now, ErrorCode.INTERNAL)
+    link.take_output()
+    link.receive(b"\x10\x00\x12" + bytes(18), pair.now)
+    assert not link.is_closed
+    pair.responder.inject(Frame(FrameType.CLOSE, b"\x00"))
+    link.receive(pair.responder.link.take_output(), pair.now)
+    assert not link.is_closed  # deaf
+    link.end_of_stream(pair.now)
+    assert link.is_closed and pair.initiator.one_drained(pair.now, events.Closed).error is None
+
+
+@pytest.mark.parametrize("kind,frame", [
+    (RecordKind.ENCRYPTED, Frame(FrameType.MESSAGE, b"\x01a")),
+    (RecordKind.AUTHENTICATED, Frame(FrameType.FILE_ACCEPT, b"\x00")),
+    (RecordKind.AUTHENTICATED, Frame(FrameType.CLOSE, b"\x00")),
+])
+def test_protection_class_after_our_close(kind, frame):
+    """R12.4-2: a link that was open counts as open after its CLOSE; the class comes before the state (R18-1)."""
+    readable = {"preference": Preference.NONE}
+    pair = Pair(config(ALICE, **readable), config(BOB, **readable)).open()
+    pair.initiator.link.close(pair.now)
+    pair.initiator.link.take_output()
+    record = seal(pair.responder.link.core.channel.sending, kind, frame.encode())
+    pair.initiator.link.receive(record, pair.now)
+    assert pair.initiator.one_drained(pair.now, events.Closed).error is ErrorCode.WRONG_PROTECTION

@@ -12,7 +12,7 @@ from multipeer_reference.fingerprints import fingerprint
 from multipeer_reference.hello import InitiatorHello, Refusal
 
 from .helpers import ALICE, BOB, FULL
-from .programs import LIMIT, Program, python
+from .programs import LIMIT, Program, python, python_module
 from .test_certificates import der
 
 
@@ -165,6 +165,15 @@ def test_identity_and_expectation(tmp_path):
 def test_no_common_suite():
     listening, connected, *statuses = run(["--suite", "chachapoly"], ["--suite", "aesgcm"])
     assert statuses == [77, 77] and connected.one("refused")["code"] == 2 and connected.one("refused")["suites"] == [1]
+
+
+def test_as_a_module():
+    """`python -m multipeer_reference`, as a user starts it."""
+    listening = python_module("listen", "--port", 0, "--once", "--accept-unverified")
+    connected = python_module("connect", f"127.0.0.1:{listening.port}", "--accept-unverified", *MESSAGES)
+    assert (connected.wait(), listening.wait()) == (0, 0)
+    assert texts(listening) == ["first", "zweite Nachricht: äöü"]
+    assert python_module("connect").wait() == 64
 
 
 def test_listener_serves_many_and_refuses_more():

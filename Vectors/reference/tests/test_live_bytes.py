@@ -31,14 +31,17 @@ from .programs import LIMIT, SWIFT, swift
 pytestmark = pytest.mark.skipif(not SWIFT.exists(), reason="no Swift program: build it, or set MULTIPEER_BINARY")
 
 UNVERIFIED = "--accept-unverified"
-IGNORABLE = [Frame(FrameType.PADDING, b"\0" * 100), Frame(31, b"grease"), Frame(0x4001, b""), Frame((1 << 62) - 1, b"x")]
+IGNORABLE = [
+    Frame(FrameType.PADDING, b"\0" * 100), Frame(31, b"grease"), Frame(0x4001, b""), Frame((1 << 62) - 1, b"x")
+]
 ODD_FIELDS = (Field(1, b""), Field(31, b"grease"), Field((1 << 62) - 1, bytes(512)))
 
 
 @contextmanager
 def listening(tmp_path, *arguments, status=0):
     """A Swift listener for one link, and how it must end."""
-    program = swift("listen", "--port", 0, "--once", "--accept", "all", UNVERIFIED, *arguments, store=tmp_path / "store")
+    options = ["--port", 0, "--once", "--accept", "all", UNVERIFIED, *arguments]
+    program = swift("listen", *options, store=tmp_path / "store")
     try:
         yield program
         assert program.wait() == status, (program.events, program.errors)
@@ -209,7 +212,9 @@ def test_sender_cancels_and_offers_the_next(tmp_path):
     assert {path.name: path.read_bytes() for path in (tmp_path / "saved").iterdir()} == {"at last": b"last"}
 
 
-@pytest.mark.parametrize("name", ["../../escape", "..\\..\\escape", "/etc/passwd", "..", "a\u202egpj.exe", "\x00\x01", "COM¹.txt"])
+@pytest.mark.parametrize("name", [
+    "../../escape", "..\\..\\escape", "/etc/passwd", "..", "a\u202egpj.exe", "\x00\x01", "COM¹.txt",
+])
 def test_hostile_file_names(name, tmp_path):
     """§15.5, R15.5-2."""
     (tmp_path / "saved").mkdir()

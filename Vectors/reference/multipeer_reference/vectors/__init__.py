@@ -1,1 +1,1 @@
-"""Test vectors (Vectors/README.md) and the shim (Vectors/SHIM.md): everything here speaks JSON's types and hexadecimal."""
+"""Test vectors (Vectors/README.md) and the shim (Vectors/SHIM.md): JSON's types and hexadecimal all through."""

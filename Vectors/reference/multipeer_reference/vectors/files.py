@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Iterator
 
 _FILE = {
-    "schema": str, "specVersion": str, "suite": str, "source": dict, "numberOfTests": int, "notes": dict, "groups": list,
+    "schema": str, "specVersion": str, "suite": str, "source": dict, "numberOfTests": int, "notes": dict,
+    "groups": list,
 }
 _GROUP = {"type": str, "params": dict, "tests": list}
 _TEST = {

@@ -53,6 +53,18 @@ def _terms(step: dict) -> Terms:
     return Terms(Preference(step["preference"]), credential)
 
 
+def joined_data(reported: list[dict]) -> list[dict]:
+    """Consecutive fileData of one file as one (Vectors/README.md)."""
+    result: list[dict] = []
+    for event in reported:
+        last = result[-1] if result else {}
+        if event["event"] == last.get("event") == "fileData" and event["id"] == last["id"]:
+            result[-1] = last | {"bytes": last["bytes"] + event["bytes"]}
+        else:
+            result.append(event)
+    return result
+
+
 @dataclass
 class _Sending:
     id: int
@@ -172,7 +184,7 @@ class ScriptedLink:
         """Bytes, events and deadline."""
         self._drain()
         reported, self._events = self._events, []
-        return self.link.take_output(), reported, self.link.deadline
+        return self.link.take_output(), joined_data(reported), self.link.deadline
 
     def _drain(self) -> None:
         for event in self.link.take_events():
@@ -236,12 +248,12 @@ class ScriptedLink:
                 )
 
     def _closed(self, event: events.Closed) -> None:
-        if event.outcome == errors.name(ErrorCode.NO_ERROR):
+        if event.outcome == errors.name(ErrorCode.NO_ERROR) and self.link.core.was_open:
             self._report("closed", end="finished")
             return
         known = event.outcome in [errors.name(code) for code in ErrorCode] + list(errors.Outcome)
         values: dict[str, object] = {"end": event.outcome if known else "unknown"}
         values["layer"] = answers.layer(event.outcome)
-        if event.error is None and event.peer_code and event.outcome == errors.name(event.peer_code):
+        if event.error is None and event.peer_code is not None and event.outcome == errors.name(event.peer_code):
             values["byPeer"] = True
         self._report("closed", **values)

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from .answers import Answer, Disagreement, layer, require_same
-from .scripted import ScriptedLink
+from .scripted import ScriptedLink, joined_data
 from .wire import SentFrames, joined, match_signature
 
 
-def _joined_data(events: list[dict]) -> list[dict]:
-    """Consecutive fileData of a file is one; `maximum` is not compared."""
-    result: list[dict] = []
-    for event in events:
-        last = result[-1] if result else {}
-        if event["event"] == last.get("event") == "fileData" and event["id"] == last["id"]:
-            result[-1] = last | {"bytes": last["bytes"] + event["bytes"]}
-        else:
-            result.append({key: value for key, value in event.items() if key != "maximum"})
-    return result
+def _comparable(events: list[dict]) -> list[dict]:
+    """All but `closed`, which is compared at the end, and without `maximum`, which is not compared."""
+    kept = [event for event in joined_data(events) if event["event"] != "closed"]
+    return [{key: value for key, value in event.items() if key != "maximum"} for event in kept]
 
 
 class Comparison:
@@ -34,8 +28,7 @@ class Comparison:
         self._compare_frames(number, self._sent.take(data), step["sends"])
         self._mine += [event for event in events if event["event"] == "closed"]
         self._theirs += [event for event in step["events"] if event["event"] == "closed"]
-        mine, theirs = ([e for e in _joined_data(given) if e["event"] != "closed"] for given in (events, step["events"]))
-        require_same(f"step {number}: events", mine, theirs)
+        require_same(f"step {number}: events", _comparable(events), _comparable(step["events"]))
         return data
 
     def _compare_frames(self, number: int, mine: list[dict], theirs: list[dict]) -> None:
@@ -49,8 +42,7 @@ class Comparison:
         data, events, _ = self._link.poll()
         require_same("bytes after the last step", data, b"")
         self._mine += [event for event in events if event["event"] == "closed"]
-        rest = [event for event in events if event["event"] != "closed"]
-        require_same("events after the last step", rest, [])
+        require_same("events after the last step", _comparable(events), [])
         require_same("how it ended", self._mine, self._theirs)
         return Answer(error=fault_of(self._mine))
 
@@ -101,7 +93,8 @@ def _replay(params: dict, me: str, steps: list[dict]) -> None:
                 link.step(step | {"actor": "app"})
         elif step["actor"] == me:
             comparison.take(number, step)
-            require_same(f"step {number}: what the bytes hold", recorded.take(bytes.fromhex(step["bytes"])), step["sends"])
+            held = recorded.take(bytes.fromhex(step["bytes"]))
+            require_same(f"step {number}: what the bytes hold", held, step["sends"])
         elif step["bytes"]:
             link.step({"actor": "peer", "bytes": step["bytes"]})
     _check_secrets(params, link)

@@ -1,7 +1,8 @@
 """The stateless groups of Vectors/README.md: `test` judges one case.
 
-Each function takes params and inputs, raises ProtocolError for a fault that releases nothing, and checks on the way what
-the README asks for beside `expected`: that accepted bytes are encoded to the same bytes again, and signatures made anew.
+Each function takes params and inputs, raises ProtocolError for a fault that releases nothing, and checks on the way
+what the README asks for beside `expected`: that accepted bytes are encoded to the same bytes again, and signatures
+made anew.
 """
 
 from __future__ import annotations

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ..certificates import Certificates
 from ..errors import ProtocolError
-from ..frames import Frame, FrameType, decode_frames
+from ..frames import decode_frames
 from ..integers import decode_varint
 from ..noise import CipherState
 from ..protection import unseal
-from ..records import MAGIC, PROTECTED, Assembler, RecordKind
+from ..records import PROTECTED, Assembler, RecordKind
 from .answers import Disagreement
 
 
@@ -52,11 +52,6 @@ class SentFrames:
         ]
 
 
-def is_silent(data: bytes) -> bool:
-    """Whether nothing but the magic, if that, was sent."""
-    return data in (b"", MAGIC)
-
-
 def _is_ignorable(entry: dict) -> bool:
     name = entry.get("frame", "")
     return name == "PADDING" or (name.startswith("0x") and int(name, 16) % 2 == 1)
@@ -93,8 +88,3 @@ def match_signature(mine: dict, theirs: dict) -> dict:
         raise Disagreement("CERTIFICATES without a signature")
     unsigned = Certificates(certificates.chain, certificates.algorithm).encode()[:-1]
     return mine | {"payload": unsigned.hex() + "*"}
-
-
-def frame_of(entry: dict) -> Frame:
-    """The frame of an entry whose name is known."""
-    return Frame(FrameType[entry["frame"]], bytes.fromhex(entry["payload"]))
