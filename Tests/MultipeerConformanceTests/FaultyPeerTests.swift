@@ -1,4 +1,5 @@
 import MultipeerConformance
+import MultipeerCrypto
 import MultipeerWire
 import Testing
 
@@ -9,6 +10,7 @@ struct FaultyPeerTests {
         patience: Duration = .seconds(20)
     ) async throws -> [CaseResult] {
         var profile = PeerProfile(invitations: settings.invites ? .invites : .accepts, encryption: settings.encryption)
+        profile.expectsAnother = settings.expectedPeer != nil
         profile.handshakeDeadline = settings.handshakeDeadline
         profile.certificateDeadline = settings.certificateDeadline
         switch role {
@@ -41,20 +43,27 @@ struct FaultyPeerTests {
         let conformanceCase = try #require(ConformanceCases.all.first { $0.id == detection.caseID })
         var settings = FaultyPeer.Settings(
             invites: detection.invites, encryption: detection.encryption, identity: try Tools.identity())
+        if conformanceCase.isForExpecting { settings.expectedPeer = try Tools.identity().identityKey.rawBytes }
         if conformanceCase.waits != .none {
-            settings.handshakeDeadline = .milliseconds(500)
-            settings.certificateDeadline = .milliseconds(500)
+            settings.handshakeDeadline = .seconds(2)
+            settings.certificateDeadline = .seconds(2)
         }
         let sound = try await Self.run(detection.tester, settings, [conformanceCase])
         #expect(sound.first?.verdict == .passed, sound.first?.report)
         settings.faults = [detection.fault]
-        // A fault that shows as silence shows after this.
-        let faulty = try await Self.run(detection.tester, settings, [conformanceCase], patience: .milliseconds(1_500))
+        // A fault that shows as silence shows when patience ends. On a busy machine the little of it may end before the case
+        // begins, which says nothing; then more is needed.
+        var faulty = try await Self.run(detection.tester, settings, [conformanceCase], patience: .seconds(1))
+        if faulty.first?.verdict == .inconclusive {
+            faulty = try await Self.run(detection.tester, settings, [conformanceCase])
+        }
         #expect(faulty.first?.verdict == .failed, faulty.first?.report)
     }
 
     @Test("Every fault has a case")
     func complete() {
-        #expect(Set(Detection.all.map(\.fault)) == Set(Fault.allCases))
+        let missing = Set(Fault.allCases).subtracting(Detection.all.map(\.fault))
+        #expect(missing.isEmpty)
+        #expect(Detection.all.count == Fault.allCases.count)
     }
 }

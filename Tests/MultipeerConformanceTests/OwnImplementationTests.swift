@@ -1,5 +1,6 @@
 import MultipeerConformance
 import MultipeerCore
+import MultipeerCrypto
 import MultipeerNIO
 import MultipeerWire
 import Testing
@@ -25,22 +26,21 @@ struct OwnImplementationTests {
         PeerProfile(invitations: settings.invites ? .invites : .accepts, encryption: settings.encryption)
     }
 
-    private static func run(_ role: StreamRole, _ settings: LiveSettings, _ cases: [ConformanceCase]? = nil)
-        async throws
-        -> [CaseResult]
-    {
+    private static func run(
+        _ role: StreamRole, _ settings: LiveSettings, _ cases: [ConformanceCase]? = nil, width: Int = 4
+    ) async throws -> [CaseResult] {
         let profile = profile(settings)
         let cases = cases ?? Self.cases(as: role, profile)
         switch role {
         case .initiator:
             let live = try await LiveListener(settings)
             let source = live.source
-            let results = try await play(cases, profile: profile) { source }
+            let results = try await play(cases, profile: profile, width: width) { source }
             await live.listener.shutdown(gracefullyWithin: .zero)
             return results
         case .responder:
             let live = try LiveInitiator(settings)
-            return try await play(cases, profile: profile) { try live.source() }
+            return try await play(cases, profile: profile, width: width) { try live.source() }
         }
     }
 
@@ -55,4 +55,69 @@ struct OwnImplementationTests {
         expectAllPass(results, skipping: skipped)
         #expect(results.filter { $0.verdict == .passed }.count >= 180)
     }
+
+    @Test("Deadlines, which here are short", arguments: StreamRole.allCases, [false, true])
+    func deadlines(role: StreamRole, invites: Bool) async throws {
+        var settings = LiveSettings(invites: invites, invitationTimeout: .seconds(2))
+        settings.timeouts.handshake = .seconds(2)
+        settings.timeouts.invitation = .seconds(2)
+        settings.timeouts.certificates = .seconds(2)
+        let profile = Self.profile(settings)
+        let cases = ConformanceCases.all.filter { $0.applies(as: role, to: profile) && $0.waits != .none }
+        #expect(cases.count >= 6)
+        expectAllPass(try await Self.run(role, settings, cases, width: cases.count), skipping: [])
+    }
+
+    @Test(
+        "Policies that leave no choice", arguments: [EncryptionPreference.none, .required], [false, true])
+    func policies(encryption: EncryptionPreference, invites: Bool) async throws {
+        let settings = LiveSettings(invites: invites, encryption: encryption)
+        let profile = Self.profile(settings)
+        let cases = Self.cases(as: .initiator, profile).filter { ["8", "11", "12", "15", "17"].contains($0.section) }
+        let results = try await Self.run(.initiator, settings, cases)
+        let readable =
+            cases.map(\.id).filter { $0.hasPrefix("11-readable") } + ["11-encrypted-payload", "12.4-flipped-readable"]
+        // Cases that need an encrypted link, and those that need a readable one.
+        let encrypted = [
+            "11-authenticated-record", "12.4-protection-before-tag", "15.3-data-before-accept", "15.3-data-unoffered",
+        ]
+        var skipped = Set(encryption == .required ? readable : encrypted).union(["15.3-declined"])
+        if encryption == .none, invites { skipped.insert("8.3-downgrade") }
+        expectAllPass(results, skipping: skipped)
+    }
+
+    @Test("A peer that shows a certificate", arguments: StreamRole.allCases, [false, true])
+    func certificate(role: StreamRole, invites: Bool) async throws {
+        let settings = LiveSettings(invites: invites, certificate: Tools.certificates[1])
+        let cases = Self.cases(as: role, Self.profile(settings)).filter { ["5", "10"].contains($0.section) }
+        expectAllPass(try await Self.run(role, settings, cases), skipping: [])
+    }
+
+    @Test("A peer that takes no files, and has one suite")
+    func lean() async throws {
+        let settings = LiveSettings(takesFiles: false, suites: [.chaChaPoly])
+        let cases = Self.cases(as: .initiator, Self.profile(settings)).filter { ["5", "7", "15"].contains($0.section) }
+        let results = try await Self.run(.initiator, settings, cases)
+        let skipped = results.filter { $0.verdict == .skipped }.map(\.conformanceCase.id)
+        #expect(skipped.contains("5-session-aesgcm") && skipped.contains("7.3-first-suite"))
+        #expect(skipped.contains("15.3-transfer") && !skipped.contains("15.3-declined"))
+        #expect(results.allSatisfy { $0.verdict == .passed || $0.verdict == .skipped })
+    }
+
+    @Test("A peer that expects another one")
+    func expecting() async throws {
+        var settings = LiveSettings()
+        settings.expectedPeer = try Tools.identity().identityKey
+        var profile = Self.profile(settings)
+        profile.expectsAnother = true
+        let cases = Self.cases(as: .responder, profile)
+        #expect(cases.map(\.id) == ["9.5-unexpected-identity", "9.5-unexpected-and-invalid"])
+        let live = try LiveInitiator(settings)
+        expectAllPass(try await play(cases, profile: profile) { try live.source() }, skipping: [])
+    }
+}
+
+extension ConformanceCase {
+    /// The chapter of SPEC.md.
+    var section: String { String(id.prefix { $0 != "-" && $0 != "." }) }
 }

@@ -51,6 +51,16 @@ enum Section15 {
         message("15.1-part-alone", "MESSAGE_PART with no message begun", "R15.1-2", .unexpectedFrame) { _ in
             Craft.part([1])
         },
+        message(
+            "15.1-empty-part-alone", "MESSAGE_PART without data and with no message begun: its data comes first",
+            "R15.1-1 R18-1", .malformed
+        ) { _ in
+            Craft.part([])
+        },
+        message(
+            "15.1-bad-message-within", "A malformed MESSAGE before the last message is complete: its fields come first",
+            "R15.1-1 R18-1", .malformed
+        ) { _ in Craft.message([1], total: 3) + Craft.message([1, 2], total: 1) },
         message("15.1-part-behind", "MESSAGE_PART behind a whole message", "R15.1-2", .unexpectedFrame) { _ in
             Craft.message([1]) + Craft.part([2])
         },
@@ -116,6 +126,11 @@ enum Section15 {
             guard play.peer.conduct.outcome == .encrypted else { throw .skipped("the peer's payload is readable") }
             return Craft.fileData(0, offset: 0, [1])
         },
+        .poke(
+            "15.3-bad-end-unoffered",
+            "FILE_END of 31 bytes of hash, of a file that was never offered: its fields come first",
+            "R3.3-1 R18-1", at: .open, .malformed
+        ) { _ in Craft.fileEnd(0, digest: [UInt8](repeating: 0, count: 31)) },
         .poke("15.3-end-unoffered", "FILE_END of a file that was never offered", "R15.3-7", at: .open, .unexpectedFrame)
         {
             _ in Craft.fileEnd(0, digest: [UInt8](repeating: 0, count: 32))

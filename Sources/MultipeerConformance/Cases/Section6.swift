@@ -8,7 +8,8 @@ enum Section6 {
 
     private static func badMagic(_ topic: String, _ title: String, _ bytes: [UInt8]) -> ConformanceCase {
         ConformanceCase(
-            "6.1-magic-\(topic)", title, "R6.1-1", expects: "the end of the stream without an answer, at that byte"
+            "6.1-magic-\(topic)", title, "R6.1-1 R6.2-3 R7.5-5",
+            expects: "the end of the stream without an answer, at that byte"
         ) { (play: Play) throws(Interruption) -> Evidence in
             if play.role == .responder { _ = try play.awaitHello() }
             try play.peer.sendRaw(bytes, note: "\(bytes.count) bytes")

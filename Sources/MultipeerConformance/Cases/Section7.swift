@@ -123,7 +123,7 @@ enum Section7 {
     ) -> ConformanceCase {
         let isVersion = code == .unsupportedVersion
         return ConformanceCase(
-            id, title, "R7.3-3 R7.4-2 R7.5-1",
+            id, title, "R7.3-3 R7.4-2 R7.5-1 R7.5-4",
             expects:
                 "REFUSAL \(isVersion ? "unsupported_version" : "unsupported_suite") with what the peer has, no GREASE "
                 + "among it, then the end of the stream", tester: .initiator

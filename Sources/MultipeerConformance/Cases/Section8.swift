@@ -3,7 +3,7 @@ import MultipeerWire
 
 /// Peer info and invitations.
 enum Section8 {
-    static let cases: [ConformanceCase] = peerInfo + invite + accept + decline + cancel + crossing
+    static let cases: [ConformanceCase] = peerInfo + invite + accept + unanswered + decline + cancel + crossing
 
     private static let peerInfo: [ConformanceCase] = [
         .poke("8.1-maximum-zero", "maximumMessage 0", "R8.1-2", at: .proved, .malformed) { _ in
@@ -154,6 +154,24 @@ enum Section8 {
         ) {
             _ in Craft.accept()
         },
+    ]
+
+    // MARK: No answer
+
+    private static let unanswered: [ConformanceCase] = [
+        ConformanceCase(
+            "8.2-unanswered", "The peer's INVITE is not answered", "R8.2-4",
+            expects: "CANCEL with reason 2 at the INVITE's timeout, CLOSE no_error, then the end of the stream",
+            peer: .invites, waits: .answer
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.reach(.identified)
+            let invite = try play.awaitInvite()
+            guard invite.timeout <= 120_000 else { throw .skipped("the peer waits for more than two minutes") }
+            play.peer.deadline = play.peer.deadline.later(by: .milliseconds(invite.timeout))
+            let frame = try play.take(.cancel)
+            guard frame.payload == [2] else { throw .failed("\(frame.text) came in place of CANCEL with reason 2") }
+            return Evidence("CANCEL timeout").and(try play.expectClose(.noError, probing: false))
+        }
     ]
 
     // MARK: DECLINE

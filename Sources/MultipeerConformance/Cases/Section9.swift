@@ -178,6 +178,25 @@ enum Section9 {
             return Craft.proof(proof.key, proof.signature)
         },
         ConformanceCase(
+            "9.5-unexpected-identity", "The initiator expects another peer", "R9.5-4 R9.5-6",
+            expects: "CLOSE unexpected_identity, and no PROOF of the initiator's", tester: .responder,
+            isForExpecting: true
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.reach(.channel)
+            play.peer.conduct.sentProof = true
+            try play.peer.sendProof()
+            return try play.expectClose(.unexpectedIdentity, forbidding: [.proof, .peerInfo, .invite])
+        },
+        ConformanceCase(
+            "9.5-unexpected-and-invalid", "The initiator expects another peer, and the signature is none", "R9.5-6",
+            expects: "CLOSE proof_invalid: the signature is looked at before", tester: .responder, isForExpecting: true
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.reach(.channel)
+            let proof = try play.peer.proof()
+            try play.peer.send(Craft.proof(proof.key, [UInt8](repeating: 5, count: 64)))
+            return try play.expectClose(.proofInvalid, forbidding: [.proof, .peerInfo, .invite])
+        },
+        ConformanceCase(
             "9.5-initiator-waits", "The responder's PROOF does not come", "R9.5-1",
             expects: "the initiator sends no PROOF; the tester's CLOSE is answered by CLOSE no_error",
             tester: .responder

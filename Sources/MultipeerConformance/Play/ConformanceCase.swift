@@ -21,14 +21,17 @@ public struct ConformanceCase: Sendable {
     public let invitations: PeerProfile.Invitations?
     /// Whether it waits for a deadline of the peer's.
     public let waits: Wait
+    /// Whether the peer has to expect another peer than the tester.
+    public let isForExpecting: Bool
     let script: @Sendable (Play) throws(Interruption) -> Evidence
 
-    /// Which deadline of the peer's a case waits for.
-    public enum Wait: Hashable, Sendable { case none, handshake, invitation, certificates }
+    /// Which deadline of the peer's a case waits for; `answer` is the one that the peer's INVITE tells.
+    public enum Wait: Hashable, Sendable { case none, handshake, invitation, certificates, answer }
 
     init(
         _ id: String, _ title: String, _ requirements: String, level: Level = .must, expects expectation: String,
         tester: StreamRole? = nil, peer invitations: PeerProfile.Invitations? = nil, waits: Wait = .none,
+        isForExpecting: Bool = false,
         _ script: @escaping @Sendable (Play) throws(Interruption) -> Evidence
     ) {
         self.id = id
@@ -39,12 +42,14 @@ public struct ConformanceCase: Sendable {
         self.tester = tester
         self.invitations = invitations
         self.waits = waits
+        self.isForExpecting = isForExpecting
         self.script = script
     }
 
     /// Whether it can be played against such a peer from this side of the stream.
     public func applies(as role: StreamRole, to profile: PeerProfile) -> Bool {
         (tester ?? role) == role && (invitations ?? profile.invitations) == profile.invitations
+            && isForExpecting == profile.expectsAnother
     }
 }
 

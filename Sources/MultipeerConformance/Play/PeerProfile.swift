@@ -14,6 +14,8 @@ public struct PeerProfile: Hashable, Sendable {
     public var invitations: Invitations
     /// How the peer wants payload to travel; nil to take it as it shows.
     public var encryption: EncryptionPreference?
+    /// Whether the peer expects a certain other peer, which the tester is not (R9.5-4).
+    public var expectsAnother = false
     /// How long the peer waits to identify the other side (SPEC §19).
     public var handshakeDeadline: Duration = .seconds(10)
     /// How long the peer waits for an invitation.

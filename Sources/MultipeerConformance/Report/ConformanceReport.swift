@@ -11,9 +11,11 @@ public struct ConformanceReport: Sendable {
     /// Whether every case that applies was passed, and there was one.
     public var isPassed: Bool { count(.failed) == 0 && count(.inconclusive) == 0 && count(.passed) > 0 }
 
-    /// The last line of every run.
+    /// The last line of every run. Cases that say nothing are counted where there are any.
     public var summary: String {
-        "\(count(.passed)) passed, \(count(.failed)) failed, \(count(.inconclusive)) inconclusive, \(count(.skipped)) skipped"
+        let inconclusive = count(.inconclusive)
+        return "\(count(.passed)) passed, \(count(.failed)) failed, \(count(.skipped)) skipped"
+            + (inconclusive == 0 ? "" : ", \(inconclusive) inconclusive")
     }
 
     /// What continuous integration reads. A case that says nothing is an error, not a failure.

@@ -53,6 +53,8 @@ public struct ConformanceRunner: Sendable {
         if let role = conformanceCase.tester, role != source.role {
             return "the tester has to be the \(role.rawValue)"
         }
+        if conformanceCase.isForExpecting { return "the peer has to expect another peer than the tester" }
+        if profile.expectsAnother { return "the peer expects another peer than the tester" }
         return conformanceCase.invitations == .accepts
             ? "the peer has to accept invitations, and send none" : "the peer has to invite"
     }
@@ -78,6 +80,8 @@ extension PeerProfile {
         case .handshake: handshakeDeadline
         case .invitation: invitationDeadline
         case .certificates: certificateDeadline
+        // The peer's INVITE tells; the case makes room for it.
+        case .answer: .zero
         }
     }
 }

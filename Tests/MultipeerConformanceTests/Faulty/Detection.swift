@@ -46,7 +46,8 @@ struct Detection: Sendable {
     private static let handshake: [Detection] = [
         .init(.ignoresConfirmation, "9.3-confirmation", .responder), .init(.takesWeakKeys, "9.4-weak-key-0"),
         .init(.ignoresProofSignature, "9.5-flipped-signature"), .init(.takesReflectedRole, "9.5-other-role"),
-        .init(.takesOwnIdentity, "9.5-reflected-proof"), .init(.takesNeutralKey, "9.6-neutral-key"),
+        .init(.takesOwnIdentity, "9.5-reflected-proof"), .init(.takesAnyPeer, "9.5-unexpected-identity", .responder),
+        .init(.takesNeutralKey, "9.6-neutral-key"),
         .init(.takesSecondProof, "9.5-second-proof"), .init(.provesFirst, "9.5-initiator-waits", .responder),
         .init(.showsNameEarly, "9.5-responder-waits"), .init(.takesPeerInfoBeforeProof, "9.5-peer-info-first"),
     ]

@@ -9,7 +9,7 @@ enum Fault: String, CaseIterable, Sendable {
     case takesAnyVersion, takesAnySuite, takesAnyExtension, ignoresRefusal
     // Handshake and proofs
     case ignoresConfirmation, takesWeakKeys, ignoresProofSignature, takesReflectedRole, takesOwnIdentity
-    case takesNeutralKey, takesSecondProof, provesFirst, showsNameEarly, takesPeerInfoBeforeProof
+    case takesNeutralKey, takesAnyPeer, takesSecondProof, provesFirst, showsNameEarly, takesPeerInfoBeforeProof
     // Invitations
     case takesChangedOutcome, takesWrongPreference, acceptsAgainstPolicy, choosesWrongOutcome, takesSecondInvite
     case takesInviteBeforePeerInfo, losesCrossing, refusesUnknownDecline, ignoresCancel

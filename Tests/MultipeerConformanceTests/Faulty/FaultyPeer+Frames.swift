@@ -117,6 +117,9 @@ extension FaultyPeer {
             throw Failure(code: .ownIdentity)
         }
         guard isValid(proof) else { throw Failure(code: .proofInvalid) }
+        if let expected = settings.expectedPeer, expected != proof.identityKey, !has(.takesAnyPeer) {
+            throw Failure(code: .unexpectedIdentity)
+        }
         peerKey = proof.identityKey
         isProved = true
         stage = .info

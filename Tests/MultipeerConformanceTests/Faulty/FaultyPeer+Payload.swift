@@ -28,23 +28,25 @@ extension FaultyPeer {
     // MARK: Messages
 
     private func takeMessage(_ payload: [UInt8]) throws {
-        guard messageTotal == nil else { throw Failure(code: .unexpectedFrame) }
         guard let total = try? MessageFrame.total(payload: payload.span) else { throw Failure(code: .malformed) }
         guard total <= 1_000_000 || has(.takesTooLongMessage) else { throw Failure(code: .limitExceeded) }
         let count = UInt64(payload.count - VarInt.length(of: total))
         guard (count <= total && (count > 0 || total == 0)) || has(.takesSurplusData) else {
             throw Failure(code: .malformed)
         }
+        // Fields come first, then what is under way (R18-1).
+        guard messageTotal == nil else { throw Failure(code: .unexpectedFrame) }
         (messageTotal, messageCount) = count < total ? (total, count) : (nil, 0)
     }
 
     private func takePart(_ payload: [UInt8]) throws {
+        guard !payload.isEmpty else { throw Failure(code: .malformed) }
         guard let total = messageTotal else {
             if has(.takesPartAlone) { return }
             throw Failure(code: .unexpectedFrame)
         }
         let count = messageCount + UInt64(payload.count)
-        guard !payload.isEmpty, count <= total else { throw Failure(code: .malformed) }
+        guard count <= total else { throw Failure(code: .malformed) }
         (messageTotal, messageCount) = count < total ? (total, count) : (nil, 0)
     }
 

@@ -13,6 +13,7 @@ final class FaultyPeer {
         var invites = false
         var encryption = EncryptionPreference.optional
         var takesFiles = true
+        var expectedPeer: [UInt8]?
         var handshakeDeadline: Duration = .seconds(10)
         var certificateDeadline: Duration = .seconds(60)
         var identity: any IdentitySigner

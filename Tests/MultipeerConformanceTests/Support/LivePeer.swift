@@ -17,6 +17,8 @@ struct LiveSettings: Sendable {
     var takesFiles = true
     var suites: [Suite] = [.chaChaPoly, .aesGCM]
     var timeouts = LinkTimeouts()
+    var expectedPeer: IdentityKey?
+    var invitationTimeout: Duration = .seconds(30)
 
     func configuration() throws -> LinkConfiguration {
         var configuration = LinkConfiguration(
@@ -24,6 +26,7 @@ struct LiveSettings: Sendable {
             bindingVerifier: GnuTLSBindingVerifier())
         configuration.suites = suites
         configuration.timeouts = timeouts
+        configuration.expectedPeer = expectedPeer
         return configuration
     }
 
@@ -34,7 +37,8 @@ struct LiveSettings: Sendable {
     func serve(_ link: LinkConnection) async {
         for await event in link.events {
             switch event {
-            case .identified where invites: try? await link.invite(OutgoingInvitation(terms: terms))
+            case .identified where invites:
+                try? await link.invite(OutgoingInvitation(terms: terms, timeout: invitationTimeout))
             case .invited(let token, _): try? await link.accept(token, with: terms)
             case .judge(let token, _): try? await link.resolve(token, .accepted(.unverified))
             case .incomingFile(.offered(let id, _, _, _)):

@@ -31,6 +31,9 @@ struct PeerOptions: ParsableArguments {
     @Option(help: "The peer's encryption preference, to see that it shows: none, optional or required.")
     var encryption: EncryptionArgument?
 
+    @Flag(help: "The peer expects another peer than the tester (--expect): the cases of that, and no others.")
+    var peerExpectsAnother = false
+
     @Option(
         help: ArgumentHelp("How long the peer takes to give up a handshake.", valueName: "seconds"),
         transform: Arguments.timeout)
@@ -57,6 +60,7 @@ struct PeerOptions: ParsableArguments {
         var profile = PeerProfile(
             invitations: invitations?.value ?? (listen == nil ? .accepts : .invites), encryption: encryption?.preference
         )
+        profile.expectsAnother = peerExpectsAnother
         profile.handshakeDeadline = handshakeDeadline
         profile.invitationDeadline = invitationDeadline
         profile.certificateDeadline = certificateDeadline

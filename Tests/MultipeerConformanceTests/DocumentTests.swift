@@ -1,0 +1,66 @@
+import Foundation
+import MultipeerConformance
+import Testing
+
+/// docs/conformance.md lists cases and faults. With MULTIPEER_WRITE_DOCS set the lists are written anew.
+@Suite("docs/conformance.md", .serialized)
+struct DocumentTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    private static let path = root.appendingPathComponent("docs/conformance.md")
+
+    @Test("The table of cases is the one that is played")
+    func cases() throws {
+        try compare("cases", Self.caseTable)
+    }
+
+    @Test("The table of faults is the one that is tested")
+    func faults() throws {
+        try compare("faults", Self.faultTable)
+    }
+
+    @Test("Requirements that cases cite stand in SPEC.md, and those that no case shows are listed")
+    func requirements() throws {
+        let spec = try String(contentsOf: Self.root.appendingPathComponent("SPEC.md"), encoding: .utf8)
+        let all = spec.matches(of: /\[(R[0-9.]+-[0-9]+)\]/).map { String($0.1) }
+        let known = Set(all)
+        let cited = Set(ConformanceCases.all.flatMap(\.requirements))
+        #expect(cited.subtracting(known).isEmpty)
+        var missing: [String] = []
+        for requirement in all where !cited.contains(requirement) && !missing.contains(requirement) {
+            missing.append(requirement)
+        }
+        try compare("uncovered", missing.joined(separator: ", "))
+    }
+
+    private static var caseTable: String {
+        let rows = ConformanceCases.all.map { item in
+            let tester = item.tester?.rawValue ?? "either"
+            let peer = item.isForExpecting ? "expects another" : item.invitations?.rawValue ?? "either"
+            return
+                "| `\(item.id)` | \(item.title) | \(item.requirements.joined(separator: ", ")) | \(item.level.rawValue) | "
+                + "\(tester) | \(peer) |"
+        }
+        return (["| case | what | requirements | level | tester | peer |", "|---|---|---|---|---|---|"] + rows)
+            .joined(separator: "\n")
+    }
+
+    private static var faultTable: String {
+        let rows = Detection.all.map { "| `\($0.fault.rawValue)` | `\($0.caseID)` | \($0.tester.rawValue) |" }
+        return (["| fault | caught by | tester |", "|---|---|---|"] + rows).joined(separator: "\n")
+    }
+
+    private func compare(_ name: String, _ wanted: String) throws {
+        let (begin, end) = ("<!-- \(name) begin -->\n", "\n<!-- \(name) end -->")
+        var text = try String(contentsOf: Self.path, encoding: .utf8)
+        let start = try #require(text.range(of: begin)).upperBound
+        let stop = try #require(text.range(of: end)).lowerBound
+        if ProcessInfo.processInfo.environment["MULTIPEER_WRITE_DOCS"] != nil {
+            text.replaceSubrange(start..<stop, with: wanted)
+            try text.write(to: Self.path, atomically: true, encoding: .utf8)
+        } else {
+            #expect(
+                text[start..<stop] == wanted, "write it anew: MULTIPEER_WRITE_DOCS=1 swift test --filter DocumentTests")
+        }
+    }
+}
