@@ -21,8 +21,13 @@ struct LiveSettings: Sendable {
     var invitationTimeout: Duration = .seconds(30)
 
     func configuration() throws -> LinkConfiguration {
+        // A key at the edge of the range would leave the tester no lesser, or no greater, one (SPEC §8.6).
+        var identity = try Tools.identity()
+        while !(0x10...0xEF).contains(identity.identityKey.rawBytes[0]) {
+            identity = try Tools.identity()
+        }
         var configuration = LinkConfiguration(
-            identity: try Tools.identity(), displayName: try DisplayName("Live"), crypto: Tools.roles,
+            identity: identity, displayName: try DisplayName("Live"), crypto: Tools.roles,
             bindingVerifier: GnuTLSBindingVerifier())
         configuration.suites = suites
         configuration.timeouts = timeouts
