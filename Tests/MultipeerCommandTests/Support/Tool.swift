@@ -99,7 +99,7 @@ final class Tool: Sendable {
         var status: Int32 = -1
         for await value in end { status = value }
         // Only this breaks the cycle of a `Process` and its source in the run loop, and so closes its pipes.
-        process.withLock { $0?.waitUntilExit() }
+        if status >= 0 { process.withLock { $0?.waitUntilExit() } }
         return Finished(status: status, output: await output.whole(), errors: await errors.whole())
     }
 
