@@ -1,3 +1,4 @@
+import MultipeerCrypto
 public import MultipeerVectors
 
 extension VectorSet {
@@ -16,21 +17,5 @@ extension VectorSet {
 
 extension JSONValue {
     /// A member that holds bytes as lowercase hexadecimal.
-    public func bytes(_ member: String) -> [UInt8]? { self[member]?.text.flatMap(Self.bytes(fromHex:)) }
-
-    /// Bytes from hexadecimal; nil for any other text.
-    public static func bytes(fromHex text: String) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var high: UInt8?
-        for character in text {
-            guard let digit = character.hexDigitValue.map(UInt8.init) else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | digit)
-                high = nil
-            } else {
-                high = digit
-            }
-        }
-        return high == nil ? bytes : nil
-    }
+    public func bytes(_ member: String) -> [UInt8]? { self[member]?.text.flatMap(Hexadecimal.decode) }
 }
