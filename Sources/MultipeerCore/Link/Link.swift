@@ -222,7 +222,7 @@ public struct Link: ~Copyable {
 
     private mutating func handle(_ frame: borrowing RawFrame, kind: RecordKind) throws(LinkFailureCause) {
         let type = frame.type
-        if stage == .closing { return try handleWhileClosing(frame, type: type) }
+        if stage == .closing { return try handleWhileClosing(frame, type: type, kind: kind) }
         if phase.isPeerProved, type == nil, !frame.isIgnorable {
             throw .incompatible(.unsupportedFrame(frame.rawType))
         }
@@ -236,10 +236,12 @@ public struct Link: ~Copyable {
         }
     }
 
-    /// All but CLOSE, and the messages of a session that this side closed, is ignored (R16.1-3).
+    /// All but CLOSE, and the messages of a session that this side closed, is ignored (R16.1-3). Such a link still counts as
+    /// open, so that the protection of what comes is judged (R12.4-2).
     private mutating func handleWhileClosing(
-        _ frame: borrowing RawFrame, type: FrameType?
+        _ frame: borrowing RawFrame, type: FrameType?, kind: RecordKind
     ) throws(LinkFailureCause) {
+        if phase.deliversWhileClosing, type != nil || frame.isIgnorable { try checkProtection(of: type, kind: kind) }
         switch type {
         case .close: try handleClose(frame)
         case .some(let type): try dispatch(frame, type: type)

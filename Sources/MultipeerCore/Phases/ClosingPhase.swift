@@ -61,6 +61,9 @@ struct ClosingPhase: ~Copyable {
         return context.now.advanced(by: context.timeouts.closing * 12)
     }
 
+    /// Whether the app closed a session whose payload is still delivered.
+    var isDelivering: Bool { session != nil }
+
     /// The peer is still busy: wait on, but not for ever (SPEC §19).
     func extendDeadline(in context: inout LinkContext) {
         context.deadline = min(limit, context.now.advanced(by: context.timeouts.closing))

@@ -4,8 +4,12 @@ import MultipeerWire
 /// The peer has proved its key; its name is missing (SPEC §8.1).
 struct InfoPhase: ~Copyable {
     let peer: ProvedPeer
-    /// The invitation that went out with this side's PROOF.
+    /// The initiator's invitation, where it went out before the peer's name came.
     let sent: SentInvitation?
+
+    consuming func invite(_ invitation: OutgoingInvitation, in context: inout LinkContext) -> InfoPhase {
+        InfoPhase(peer: peer, sent: SentInvitation(invitation, in: &context))
+    }
 
     consuming func receive(
         _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext

@@ -55,6 +55,15 @@ public struct DifferentialFuzzer {
         return report
     }
 
+    /// How often a group is asked about: what has few answers soon has given all.
+    private static func weight(_ group: VectorGroupType) -> Int {
+        switch group {
+        case .encryptionPolicy, .crossingInvitations, .rekey: 1
+        case .varint: 4
+        default: 8
+        }
+    }
+
     private func goesOn(_ settings: DifferentialSettings, _ number: Int, _ elapsed: Duration) -> Bool {
         switch settings.limit {
         case .count(let count): number < settings.first + count
@@ -66,7 +75,7 @@ public struct DifferentialFuzzer {
     private func question(_ number: Int, _ groups: [VectorGroupType], _ seed: UInt64) -> FuzzCase {
         var dice = Dice(seed: seed, number: number)
         let isScript = groups.contains(.linkScript) && (groups.count == 1 || dice.once(in: Self.scriptShare))
-        let stateless = groups.filter { $0 != .linkScript }
+        let stateless = groups.filter { $0 != .linkScript }.flatMap { Array(repeating: $0, count: Self.weight($0)) }
         return mutator.make(isScript ? .linkScript : dice.pick(stateless), &dice)
     }
 
@@ -78,14 +87,16 @@ public struct DifferentialFuzzer {
         // The answers to the small question; a difference that comes and goes keeps its first.
         var last = difference
         if case .different(let again) = comparer.compare(small), again.kind == difference.kind { last = again }
-        var (inputs, steps): (JSONValue?, [JSONValue]?)
+        var (inputs, steps, records): (JSONValue?, [JSONValue]?, [String]) = (nil, nil, [])
         switch small {
         case .test(_, _, let value): inputs = value
-        case .script(let model): steps = model.steps(crypto: comparer.crypto)
+        case .script(let model):
+            steps = model.steps(crypto: comparer.crypto)
+            records = model.pieces.compactMap(\.records)
         }
         return DifferentialReport.Finding(
             group: small.group, kind: last.kind, number: number, params: small.params, inputs: inputs, steps: steps,
-            own: last.own, other: last.other, count: 1)
+            records: records, own: last.own, other: last.other, count: 1)
     }
 }
 

@@ -22,6 +22,8 @@ public struct DifferentialReport: Sendable {
         public let inputs: JSONValue?
         /// Of a script.
         public let steps: [JSONValue]?
+        /// What the peer's records of a script hold, opened.
+        public let records: [String]
         public let own: JSONValue
         public let other: JSONValue
         /// How many cases differed in this way.

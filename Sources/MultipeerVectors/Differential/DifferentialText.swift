@@ -20,6 +20,7 @@ extension DifferentialReport {
         ]
         if let inputs = finding.inputs { lines.append("    inputs: \(JSONWriter.line(inputs))") }
         for step in finding.steps ?? [] { lines.append("    step: \(JSONWriter.line(step))") }
+        for record in finding.records { lines.append("    holds: \(record)") }
         lines.append("    this implementation: \(JSONWriter.line(finding.own))")
         lines.append("    the other: \(JSONWriter.line(finding.other))")
         return lines
@@ -58,7 +59,8 @@ extension DifferentialReport {
             "group": .string(finding.group.rawValue), "kind": .string(finding.kind),
             "number": .integer(finding.number), "cases": .integer(finding.count),
             "again": .string(arguments(of: finding)), "params": finding.params, "inputs": finding.inputs,
-            "steps": finding.steps.map(JSONValue.array), "own": finding.own, "other": finding.other,
+            "steps": finding.steps.map(JSONValue.array),
+            "records": finding.steps == nil ? nil : .array(finding.records.map(JSONValue.string)), "own": finding.own, "other": finding.other,
         ])
     }
 }
