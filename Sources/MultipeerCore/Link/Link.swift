@@ -141,6 +141,7 @@ public struct Link: ~Copyable {
         }
         switch step {
         case .needsMore:
+            if let header = assembler.begunHeader { try checkProtection(of: header) }
             return false
         case .inInput(let header, let range):
             try handle(header, record: bytes.extracting(range))
@@ -175,10 +176,7 @@ public struct Link: ~Copyable {
     private mutating func handleProtected(
         _ header: RecordHeader, record: Span<UInt8>
     ) throws(LinkFailureCause) {
-        if header.kind == .authenticated, phase.payloadEncryption != .readable {
-            isStreamBroken = true
-            throw .violation(.wrongProtection)
-        }
+        try checkProtection(of: header)
         guard let counter = channel?.opener.counter else { throw .violation(.unexpectedRecord(header.kind)) }
         try open(header, record: record)
         phase.noteRecord(in: &context)
@@ -193,6 +191,13 @@ public struct Link: ~Copyable {
             channel?.opener.recycle(plaintext)
         }
         settleAfterTransition()
+    }
+
+    /// R12.4-2: the header is enough.
+    private mutating func checkProtection(of header: RecordHeader) throws(LinkFailureCause) {
+        guard header.kind == .authenticated, phase.payloadEncryption != .readable else { return }
+        isStreamBroken = true
+        throw .violation(.wrongProtection)
     }
 
     private mutating func open(_ header: RecordHeader, record: Span<UInt8>) throws(LinkFailureCause) {

@@ -25,7 +25,11 @@ struct InfoPhase: ~Copyable {
         let identified = IdentifiedPeer(
             proved: peer, id: PeerID(key: peer.key, displayName: name), maximumMessage: info.maximumMessage)
         context.effects.emit(.identified(identified.id))
-        if let sent { return .inviting(InvitingPhase(peer: identified, sent: sent, in: &context)) }
+        if let sent {
+            let inviting = InvitingPhase(peer: identified, sent: sent, in: &context)
+            // The invitation's time may be over before the peer has said its name (R8.2-4).
+            return context.now >= sent.deadline ? inviting.timeout(in: &context) : .inviting(inviting)
+        }
         if let invitation = context.takePendingInvitation() {
             let sent = SentInvitation(invitation, in: &context)
             return .inviting(InvitingPhase(peer: identified, sent: sent, in: &context))

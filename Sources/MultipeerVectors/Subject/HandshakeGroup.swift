@@ -17,6 +17,7 @@ struct HandshakeGroup {
         }
         let (one, other) = (try inputs.bytes("initiatorOpening"), try inputs.bytes("responderOpening"))
         let prefix = Magic.bytes.count + RecordHeader.length
+        guard [one, other].allSatisfy(Self.isOpening) else { throw .badQuestion("inputs: openings") }
         let exchange: Exchange
         do {
             let first = try InitiatorHello(body: Array(one.dropFirst(prefix)).span)
@@ -36,6 +37,14 @@ struct HandshakeGroup {
             guard other == answer else { throw .inconsistent("the responder gets another handshake") }
         }
         return answer
+    }
+
+    /// Magic and a whole HELLO record.
+    private static func isOpening(_ bytes: [UInt8]) -> Bool {
+        var assembler = RecordAssembler(expecting: .hello)
+        var offset = 0
+        guard case .inInput? = try? assembler.next(bytes.span, from: &offset) else { return false }
+        return offset == bytes.count
     }
 
     /// An opening carries the public key of the private one that is given for its side: otherwise it is not that side's.

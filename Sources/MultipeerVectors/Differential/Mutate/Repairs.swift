@@ -63,6 +63,7 @@ struct Repairs {
         else { return }
         let one = (inputs["initiatorOpening"]?.decodedBytes ?? []).dropLast(InitiatorHello.noiseLength) + publics[0]
         let head = (inputs["responderOpening"]?.decodedBytes ?? []).dropLast(ResponderHello.noiseLength)
+        guard min(one.count - 32, head.count) > Magic.bytes.count + RecordHeader.length else { return }
         let forge = NoiseForge(crypto: crypto)
         let blank = [UInt8](repeating: 0, count: ResponderHello.noiseLength)
         guard

@@ -25,7 +25,7 @@ from ..names import decode_display_name, local_file_name
 from ..noise import CipherState, SymmetricState
 from ..proofs import Proof, Role, check_proof, make_proof, signed_bytes as proof_bytes
 from ..protection import seal, unseal
-from ..records import HEADER_LENGTH, MAGIC, PROTECTED, RecordKind, decode_header
+from ..records import HEADER_LENGTH, LENGTHS, MAGIC, PROTECTED, RecordKind, decode_header, decode_kind
 from ..writer import Writer
 from . import fields, stream
 from .answers import Answer, require_same
@@ -121,8 +121,10 @@ _STEPS = {
 
 def _opening_body(opening: bytes) -> bytes:
     _require("an opening begins with the magic", opening[: len(MAGIC)] == MAGIC)
-    header = decode_header(opening[len(MAGIC) : len(MAGIC) + HEADER_LENGTH])
-    _require("an opening is a whole record", len(opening) == len(MAGIC) + header.record_length)
+    front = opening[len(MAGIC) : len(MAGIC) + HEADER_LENGTH]
+    length = int.from_bytes(front[1:], "big")
+    _require("an opening is a HELLO", front[:1] == bytes([RecordKind.HELLO]) and length in LENGTHS[RecordKind.HELLO])
+    _require("an opening is a whole record", len(opening) == len(MAGIC) + HEADER_LENGTH + length)
     return opening[len(MAGIC) + HEADER_LENGTH :]
 
 
@@ -176,9 +178,11 @@ def _proof(params: dict, inputs: dict) -> dict:
 
 
 def _open_record(state: CipherState, wire: bytes, is_readable: bool) -> tuple[RecordKind, bytes]:
+    _require("a record has a kind", wire)
+    if (kind := decode_kind(wire[0])) not in PROTECTED:
+        raise ProtocolError(ErrorCode.UNEXPECTED_RECORD, kind.name)
+    _require("a record has a header", len(wire) >= HEADER_LENGTH)
     header = decode_header(wire[:HEADER_LENGTH])
-    if header.kind not in PROTECTED:
-        raise ProtocolError(ErrorCode.UNEXPECTED_RECORD, header.kind.name)
     _require("each is one whole record", len(wire) == header.record_length)
     if header.kind is RecordKind.AUTHENTICATED and not is_readable:
         raise ProtocolError(ErrorCode.WRONG_PROTECTION)  # [R12.4-2], before the tag
