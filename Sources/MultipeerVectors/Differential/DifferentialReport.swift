@@ -54,6 +54,7 @@ public struct DifferentialReport: Sendable {
     /// The last line of every run.
     public var summary: String {
         let total = total
-        return "\(total.compared) compared, \(total.agreed) agreed, \(total.different) different, \(total.skipped) skipped"
+        return
+            "\(total.compared) compared, \(total.agreed) agreed, \(total.different) different, \(total.skipped) skipped"
     }
 }

@@ -5,7 +5,8 @@ extension DifferentialReport {
         var lines = findings.flatMap(lines(of:))
         for (group, counts) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             lines.append(
-                "\(group.rawValue): \(counts.compared) compared, \(counts.different) different, \(counts.skipped) skipped")
+                "\(group.rawValue): \(counts.compared) compared, \(counts.different) different, \(counts.skipped) skipped"
+            )
         }
         if wasGivenUp { lines.append("given up: the other implementation does not answer at all") }
         let rate = Double(total.compared) / max(duration / .seconds(1), 0.001)
@@ -60,7 +61,8 @@ extension DifferentialReport {
             "number": .integer(finding.number), "cases": .integer(finding.count),
             "again": .string(arguments(of: finding)), "params": finding.params, "inputs": finding.inputs,
             "steps": finding.steps.map(JSONValue.array),
-            "records": finding.steps == nil ? nil : .array(finding.records.map(JSONValue.string)), "own": finding.own, "other": finding.other,
+            "records": finding.steps == nil ? nil : .array(finding.records.map(JSONValue.string)), "own": finding.own,
+            "other": finding.other,
         ])
     }
 }

@@ -102,7 +102,8 @@ struct ScriptMutator {
     private func cross(_ model: inout ScriptModel, at index: Int, _ dice: inout Dice) {
         let other = pool.model(&dice).pieces
         let rest = other[min(other.count, 2 + dice.below(other.count))...].prefix(8)
-        model.pieces.replaceSubrange(index..., with: rest.filter { if case .bytes = $0.content { false } else { true } })
+        model.pieces.replaceSubrange(
+            index..., with: rest.filter { if case .bytes = $0.content { false } else { true } })
     }
 
     private func changeParams(_ model: inout ScriptModel, _ dice: inout Dice) {

@@ -27,21 +27,22 @@ struct Shrinker {
         return false
     }
 
-    /// Leaves out parts: halves first, then quarters, and so on.
+    /// Leaves out parts: halves first, then quarters, and so on, until no single one can be left out.
     private mutating func without<Element>(
         _ all: [Element], _ question: ([Element]) -> FuzzCase
     ) -> [Element] {
         var rest = all
         var length = max(1, rest.count / 2)
         while true {
+            let before = rest.count
             var start = 0
             while start < rest.count {
                 var candidate = rest
                 candidate.removeSubrange(start..<min(rest.count, start + length))
                 if keeps(question(candidate)) { rest = candidate } else { start += length }
             }
-            if length == 1 || budget == 0 { return rest }
-            length /= 2
+            if budget == 0 || length == 1 && rest.count == before { return rest }
+            length = max(1, length / 2)
         }
     }
 
@@ -83,7 +84,8 @@ struct Shrinker {
             }
             var frames = bytes
             if let parts = ScriptFrame.frames(in: bytes) {
-                frames = without(parts.frames) { asked($0.flatMap(\.encoded) + parts.rest) }.flatMap(\.encoded)
+                frames =
+                    without(parts.frames) { asked($0.flatMap(\.encoded) + parts.rest) }.flatMap(\.encoded)
                     + parts.rest
             }
             pieces[index].content = .record(kind: kind, frames: frames)
