@@ -18,18 +18,22 @@ struct SeedPool {
     private(set) var scripts = ScriptPool()
 
     init(_ set: VectorSet, crypto: SwiftCrypto) {
-        for group in set.files.flatMap(\.file.groups) {
-            for test in group.tests {
-                switch group.type {
-                case .linkScript: scripts.add(group.params, test.steps ?? [], crypto: crypto)
-                case .session:
-                    for role in ["initiator", "responder"] {
-                        guard let params = try? SessionRunner.side(group.params, role) else { continue }
-                        scripts.add(params, SessionRunner.steps(test.steps ?? [], of: role), crypto: crypto)
-                    }
-                default: add(group.type, Seed(params: group.params, inputs: test.inputs))
-                }
+        for (name, file) in set.files {
+            for group in file.groups {
+                for test in group.tests { add(test, of: group, name, crypto) }
             }
+        }
+    }
+
+    private mutating func add(_ test: VectorTest, of group: VectorGroup, _ file: String, _ crypto: SwiftCrypto) {
+        switch group.type {
+        case .linkScript: scripts.add(group.params, test.steps ?? [], of: file, crypto: crypto)
+        case .session:
+            for role in ["initiator", "responder"] {
+                guard let params = try? SessionRunner.side(group.params, role) else { continue }
+                scripts.add(params, SessionRunner.steps(test.steps ?? [], of: role), of: file, crypto: crypto)
+            }
+        default: add(group.type, Seed(params: group.params, inputs: test.inputs))
         }
     }
 
@@ -54,7 +58,7 @@ struct SeedPool {
 
     /// Groups that have a seed.
     var groups: Set<VectorGroupType> {
-        Set(seeds.keys).union(longSeeds.keys).union(scripts.models.isEmpty ? [] : [.linkScript])
+        Set(seeds.keys).union(longSeeds.keys).union(scripts.isEmpty ? [] : [.linkScript])
     }
 
     /// A seed of a group that has one.

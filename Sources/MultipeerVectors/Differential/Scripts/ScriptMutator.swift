@@ -1,3 +1,5 @@
+internal import MultipeerWire
+
 /// Makes scripts out of scripts.
 struct ScriptMutator {
     let pool: ScriptPool
@@ -41,10 +43,14 @@ struct ScriptMutator {
         model.pieces.insert(ScriptPiece(content: .step(step)), at: index)
     }
 
+    /// One to three frames, mostly in the kind of record that SPEC §11 asks for where the script's link is readable.
     private func insertRecord(_ model: inout ScriptModel, at index: Int, _ dice: inout Dice) {
-        let frames = (0..<dice.few(atMost: 3)).flatMap { _ in FrameMutator(pool: pool).another(&dice).encoded }
-        let kind: UInt8 = dice.once(in: 4) ? 0x11 : 0x10
-        model.pieces.insert(ScriptPiece(content: .record(kind: kind, frames: frames)), at: index)
+        let frames = (0..<dice.few(atMost: 3)).map { _ in FrameMutator(pool: pool).another(&dice) }
+        let isReadable = model.pieces.contains { if case .record(0x11, _) = $0.content { true } else { false } }
+        let isPayload = FrameType(rawValue: frames[0].type)?.isPayload ?? false
+        let kind: UInt8 = (isReadable && isPayload) != dice.once(in: 12) ? 0x11 : 0x10
+        model.pieces.insert(
+            ScriptPiece(content: .record(kind: kind, frames: frames.flatMap(\.encoded))), at: index)
     }
 
     /// One of the records, or, seldom, of the bytes that are no record.

@@ -3,8 +3,10 @@ struct ScriptPool {
     /// Longer scripts cost time; every so often one is taken all the same.
     private static let usualSize = 12_000
 
-    private(set) var models: [ScriptModel] = []
-    private(set) var longModels: [ScriptModel] = []
+    /// By file, because some files have many scripts that all end early.
+    private var models: [String: [ScriptModel]] = [:]
+    private var longModels: [ScriptModel] = []
+    private var names: [String] = []
     /// Frames of peers.
     private(set) var frames: [ScriptFrame] = []
     /// Their types.
@@ -13,10 +15,15 @@ struct ScriptPool {
     private(set) var appSteps: [JSONValue] = []
     private var seen: Set<String> = []
 
-    mutating func add(_ params: JSONValue, _ steps: [JSONValue], crypto: SwiftCrypto) {
+    mutating func add(_ params: JSONValue, _ steps: [JSONValue], of file: String, crypto: SwiftCrypto) {
         let model = ScriptModel(params: params, steps: steps, crypto: crypto)
         let size = model.pieces.reduce(0) { $0 + Self.size($1) }
-        if size > Self.usualSize { longModels.append(model) } else { models.append(model) }
+        if size > Self.usualSize {
+            longModels.append(model)
+        } else {
+            models[file, default: []].append(model)
+            if names.last != file { names.append(file) }
+        }
         for piece in model.pieces { collect(piece) }
     }
 
@@ -44,7 +51,8 @@ struct ScriptPool {
 
     /// One of the scripts, of which there is at least one.
     func model(_ dice: inout Dice) -> ScriptModel {
-        dice.pick(models.isEmpty || !longModels.isEmpty && dice.once(in: 100) ? longModels : models)
+        let takesLong = models.isEmpty || !longModels.isEmpty && dice.once(in: 100)
+        return dice.pick(takesLong ? longModels : models[dice.pick(names)] ?? longModels)
     }
 
     var isEmpty: Bool { models.isEmpty && longModels.isEmpty }
