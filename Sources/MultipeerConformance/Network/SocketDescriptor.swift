@@ -121,11 +121,6 @@ struct ResolvedAddress: ~Copyable {
     private let bytes: [UInt8]
     let family: Int32
 
-    private init(bytes: [UInt8], family: Int32) {
-        self.bytes = bytes
-        self.family = family
-    }
-
     /// Tries `use` with each address until one works. Throws what the last one threw.
     static func first<Result: ~Copyable>(
         of host: String, port: UInt16, _ use: (borrowing ResolvedAddress) throws(NetworkTrouble) -> Result

@@ -57,7 +57,9 @@ final class PeerCommand: PeerLauncher {
         }
         let words: [String] = ["sh", "-c", text]
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
-        defer { unsafe arguments.forEach { unsafe free($0) } }
+        defer {
+            for index in unsafe arguments.indices { unsafe free(arguments[index]) }
+        }
         var process: pid_t = 0
         let status = unsafe posix_spawn(&process, "/bin/sh", &actions, &attributes, &arguments, environ)
         return status == 0 ? process : nil
