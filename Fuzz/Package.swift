@@ -26,7 +26,8 @@ let multipeer: [Target.Dependency] = [
 
 /// The programs, by the name of their target.
 let programs = [
-    "Canary", "Frames", "RecordStream",
+    "Canary", "Frames", "RecordStream", "Negotiation", "Handshake", "HandshakeInsecure", "RecordProtection",
+    "RecordProtectionInsecure", "Proof",
 ]
 
 func program(_ name: String) -> Target {
