@@ -26,7 +26,16 @@ let multipeer: [Target.Dependency] = [
 
 /// The programs, by the name of their target.
 let programs = [
-    "Canary", "Frames", "RecordStream", "RoundTrip",
+    "Canary",
+    "Frames",
+    "RecordStream",
+    "RoundTrip",
+    "Negotiation",
+    "Handshake",
+    "HandshakeInsecure",
+    "RecordProtection",
+    "RecordProtectionInsecure",
+    "Proof",
 ]
 
 func program(_ name: String) -> Target {

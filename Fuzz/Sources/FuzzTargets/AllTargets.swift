@@ -3,6 +3,14 @@ public import FuzzSupport
 extension FuzzTarget {
     /// Every target but the canary, which is there to be found.
     public static let all: [FuzzTarget] = [
-        .frames, .recordStream, .roundTrip,
+        .frames,
+        .recordStream,
+        .roundTrip,
+        .negotiation,
+        .handshake,
+        .handshakeInsecure,
+        .recordProtection,
+        .recordProtectionInsecure,
+        .proof,
     ]
 }
