@@ -36,6 +36,7 @@ let programs = [
     "RecordProtection",
     "RecordProtectionInsecure",
     "Proof",
+    "Session",
 ]
 
 func program(_ name: String) -> Target {

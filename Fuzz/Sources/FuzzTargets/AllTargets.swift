@@ -12,5 +12,6 @@ extension FuzzTarget {
         .recordProtection,
         .recordProtectionInsecure,
         .proof,
+        .session,
     ]
 }
