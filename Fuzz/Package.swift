@@ -26,7 +26,17 @@ let multipeer: [Target.Dependency] = [
 
 /// The programs, by the name of their target.
 let programs = [
-    "Canary", "Frames", "RecordStream",
+    "Canary",
+    "Frames",
+    "RecordStream",
+    "RoundTrip",
+    "Negotiation",
+    "Handshake",
+    "HandshakeInsecure",
+    "RecordProtection",
+    "RecordProtectionInsecure",
+    "Proof",
+    "Session",
 ]
 
 func program(_ name: String) -> Target {

@@ -2,5 +2,16 @@ public import FuzzSupport
 
 extension FuzzTarget {
     /// Every target but the canary, which is there to be found.
-    public static let all: [FuzzTarget] = [.frames, .recordStream]
+    public static let all: [FuzzTarget] = [
+        .frames,
+        .recordStream,
+        .roundTrip,
+        .negotiation,
+        .handshake,
+        .handshakeInsecure,
+        .recordProtection,
+        .recordProtectionInsecure,
+        .proof,
+        .session,
+    ]
 }

@@ -18,17 +18,23 @@ public enum FuzzEntry {
         }
     }
 
-    /// Before the first input. With the arguments `--seeds VECTORS FOLDER` writes the target's seeds there, made from the
-    /// vectors, and ends the process.
+    /// Before the first input. Answers what Scripts/fuzz asks, and ends the process then:
+    /// `--describe` prints the longest input and the fewest features; `--seeds VECTORS FOLDER` writes the target's seeds.
     public static func initialize(_ target: FuzzTarget, arguments: [String] = CommandLine.arguments) -> CInt {
-        guard arguments.count == 4, arguments[1] == "--seeds" else { return 0 }
-        do {
-            let count = try writeSeeds(of: target, vectors: arguments[2], to: arguments[3])
-            print("Fuzz\(target.name): \(count) seeds")
+        switch arguments.dropFirst().first {
+        case "--describe":
+            print(target.maximumLength, target.minimumFeatures)
             exit(0)
-        } catch {
-            print("Fuzz\(target.name): no seeds: \(error)")
-            exit(66)
+        case "--seeds" where arguments.count == 4:
+            do {
+                let count = try writeSeeds(of: target, vectors: arguments[2], to: arguments[3])
+                print("Fuzz\(target.name): \(count) seeds")
+                exit(0)
+            } catch {
+                print("Fuzz\(target.name): no seeds: \(error)")
+                exit(66)
+            }
+        default: return 0
         }
     }
 

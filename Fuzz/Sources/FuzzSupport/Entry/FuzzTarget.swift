@@ -8,6 +8,9 @@ public struct FuzzTarget: Sendable {
     public let maximumLength: Int
     /// How many bytes may be alive at once while an input runs.
     public let memory: MemoryBudget
+    /// How many features libFuzzer must see in the shortest run. Fewer: the corpus is lost, or the target is cut off from
+    /// what it tests.
+    public let minimumFeatures: Int
     /// Inputs to begin with, made from the vectors.
     public let seeds: @Sendable (VectorSet) throws -> [[UInt8]]
     /// Feeds one input. Throws an ``OracleFailure``, or traps, when something is wrong with the code under test.
@@ -15,13 +18,14 @@ public struct FuzzTarget: Sendable {
 
     /// Joins the parts.
     public init(
-        name: String, maximumLength: Int, memory: MemoryBudget,
+        name: String, maximumLength: Int, memory: MemoryBudget, minimumFeatures: Int = 1,
         seeds: @escaping @Sendable (VectorSet) throws -> [[UInt8]],
         run: @escaping @Sendable (Span<UInt8>) throws -> Void
     ) {
         self.name = name
         self.maximumLength = maximumLength
         self.memory = memory
+        self.minimumFeatures = minimumFeatures
         self.seeds = seeds
         self.run = run
     }

@@ -20,6 +20,9 @@ public struct InsecureSum: Sendable {
         }
     }
 
+    /// The sum.
+    public var value: UInt64 { state }
+
     /// The sum, repeated to `count` bytes.
     public func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: state >> UInt64($0 % 8 * 8)) }
