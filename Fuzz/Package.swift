@@ -26,7 +26,7 @@ let multipeer: [Target.Dependency] = [
 
 /// The programs, by the name of their target.
 let programs = [
-    "Canary", "Frames", "RecordStream", "Session",
+    "Canary", "Frames", "RecordStream", "Session", "Invitation", "Payload",
 ]
 
 func program(_ name: String) -> Target {

@@ -2,5 +2,5 @@ public import FuzzSupport
 
 extension FuzzTarget {
     /// Every target but the canary, which is there to be found.
-    public static let all: [FuzzTarget] = [.frames, .recordStream, .session]
+    public static let all: [FuzzTarget] = [.frames, .recordStream, .session, .invitation, .payload]
 }
