@@ -37,6 +37,8 @@ let programs = [
     "RecordProtectionInsecure",
     "Proof",
     "Session",
+    "Invitation",
+    "Payload",
 ]
 
 func program(_ name: String) -> Target {

@@ -13,5 +13,7 @@ extension FuzzTarget {
         .recordProtectionInsecure,
         .proof,
         .session,
+        .invitation,
+        .payload,
     ]
 }
