@@ -26,7 +26,7 @@ let multipeer: [Target.Dependency] = [
 
 /// The programs, by the name of their target.
 let programs = [
-    "Canary", "Frames", "RecordStream",
+    "Canary", "Frames", "RecordStream", "CertificateChain", "PEM", "StoredFiles", "VectorFile",
 ]
 
 func program(_ name: String) -> Target {
