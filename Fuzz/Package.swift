@@ -39,6 +39,10 @@ let programs = [
     "Session",
     "Invitation",
     "Payload",
+    "CertificateChain",
+    "PEM",
+    "StoredFiles",
+    "VectorFile",
 ]
 
 func program(_ name: String) -> Target {

@@ -15,5 +15,9 @@ extension FuzzTarget {
         .session,
         .invitation,
         .payload,
+        .certificateChain,
+        .pem,
+        .storedFiles,
+        .vectorFile,
     ]
 }
