@@ -13,7 +13,7 @@ struct HandshakeBaseline: Sendable {
         /// How many effects and sent bytes there are after so many records.
         var effectCounts: [Int] = []
         var sentCounts: [Int] = []
-        var end: LinkEnd?
+        var hasEnded = false
     }
 
     var initiator = Side()
@@ -61,6 +61,6 @@ struct HandshakeBaseline: Sendable {
         noted.sent = side.sent
         noted.effectCounts.append(side.visible.count)
         noted.sentCounts.append(side.sent.count)
-        noted.end = side.end
+        noted.hasEnded = side.end != nil
     }
 }

@@ -48,7 +48,7 @@ enum HandshakeOracle {
                 throw OracleFailure("\(name) took \(intact.rest.prefix(64)) without a failure: \(side.stage)")
             }
         } else if !isInterrupted, intact.count < baseline.incoming.count {
-            try require(side.stage != .closed || intact.count == 0 || baseline.end != nil, "\(name) ended by itself")
+            try require(side.stage != .closed || intact.count == 0 || baseline.hasEnded, "\(name) ended by itself")
         }
     }
 
@@ -85,12 +85,12 @@ enum HandshakeOracle {
             rest = rest.dropFirst(8)
         }
         guard let kind = rest.first else { return false }
-        let kinds: [UInt8] = intact.count > 0 ? [0x10] : role == .initiator ? [0x01, 0x02] : [0x01]
+        let kinds: [UInt8] = intact.count > 0 ? [0x10, 0x11] : role == .initiator ? [0x01, 0x02] : [0x01]
         guard kinds.contains(kind) else { return true }
         guard rest.count >= 3 else { return false }
         let length = Int(rest[rest.startIndex + 1]) * 256 + Int(rest[rest.startIndex + 2])
-        let limits: [UInt8: ClosedRange<Int>] = [0x01: 39...1_024, 0x02: 3...256, 0x10: 18...65_532]
-        guard limits[kind]?.contains(length) ?? false else { return true }
+        let limits: [UInt8: ClosedRange<Int>] = [0x01: 39...1_024, 0x02: 3...256]
+        guard (limits[kind] ?? 18...65_532).contains(length) else { return true }
         guard rest.count >= 3 + length else { return false }
         // A changed hello may be a good one, to whom did not write it.
         return !(role == .responder && intact.count == 0)

@@ -30,7 +30,7 @@ struct HandshakeSide: ~Copyable {
     }
 
     /// Effects without traces and end: what the app sees.
-    var visible: [SeenEffect] { effects.filter { !$0.isTrace && !$0.isEnd } }
+    var visible: [SeenEffect] { effects.filter { $0.kind != .trace && $0.kind != .closed } }
     var end: LinkEnd? { peer.end }
     var stage: LinkStage { peer.link.stage }
     var deadline: Instant? { peer.link.deadline }
@@ -82,12 +82,12 @@ struct HandshakeSide: ~Copyable {
     }
 
     private mutating func check(at now: Instant, hadEnded: Bool) throws {
-        let news = peer.effects.dropFirst(counts.effects).map(SeenEffect.init)
-        let traces = peer.traces.dropFirst(counts.traces).map(SeenEffect.trace)
+        let news = peer.effects.dropFirst(counts.effects).map { SeenEffect($0) }
+        let traces = peer.traces.dropFirst(counts.traces).map { SeenEffect($0) }
         counts = (peer.effects.count, peer.traces.count)
         effects += traces + news
         try require(!hadEnded || news.isEmpty, "\(role): effects after the end: \(news)")
-        let ends = news.indices.filter { news[$0].isEnd }
+        let ends = news.indices.filter { news[$0].kind == .closed }
         try require(ends.isEmpty || ends == [news.count - 1], "\(role): an end that is not the last: \(news)")
         // An answer may come too late for a link that has failed in the meantime, and never else.
         try require(

@@ -60,7 +60,6 @@ extension FuzzTarget {
     }
 
     private static func session(_ side: borrowing HandshakeSide) -> LinkSummary? {
-        for case .opened(let summary, _) in side.effects { return summary }
-        return nil
+        side.effects.lazy.compactMap(\.summary).first
     }
 }
