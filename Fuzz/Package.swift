@@ -37,6 +37,12 @@ let programs = [
     "RecordProtectionInsecure",
     "Proof",
     "Session",
+    "Invitation",
+    "Payload",
+    "CertificateChain",
+    "PEM",
+    "StoredFiles",
+    "VectorFile",
 ]
 
 func program(_ name: String) -> Target {

@@ -13,5 +13,11 @@ extension FuzzTarget {
         .recordProtectionInsecure,
         .proof,
         .session,
+        .invitation,
+        .payload,
+        .certificateChain,
+        .pem,
+        .storedFiles,
+        .vectorFile,
     ]
 }

@@ -221,7 +221,11 @@ public struct Link: ~Copyable {
                 throw LinkFailureCause(error)
             }
             guard let frame = next else { return }
-            try handle(frame, kind: kind)
+            do throws(LinkFailureCause) {
+                try handle(frame, kind: kind)
+            } catch {
+                fail(error)  // the peer's CLOSE may still follow in this record (SPEC §16.3)
+            }
         }
     }
 

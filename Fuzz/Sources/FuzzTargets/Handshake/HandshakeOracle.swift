@@ -59,19 +59,21 @@ enum HandshakeOracle {
     ) throws {
         // A responder cannot know that the hello was changed, and answers what it got (SPEC §7.3, §7.5).
         if side.role == .responder, intact.count == 0 { return }
-        let honest = baseline.sent.prefix(baseline.sentCounts[intact.count])
-        var extra = side.sent[...]
-        if side.sent.starts(with: honest) {
-            extra = side.sent.dropFirst(honest.count)
-        } else {
-            try require(isInterrupted && baseline.sent.starts(with: side.sent), "\(name) sent what honest links do not")
-            return
+        let possible =
+            isInterrupted ? Array(baseline.sentCounts.prefix(intact.count + 1)) : [baseline.sentCounts[intact.count]]
+        let isHonest = possible.contains { count in
+            side.sent.starts(with: baseline.sent.prefix(count)) && isEnding(side.sent.dropFirst(count), isInterrupted)
         }
-        if extra.isEmpty { return }
-        // One record: header, CLOSE with a code of one byte or two, tag.
-        try require(
-            extra.first == 0x10 && (22...23).contains(extra.count) && side.end != nil, "\(name) sent \(extra) as well")
-        try require(intact.count > 0, "\(name) sent a record before it had keys (R9.3-1)")
+        try require(isHonest, "\(name) sent what honest links do not: \(side.sent.count) bytes, and not \(possible)")
+        let hasKeys = intact.count > 0
+        try require(hasKeys || side.sent.count == baseline.sentCounts[0], "\(name) spoke without keys (R9.3-1)")
+        let hasEnding = !possible.contains(side.sent.count)
+        try require(!hasEnding || side.end != nil, "\(name) said that it ends, but not to its app")
+    }
+
+    /// Nothing, or one record that ends a link: CLOSE, and where time is over CANCEL or DECLINE before it.
+    private static func isEnding(_ bytes: ArraySlice<UInt8>, _ isInterrupted: Bool) -> Bool {
+        bytes.isEmpty || (bytes.first == 0x10 && (22...(isInterrupted ? 26 : 23)).contains(bytes.count))
     }
 
     /// Whether what follows the honest records is enough to be seen as wrong, or as nothing that this peer sent.

@@ -9,13 +9,14 @@ import MultipeerWire
 struct ProofDuel {
     /// What R9.5-6 makes of a PROOF.
     enum Judgement: Equatable {
-        case malformed, ownIdentity, proofInvalid, unexpectedIdentity
+        case malformed, limitExceeded, ownIdentity, proofInvalid, unexpectedIdentity
         case proved(IdentityKey)
 
         /// What the peer is told (SPEC §18).
         var code: UInt64? {
             switch self {
             case .malformed: 0x01
+            case .limitExceeded: 0x05
             case .proofInvalid: 0x0A
             case .unexpectedIdentity: 0x0B
             case .ownIdentity: 0x0C
@@ -63,6 +64,8 @@ struct ProofDuel {
 
     /// R9.5-6, by libsodium itself over the bytes of SPEC §9.5.
     private func judge(_ payload: [UInt8]) throws -> Judgement {
+        // R19-2: header of the record, type and length of the frame, tag.
+        if 3 + 1 + 2 + payload.count + 16 > 1_024 { return .limitExceeded }
         guard payload.count == 96 else { return .malformed }
         let key = try IdentityKey(rawBytes: Array(payload.prefix(32)))
         if key == own { return .ownIdentity }
@@ -81,6 +84,7 @@ struct ProofDuel {
         let seen: Judgement? =
             switch cause {
             case .malformed: .malformed
+            case .violation(.limitExceeded): .limitExceeded
             case .violation(.ownIdentity): .ownIdentity
             case .violation(.proofInvalid): .proofInvalid
             case .violation(.unexpectedIdentity): .unexpectedIdentity

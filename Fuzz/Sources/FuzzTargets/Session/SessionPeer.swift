@@ -87,8 +87,7 @@ final class SessionPeer {
             return try require(stage == .closed || isOpen, "no deadline in \(stage)")
         }
         try require(stage != .closed && !isOpen, "a deadline in \(stage)")
-        // INVITE may have waited longer for PEER_INFO than its timeout: then its time is up at once (SPEC §8.2).
-        if !isClockAhead, stage != .inviting { try require(deadline > now, "the deadline has passed in \(stage)") }
+        if !isClockAhead { try require(deadline > now, "the deadline has passed in \(stage)") }
         if let expected = expectedDeadline(stage, at: now) {
             try requireEqual(deadline, expected, "the deadline of \(stage)")
         } else if stage == .closing || stage == .open {

@@ -96,8 +96,8 @@ extension SessionWorld {
         for _ in 0..<8 {
             for side in 0...1 {
                 if let deadline = peers[side].link.deadline { try advance(to: deadline) }
+                try settle()
             }
-            try settle()
         }
         for peer in peers {
             let isOpen = peer.link.stage == .open && !peer.memory.hasClosed
