@@ -35,6 +35,7 @@ programs=$(swift build -c release --scratch-path "$WORK/build" "${flags[@]}" --s
 mkdir -p "$OUT/lib"
 copy_libraries() {
     ldd "$1" | sed -nE 's/^\s*\S+ => (\/\S+) .*/\1/p' | while read -r library; do
+        [[ $library == "$OUT"/* ]] && continue  # copied for another program
         case ${library##*/} in
         libc.so.* | libm.so.* | libdl.so.* | libpthread.so.* | librt.so.* | libresolv.so.* | libutil.so.* | ld-linux*) ;;
         *) install -m 644 "$library" "$OUT/lib/" ;;
