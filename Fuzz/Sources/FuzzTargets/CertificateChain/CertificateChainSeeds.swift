@@ -17,7 +17,12 @@ enum CertificateChainSeeds {
         let bindings = (0..<4).flatMap { kind in
             [[2, kind, 0, 0, 0, 0], [2, kind, 0, 1, 0, 9, 1, 0, 0], [2, kind, 0, 5, 0, 1, 1, 0, 0, 0]] as [[UInt8]]
         }
+        // Each chain under each clock, and with each name.
+        let times = (1..<12).map { [$0, 0, 0, 0] as [UInt8] }
+        let names = (1..<11).map { [0, 0, $0, 0] as [UInt8] }
+        let settings = times + names + [[0, 1, 0, 0], [0, 2, 0, 0], [0, 0, 0, 1], [0, 0, 0, 2], [0, 0, 0, 3]]
         return chains.flatMap { choices($0, setting) } + payloads + framed + bindings
+            + settings.flatMap { setting in chains.map { choices($0, setting)[0] } }
     }
 
     private static func choices(_ names: [String], _ setting: [UInt8]) -> [[UInt8]] {

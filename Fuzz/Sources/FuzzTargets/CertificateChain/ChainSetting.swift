@@ -18,11 +18,31 @@ struct ChainSetting {
         [.email("ada@example.org")], [.ip([127, 0, 0, 1])], [.dns("ada.example.org"), .dns("ok.example.org")],
     ]
 
+    /// The four choices that time, purpose, names and number of intermediates are.
+    private let choices: [UInt8]
+
     init(_ choices: inout Choices) {
-        time = choices.pick(Self.times)
+        self.init((0..<4).map { _ in choices.byte() })
+    }
+
+    private init(_ choices: [UInt8]) {
+        self.choices = choices
+        time = Self.times[Int(choices[0]) % Self.times.count]
+        let purposes: [PathPurpose] = [.peer, .server, .client]
         requirements = PathRequirements(
-            purpose: choices.pick([.peer, .server, .client]), expectedNames: choices.pick(Self.names),
-            maximumIntermediates: choices.pick([7, 2, 1, 0]))
+            purpose: purposes[Int(choices[1]) % purposes.count],
+            expectedNames: Self.names[Int(choices[2]) % Self.names.count],
+            maximumIntermediates: [7, 2, 1, 0][Int(choices[3]) % 4])
+    }
+
+    /// The same but for one of the four, which the bytes of a chain choose: so every chain that the fuzzer makes is judged
+    /// under other clocks and requirements as well.
+    func neighbour(_ ders: [[UInt8]], _ number: Int) -> ChainSetting {
+        var sum: UInt32 = 2_166_136_261 &+ UInt32(number)
+        for byte in ders.joined() { sum = (sum ^ UInt32(byte)) &* 16_777_619 }
+        var changed = choices
+        changed[Int(sum >> 8) % 4] = UInt8(truncatingIfNeeded: sum >> 16)
+        return ChainSetting(changed)
     }
 
     /// Whether a good leaf, and all that it needs, is accepted.
