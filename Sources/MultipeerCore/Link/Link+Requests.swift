@@ -162,8 +162,10 @@ extension Link {
     }
 
     /// Ends the link at once with a code of SPEC §18 that says why, such as `shuttingDown` or `duplicateLink`. An open
-    /// session is ``LinkEnd/finished(unsentMessages:)`` then; what is queued is not sent.
+    /// session is ``LinkEnd/finished(unsentMessages:)`` then; what is queued is not sent. `noError` says that all is done, so
+    /// that is ``close(at:)`` (SPEC §16.1, §17).
     public mutating func close(_ code: CloseCode, at now: Instant) {
+        guard code != .noError else { return close(at: now) }
         context.now = now
         if stage != .closing, stage != .closed {
             abandon(code == .duplicateLink ? .superseded : .withdrawn, code: code)

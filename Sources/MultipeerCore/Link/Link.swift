@@ -216,13 +216,17 @@ public struct Link: ~Copyable {
                 throw LinkFailureCause(error)
             }
             guard let frame = next else { return }
-            try handle(frame, kind: kind)
+            do throws(LinkFailureCause) {
+                try handle(frame, kind: kind)
+            } catch {
+                fail(error)  // the peer's CLOSE may still follow in this record (SPEC §16.3)
+            }
         }
     }
 
     private mutating func handle(_ frame: borrowing RawFrame, kind: RecordKind) throws(LinkFailureCause) {
         let type = frame.type
-        if stage == .closing { return try handleWhileClosing(frame, type: type) }
+        if stage == .closing { return try handleWhileClosing(frame, type: type, kind: kind) }
         if phase.isPeerProved, type == nil, !frame.isIgnorable {
             throw .incompatible(.unsupportedFrame(frame.rawType))
         }
@@ -238,8 +242,11 @@ public struct Link: ~Copyable {
 
     /// All but CLOSE, and the messages of a session that this side closed, is ignored (R16.1-3).
     private mutating func handleWhileClosing(
-        _ frame: borrowing RawFrame, type: FrameType?
+        _ frame: borrowing RawFrame, type: FrameType?, kind: RecordKind
     ) throws(LinkFailureCause) {
+        // A link that was open counts as open after its CLOSE (R12.4-2).
+        let isJudged = type == .close || phase.isDelivering && (type != nil || frame.isIgnorable)
+        if isJudged { try checkProtection(of: type, kind: kind) }
         switch type {
         case .close: try handleClose(frame)
         case .some(let type): try dispatch(frame, type: type)

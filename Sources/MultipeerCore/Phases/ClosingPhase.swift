@@ -8,6 +8,9 @@ struct ClosingPhase: ~Copyable {
     /// The session whose payload is still delivered (R16.1-3).
     private let session: Session?
     let isPeerProved: Bool
+    /// Whether this side told the peer of an error: whatever the peer says but CLOSE is ignored then, and not judged, lest
+    /// closing at once destroys the CLOSE that is on the way (SPEC §16.3).
+    let hasToldError: Bool
     /// How payload travels on a link that was open: what is on the way still comes so.
     let payloadEncryption: EncryptionOutcome?
     /// When it ends, however much still arrives.
@@ -21,6 +24,7 @@ struct ClosingPhase: ~Copyable {
         payloadEncryption = session.summary.encryption
         self.session = session
         isPeerProved = true
+        hasToldError = false
         limit = Self.begin(.noError, in: &context)
     }
 
@@ -30,6 +34,7 @@ struct ClosingPhase: ~Copyable {
         session = nil
         payloadEncryption = nil
         isPeerProved = true
+        hasToldError = false
         limit = Self.begin(failure.closeCode ?? .noError, in: &context)
     }
 
@@ -52,8 +57,12 @@ struct ClosingPhase: ~Copyable {
         session = nil
         self.payloadEncryption = payloadEncryption
         self.isPeerProved = isPeerProved
+        hasToldError = code != .noError
         limit = Self.begin(code, in: &context)
     }
+
+    /// Whether messages still arrive, so that the rules of an open link hold for their records (R12.4-2).
+    var isDelivering: Bool { session != nil }
 
     private static func begin(_ code: CloseCode, in context: inout LinkContext) -> Instant {
         context.send(Close(code: code))

@@ -21,13 +21,21 @@ struct InfoPhase: ~Copyable {
         let identified = IdentifiedPeer(
             proved: peer, id: PeerID(key: peer.key, displayName: name), maximumMessage: info.maximumMessage)
         context.effects.emit(.identified(identified.id))
-        if let sent { return .inviting(InvitingPhase(peer: identified, sent: sent, in: &context)) }
+        if let sent { return Self.inviting(identified, sent, in: &context) }
         if let invitation = context.takePendingInvitation() {
-            let sent = SentInvitation(invitation, in: &context)
-            return .inviting(InvitingPhase(peer: identified, sent: sent, in: &context))
+            return Self.inviting(identified, SentInvitation(invitation, in: &context), in: &context)
         }
         context.setDeadline(after: context.timeouts.invitation)
         return .identified(IdentifiedPhase(peer: identified))
+    }
+
+    /// INVITE may have waited longer for PEER_INFO than it waits for an answer (SPEC §8.2): an answer is late then, also one
+    /// that came along with PEER_INFO (R18-2).
+    private static func inviting(
+        _ peer: IdentifiedPeer, _ sent: SentInvitation, in context: inout LinkContext
+    ) -> Phase {
+        let phase = InvitingPhase(peer: peer, sent: sent, in: &context)
+        return sent.deadline <= context.now ? phase.timeout(in: &context) : .inviting(phase)
     }
 }
 

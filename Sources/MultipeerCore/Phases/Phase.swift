@@ -58,6 +58,14 @@ enum Phase: ~Copyable {
         }
     }
 
+    /// Whether this side has closed its session, and what is on the way is still delivered.
+    var isDelivering: Bool {
+        switch self {
+        case .closing(let phase): phase.isDelivering
+        default: false
+        }
+    }
+
     /// How payload travels, once the link is open.
     var payloadEncryption: EncryptionOutcome? {
         switch self {
