@@ -8,14 +8,17 @@ struct FramesBuilder {
 
     init(_ model: ModelLink) { ahead = model }
 
-    mutating func append(_ bytes: [UInt8]) {
+    mutating func append(_ bytes: [UInt8], isAuthenticated: Bool = false) {
         guard plaintext.count + bytes.count <= 65_516 else { return }
         plaintext += bytes
         // What the honest side does is the comparison's business; here only its state counts.
-        ahead.receive(isAuthenticated: false, plaintext: bytes)
+        ahead.receive(isAuthenticated: isAuthenticated, plaintext: bytes)
     }
 
-    mutating func append(_ frame: ModelSent) { append(frame.encoded) }
+    mutating func append(_ frame: ModelSent) {
+        let isPayload = [0x40, 0x42, 0x56].contains(frame.type)
+        append(frame.encoded, isAuthenticated: isPayload && ahead.isReadable)
+    }
 
     /// Changes a byte of what waits.
     mutating func change(at place: Int, _ bits: UInt8) {
@@ -41,8 +44,9 @@ struct FramesBuilder {
 
     private func peerInfo(_ choices: inout Choices) -> [UInt8] {
         let maxima: [UInt64] = [1, 300, 70_000, 0xFFFF_FFFF, 0, 0x1_0000_0000]
+        let name = choices.bytes(upTo: 64)
         let maximum = maxima[choices.int(below: 6)]
-        return ModelSent.vector(choices.bytes(upTo: 64)) + ModelSent.varint(maximum) + fields(&choices)
+        return ModelSent.vector(name) + ModelSent.varint(maximum) + fields(&choices)
     }
 
     private func invite(_ choices: inout Choices) -> [UInt8] {

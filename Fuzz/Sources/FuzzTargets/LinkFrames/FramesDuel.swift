@@ -32,7 +32,7 @@ final class FramesDuel {
 
     /// The invitation of an app that did not wait; an initiator's goes out with its PROOF.
     private func inviteEarly() throws {
-        let terms = ModelTerms(preference: 1)
+        let terms = ModelTerms(preference: 1, timeout: 1_000)
         try link.invite(FramesChoices.invitation(terms), at: FramesFixture.start)
         model.invitation = terms
     }

@@ -62,17 +62,28 @@ enum LinkFramesSeeds {
         app(7, 0) + control(7, 0) + record + clock(12),
     ]
 
+    /// An offer of 17 or 300 bytes, its acceptance, and all of its data; then its end, and what the app says to it.
+    private static func file(_ size: UInt8, data: [UInt8], end: UInt8, _ answer: [UInt8]) -> [UInt8] {
+        payload(2, size, 0, 1, 0x66, 0) + record + session(5) + payload(5, 0, 9, 0) + data + payload(5, 0, 0xC0, 0)
+            + data
+            + payload(6, end, 0) + record + answer
+    }
+
     private static let payloads: [[UInt8]] = [
+        file(2, data: record, end: 0, session(8)) + file(3, data: record, end: 0, session(8)),
+        file(2, data: readable, end: 0, session(8)) + file(3, data: readable, end: 0xE3, session(8)),
+        file(3, data: record, end: 0xE0, session(10, 1)) + file(2, data: [], end: 0, session(10, 2)),
         payload(0, 0, 5) + record + payload(0, 2, 60) + payload(1, 40) + payload(1, 60) + record,
         payload(0, 0, 5) + readable + payload(0, 1, 60) + payload(1, 1) + readable,
         payload(0, 5, 1) + record + payload(0, 5, 1) + readable,
-        payload(2, 2, 2, 0x61, 0x2F, 0) + record + session(5) + payload(5, 0, 10, 0) + payload(5, 0, 0xC0, 0) + readable
+        payload(2, 2, 0, 2, 0x61, 0x2F, 0) + record + session(5) + payload(5, 0, 10, 0) + payload(5, 0, 0xC0, 0)
+            + readable
             + payload(6, 0, 0) + record + session(8),
-        payload(2, 3, 1, 0x62, 0) + record + session(5) + payload(5, 0, 0xC0, 0) + payload(6, 0, 0) + record
-            + session(8) + payload(2, 0, 1, 0x63, 0) + record + session(10, 1) + payload(5, 0, 3, 0) + record,
+        payload(2, 3, 0, 1, 0x62, 0) + record + session(5) + payload(5, 0, 0xC0, 0) + payload(6, 0, 0) + record
+            + session(8) + payload(2, 0, 0, 1, 0x63, 0) + record + session(10, 1) + payload(5, 0, 3, 0) + record,
         session(3, 2) + payload(3, 0) + record + session(12, 0) + payload(7, 0) + record + session(3, 0)
             + payload(4, 0, 1) + record,
-        session(0, 9) + payload(2, 1, 1, 0x64, 0) + record + app(12) + payload(0, 0, 3) + record + payload(0, 0, 3)
+        session(0, 9) + payload(2, 1, 0, 1, 0x64, 0) + record + app(12) + payload(0, 0, 3) + record + payload(0, 0, 3)
             + readable + control(7, 0) + record,
         control(7, 0) + payload(0, 0, 1) + record,
         control(8, 0x3F, 2, 1, 1) + payload(0, 0, 1) + readable + control(8, 0x3E, 0) + record,

@@ -161,7 +161,8 @@ enum SessionFileNames {
         for scalar in name.unicodeScalars {
             let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
             let isHiding = (0x2028...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
-            try require(!isControl && !isHiding && !"/\\:*?\"<>|".unicodeScalars.contains(scalar), "a name with \(scalar)")
+            try require(
+                !isControl && !isHiding && !"/\\:*?\"<>|".unicodeScalars.contains(scalar), "a name with \(scalar)")
         }
     }
 }

@@ -19,7 +19,8 @@ extension SessionWorld {
             record.add(0x20)
             if isLate {
                 peer.isClockAhead = false
-                try require([.closing, .closed].contains(peer.link.stage), "a late \(name) leads to \(peer.link.stage)")
+                try require(
+                    [.closing, .closed].contains(peer.link.stage), "a late \(name) leads to \(peer.link.stage)")
             } else {
                 try require(!isAllowed, "\(name) is a misuse in \(before.stage)")
                 try requireEqual(peer.snapshot, before, "a misuse of \(name)")
@@ -54,7 +55,8 @@ extension SessionWorld {
         let peer = peers[side]
         guard let token = SessionChoices.token(peer.memory.invitationTokens, peers[1 - side], second) else { return }
         let terms = SessionChoices.terms(of: side, first)
-        guard try request(side, "accept", isAllowed: isOpen(token, side), { try $0.accept(token, with: terms, at: now) })
+        guard
+            try request(side, "accept", isAllowed: isOpen(token, side), { try $0.accept(token, with: terms, at: now) })
         else { return }
         peer.memory.hasAnsweredInvitation = true
         peer.memory.acceptedTerms = terms

@@ -46,7 +46,10 @@ enum SessionSeeds {
             step(.invite, 1, 1, 1), step(.exchange), step(.decline, 0, 1), step(.exchange),
         ],
         // Crossing invitations, also to a session that exists.
-        [step(.exchange), step(.invite, 0, 1), step(.invite, 1, 2), step(.exchange), step(.answerAll), step(.exchange)],
+        [
+            step(.exchange), step(.invite, 0, 1), step(.invite, 1, 2), step(.exchange), step(.answerAll),
+            step(.exchange),
+        ],
         [
             step(.exchange), step(.invite, 0, 0x21), step(.invite, 1, 0x22, 0x80), step(.exchange),
             step(.answerAll, 0, 1), step(.exchange), step(.answerAll), step(.exchange),
