@@ -250,7 +250,9 @@ public struct Link: ~Copyable {
     private mutating func handleWhileClosing(
         _ frame: borrowing RawFrame, type: FrameType?, kind: RecordKind
     ) throws(LinkFailureCause) {
-        if phase.deliversWhileClosing, type != nil || frame.isIgnorable { try checkProtection(of: type, kind: kind) }
+        if phase.deliversWhileClosing ? type != nil || frame.isIgnorable : type == .close {
+            try checkProtection(of: type, kind: kind)
+        }
         switch type {
         case .close: try handleClose(frame)
         case .some(let type): try dispatch(frame, type: type)
