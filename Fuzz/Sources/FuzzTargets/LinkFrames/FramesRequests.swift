@@ -21,6 +21,13 @@ extension FramesDuel {
     }
 
     func invite(_ terms: ModelTerms) throws {
+        var terms = terms
+        // An answer may come with PEER_INFO, before the model has seen which session was drawn: so it is given then.
+        if model.state == .info, terms.session == nil { terms.session = [UInt8](repeating: 0x5E, count: 16) }
+        try inviteNow(terms)
+    }
+
+    private func inviteNow(_ terms: ModelTerms) throws {
         try request(
             "invite",
             isAllowed: { $0.invitation == nil && ($0.state == .info || $0.state == .identified) },
@@ -28,6 +35,8 @@ extension FramesDuel {
             change: { model in
                 model.invitation = terms
                 model.isSessionGiven = terms.session != nil
+                // SPEC §17: an initiator need not wait for the peer's name.
+                if model.state == .info, model.role == .initiator { return model.sendInvite() }
                 guard model.state == .identified else { return }
                 model.sendInvite()
                 model.state = .inviting(hasCrossed: false)
