@@ -42,6 +42,23 @@ struct BindingTests {
         }
     }
 
+    @Test("An ECDSA signature whose numbers or lengths are not DER is refused", arguments: [KeyKind.p256, .p384])
+    func signatureForm(kind: KeyKind) throws {
+        let local = try load(try MadeCertificate(kind, by: .openssl))
+        let signature = try local.signer.sign(message.span)
+        // SEQUENCE { INTEGER r, INTEGER s }, with lengths below 128.
+        let split = 4 + Int(signature[3])
+        let (r, s) = (Array(signature[2..<split]), Array(signature[split...]))
+        func padded(_ number: [UInt8]) -> [UInt8] { [0x02, number[1] + 1, 0] + number.dropFirst(2) }
+        func sequence(_ content: [UInt8]) -> [UInt8] { [0x30, UInt8(content.count)] + content }
+        #expect(rejection(sequence(r + s), kind.algorithm, by: local.chain) == nil)
+        let forms = [
+            sequence(padded(r) + s), sequence(r + padded(s)), sequence(r + s + [0x05, 0x00]), sequence(r + s) + [0],
+            [0x30, 0x81, UInt8(r.count + s.count)] + r + s, sequence(r), sequence(r + s + s),
+        ]
+        for form in forms { #expect(rejection(form, kind.algorithm, by: local.chain) == .bindingInvalid) }
+    }
+
     @Test("openssl verifies what we sign, and we verify what openssl signs", arguments: KeyKind.allCases)
     func openssl(kind: KeyKind) throws {
         let made = try MadeCertificate(kind, by: .openssl)

@@ -59,6 +59,24 @@ struct CertificateFileTests {
         #expect(CertificateFileError.encryptedPrivateKey.remedy.contains("openssl pkey"))
     }
 
+    @Test(
+        "A key whose private half belongs to another public one is refused, though GnuTLS reads it",
+        arguments: [KeyKind.p256, .p384, .rsa2048])
+    func mismatchedHalves(kind: KeyKind) throws {
+        let made = try MadeCertificate(kind, by: .openssl)
+        let pem = try readBytes(made.key)
+        var der = try PEM.decode(pem.span)[0].bytes
+        // In PKCS #8 of openssl: `d` of SEC 1 behind its version, and for RSA a byte of the second prime.
+        let size = kind == .p256 ? 32 : 48
+        let place =
+            kind == .rsa2048
+            ? der.count - 3 * 131 - 60
+            : try #require(der.indices.first { der[$0...].starts(with: [2, 1, 1, 4, UInt8(size)]) }) + 4 + size
+        der[place] ^= 1
+        let error = loadError(chain: try readBytes(made.certificate), key: PEM.encode(.privateKey, der))
+        #expect(error == .keyDoesNotMatchLeaf || (kind == .rsa2048 && error == .malformedPrivateKey))
+    }
+
     @Test("The wrong key, no key, two keys, no certificate and rubbish are told apart")
     func wrongFiles() throws {
         let made = try MadeCertificate(.p256, by: .openssl)

@@ -51,6 +51,26 @@ struct RunnerTests {
         #expect(result.verdict == .inconclusive, result.report)
     }
 
+    @Test(
+        "A peer that closes every connection at once passes nothing by its silence",
+        arguments: ["6.1-magic-http", "7.1-version-twice", "9.4-weak-key-0"])
+    func dead(id: String) async throws {
+        let listener = try TCPListener(host: "127.0.0.1", port: 0)
+        DispatchQueue(label: "test.peer").async {
+            // One connection for the case, one to see whether the peer still listens.
+            for _ in 0..<2 {
+                guard let stream = try? listener.accept(until: .after(.seconds(20))) else { return }
+                stream.endSending()
+                while let bytes = try? stream.receive(until: .after(.seconds(20))), !bytes.isEmpty {}
+            }
+        }
+        let runner = ConformanceRunner(
+            source: ConnectingSource(host: "127.0.0.1", port: listener.port), toolbox: Tools.box,
+            profile: PeerProfile(invitations: .accepts), patience: .seconds(20))
+        let result = await runner.play(try Self.oneCase(id))
+        #expect(result.verdict == .failed, result.report)
+    }
+
     @Test("A peer of another protocol is told by its first byte")
     func foreign() async throws {
         let result = try await Self.play(

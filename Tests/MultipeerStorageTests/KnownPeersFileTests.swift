@@ -59,6 +59,19 @@ struct KnownPeersFileTests {
         #expect(text == expected.joined(separator: "\n"))
     }
 
+    @Test(
+        "A name that begins with a combining mark is read again, and so spoils nobody else's entry",
+        arguments: ["\u{301}", "\u{301}Ada", "\u{FE0F}", "\u{200D} x", "\u{E0001}"])
+    func combiningMarks(name: String) async throws {
+        let scratch = try Scratch()
+        let store = KnownPeersFile(path: scratch / "known")
+        let (ada, marked) = (try peer("Ada", key: 1), try peer(name, key: 2, leaf: 3))
+        _ = try await store.rememberIfUnknown(ada)
+        #expect(try await store.rememberIfUnknown(marked) == .nowRemembered)
+        #expect(try await store.all() == [ada, marked])
+        #expect(try await store.knownPeer(named: marked.name)?.name.utf8Bytes == Array(name.utf8))
+    }
+
     @Test("Many at once lose nothing, and one key wins each name")
     func concurrency() async throws {
         let scratch = try Scratch()

@@ -72,8 +72,9 @@ struct SensitivityTests {
                     changed.result =
                         test.result == .accept ? .reject(layer: "wire", code: "malformed", action: "close") : .accept
                     #expect(try verdicts(file, changed, in: group).failed == 1)
-                    if case .reject(let layer, _, let action) = test.result {
-                        changed.result = .reject(layer: layer, code: "internal", action: action)
+                    if case .reject(let layer, let code, let action) = test.result {
+                        let another = code == "internal" ? "malformed" : "internal"
+                        changed.result = .reject(layer: layer, code: another, action: action)
                         #expect(try verdicts(file, changed, in: group).failed == 1)
                     }
                 }

@@ -12,8 +12,15 @@ struct PEMLines: ~Escapable {
         self.text = text
     }
 
-    /// The most bytes that the text can decode to.
-    var decodedBound: Int { text.count / 4 * 3 + 3 }
+    /// The most bytes that the lines up to the next boundary can decode to.
+    var decodedBound: Int {
+        var (end, dashes) = (position, 0)
+        while end < text.count, dashes < 5 {
+            dashes = text[end] == UInt8(ascii: "-") ? dashes + 1 : 0
+            end += 1
+        }
+        return (end - position) / 4 * 3 + 3
+    }
 
     /// The next line without white space at its ends; nil at the end of the text.
     @_lifetime(copy self)

@@ -40,7 +40,23 @@ extension Play {
     }
 
     /// The end of the peer's stream without another byte: nothing is sent before there are keys (SPEC §16.3).
-    func expectSilentEnd() throws(Interruption) -> Evidence { try expectEnd(after: "nothing") }
+    func expectSilentEnd() throws(Interruption) -> Evidence {
+        try expectEnd(after: "nothing").and(try expectListening())
+    }
+
+    /// A peer that listens answers a good hello on the next connection. Without this a peer that is dead, or dies of what it
+    /// was sent, would pass wherever nothing is to be said. An initiator has shown itself by its hello.
+    private func expectListening() throws(Interruption) -> Evidence {
+        guard role == .initiator else { return Evidence("its own hello came before") }
+        try reconnect()
+        do throws(Interruption) {
+            try advance(to: .channel)
+        } catch {
+            if case .own = error { throw error }
+            throw .failed("nothing came but the end of the stream, and the next connection gets no HELLO either")
+        }
+        return Evidence("the next connection gets HELLO")
+    }
 
     /// REFUSAL and the end (SPEC §7.5).
     func expectRefusal(_ code: Refusal.Code) throws(Interruption) -> Refusal {
@@ -61,7 +77,7 @@ extension Play {
     /// REFUSAL `malformed_hello`, or nothing, and the end: the peer is free to say why (SPEC §7.5).
     func expectHelloRefused() throws(Interruption) -> Evidence {
         switch try peer.next(awaiting: "end of the stream") {
-        case .end: return Evidence("nothing, then the end of the stream")
+        case .end: return Evidence("nothing, then the end of the stream").and(try expectListening())
         case .refusal(let body):
             guard let refusal = try? Refusal(body: body.span), refusal.code == .malformedHello else {
                 throw .failed("REFUSAL of code \(body.first ?? 0) came in place of 4 or nothing")

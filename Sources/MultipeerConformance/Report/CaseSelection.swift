@@ -7,6 +7,7 @@ public struct CaseSelection: Sendable {
     /// Whether cases are played that wait for deadlines of a minute.
     public var includesSlow = false
 
+    /// All that SPEC.md asks for (MUST), but for long waits.
     public init() {}
 
     /// Whether a case is among them. One that is named whole is, whatever else is asked.

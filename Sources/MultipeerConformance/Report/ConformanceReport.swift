@@ -3,6 +3,7 @@ public struct ConformanceReport: Sendable {
     /// In the order in which they were played.
     public let results: [CaseResult]
 
+    /// Joins results.
     public init(results: [CaseResult]) { self.results = results }
 
     /// How many had this verdict.

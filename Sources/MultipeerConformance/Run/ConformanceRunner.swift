@@ -8,6 +8,7 @@ public struct ConformanceRunner: Sendable {
     /// How long a case may take, beside the deadlines of the peer's that it waits for.
     private let patience: Duration
 
+    /// Joins where the peer is, what the tester has, and what it is told of the peer.
     public init(source: any PeerSource, toolbox: Toolbox, profile: PeerProfile, patience: Duration = .seconds(5)) {
         self.source = source
         self.toolbox = toolbox

@@ -16,6 +16,7 @@ public struct ConnectingSource: PeerSource {
     private let host: String
     private let port: UInt16
 
+    /// A name or an address, and a TCP port.
     public init(host: String, port: UInt16) {
         self.host = host
         self.port = port

@@ -13,11 +13,14 @@ extension Link {
     ) {
         let failure = LinkFailure(stage: stage, cause: cause)
         let isProved = stage != .hello && stage != .proof
-        context.deadline = nil
         switch takePhase() {
+        case .closing(let closing) where closing.hasToldError:
+            phase = .closing(closing)
+            return
         case .closing(let closing): closing.abandon(cause, in: &context)
         case let other: phase = other
         }
+        context.deadline = nil
         context.effects.emit(.closed(.failed(failure)))
         if stage != .closing, stage != .closed, channel != nil, let code = failure.closeCode {
             phase = .closing(

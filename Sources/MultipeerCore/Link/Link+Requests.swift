@@ -13,6 +13,9 @@ extension Link {
         switch takePhase() {
         case .identified(let identified):
             phase = identified.invite(invitation, in: &context)
+        case .info(let info) where context.role == .initiator && info.sent == nil:
+            // SPEC §17: an initiator need not wait for the peer's name.
+            phase = .info(info.invite(invitation, in: &context))
         case let other:
             phase = other
             let stage = phase.stage
@@ -164,6 +167,7 @@ extension Link {
     /// Ends the link at once with a code of SPEC §18 that says why, such as `shuttingDown` or `duplicateLink`. An open
     /// session is ``LinkEnd/finished(unsentMessages:)`` then; what is queued is not sent.
     public mutating func close(_ code: CloseCode, at now: Instant) {
+        guard code != .noError else { return close(at: now) }
         context.now = now
         if stage != .closing, stage != .closed {
             abandon(code == .duplicateLink ? .superseded : .withdrawn, code: code)

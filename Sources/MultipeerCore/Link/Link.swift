@@ -141,6 +141,7 @@ public struct Link: ~Copyable {
         }
         switch step {
         case .needsMore:
+            if let header = assembler.begunHeader { try checkProtection(of: header) }
             return false
         case .inInput(let header, let range):
             try handle(header, record: bytes.extracting(range))
@@ -175,10 +176,7 @@ public struct Link: ~Copyable {
     private mutating func handleProtected(
         _ header: RecordHeader, record: Span<UInt8>
     ) throws(LinkFailureCause) {
-        if header.kind == .authenticated, phase.payloadEncryption != .readable {
-            isStreamBroken = true
-            throw .violation(.wrongProtection)
-        }
+        try checkProtection(of: header)
         guard let counter = channel?.opener.counter else { throw .violation(.unexpectedRecord(header.kind)) }
         try open(header, record: record)
         phase.noteRecord(in: &context)
@@ -193,6 +191,13 @@ public struct Link: ~Copyable {
             channel?.opener.recycle(plaintext)
         }
         settleAfterTransition()
+    }
+
+    /// R12.4-2: the header is enough.
+    private mutating func checkProtection(of header: RecordHeader) throws(LinkFailureCause) {
+        guard header.kind == .authenticated, phase.payloadEncryption != .readable else { return }
+        isStreamBroken = true
+        throw .violation(.wrongProtection)
     }
 
     private mutating func open(_ header: RecordHeader, record: Span<UInt8>) throws(LinkFailureCause) {
@@ -216,13 +221,17 @@ public struct Link: ~Copyable {
                 throw LinkFailureCause(error)
             }
             guard let frame = next else { return }
-            try handle(frame, kind: kind)
+            do throws(LinkFailureCause) {
+                try handle(frame, kind: kind)
+            } catch {
+                fail(error)  // the peer's CLOSE may still follow in this record (SPEC §16.3)
+            }
         }
     }
 
     private mutating func handle(_ frame: borrowing RawFrame, kind: RecordKind) throws(LinkFailureCause) {
         let type = frame.type
-        if stage == .closing { return try handleWhileClosing(frame, type: type) }
+        if stage == .closing { return try handleWhileClosing(frame, type: type, kind: kind) }
         if phase.isPeerProved, type == nil, !frame.isIgnorable {
             throw .incompatible(.unsupportedFrame(frame.rawType))
         }
@@ -236,10 +245,14 @@ public struct Link: ~Copyable {
         }
     }
 
-    /// All but CLOSE, and the messages of a session that this side closed, is ignored (R16.1-3).
+    /// All but CLOSE, and the messages of a session that this side closed, is ignored (R16.1-3). Such a link still counts as
+    /// open, so that the protection of what comes is judged (R12.4-2).
     private mutating func handleWhileClosing(
-        _ frame: borrowing RawFrame, type: FrameType?
+        _ frame: borrowing RawFrame, type: FrameType?, kind: RecordKind
     ) throws(LinkFailureCause) {
+        if phase.deliversWhileClosing ? type != nil || frame.isIgnorable : type == .close {
+            try checkProtection(of: type, kind: kind)
+        }
         switch type {
         case .close: try handleClose(frame)
         case .some(let type): try dispatch(frame, type: type)

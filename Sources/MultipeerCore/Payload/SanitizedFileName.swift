@@ -17,8 +17,11 @@ public enum SanitizedFileName {
         scalars.removeAll { Utf8.isForbidden($0.value) }
         scalars = scalars.map { reserved.contains($0) ? "_" : $0 }
         trim(&scalars)
-        if isDeviceName(scalars) { scalars.insert("_", at: 0) }
-        shorten(&scalars)
+        // Twice: what is cut off may leave a device's name, and the `_` before that one may be a byte too many.
+        for _ in 0..<2 {
+            if isDeviceName(scalars) { scalars.insert("_", at: 0) }
+            shorten(&scalars)
+        }
         return scalars.isEmpty ? "file" : string(scalars[...])
     }
 

@@ -8,6 +8,9 @@ struct ClosingPhase: ~Copyable {
     /// The session whose payload is still delivered (R16.1-3).
     private let session: Session?
     let isPeerProved: Bool
+    /// Whether this side told the peer of an error: whatever the peer says but CLOSE is ignored then, and not judged, lest
+    /// closing at once destroys the CLOSE that is on the way (SPEC §16.3).
+    let hasToldError: Bool
     /// How payload travels on a link that was open: what is on the way still comes so.
     let payloadEncryption: EncryptionOutcome?
     /// When it ends, however much still arrives.
@@ -21,6 +24,7 @@ struct ClosingPhase: ~Copyable {
         payloadEncryption = session.summary.encryption
         self.session = session
         isPeerProved = true
+        hasToldError = false
         limit = Self.begin(.noError, in: &context)
     }
 
@@ -30,6 +34,7 @@ struct ClosingPhase: ~Copyable {
         session = nil
         payloadEncryption = nil
         isPeerProved = true
+        hasToldError = false
         limit = Self.begin(failure.closeCode ?? .noError, in: &context)
     }
 
@@ -52,6 +57,7 @@ struct ClosingPhase: ~Copyable {
         session = nil
         self.payloadEncryption = payloadEncryption
         self.isPeerProved = isPeerProved
+        hasToldError = code != .noError
         limit = Self.begin(code, in: &context)
     }
 
@@ -60,6 +66,9 @@ struct ClosingPhase: ~Copyable {
         context.setDeadline(after: context.timeouts.closing)
         return context.now.advanced(by: context.timeouts.closing * 12)
     }
+
+    /// Whether the app closed a session whose payload is still delivered.
+    var isDelivering: Bool { session != nil }
 
     /// The peer is still busy: wait on, but not for ever (SPEC §19).
     func extendDeadline(in context: inout LinkContext) {

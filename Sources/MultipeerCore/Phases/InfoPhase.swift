@@ -4,8 +4,12 @@ import MultipeerWire
 /// The peer has proved its key; its name is missing (SPEC §8.1).
 struct InfoPhase: ~Copyable {
     let peer: ProvedPeer
-    /// The invitation that went out with this side's PROOF.
+    /// The initiator's invitation, where it went out before the peer's name came.
     let sent: SentInvitation?
+
+    consuming func invite(_ invitation: OutgoingInvitation, in context: inout LinkContext) -> InfoPhase {
+        InfoPhase(peer: peer, sent: SentInvitation(invitation, in: &context))
+    }
 
     consuming func receive(
         _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
@@ -21,7 +25,11 @@ struct InfoPhase: ~Copyable {
         let identified = IdentifiedPeer(
             proved: peer, id: PeerID(key: peer.key, displayName: name), maximumMessage: info.maximumMessage)
         context.effects.emit(.identified(identified.id))
-        if let sent { return .inviting(InvitingPhase(peer: identified, sent: sent, in: &context)) }
+        if let sent {
+            let inviting = InvitingPhase(peer: identified, sent: sent, in: &context)
+            // The invitation's time may be over before the peer has said its name (R8.2-4).
+            return context.now >= sent.deadline ? inviting.timeout(in: &context) : .inviting(inviting)
+        }
         if let invitation = context.takePendingInvitation() {
             let sent = SentInvitation(invitation, in: &context)
             return .inviting(InvitingPhase(peer: identified, sent: sent, in: &context))

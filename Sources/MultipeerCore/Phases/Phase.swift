@@ -67,6 +67,14 @@ enum Phase: ~Copyable {
         }
     }
 
+    /// Whether the app has closed a session, and what is on the way is still delivered (R16.1-3).
+    var deliversWhileClosing: Bool {
+        switch self {
+        case .closing(let phase): phase.isDelivering
+        default: false
+        }
+    }
+
     /// A record came and verified: a link that closes waits on (SPEC §19).
     func noteRecord(in context: inout LinkContext) {
         switch self {

@@ -33,6 +33,8 @@ public struct RecordOpener: ~Copyable {
     /// - Throws: `CryptoFailure.authenticationFailed`: nothing is released, and the counter stays (R12.4-1).
     public mutating func open(_ header: RecordHeader, record: Span<UInt8>) throws(CryptoFailure) {
         let tag = record.count - aeadTagLength
+        // Whoever looks after a failure, or after an authenticated record, must not take an older record's frames again.
+        scratch.removeAll(keepingCapacity: true)
         switch header.kind {
         case .authenticated:
             var nothing: [UInt8] = []
@@ -46,7 +48,7 @@ public struct RecordOpener: ~Copyable {
         try RekeySchedule.apply(to: &cipher)
     }
 
-    /// The frames of the encrypted record that was opened last; empty after a record that did not verify.
+    /// The frames of the record that came last, if it was an encrypted one and verified; empty otherwise.
     public var plaintext: Span<UInt8> {
         @_lifetime(borrow self)
         borrowing get { scratch.span }

@@ -38,6 +38,35 @@ public enum IdentityFile {
     }
 }
 
+extension IdentityFile {
+    /// The text of an identity file in guarded memory, for storage other than a file of this system.
+    /// - Parameters:
+    ///   - name: What the peer calls itself.
+    ///   - seed: 32 bytes.
+    ///   - secrets: Gives the memory for the text.
+    ///   - place: Stands for the path in errors.
+    public static func text(
+        name: DisplayName, seed: borrowing Secret, secrets: any SecretAllocator, place: String
+    ) throws(StorageError) -> Secret {
+        guard seed.count == seedLength else { throw StorageError(.write, place, .malformed(line: 3)) }
+        return try IdentityText.encode(name: name, seed: seed, secrets: secrets, path: place)
+    }
+
+    /// Reads the text of an identity file.
+    /// - Parameters:
+    ///   - text: All of it.
+    ///   - secrets: Gives the memory for the seed.
+    ///   - place: Stands for the path in errors.
+    public static func parse(
+        _ text: Span<UInt8>, secrets: any SecretAllocator, place: String
+    ) throws(StorageError) -> StoredIdentity {
+        guard text.count <= IdentityText.maximumLength else {
+            throw StorageError(.read, place, .tooLarge(limit: UInt64(IdentityText.maximumLength)))
+        }
+        return try IdentityText.decode(text, secrets: secrets, path: place)
+    }
+}
+
 /// An identity that was read from disk.
 public struct StoredIdentity: ~Copyable, Sendable {
     /// What the peer calls itself.

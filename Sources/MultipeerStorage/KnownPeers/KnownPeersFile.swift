@@ -83,6 +83,22 @@ public struct KnownPeersFile: KnownPeersStore {
     }
 }
 
+extension KnownPeersFile {
+    /// The text of a file with these peers, of which no two have one name, for storage other than a file of this system.
+    public static func text(of peers: [KnownPeer]) -> [UInt8] { KnownPeersText.encode(peers) }
+
+    /// Reads the text of a file of known peers.
+    /// - Parameters:
+    ///   - text: All of it.
+    ///   - place: Stands for the path in errors.
+    public static func parse(_ text: [UInt8], place: String) throws(StorageError) -> [KnownPeer] {
+        guard text.count <= KnownPeersText.maximumLength else {
+            throw StorageError(.read, place, .tooLarge(limit: UInt64(KnownPeersText.maximumLength)))
+        }
+        return try KnownPeersText.decode(text, path: place)
+    }
+}
+
 extension KnownPeersStoreFailure {
     /// What a validator needs to know of an error on disk.
     public init(_ error: StorageError) {

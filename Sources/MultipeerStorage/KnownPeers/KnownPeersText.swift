@@ -28,17 +28,20 @@ enum KnownPeersText {
         guard let text = String(validating: bytes, as: UTF8.self), text.utf8.last == UInt8(ascii: "\n") else {
             throw StorageError(.read, path, .malformed(line: 1))
         }
-        // A line ends with LF and nothing else; `\r\n` is one Character to Swift, so the split is over bytes.
+        // Lines and fields end with bytes, not with Characters: `\r\n` is one Character to Swift, and so is a space
+        // with the combining mark that a name may begin with.
         let lines = text.utf8.dropLast().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        guard let first = lines.first.map(String.init), first?.hasPrefix(header) == true else {
+        guard let first = lines.first, first.starts(with: header.utf8) else {
             throw StorageError(.read, path, .malformed(line: 1))
         }
-        guard first == header + version else { throw StorageError(.read, path, .unsupportedVersion) }
+        guard first.dropFirst(header.utf8.count).elementsEqual(version.utf8) else {
+            throw StorageError(.read, path, .unsupportedVersion)
+        }
         guard lines.count <= maximumPeers + 1 else { throw StorageError(.read, path, .malformed(line: lines.count)) }
         var peers: [KnownPeer] = []
         var names: Set<DisplayName> = []
         for (index, line) in lines.enumerated().dropFirst() {
-            guard let peer = String(line).flatMap(peer), names.insert(peer.name).inserted else {
+            guard let peer = peer(line), names.insert(peer.name).inserted else {
                 throw StorageError(.read, path, .malformed(line: index + 1))
             }
             peers.append(peer)
@@ -46,8 +49,9 @@ enum KnownPeersText {
         return peers
     }
 
-    private static func peer(_ line: String) -> KnownPeer? {
-        let fields = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+    private static func peer(_ line: Substring.UTF8View) -> KnownPeer? {
+        let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
         guard fields.count == 3, let key = IdentityKey(fields[0]), key.description == fields[0],
             let name = try? DisplayName(fields[2])
         else { return nil }

@@ -47,6 +47,7 @@ enum Flags {
         "WrongCounter": note("AUTHENTICATION", "12.4", "another counter: replayed, reordered or dropped"),
         "MissedRekey": note("KEYS", "12.5", "sealed with the key from before a rekey"),
         "EarlyRekey": note("KEYS", "12.5", "sealed with the next key before its time"),
+        "CounterUsedUp": note("KEYS", "12.1", "the counter has come to its reserved value"),
         "WrongProtection": note("PROTECTION", "12.4", "a frame or record under the wrong protection"),
         "ModifiedConfirmation": note("HANDSHAKE", "9.3", "a bit of the confirmation is flipped"),
         "ModifiedPrologue": note("HANDSHAKE", "9.1", "a byte of the negotiation is not the one that was sent"),

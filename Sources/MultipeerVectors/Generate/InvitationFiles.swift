@@ -19,6 +19,7 @@ struct InvitationFiles {
         try invite(cases)
         try accept(cases)
         try answers(cases)
+        try added(cases)
         return writer
     }
 
@@ -116,6 +117,20 @@ struct InvitationFiles {
         try cases.accept("an unknown reason", ["R8.5-1"], flags: ["Normalized"], [7])
         try cases.refuse("Truncated", "no reason", ["R3.3-1"], [])
         try cases.refuse("TrailingBytes", "a byte after the reason", ["R3.3-2"], [1, 0])
+    }
+
+    /// Cases of later days, so that those above keep their numbers.
+    private func added(_ cases: FrameCases) throws {
+        cases.begin("ACCEPT", section: "8.3")
+        try cases.refuse(
+            "Precedence", "an even type of field comes before its value, which is cut off", ["R3.4-3", "R18-1"],
+            code: "unsupported", [1, 0, 1, 1, 0])
+        try cases.refuse(
+            "Precedence", "types that do not ascend come before an even one", ["R3.4-1", "R18-1"],
+            [1, 0, 1, 4, 3, 0, 2, 0])
+        try cases.refuse(
+            "Precedence", "types that do not ascend come before a value that is cut off", ["R3.4-1", "R18-1"],
+            [1, 0, 1, 4, 3, 0, 3, 9])
     }
 
     private func names() throws -> CaseWriter {

@@ -1,3 +1,5 @@
+internal import MultipeerCrypto
+
 /// Reads JSON text (RFC 8259), and says where it is wrong.
 ///
 /// Stricter than most: a key that stands twice in an object, and a number that is not an integer of 64 bits, are errors.
@@ -176,9 +178,10 @@ public struct JSONParser {
 
     private mutating func unit() throws(Fault) -> UInt16 {
         guard offset + 4 <= bytes.count,
-            let value = UInt16(String(decoding: bytes[offset..<offset + 4], as: UTF8.self), radix: 16)
+            // Int.init takes signs as well.
+            let digits = Hexadecimal.decode(String(decoding: bytes[offset..<offset + 4], as: UTF8.self))
         else { throw fault(.badString) }
         offset += 4
-        return value
+        return UInt16(digits[0]) << 8 | UInt16(digits[1])
     }
 }

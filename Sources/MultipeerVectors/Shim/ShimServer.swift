@@ -9,7 +9,7 @@ public final class ShimServer {
     public func answer(_ line: String) -> String? {
         let request: JSONValue
         do { request = try JSONParser.parse(Array(line.utf8)) } catch {
-            return JSONWriter.line(["seq": -1, "ok": false, "error": Self.error("harness", "not_json")])
+            return JSONWriter.line(["seq": -1, "ok": false, "error": Self.harness("not_json", "")])
         }
         let command = request["command"]?.text
         if command == "exit" { return nil }
@@ -73,10 +73,14 @@ public final class ShimServer {
     private static func members(of fault: SubjectFault) -> [String: JSONValue] {
         switch fault {
         case .unimplemented: ["unimplemented": true]
-        case .badQuestion(let text): ["ok": false, "error": error("harness", "bad question: " + text)]
-        case .inconsistent(let text): ["ok": false, "error": error("harness", "inconsistent: " + text)]
-        case .fault(let text): ["ok": false, "error": error("harness", text)]
-        case .hang: ["ok": false, "error": error("harness", "hang")]
+        case .badQuestion(let text): ["ok": false, "error": harness("bad_question", text)]
+        case .inconsistent(let text): ["ok": false, "error": harness("inconsistent", text)]
+        case .fault(let text): ["ok": false, "error": harness("fault", text)]
+        case .hang: ["ok": false, "error": harness("fault", "hang")]
         }
+    }
+
+    private static func harness(_ code: String, _ detail: String) -> JSONValue {
+        ["layer": "harness", "code": .string(code), "detail": .string(detail)]
     }
 }

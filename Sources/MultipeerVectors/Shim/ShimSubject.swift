@@ -56,6 +56,7 @@ public final class ShimSubject: VectorSubject {
         let expected = answer["expected"] ?? [:]
         if answer["ok"] == true { return .accepted(expected) }
         if answer["incomplete"] == true { return .incomplete(expected) }
+        if let fault = Self.harnessFault(answer) { throw fault }
         guard let layer = answer["error"]?["layer"]?.text, let code = answer["error"]?["code"]?.text else {
             throw fall("no answer to a test: \(JSONWriter.line(answer).shortened)")
         }
@@ -67,6 +68,7 @@ public final class ShimSubject: VectorSubject {
         guard !supportsNothing, groups.contains(VectorGroupType.linkScript.rawValue) else { return nil }
         let answer = try ask(["command": "new", "params": params])
         if answer["unimplemented"] == true { return nil }
+        if let fault = Self.harnessFault(answer) { throw fault }
         guard let link = answer["link"]?.number else { throw fall("no answer to new") }
         return link
     }
@@ -74,12 +76,14 @@ public final class ShimSubject: VectorSubject {
     public func step(link: Int, _ step: JSONValue) throws(SubjectFault) {
         let answer = try ask(["command": "step", "link": .integer(link), "step": step])
         if answer["unimplemented"] == true { throw .unimplemented }
+        if let fault = Self.harnessFault(answer) { throw fault }
         guard answer["ok"]?.truth != nil else { throw fall("no answer to step") }
     }
 
     public func poll(link: Int) throws(SubjectFault) -> LinkPoll {
         let answer = try ask(["command": "poll", "link": .integer(link)])
         if answer["unimplemented"] == true { throw .unimplemented }
+        if let fault = Self.harnessFault(answer) { throw fault }
         guard let sends = answer["sends"]?.text.flatMap(Hexadecimal.decode), let events = answer["events"]?.elements
         else { throw fall("no answer to poll") }
         return LinkPoll(sends: sends, events: events, deadline: answer["deadline"]?.number)
@@ -87,6 +91,17 @@ public final class ShimSubject: VectorSubject {
 
     public func free(link: Int) throws(SubjectFault) {
         _ = try ask(["command": "free", "link": .integer(link)])
+    }
+
+    /// What a shim says about the question, not about the bytes.
+    private static func harnessFault(_ answer: JSONValue) -> SubjectFault? {
+        guard let error = answer["error"], error["layer"] == "harness" else { return nil }
+        let detail = error["detail"]?.text ?? ""
+        switch error["code"]?.text {
+        case "bad_question": return .badQuestion(detail)
+        case "inconsistent": return .inconsistent(detail)
+        default: return .fault("harness: \(error["code"]?.text ?? "") \(detail)".shortened)
+        }
     }
 
     // MARK: The child

@@ -10,14 +10,18 @@ struct BindingGroup {
 
     func run(_ inputs: Arguments) throws(SubjectFault) -> SubjectAnswer {
         let access = try bound(inputs)
-        let ders = try inputs.byteStrings("chain")
+        let (ders, signature) = (try inputs.byteStrings("chain"), try inputs.bytes("signature"))
+        let number = UInt16(truncatingIfNeeded: try inputs.number("algorithm"))
         let chain: UnverifiedCertificateChain
-        do { chain = try UnverifiedCertificateChain(ders.map(Certificate.init(der:))) } catch {
+        do {
+            // As a CERTIFICATES of a peer that announced a chain: SPEC §10.2.
+            let frame = Certificates(chain: ders, algorithm: number, signature: signature)
+            _ = try Certificates(payload: frame.payload.span)
+            chain = try UnverifiedCertificateChain(ders.map(Certificate.init(der:)))
+        } catch {
             return .rejected(layer: "wire", code: "malformed", expected: [:])
         }
-        let number = UInt16(truncatingIfNeeded: try inputs.number("algorithm"))
         guard let algorithm = SignatureAlgorithm(rawValue: number) else { return .bindingInvalid }
-        let signature = try inputs.bytes("signature")
         do {
             let fingerprint = try GnuTLSBindingVerifier().verifyBinding(
                 signature.span, algorithm: algorithm, over: access.message.span, by: chain)

@@ -17,6 +17,7 @@ struct HandshakeGroup {
         }
         let (one, other) = (try inputs.bytes("initiatorOpening"), try inputs.bytes("responderOpening"))
         let prefix = Magic.bytes.count + RecordHeader.length
+        guard [one, other].allSatisfy(Self.isOpening) else { throw .badQuestion("inputs: openings") }
         let exchange: Exchange
         do {
             let first = try InitiatorHello(body: Array(one.dropFirst(prefix)).span)
@@ -25,6 +26,8 @@ struct HandshakeGroup {
                 suite: suite.noise, prologue: VectorAccess.prologue(initiatorOpening: one, responderOpening: other),
                 message1: first.ephemeral, message2: second.ephemeral + second.confirmation)
         } catch { return .rejected(error) }
+        try requirePublicKey("initiator", inputs, is: exchange.message1)
+        try requirePublicKey("responder", inputs, is: Array(exchange.message2.prefix(32)))
         guard inputs.has("initiatorEphemeralPrivate") else {
             return try responds(exchange, key: try inputs.bytes("responderEphemeralPrivate"))
         }
@@ -34,6 +37,26 @@ struct HandshakeGroup {
             guard other == answer else { throw .inconsistent("the responder gets another handshake") }
         }
         return answer
+    }
+
+    /// Magic and a whole HELLO record.
+    private static func isOpening(_ bytes: [UInt8]) -> Bool {
+        var assembler = RecordAssembler(expecting: .hello)
+        var offset = 0
+        guard case .inInput? = try? assembler.next(bytes.span, from: &offset) else { return false }
+        return offset == bytes.count
+    }
+
+    /// An opening carries the public key of the private one that is given for its side: otherwise it is not that side's.
+    private func requirePublicKey(
+        _ side: String, _ inputs: Arguments, is publicKey: [UInt8]
+    ) throws(SubjectFault) {
+        let name = side + "EphemeralPrivate"
+        guard inputs.has(name) else { return }
+        let key = try inputs.bytes(name)
+        let made = try? crypto.roles.agreement.publicKey(
+            of: crypto.roles.agreement.makePrivateKey(rawBytes: key.span))
+        guard made?.rawBytes == publicKey else { throw .badQuestion("inputs.\(side)Opening") }
     }
 
     private struct Exchange {
@@ -48,7 +71,6 @@ struct HandshakeGroup {
         do throws(CryptoFailure) {
             let ephemeral = try crypto.roles.agreement.makePrivateKey(rawBytes: key.span)
             let initiator = try NoiseNNInitiator(roles: recorder.recording(crypto.roles), ephemeral: ephemeral)
-            guard initiator.ephemeralKey.rawBytes == exchange.message1 else { return .failed }
             let waiting = try initiator.start(suite: exchange.suite, prologue: exchange.prologue.span)
             var payload: [UInt8] = []
             let transport = try waiting.read(exchange.message2.span, payload: &payload)
@@ -59,8 +81,14 @@ struct HandshakeGroup {
         }
     }
 
-    /// Message 2 is made again and must be the same, unless the vector has another on purpose.
+    /// Message 2 is made again: a responder is not asked about one that it did not make.
     private func responds(_ exchange: Exchange, key: [UInt8]) throws(SubjectFault) -> SubjectAnswer {
+        guard let answer = response(exchange, key: key) else { throw .badQuestion("inputs.responderOpening") }
+        return answer
+    }
+
+    /// nil where message 2 is another.
+    private func response(_ exchange: Exchange, key: [UInt8]) -> SubjectAnswer? {
         let recorder = NoiseRecorder()
         do throws(CryptoFailure) {
             let ephemeral = try crypto.roles.agreement.makePrivateKey(rawBytes: key.span)
@@ -72,7 +100,7 @@ struct HandshakeGroup {
             let nothing: [UInt8] = []
             let transport = try replying.write(payload: nothing.span, ephemeral: ephemeral, into: &message)
             let hash = transport.handshakeHash
-            guard message == exchange.message2 else { return .failed }
+            guard message == exchange.message2 else { return nil }
             return .accepted(shown(exchange, recorder, hash))
         } catch {
             return .failed

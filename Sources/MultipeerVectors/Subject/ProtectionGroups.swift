@@ -16,7 +16,7 @@ struct ProtectionGroups {
         var rejection: (layer: String, code: String)?
         for wire in try inputs.byteStrings("records") where rejection == nil {
             let at = channel.receivingCounter
-            switch open(wire, isReadable: isReadable, &channel) {
+            switch try open(wire, isReadable: isReadable, &channel) {
             case .success(let (header, frames)):
                 opened.append([
                     "kind": .integer(Int(header.kind.rawValue)), "plaintext": .hex(frames), "counter": .wide(at),
@@ -29,7 +29,7 @@ struct ProtectionGroups {
         }
         let (after, keyAfter) = (channel.receivingCounter, capture.lastKey)
         if inputs.has("genuine"),
-            case .failure = open(
+            case .failure = try open(
                 try inputs.bytes("genuine"), isReadable: isReadable, &channel)
         {
             throw .inconsistent("the genuine record does not open after the tampered one")
@@ -60,18 +60,37 @@ struct ProtectionGroups {
 
     private func open(
         _ wire: [UInt8], isReadable: Bool, _ channel: inout RecordAccess
-    ) -> Result<(RecordHeader, [UInt8]), Fault> {
-        var assembler = RecordAssembler(expecting: .protected)
-        var offset = 0
-        let stream = Magic.bytes + wire
-        guard case .inInput(let header, _)? = try? assembler.next(stream.span, from: &offset), offset == stream.count
-        else { return .failure(Fault(layer: "wire", code: "malformed")) }
+    ) throws(SubjectFault) -> Result<(RecordHeader, [UInt8]), Fault> {
+        let header: RecordHeader
+        switch try judgedHeader(of: wire) {
+        case .success(let good): header = good
+        case .failure(let fault): return .failure(fault)
+        }
         if header.kind == .authenticated, !isReadable {
             return .failure(Fault(layer: "protection", code: "wrong_protection"))
         }
         do { return .success((header, try channel.open(header, record: wire))) } catch {
-            return .failure(Fault(layer: "protection", code: "decrypt_failed"))
+            // Anything else than a bad tag is no fault of the record: the counter is used up (SPEC §12.1).
+            return .failure(
+                error == .authenticationFailed
+                    ? Fault(layer: "protection", code: "decrypt_failed") : Fault(layer: "any", code: "internal"))
         }
+    }
+
+    /// The header of what must be one whole record.
+    private func judgedHeader(of wire: [UInt8]) throws(SubjectFault) -> Result<RecordHeader, Fault> {
+        var assembler = RecordAssembler(expecting: .protected)
+        var offset = 0
+        let stream = Magic.bytes + wire
+        do throws(RecordFault) {
+            if case .inInput(let header, _) = try assembler.next(stream.span, from: &offset), offset == stream.count {
+                return .success(header)
+            }
+        } catch {
+            if case .unexpectedKind = error { return .failure(Fault(layer: "wire", code: "unexpected_record")) }
+            return .failure(Fault(layer: "wire", code: "malformed"))
+        }
+        throw .badQuestion("inputs.records")
     }
 
     func rekey(_ params: Arguments, _ inputs: Arguments) throws(SubjectFault) -> SubjectAnswer {

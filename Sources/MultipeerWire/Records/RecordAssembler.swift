@@ -56,6 +56,9 @@ public struct RecordAssembler: Sendable {
     /// Whether the stream is between two records, so that its end cuts none.
     public var isAtBoundary: Bool { magicSeen == Magic.bytes.count && partial.isEmpty && fault == nil }
 
+    /// The header of the record that has begun and is not whole yet, once it is there.
+    public var begunHeader: RecordHeader? { partialHeader }
+
     /// Whether no byte has come yet.
     public var isUntouched: Bool { magicSeen == 0 }
 

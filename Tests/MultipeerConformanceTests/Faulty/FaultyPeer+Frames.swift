@@ -1,7 +1,5 @@
-import MultipeerCertificates
 import MultipeerConformance
 import MultipeerCrypto
-import MultipeerGnuTLS
 import MultipeerWire
 
 /// The state machine of SPEC §17.
@@ -238,66 +236,5 @@ extension FaultyPeer {
         _ = try decode(Decline.self, payload)
         if has(.refusesUnknownDecline), let reason = payload.first, reason > 5 { throw Failure(code: .malformed) }
         finish()
-    }
-
-    // MARK: Certificates
-
-    private func sendCertificates() {
-        send(Certificates.none)
-        if has(.sendsReadyUnasked) { sendReady() }
-    }
-
-    private func sendReady() {
-        guard !sentReady else { return }
-        sentReady = true
-        send(Ready())
-        openIfReady()
-    }
-
-    private func openIfReady() {
-        guard sentReady, gotReady else { return }
-        stage = .open
-        setDeadline(nil)
-    }
-
-    private func takeCertificates(_ payload: [UInt8]) throws {
-        let shown = try decode(Certificates.self, payload)
-        if peerKind == .none {
-            guard shown == .none || has(.takesUnannouncedChain) else { throw Failure(code: .malformed) }
-        } else {
-            guard !shown.chain.isEmpty else { throw Failure(code: .malformed) }
-            guard isBound(shown) || has(.ignoresBinding) else { throw Failure(code: .bindingInvalid) }
-        }
-        hasCertificates = true
-        answers.append { [self] in sendReady() }
-    }
-
-    private func isBound(_ shown: Certificates) -> Bool {
-        guard let algorithm = SignatureAlgorithm(rawValue: shown.algorithm),
-            let chain = try? UnverifiedCertificateChain(shown.chain.map(Certificate.init(der:)))
-        else { return false }
-        let own = settings.identity.identityKey.rawBytes
-        let keys = role == .initiator ? own + peerKey : peerKey + own
-        let transcript = sha256(hash + keys + [inviter.byte] + invite + accept)
-        let signers = has(.takesBindingOfOtherRole) ? [role.other, role] : [role.other]
-        return signers.contains { signer in
-            let message =
-                Array("multipeer/1 certificate binding".utf8) + [0, signer.byte] + transcript
-                + sha256(Certificates.encode(chain: shown.chain))
-            return
-                (try? GnuTLSBindingVerifier().verifyBinding(
-                    shown.signature.span, algorithm: algorithm, over: message.span, by: chain)) != nil
-        }
-    }
-
-    func sha256(_ bytes: [UInt8]) -> [UInt8] { roles.hashing.hash(bytes.span, [UInt8]().span).rawBytes }
-
-    private func takeReady(_ payload: [UInt8]) throws {
-        guard hasCertificates || has(.takesReadyWithoutCertificates), !gotReady || has(.takesReadyTwice) else {
-            throw Failure(code: .unexpectedFrame)
-        }
-        _ = try decode(Ready.self, payload)
-        gotReady = true
-        openIfReady()
     }
 }

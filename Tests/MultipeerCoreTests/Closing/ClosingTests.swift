@@ -213,4 +213,38 @@ struct ClosingTests {
         }
         #expect((1...2).contains(unsent))
     }
+
+    @Test(
+        "A readable link counts as open after the app's CLOSE: protection is judged, R12.4-2, R16.3-1", arguments: roles
+    )
+    func protectionWhileClosing(role: LinkRole) throws {
+        let faults: [([UInt8], RecordKind)] = [
+            (EvilPeer.message(total: 1, [1]), .encrypted), (EvilPeer.frame(.ready), .authenticated),
+            (Self.closed, .authenticated), (EvilPeer.frame(.padding, [0]), .authenticated),
+        ]
+        for (frames, kind) in faults {
+            let duel = try Duels.at(.closingSession, honest: role, preference: .none)
+            try Duels.poke(duel, frames, as: kind)
+            #expect(duel.failure == LinkFailure(stage: .closing, cause: .violation(.wrongProtection)))
+            #expect(duel.messages.isEmpty && duel.isFinished)
+            expectSoundEnd(duel)
+        }
+        // What nobody knows is ignored then, in either kind of record.
+        let duel = try Duels.at(.closingSession, honest: role, preference: .none)
+        try Duels.poke(duel, EvilPeer.frame(0x3E), as: .authenticated)
+        try Duels.poke(duel, EvilPeer.message(total: 1, [1]), as: .authenticated)
+        #expect(duel.failure == nil && duel.messages == [[1]])
+    }
+
+    @Test("Closing with no_error is closing in good order, R16.1-3", arguments: roles)
+    func closesWithNoError(role: LinkRole) throws {
+        let duel = try Duels.at(.open, honest: role)
+        try duel.honest.link.send([7])
+        duel.honest.link.close(.noError, at: duel.now)
+        try duel.exchange()
+        try duel.evil.send(EvilPeer.message(total: 1, [1]) + Self.closed)
+        try duel.exchange()
+        #expect(duel.evil.payloads(of: .message).count == 1 && duel.evil.closeCode == .noError)
+        #expect(duel.messages == [[1]] && duel.end == .finished(unsentMessages: 0))
+    }
 }

@@ -220,4 +220,18 @@ struct ChannelTests {
             }
         }
     }
+
+    @Test("The header of an AUTHENTICATED record is enough, and its body is not waited for, R12.4-2")
+    func authenticatedHeader() throws {
+        for place in Duel.Place.allCases where ![.hello, .closed, .closingFailed, .closingSession].contains(place) {
+            let duel = try Duels.at(place, honest: .responder)
+            let stage = duel.stage
+            duel.evil.sendRaw([RecordKind.authenticated.rawValue, 0x00])
+            try duel.exchange()
+            #expect(duel.failure == nil)
+            duel.evil.sendRaw([0x20])
+            try duel.exchange()
+            expectFailure(duel, .violation(.wrongProtection), at: stage, told: .wrongProtection)
+        }
+    }
 }

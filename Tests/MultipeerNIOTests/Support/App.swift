@@ -128,8 +128,8 @@ struct Service {
 }
 
 /// Lets other tasks run until `condition` holds. For what shows in no event; a test's time limit bounds it.
-func eventually(_ condition: () async -> Bool) async throws {
-    while await !condition() {
+func eventually(_ condition: () async throws -> Bool) async throws {
+    while try await !condition() {
         try Task.checkCancellation()
         await Task.yield()
     }

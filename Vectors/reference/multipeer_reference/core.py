@@ -123,6 +123,9 @@ class Core:
         """SPEC §16.3: CLOSE with the code once Split() has happened, nothing before; after CLOSE of an error, nothing."""
         if self.close_sent not in (None, ErrorCode.NO_ERROR):
             return
+        if self.close_sent is not None and not self.was_open:
+            self.finish()  # what is reported is settled ([R16.3-1])
+            return
         if self.error is None:
             self.error, self.error_detail = error.code, error.detail
         if self.close_sent is not None or not self.channel.is_secured:
@@ -145,6 +148,8 @@ class Core:
             return errors.name(self.error)
         if self.local_outcome:
             return self.local_outcome.value
+        if self.close_sent:  # a code of the app's, on an open link: nothing that comes later counts ([R16.3-1])
+            return errors.name(ErrorCode.NO_ERROR)
         if self.peer_code:
             return errors.name(self.peer_code)
         return outcome.value if outcome else errors.name(ErrorCode.NO_ERROR)

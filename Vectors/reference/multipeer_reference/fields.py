@@ -30,7 +30,7 @@ def write_fields(writer: Writer, fields: Sequence[Field]) -> None:
 
 
 def read_fields(reader: Reader) -> tuple[Field, ...]:
-    """Reads `Field fields<0..1024>`, field by field: order, value, then whether the type is known.
+    """Reads `Field fields<0..1024>`, field by field: order, whether the type is known, then the value.
 
     All types are unknown in version 1: the odd ones are skipped (and returned, for vectors), an even one is
     `unsupported` ([R3.4-1..3]).
@@ -41,8 +41,8 @@ def read_fields(reader: Reader) -> tuple[Field, ...]:
         type_ = content.varint()
         if fields and type_ <= fields[-1].type:
             raise malformed("field types are not strictly ascending")
-        value = content.vector(0, MAXIMUM_VALUE)
         if type_ % 2 == 0:
             raise ProtocolError(ErrorCode.UNSUPPORTED, f"unknown critical field {type_}")
+        value = content.vector(0, MAXIMUM_VALUE)
         fields.append(Field(type_, value))
     return tuple(fields)

@@ -121,7 +121,7 @@ class Inviting:
 
     @property
     def awaits_answer(self) -> bool:
-        return self._own is not None and self._core.state in (State.INFO, State.INVITING)
+        return self._own is not None and self._core.state is State.INVITING
 
     def decline(self, reason: DeclineReason) -> None:
         """DECLINE, then CLOSE of no_error ([R8.4-3])."""

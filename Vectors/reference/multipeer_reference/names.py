@@ -39,16 +39,17 @@ def decode_display_name(data: bytes) -> str:
 
 
 def local_file_name(name: str) -> str:
-    """The local name of a received file: the seven steps of SPEC §15.5, in order."""
+    """The local name of a received file: the eight steps of SPEC §15.5, in order."""
     name = re.split(r"[/\\]", name)[-1]
     name = "".join(character for character in name if ord(character) not in _FORBIDDEN)
     name = name.translate(_REPLACED)
     name = name.strip(" .")
-    if _DEVICE.match(name.split(".", 1)[0].rstrip(" ")):
-        name = "_" + name
-    while len(name.encode("utf-8")) > MAXIMUM_LOCAL_NAME:
-        name = _shortened(name)
-    name = name.rstrip(" .")
+    for _ in range(2):
+        if _DEVICE.match(name.split(".", 1)[0].rstrip(" ")):
+            name = "_" + name
+        while len(name.encode("utf-8")) > MAXIMUM_LOCAL_NAME:
+            name = _shortened(name)
+        name = name.rstrip(" .")
     return name or "file"
 
 

@@ -315,14 +315,34 @@ def test_what_an_app_that_closes_is_told(code, outcome, is_open):
 
 
 def test_an_error_after_our_close_is_reported():
-    """§16.3: after CLOSE of no_error the stream is closed at once; whatever else would have been the reason."""
-    for pair in (Pair().open(), Pair().pump()):
+    """R16.3-1: after CLOSE of no_error the stream is closed at once; a link that was never open has its reason already."""
+    for pair, outcome in ((Pair().open(), "decrypt_failed"), (Pair().pump(), "declined")):
         pair.initiator.link.close(pair.now)
         pair.initiator.link.take_output()
         pair.initiator.link.receive(b"\x10\x00\x12" + bytes(18), pair.now)
         assert pair.initiator.link.is_closed
         closed = pair.initiator.one_drained(pair.now, events.Closed)
-        assert closed.outcome == "decrypt_failed" and closed.error is ErrorCode.DECRYPT_FAILED
+        assert closed.outcome == outcome
+        assert closed.error is (ErrorCode.DECRYPT_FAILED if outcome == "decrypt_failed" else None)
+
+
+def test_our_code_on_an_open_link_settles_the_end():
+    """R16.3-1: neither the end of the stream, nor the deadline, nor the peer's code changes what is reported."""
+    def cut(pair):
+        pair.initiator.link.end_of_stream(pair.now)
+
+    def wait(pair):
+        pair.initiator.link.timeout(pair.now + 60_000)
+
+    def answer(pair):
+        pair.responder.inject(Frame(FrameType.CLOSE, b"\x22"))
+        pair.initiator.link.receive(pair.responder.link.take_output(), pair.now)
+
+    for happens in (cut, wait, answer):
+        pair = Pair().open()
+        pair.initiator.link.close(pair.now, ErrorCode.SHUTTING_DOWN)
+        happens(pair)
+        assert pair.initiator.one_drained(pair.now, events.Closed).outcome == "no_error"
 
 
 def test_nothing_is_judged_after_our_error():

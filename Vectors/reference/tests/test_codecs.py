@@ -95,7 +95,9 @@ def test_varint_edges():
     ("0200", ErrorCode.UNSUPPORTED),
     ("0100" "0200" "0100", ErrorCode.UNSUPPORTED),
     ("01" "4201" + "00" * 513, ErrorCode.MALFORMED),
-    ("0205ff", ErrorCode.MALFORMED),
+    ("0205ff", ErrorCode.UNSUPPORTED),
+    ("0105ff", ErrorCode.MALFORMED),
+    ("0300" "0205ff", ErrorCode.MALFORMED),
 ])
 def test_field_lists(content, code):
     """§3.4; the fault that comes first decides (R18-1)."""

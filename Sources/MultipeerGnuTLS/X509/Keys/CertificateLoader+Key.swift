@@ -14,8 +14,21 @@ extension CertificateLoader {
         }
         let key = try privateKey(pem: keyPEM)
         guard let publicHalf = key.subjectPublicKeyInfo() else { throw .malformedPrivateKey }
-        guard publicHalf == fields.subjectPublicKeyInfo else { throw .keyDoesNotMatchLeaf }
+        guard publicHalf == fields.subjectPublicKeyInfo, signs(key, algorithm, publicHalf: publicHalf) else {
+            throw .keyDoesNotMatchLeaf
+        }
         return GnuTLSBindingSigner(key, algorithm: algorithm)
+    }
+
+    /// Whether the private half belongs to the public one. A file holds both, and GnuTLS believes it.
+    private static func signs(
+        _ key: borrowing NativePrivateKey, _ algorithm: SignatureAlgorithm, publicHalf: [UInt8]
+    ) -> Bool {
+        let message = Array("multipeer: is this the key of the leaf?".utf8)
+        guard let verifier = try? NativePublicKey(subjectPublicKeyInfo: publicHalf),
+            let signature = try? key.sign(message.span, algorithm: algorithm)
+        else { return false }
+        return verifier.verifies(signature.span, of: message.span, algorithm: algorithm)
     }
 
     /// Reads the one private key of a PEM text. Certificates, parameters and text beside it are skipped.

@@ -13,6 +13,7 @@ struct ClosingScripts {
             try afterwards(scripts, ScriptSetting(role))
             try earlier(scripts, ScriptSetting(role))
         }
+        for role in ScriptFiles.roles { try settled(scripts, ScriptSetting(role)) }
         return scripts
     }
 

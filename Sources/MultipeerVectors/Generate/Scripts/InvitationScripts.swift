@@ -15,6 +15,7 @@ struct InvitationScripts {
             try cancelled(scripts, setting)
         }
         try early(scripts)
+        try inInfo(scripts)
         return scripts
     }
 
@@ -238,6 +239,49 @@ struct InvitationScripts {
             try script.send(script.peerInfo())
             try script.hear()
             try script.end()
+        }
+    }
+
+    /// An initiator's app invites while the peer's name is awaited.
+    private func inInfo(_ scripts: ScriptWriter) throws {
+        let setting = ScriptSetting(.initiator)
+        try scripts.works(
+            setting, "the app invites in info: INVITE goes out before PEER_INFO came", ["R8.2-3"],
+            end: .fails("truncated")
+        ) { script in
+            try script.reach(.info)
+            try script.selfInvites()
+            try script.hear()
+            try script.send(script.peerInfo(), script.accept())
+            try script.hear()
+            try script.end()
+        }
+        try scripts.works(
+            setting, "the app closes in info, with its INVITE sent: CLOSE alone", ["R16.1-1"], flags: ["Cancelled"],
+            section: "17", end: .fails("declined")
+        ) { script in
+            try script.reach(.info)
+            try script.selfInvites()
+            try script.app("cancelInvitation")
+            try script.hear()
+            try script.app("close")
+            try script.hear()
+            try script.send(script.close())
+            try script.end()
+        }
+        try scripts.works(
+            setting, "PEER_INFO and ACCEPT after the invitation's time: CANCEL, though ACCEPT is there",
+            ["R8.2-4", "R18-2"], flags: ["Late"], end: .fails("timed_out")
+        ) { script in
+            try script.selfInvites(timeout: 1_000)
+            try script.shakeHands()
+            try script.send(try script.proof())
+            try script.hear()
+            try script.clock(1_000)
+            try script.send(script.peerInfo(), script.accept())
+            try script.hear()
+            try script.send(script.close())
+            try script.hear()
         }
     }
 }

@@ -5,5 +5,7 @@ struct VectorsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vectors",
         abstract: "Make, verify and run the test vectors of the protocol.",
-        subcommands: [VectorsGenerate.self, VectorsVerify.self, VectorsRun.self, VectorsShim.self])
+        subcommands: [
+            VectorsGenerate.self, VectorsVerify.self, VectorsRun.self, VectorsFuzz.self, VectorsShim.self,
+        ])
 }

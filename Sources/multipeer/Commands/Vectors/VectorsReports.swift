@@ -21,12 +21,14 @@ struct VectorsReports: ParsableArguments {
 
 /// Bad input, said on standard error, with the summary that every run ends in.
 enum VectorsFailure {
-    static func reading<Value>(_ body: () throws(VectorFileError) -> Value) throws -> Value {
+    static func reading<Value>(
+        _ summary: String = "0 passed, 1 failed, 0 skipped", _ body: () throws(VectorFileError) -> Value
+    ) throws -> Value {
         do throws(VectorFileError) {
             return try body()
         } catch {
             FileHandle.standardError.write(Data("error: \(error)\n".utf8))
-            print("0 passed, 1 failed, 0 skipped")
+            print(summary)
             throw ExitCode.failure
         }
     }

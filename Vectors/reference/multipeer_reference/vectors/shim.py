@@ -59,10 +59,12 @@ def _show(answer: Answer) -> dict:
     return {"ok": False, "error": error, "expected": answer.expected}
 
 
-def _internal(error: Exception) -> dict:
-    """A request that this program cannot judge: never taken for an answer of the implementation."""
-    print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
-    return {"ok": False, "error": {"layer": "any", "code": "internal"}, "expected": {}}
+def _harness(error: Exception) -> dict:
+    """What is said about the question, or about this program, and never taken for a judgement of the bytes."""
+    code = "inconsistent" if isinstance(error, Disagreement) else "bad_question"
+    detail = f"{type(error).__name__}: {error}"
+    print(detail, file=sys.stderr, flush=True)
+    return {"ok": False, "error": {"layer": "harness", "code": code, "detail": detail}}
 
 
 def run(requests: TextIO, answers: TextIO) -> int:
@@ -75,7 +77,7 @@ def run(requests: TextIO, answers: TextIO) -> int:
         try:
             answer = shim.answer(request)
         except (Disagreement, ValueError, KeyError, TypeError) as error:
-            answer = _internal(error)
+            answer = _harness(error)
         if answer is None:
             break
         print(json.dumps({"seq": request["seq"], **answer}), file=answers, flush=True)

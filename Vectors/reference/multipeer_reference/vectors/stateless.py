@@ -14,17 +14,19 @@ from .. import noise, policy
 from ..certificates import Certificates, check_binding, signed_bytes as binding_bytes, transcript
 from ..ed25519 import SigningKey
 from ..errors import ErrorCode, ProtocolError, malformed
+from ..files import FileOffer
 from ..fingerprints import fingerprint
 from ..frames import Frame, decode_frame
 from ..hello import Extension, InitiatorHello, Refusal, ResponderHello
 from ..integers import decode_varint, encode_varint
-from ..invitation import own_invite_stands
+from ..invitation import IdentityKind, own_invite_stands
 from ..messages import MessageAssembler
-from ..names import decode_display_name, decode_utf8, local_file_name
+from ..names import decode_display_name, local_file_name
 from ..noise import CipherState, SymmetricState
 from ..proofs import Proof, Role, check_proof, make_proof, signed_bytes as proof_bytes
 from ..protection import seal, unseal
-from ..records import HEADER_LENGTH, MAGIC, RecordKind, decode_header
+from ..records import HEADER_LENGTH, LENGTHS, MAGIC, PROTECTED, RecordKind, decode_header, decode_kind
+from ..writer import Writer
 from . import fields, stream
 from .answers import Answer, require_same
 
@@ -35,6 +37,12 @@ def _hex(text: str) -> bytes:
 
 def _role(name: str) -> Role:
     return Role[name.upper()]
+
+
+def _require(what: str, condition: object) -> None:
+    """What the README says of inputs; where it is not so there is no question."""
+    if not condition:
+        raise ValueError(f"it is not so that {what}")
 
 
 def _coded(codec: fields.Codec, data: bytes) -> dict:
@@ -76,7 +84,9 @@ def _payload_frame(params: dict, inputs: dict) -> dict:
 
 
 def _file_name(params: dict, inputs: dict) -> dict:
-    return {"localName": local_file_name(decode_utf8(_hex(inputs["name"]))).encode().hex()}
+    """Judged as FILE_OFFER is: a name has 1 to 255 bytes of UTF-8."""
+    offer = Writer().varint(0).varint(0).vector(_hex(inputs["name"]), 0, 65_511).vector(b"", 0, 1024).bytes()
+    return {"localName": local_file_name(FileOffer.decode(offer).name).encode().hex()}
 
 
 def _display_name(params: dict, inputs: dict) -> dict:
@@ -110,9 +120,11 @@ _STEPS = {
 
 
 def _opening_body(opening: bytes) -> bytes:
-    require_same("the magic", opening[: len(MAGIC)], MAGIC)
-    header = decode_header(opening[len(MAGIC) : len(MAGIC) + HEADER_LENGTH])
-    require_same("the length of an opening", len(opening), len(MAGIC) + header.record_length)
+    _require("an opening begins with the magic", opening[: len(MAGIC)] == MAGIC)
+    front = opening[len(MAGIC) : len(MAGIC) + HEADER_LENGTH]
+    length = int.from_bytes(front[1:], "big")
+    _require("an opening is a HELLO", front[:1] == bytes([RecordKind.HELLO]) and length in LENGTHS[RecordKind.HELLO])
+    _require("an opening is a whole record", len(opening) == len(MAGIC) + HEADER_LENGTH + length)
     return opening[len(MAGIC) + HEADER_LENGTH :]
 
 
@@ -133,12 +145,14 @@ def _handshake(params: dict, inputs: dict) -> dict:
     answer = ResponderHello.decode(_opening_body(openings[1]))
     prologue = noise.prologue(openings[0][:-32], openings[1][:-48])
     states: list[SymmetricState] = []
+    for side, hello in ("initiator", offer), ("responder", answer):
+        if private := inputs.get(f"{side}EphemeralPrivate"):
+            _require(f"the {side}'s opening has its key", noise.public_key(_hex(private)) == hello.ephemeral)
     if private := inputs.get("initiatorEphemeralPrivate"):
-        require_same("the initiator's public key", noise.public_key(_hex(private)), offer.ephemeral)
         states.append(noise.conclude(suite, prologue, _hex(private), answer.ephemeral, answer.confirmation))
     if private := inputs.get("responderEphemeralPrivate"):
         state, confirmation = noise.respond(suite, prologue, offer.ephemeral, _hex(private))
-        require_same("the responder's public key", noise.public_key(_hex(private)), answer.ephemeral)
+        _require("the responder's opening has its confirmation", states or confirmation == answer.confirmation)
         require_same("the confirmation", confirmation, answer.confirmation)
         states.append(state)
     require_same("both sides' traces", states[0].trace, states[-1].trace)
@@ -164,8 +178,12 @@ def _proof(params: dict, inputs: dict) -> dict:
 
 
 def _open_record(state: CipherState, wire: bytes, is_readable: bool) -> tuple[RecordKind, bytes]:
+    _require("a record has a kind", wire)
+    if (kind := decode_kind(wire[0])) not in PROTECTED:
+        raise ProtocolError(ErrorCode.UNEXPECTED_RECORD, kind.name)
+    _require("a record has a header", len(wire) >= HEADER_LENGTH)
     header = decode_header(wire[:HEADER_LENGTH])
-    require_same("the length of a record", len(wire), header.record_length)
+    _require("each is one whole record", len(wire) == header.record_length)
     if header.kind is RecordKind.AUTHENTICATED and not is_readable:
         raise ProtocolError(ErrorCode.WRONG_PROTECTION)  # [R12.4-2], before the tag
     return header.kind, unseal(state, header, wire[HEADER_LENGTH:])
@@ -211,13 +229,22 @@ def _crossing_invitations(params: dict, inputs: dict) -> dict:
     return {"stands": (one if own_invite_stands(one, other) else other).hex()}
 
 
+def _certificates(chain: tuple[bytes, ...], algorithm: int, signature: bytes) -> Certificates:
+    """As they come from a peer that announced a chain (SPEC §10.2)."""
+    content = b"".join(encode_varint(len(der)) + der for der in chain)
+    payload = Writer().vector(content, 0, 1 << 20).u16(algorithm).vector(signature, 0, 1 << 20).bytes()
+    certificates = Certificates.decode(payload)
+    certificates.check_kind(IdentityKind.X509)
+    return certificates
+
+
 def _binding(params: dict, inputs: dict) -> dict:
     signer, chain = _role(inputs["signerRole"]), tuple(map(_hex, inputs["chain"]))
     hash_ = transcript(
         _hex(inputs["handshakeHash"]), _hex(inputs["initiatorKey"]), _hex(inputs["responderKey"]),
         _role(inputs["inviterRole"]), _hex(inputs["inviteFrame"]), _hex(inputs["acceptFrame"]),
     )
-    certificates = Certificates(chain, inputs["algorithm"], _hex(inputs["signature"]))
+    certificates = _certificates(chain, inputs["algorithm"], _hex(inputs["signature"]))
     check_binding(certificates, signer, hash_)
     message = binding_bytes(signer, hash_, chain)
     return {"transcript": hash_.hex(), "message": message.hex(), "fingerprint": fingerprint(chain[0])}

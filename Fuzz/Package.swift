@@ -1,0 +1,66 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// What only fuzzing needs stays out of the root package, whose users would have to resolve it too.
+//
+//   Sources/CMemoryMeter  how much the code under test allocates, as AddressSanitizer counts it
+//   Sources/FuzzSupport   input as choices, oracles, insecure null cryptography, the entry that every program shares
+//   Sources/FuzzTargets   one target a folder: what is fed, what must hold, which seeds
+//   Sources/Programs      one program a target, a few lines each: libFuzzer's entry, or a replay of files without it
+//   Corpus, Regressions, Dictionaries      a folder or file a target (docs/fuzzing.md)
+//
+// Scripts/fuzz builds, runs, measures and minimises. `swift test` here replays everything without the fuzzer.
+
+let strict: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableExperimentalFeature("Lifetimes"),
+]
+
+let multipeer: [Target.Dependency] = [
+    "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerTesting", "MultipeerSodium",
+    "MultipeerGnuTLS", "MultipeerStorage", "MultipeerVectors",
+].map { .product(name: $0, package: "swift-multipeer") }
+
+/// The programs, by the name of their target.
+let programs = [
+    "Canary",
+    "Frames",
+    "RecordStream",
+    "RoundTrip",
+    "Negotiation",
+    "Handshake",
+    "HandshakeInsecure",
+    "RecordProtection",
+    "RecordProtectionInsecure",
+    "Proof",
+    "Session",
+    "Invitation",
+    "Payload",
+    "CertificateChain",
+    "PEM",
+    "StoredFiles",
+    "VectorFile",
+]
+
+func program(_ name: String) -> Target {
+    .executableTarget(
+        name: "Fuzz\(name)", dependencies: ["FuzzSupport", "FuzzTargets"], path: "Sources/Programs/\(name)",
+        swiftSettings: strict)
+}
+
+let package = Package(
+    name: "multipeer-fuzz",
+    platforms: [.macOS(.v13)],
+    dependencies: [.package(name: "swift-multipeer", path: "..")],
+    targets: [
+        .target(name: "CMemoryMeter"),
+        .target(name: "FuzzSupport", dependencies: multipeer + ["CMemoryMeter"], swiftSettings: strict),
+        .target(name: "FuzzTargets", dependencies: multipeer + ["FuzzSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "FuzzReplayTests", dependencies: ["FuzzSupport", "FuzzTargets"] + multipeer, swiftSettings: strict),
+    ] + programs.map(program),
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,23 @@
+public import FuzzSupport
+
+extension FuzzTarget {
+    /// Every target but the canary, which is there to be found.
+    public static let all: [FuzzTarget] = [
+        .frames,
+        .recordStream,
+        .roundTrip,
+        .negotiation,
+        .handshake,
+        .handshakeInsecure,
+        .recordProtection,
+        .recordProtectionInsecure,
+        .proof,
+        .session,
+        .invitation,
+        .payload,
+        .certificateChain,
+        .pem,
+        .storedFiles,
+        .vectorFile,
+    ]
+}

@@ -1,0 +1,100 @@
+import FuzzSupport
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerTesting
+import MultipeerWire
+
+/// What an attacker said until the honest side knew its key: made once, then played from memory.
+struct FramesFixture {
+    let configuration: LinkConfiguration
+    /// The attacker's hello, magic included.
+    let opening: [UInt8]
+    /// The attacker's PROOF, in its record.
+    let proof: [UInt8]
+    let binding: ModelBinding
+
+    static let start = Instant(nanoseconds: 1_000_000_000)
+    /// Of the honest side's role, and whether its key is the lesser one.
+    static func of(_ role: LinkRole, isLesser: Bool) -> FramesFixture {
+        all[(role == .initiator ? 0 : 1) + (isLesser ? 0 : 2)]
+    }
+
+    private static let all: [FramesFixture] = [
+        make(.initiator, 0), make(.responder, 0), make(.initiator, 1), make(.responder, 1),
+    ]
+    private static let roles = FuzzCrypto.insecure(.ignored)
+
+    static func link(_ role: LinkRole, _ configuration: LinkConfiguration) -> Link {
+        Link(role: role, configuration: configuration, random: SeededRandomSource(seed: 11), now: start)
+    }
+
+    private static func make(_ role: LinkRole, _ honest: Int) -> FramesFixture {
+        do { return try record(role, honest) } catch { fatalError("the attacker cannot begin: \(error)") }
+    }
+
+    private static func record(_ role: LinkRole, _ honest: Int) throws -> FramesFixture {
+        let (own, other) = (SessionFixtures.insecure[honest], SessionFixtures.insecure[1 - honest])
+        var configuration = LinkConfiguration(
+            identity: own, displayName: SessionFixtures.names[0], crypto: roles, bindingVerifier: InsecureBinding())
+        configuration.sendsGrease = false
+        var link = link(role, configuration)
+        let evil = EvilPeer(role: role.peer, identity: other, roles: roles, random: SeededRandomSource(seed: 12))
+        if role == .responder { try evil.sendHello(suites: [Suite.chaChaPoly.rawValue]) }
+        var opening = evil.flush()
+        link.receive(opening.span, at: start)
+        try evil.receive(FramesWire.output(of: &link))
+        if role == .initiator {
+            try evil.answerHello()
+            opening = evil.flush()
+        }
+        try evil.send(try evil.proof())
+        let proof = evil.flush()
+        guard let hash = evil.handshakeHash?.rawBytes else { throw EvilPeer.Trouble.noChannel }
+        let keys = [own.identityKey.rawBytes, other.identityKey.rawBytes]
+        return FramesFixture(
+            configuration: configuration, opening: opening, proof: proof,
+            binding: ModelBinding(
+                handshakeHash: hash, initiator: keys[role == .initiator ? 0 : 1],
+                responder: keys[role == .initiator ? 1 : 0]))
+    }
+}
+
+/// Records whose protection is null: what a link says can be read, and what an attacker says needs no key.
+enum FramesWire {
+    /// All that a link has to send.
+    static func output(of link: inout Link) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var isMoving = true
+        while isMoving, link.hasOutput {
+            let before = bytes.count
+            bytes.append(addingCapacity: 65_535) { (output: inout OutputSpan<UInt8>) in link.transmit(into: &output) }
+            isMoving = bytes.count > before
+        }
+        return bytes
+    }
+
+    static func record(_ plaintext: [UInt8], isAuthenticated: Bool) -> [UInt8] {
+        let length = plaintext.count + 16
+        return [isAuthenticated ? 0x11 : 0x10, UInt8(length / 256), UInt8(length % 256)] + plaintext
+            + [UInt8](repeating: 0, count: 16)
+    }
+
+    /// Frames of protected records, each with the kind of its record.
+    static func frames(in bytes: [UInt8]) throws(OracleFailure) -> [(isAuthenticated: Bool, frame: ModelSent)] {
+        var frames: [(isAuthenticated: Bool, frame: ModelSent)] = []
+        var rest = bytes[...]
+        while let kind = rest.first {
+            let header = Array(rest.prefix(3))
+            try require(kind == 0x10 || kind == 0x11, "a record of kind \(kind)")
+            try require(header.count == 3, "half a record")
+            let length = Int(header[1]) * 256 + Int(header[2])
+            try require(length >= 18 && rest.count >= length + 3, "a record of \(length) bytes")
+            let plaintext = Array(rest.dropFirst(3).prefix(length - 16))
+            let walked = ModelFrames(plaintext.span)
+            try require(walked.fault == nil, "a record that does not decode")
+            frames += walked.frames.map { (kind == 0x11, ModelSent($0.type, $0.payload)) }
+            rest = rest.dropFirst(length + 3)
+        }
+        return frames
+    }
+}

@@ -1,0 +1,75 @@
+import FuzzSupport
+import MultipeerCore
+
+/// Which link is attacked, and where it stands: the first bytes of an input.
+struct FramesSetting {
+    let role: LinkRole
+    /// Whether the honest side's key is the lesser one, so that its invitation stands.
+    let isLesser: Bool
+    let invitesEarly: Bool
+    let maximumMessage: UInt32
+    let pieces: Int
+    let place: FramesPlace
+
+    static let length = 3
+
+    init(_ choices: inout Choices) {
+        let flags = choices.byte()
+        role = flags & 1 == 0 ? .initiator : .responder
+        isLesser = flags & 2 == 0
+        invitesEarly = flags & 0x0C == 0x0C
+        maximumMessage = [16_777_216, 0xFFFF_FFFF, 1, 300, 70_000, 63, 65_536, 4_000][Int(flags >> 5)]
+        let cut = choices.byte()
+        pieces = cut < 0xC0 ? .max : Int(cut - 0xC0) + 1
+        place = FramesPlace.allCases[Int(choices.byte()) % FramesPlace.allCases.count]
+    }
+}
+
+/// Where an attack begins: a state of SPEC §17, parted where what came before matters.
+enum FramesPlace: UInt8, CaseIterable {
+    case info, identified, inviting, invitingCrossed, invited
+    case certificatesInvitee, certificatesInviter, certificatesAsked, certificatesAccepted
+    case openEncrypted, openReadable, closingReadable, closingEncrypted, closingFailed
+}
+
+extension FramesDuel {
+    /// Brings the link there, by a peer that behaves so far. The model goes along.
+    func reach(_ place: FramesPlace) throws {
+        guard place != .info else { return }
+        let preference: UInt8 = place == .openReadable || place == .closingReadable ? 0 : 1
+        try send(ModelSent(0x04, ModelSent.vector(Array("Eve".utf8)) + ModelSent.varint(70_000) + [0]))
+        guard place != .identified, model.state == .identified else { return }
+        switch place {
+        case .inviting, .invitingCrossed, .certificatesInviter:
+            try invite(ModelTerms(preference: preference))
+            if place == .invitingCrossed { try send(invite(preference)) }
+            if place == .certificatesInviter { try send(ModelSent(0x08, [1, 0, 1, 0])) }
+        default:
+            try send(invite(preference))
+            guard place != .invited else { return }
+            try accept(ModelTerms(preference: preference))
+            try reachOpen(place)
+        }
+    }
+
+    private func reachOpen(_ place: FramesPlace) throws {
+        guard place != .certificatesInvitee else { return }
+        try send(ModelSent(0x0E, [0, 0, 0, 0]))
+        guard place != .certificatesAsked else { return }
+        try judge(isAccepted: true)
+        guard place != .certificatesAccepted else { return }
+        try send(ModelSent(0x10, []))
+        switch place {
+        case .closingReadable, .closingEncrypted: try close()
+        case .closingFailed: try send(ModelSent(0x3E, []))
+        default: break
+        }
+    }
+
+    private func send(_ frame: ModelSent) throws { try receive(frame.encoded, isAuthenticated: false) }
+
+    private func invite(_ preference: UInt8) -> ModelSent {
+        let session = [UInt8](repeating: 7, count: 16)
+        return ModelSent(0x06, session + [preference, 0] + ModelSent.varint(30_000) + [0, 0])
+    }
+}

@@ -1,0 +1,24 @@
+public import FuzzSupport
+import MultipeerVectors
+
+extension FuzzTarget {
+    /// A proved attacker's frames from *info* to *certificates*, and whatever comes then, against a model of SPEC §8, §10,
+    /// §16 – §18.
+    public static let invitation = FuzzTarget(
+        name: "Invitation", maximumLength: 500, memory: MemoryBudget(base: 4_194_304, perByte: 256),
+        seeds: { LinkFramesSeeds.invitation($0) }, run: { try attack($0) })
+
+    /// A peer's frames on an open link, against a model of SPEC §15 – §18. The same machine, with other beginnings.
+    public static let payload = FuzzTarget(
+        name: "Payload", maximumLength: 500, memory: MemoryBudget(base: 4_194_304, perByte: 256),
+        seeds: { LinkFramesSeeds.payload($0) }, run: { try attack($0) })
+
+    private static func attack(_ input: Span<UInt8>) throws {
+        var choices = Choices(input)
+        let setting = FramesSetting(&choices)
+        let duel = try FramesDuel(setting)
+        try duel.reach(setting.place)
+        try duel.play(&choices)
+        try duel.endStream()
+    }
+}

@@ -1,0 +1,133 @@
+import FuzzSupport
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerWire
+
+/// What an app is told, by values that a model can make as well.
+enum ModelEvent: Equatable {
+    case identified(name: [UInt8])
+    case invited(ModelInvite)
+    case merged(ModelInvite)
+    case accepted(EncryptionOutcome)
+    case judge(chain: [[UInt8]])
+    case opened(EncryptionOutcome, session: [UInt8], maximum: UInt64)
+    case message([UInt8])
+    case offered(UInt64, name: [UInt8], size: UInt64)
+    case data(UInt64, [UInt8])
+    case complete(UInt64)
+    case incomingEnded(UInt64, reason: UInt8, byPeer: Bool)
+    case outgoingAccepted(UInt64)
+    case wanted(UInt64, offset: UInt64, maximum: Int)
+    case delivered(UInt64)
+    case outgoingEnded(UInt64, reason: UInt8, byPeer: Bool)
+    case finished
+    /// The stage, and the name of SPEC §18.
+    case failed(LinkStage, String)
+
+    init(_ effect: LinkEffect) {
+        switch effect {
+        case .identified(let peer): self = .identified(name: peer.displayName.utf8Bytes)
+        case .invited(_, let invitation): self = .invited(ModelInvite(invitation))
+        case .invitationsMerged(let invitation): self = .merged(ModelInvite(invitation))
+        case .invitationAccepted(let outcome): self = .accepted(outcome)
+        case .judge(_, let evidence): self = .judge(chain: evidence.chain?.certificates.map(\.der) ?? [])
+        case .opened(let summary):
+            self = .opened(summary.encryption, session: summary.session, maximum: summary.peerMaximumMessage)
+        case .message(let message): self = .message(message)
+        case .incomingFile(let event): self.init(event)
+        case .outgoingFile(let event): self.init(event)
+        case .closed(.finished): self = .finished
+        case .closed(.failed(let failure)): self = .failed(failure.stage, Self.name(of: failure.cause))
+        case .trace: self = .failed(.closed, "a trace that nobody asked for")
+        }
+    }
+
+    private init(_ event: IncomingFileEvent) {
+        switch event {
+        case .offered(let id, let name, _, let size):
+            self = .offered(id.rawValue, name: Array(name.utf8), size: size)
+        case .data(let id, let bytes): self = .data(id.rawValue, bytes)
+        case .complete(let id, _): self = .complete(id.rawValue)
+        case .ended(let id, let reason, let byPeer):
+            self = .incomingEnded(id.rawValue, reason: reason.rawValue, byPeer: byPeer)
+        }
+    }
+
+    private init(_ event: OutgoingFileEvent) {
+        switch event {
+        case .accepted(let id): self = .outgoingAccepted(id.rawValue)
+        case .wanted(let id, let offset, let maximum):
+            self = .wanted(id.rawValue, offset: offset, maximum: maximum)
+        case .delivered(let id): self = .delivered(id.rawValue)
+        case .ended(let id, let reason, let byPeer):
+            self = .outgoingEnded(id.rawValue, reason: reason.rawValue, byPeer: byPeer)
+        }
+    }
+
+    /// How SPEC §18 names a cause.
+    private static func name(of cause: LinkFailureCause) -> String {
+        switch cause {
+        case .malformed: "malformed"
+        case .violation(let violation): name(of: violation)
+        case .incompatible(.unsupportedFrame), .incompatible(.unsupportedField): "unsupported"
+        case .incompatible(.encryptionPolicy): "policy_conflict"
+        case .incompatible: "refused"
+        case .certificate(.bindingInvalid), .certificate(.unsupportedKey): "binding_invalid"
+        case .certificate(.verdictTimeout): "verdict_timeout"
+        case .certificate(.missing): "certificate_required"
+        case .certificate: "certificate_rejected"
+        case .invitation(let end): name(of: end)
+        case .peerClosed(let code): "closed by the peer with \(code.rawValue)"
+        case .timedOut: "timed_out"
+        case .truncated: "truncated"
+        case .crypto: "internal"
+        }
+    }
+
+    private static func name(of end: InvitationEnd) -> String {
+        switch end {
+        case .declinedByPeer: "declinedByPeer"
+        case .peerBusy: "peerBusy"
+        case .noAnswer: "noAnswer"
+        case .superseded: "superseded"
+        case .declined: "declined"
+        case .withdrawnByPeer: "withdrawnByPeer"
+        case .withdrawn: "withdrawn"
+        }
+    }
+
+    private static func name(of violation: PeerViolation) -> String {
+        switch violation {
+        case .unexpectedRecord: "unexpected_record"
+        case .unexpectedFrame: "unexpected_frame"
+        case .limitExceeded: "limit_exceeded"
+        case .decryptFailed: "decrypt_failed"
+        case .wrongProtection: "wrong_protection"
+        case .illegalChoice, .handshakeFailed, .proofInvalid, .unexpectedIdentity, .ownIdentity: "handshake"
+        case .policyViolation: "policy_violation"
+        }
+    }
+}
+
+/// INVITE, decoded.
+struct ModelInvite: Equatable {
+    var session: [UInt8]
+    var preference: UInt8
+    var kind: UInt8
+    var timeout: UInt64
+    var context: [UInt8]
+
+    init(session: [UInt8], preference: UInt8, kind: UInt8, timeout: UInt64, context: [UInt8]) {
+        (self.session, self.preference, self.kind) = (session, preference, kind)
+        (self.timeout, self.context) = (timeout, context)
+    }
+
+    init(_ received: ReceivedInvitation) {
+        let (seconds, attoseconds) = received.timeout.components
+        self.init(
+            session: received.session, preference: received.encryption.rawValue,
+            kind: received.showsCertificate ? 1 : 0,
+            timeout: UInt64(seconds) * 1_000 + UInt64(attoseconds) / 1_000_000_000_000_000, context: received.context)
+    }
+}

@@ -1,0 +1,160 @@
+import FuzzSupport
+import MultipeerCore
+import MultipeerCrypto
+
+/// A link from *info* on, as SPEC §8, §10, §15 – §18 describe it. Shares no code with the link.
+struct ModelLink {
+    enum State: Equatable {
+        case info, identified, invited, certificates, open, closing, closed
+        /// Whether the peer's INVITE has crossed, and is void.
+        case inviting(hasCrossed: Bool)
+    }
+
+    /// What is still to be said when a closing link is closed.
+    enum Ending: Equatable {
+        /// A session that the app closed, whose messages still arrive.
+        case session
+        /// An invitation that ended.
+        case failure(LinkStage, String)
+        /// The app was told already, and the peer was told this code.
+        case told(UInt64)
+    }
+
+    // Who meets whom.
+    let role: LinkRole
+    let hasLesserKey: Bool
+    let maximumMessage: UInt64
+    let binding: ModelBinding
+
+    // Where it stands.
+    var state = State.info
+    var now: UInt64
+    var deadline: UInt64
+    var hasDeadline = true
+    /// When a closing link ends, however much still comes.
+    var limit: UInt64 = 0
+    var ending = Ending.told(0)
+    /// Whether the stream of records has lost its thread.
+    var isDeaf = false
+    /// What may still come in protected records before the link is open (R19-1).
+    var allowance: Int
+
+    // The invitation.
+    var invitation: ModelTerms?
+    /// Whether INVITE is sent.
+    var hasInvited = false
+    var inviteDeadline: UInt64 = 0
+    var terms = ModelTerms(preference: 0)
+    var received: ModelInvite?
+    /// The app named the session.
+    var isSessionGiven = false
+    /// INVITE and ACCEPT as they stand, whole.
+    var inviteFrame: [UInt8] = []
+    var acceptFrame: [UInt8] = []
+    var peerMaximum: UInt64 = 0
+
+    // Certificates.
+    var session: [UInt8] = []
+    var isReadable = false
+    var isInviter = false
+    var peerKind: UInt8 = 0
+    var hasCertificates = false
+    var hasAccepted = false
+    var isPeerReady = false
+
+    // Payload.
+    var payload = ModelPayload()
+
+    // What must be seen.
+    var events: [ModelEvent] = []
+    var sent: [ModelSent] = []
+
+    var stage: LinkStage {
+        switch state {
+        case .info: .info
+        case .identified: .identified
+        case .invited: .invited
+        case .certificates: .certificates
+        case .open: .open
+        case .closing: .closing
+        case .closed: .closed
+        case .inviting: .inviting
+        }
+    }
+
+    // MARK: Records
+
+    /// A protected record came whole, with a tag that verifies.
+    mutating func receive(isAuthenticated: Bool, plaintext: [UInt8]) {
+        expire()
+        guard state != .closed, !isDeaf else { return }
+        let length = plaintext.count + 19
+        if !wasOpen {
+            guard length <= allowance else { return breakStream(.limitExceeded) }
+            allowance -= length
+        }
+        if isAuthenticated, !(wasOpen && isReadable) { return breakStream(.wrongProtection) }
+        if state == .closing { setDeadline(min(limit, now + 5_000_000_000)) }
+        let frames = ModelFrames(plaintext.span)
+        for frame in frames.frames where state != .closed {
+            do { try receive(frame.type, frame.payload, isAuthenticated) } catch { fail(error) }
+        }
+        if frames.fault != nil, state != .closed { fail(.malformed) }
+    }
+
+    /// No later record can be found, or verified.
+    private mutating func breakStream(_ fault: ModelFault) {
+        isDeaf = true
+        fail(fault)
+    }
+
+    /// A link that was open counts as open after its CLOSE (R12.4-2).
+    var wasOpen: Bool { state == .open || (state == .closing && payload.wasOpen) }
+
+    private mutating func receive(
+        _ type: UInt64, _ bytes: [UInt8], _ isAuthenticated: Bool
+    ) throws(ModelFault) {
+        if case .told(let code) = ending, state == .closing, code != 0, type != 0x00 { return }
+        let isKnown = Self.known.contains(type)
+        if state != .closing, !isKnown, type % 2 == 0 { throw .unsupported }
+        let isPayload = [0x40, 0x42, 0x56].contains(type)
+        if wasOpen, isReadable, isKnown || type % 2 == 1, isPayload != isAuthenticated { throw .wrongProtection }
+        if type == 0x00 { return try receiveClose(bytes) }
+        if type == 0x01 || !isKnown { return }
+        switch state {
+        case .info: try receiveInInfo(type, bytes)
+        case .identified: try receiveInIdentified(type, bytes)
+        case .inviting(let hasCrossed): try receiveInInviting(type, bytes, hasCrossed)
+        case .invited: try receiveInInvited(type, bytes)
+        case .certificates: try receiveInCertificates(type, bytes)
+        case .open: try payload.receive(type, bytes, maximumMessage, &events, &sent)
+        case .closing:
+            guard ending == .session, type == 0x40 || type == 0x42 else { return }
+            try payload.receive(type, bytes, maximumMessage, &events, &sent)
+        case .closed: break
+        }
+    }
+
+    /// §6.3.
+    private static let known: Set<UInt64> = [
+        0x00, 0x01, 0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x40, 0x42, 0x50, 0x52, 0x54, 0x56, 0x58, 0x5A,
+    ]
+
+    // MARK: Time
+
+    mutating func setDeadline(_ moment: UInt64) { (deadline, hasDeadline) = (moment, true) }
+
+    /// The deadline acts before what comes with it or later (R18-2).
+    mutating func expire() {
+        guard hasDeadline, now >= deadline, state != .closed else { return }
+        switch state {
+        case .info: end("timed_out", telling: 0x0D)
+        case .identified: end("timed_out", telling: 0x0E)
+        case .inviting: withdraw(2, "noAnswer")
+        case .invited: decline(4, [], "noAnswer")
+        case .certificates: end(hasCertificates && !hasAccepted ? "verdict_timeout" : "timed_out", telling: 0x15)
+        case .open, .closed: break
+        case .closing: finish(.failed(.closing, "timed_out"))
+        }
+    }
+}

@@ -1,0 +1,175 @@
+/// What is wrong with a frame, as a code of SPEC §18.
+struct ModelFault: Error, Equatable {
+    let code: UInt64
+    let name: String
+
+    static let malformed = ModelFault(code: 0x01, name: "malformed")
+    static let unexpectedFrame = ModelFault(code: 0x03, name: "unexpected_frame")
+    static let unsupported = ModelFault(code: 0x04, name: "unsupported")
+    static let limitExceeded = ModelFault(code: 0x05, name: "limit_exceeded")
+    static let wrongProtection = ModelFault(code: 0x07, name: "wrong_protection")
+    static let policyViolation = ModelFault(code: 0x0F, name: "policy_violation")
+    static let bindingInvalid = ModelFault(code: 0x14, name: "binding_invalid")
+}
+
+/// SPEC §3, by the plainest code.
+struct ModelReader {
+    var rest: ArraySlice<UInt8>
+
+    init(_ bytes: [UInt8]) { rest = bytes[...] }
+    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+    mutating func byte() throws(ModelFault) -> UInt8 {
+        guard let first = rest.first else { throw .malformed }
+        rest = rest.dropFirst()
+        return first
+    }
+
+    /// §3.2.
+    mutating func varint() throws(ModelFault) -> UInt64 {
+        let first = try byte()
+        var value = UInt64(first % 64)
+        let more = [0, 1, 3, 7][Int(first / 64)]
+        for _ in 0..<more { value = value * 256 + UInt64(try byte()) }
+        let least: UInt64 = [0: 0, 1: 64, 3: 16_384, 7: 1_073_741_824][more] ?? 0
+        guard value >= least else { throw .malformed }
+        return value
+    }
+
+    mutating func take(_ count: Int) throws(ModelFault) -> [UInt8] {
+        guard rest.count >= count else { throw .malformed }
+        defer { rest = rest.dropFirst(count) }
+        return Array(rest.prefix(count))
+    }
+
+    /// §3.3.
+    mutating func vector(_ least: UInt64, _ most: UInt64) throws(ModelFault) -> [UInt8] {
+        let count = try varint()
+        guard count >= least, count <= most, count <= UInt64(rest.count) else { throw .malformed }
+        return try take(Int(count))
+    }
+
+    /// §3.4: ascending, odd ones skipped, even ones unknown.
+    mutating func fields() throws(ModelFault) {
+        var list = ModelReader(try vector(0, 1_024))
+        var last: UInt64?
+        while !list.rest.isEmpty {
+            let type = try list.varint()
+            if let last, type <= last { throw .malformed }
+            if type % 2 == 0 { throw .unsupported }
+            _ = try list.vector(0, 512)
+            last = type
+        }
+    }
+
+    /// R3.3-2.
+    func end() throws(ModelFault) {
+        guard rest.isEmpty else { throw .malformed }
+    }
+}
+
+/// The payloads of SPEC §8, §10 and §16, by the plainest code.
+enum ModelFrame {
+    /// R4.2-1, R8.1-2.
+    static func peerInfo(_ payload: [UInt8]) throws(ModelFault) -> (name: [UInt8], maximum: UInt64) {
+        var reader = ModelReader(payload)
+        let name = try reader.vector(1, 63)
+        guard let text = String(validating: name, as: UTF8.self), !text.unicodeScalars.contains(where: isForbidden)
+        else { throw .malformed }
+        let maximum = try reader.varint()
+        guard maximum >= 1, maximum <= 4_294_967_295 else { throw .malformed }
+        try reader.fields()
+        try reader.end()
+        return (name, maximum)
+    }
+
+    private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+        let ranges: [ClosedRange<UInt32>] = [0x00...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069]
+        return ranges.contains { $0.contains(scalar.value) }
+    }
+
+    static func invite(_ payload: [UInt8]) throws(ModelFault) -> ModelInvite {
+        var reader = ModelReader(payload)
+        let session = try reader.take(16)
+        let (preference, kind) = (try preference(&reader), try kind(&reader))
+        let timeout = try reader.varint()
+        guard timeout >= 1, timeout <= 600_000 else { throw .malformed }
+        let context = try reader.vector(0, 16_384)
+        try reader.fields()
+        try reader.end()
+        return ModelInvite(session: session, preference: preference, kind: kind, timeout: timeout, context: context)
+    }
+
+    static func accept(_ payload: [UInt8]) throws(ModelFault) -> (preference: UInt8, kind: UInt8, outcome: UInt8) {
+        var reader = ModelReader(payload)
+        let (preference, kind, outcome) = (try preference(&reader), try kind(&reader), try reader.byte())
+        guard outcome <= 1 else { throw .malformed }
+        try reader.fields()
+        try reader.end()
+        return (preference, kind, outcome)
+    }
+
+    /// What the app is told: R8.4-1.
+    static func decline(_ payload: [UInt8]) throws(ModelFault) -> String {
+        var reader = ModelReader(payload)
+        let (reason, detail) = (try reader.byte(), try reader.vector(0, 64))
+        let names: [UInt8: String] = [
+            1: "declinedByPeer", 2: "peerBusy", 3: "policy_conflict", 4: "noAnswer", 5: "superseded",
+        ]
+        if reason == 3 {
+            guard detail.count == 1, detail[0] <= 2 else { throw .malformed }
+        } else if names[reason] != nil, !detail.isEmpty {
+            throw .malformed
+        }
+        try reader.end()
+        return names[reason] ?? "declinedByPeer"
+    }
+
+    static func cancel(_ payload: [UInt8]) throws(ModelFault) -> String {
+        var reader = ModelReader(payload)
+        let reason = try reader.byte()
+        try reader.end()
+        return reason == 2 ? "noAnswer" : "withdrawnByPeer"
+    }
+
+    /// R10.2-1.
+    static func certificates(_ payload: [UInt8]) throws(ModelFault) -> ModelCertificates {
+        var reader = ModelReader(payload)
+        let encoded = try reader.vector(0, 49_216)
+        var list = ModelReader(encoded)
+        var chain: [[UInt8]] = []
+        while !list.rest.isEmpty { chain.append(try list.vector(1, 16_384)) }
+        guard chain.count <= 8, chain.map(\.count).reduce(0, +) <= 49_152 else { throw .malformed }
+        let algorithm = UInt16(try reader.byte()) * 256 + UInt16(try reader.byte())
+        let signature = try reader.vector(0, 1_024)
+        try reader.end()
+        return ModelCertificates(encoded: encoded, chain: chain, algorithm: algorithm, signature: signature)
+    }
+
+    static func close(_ payload: [UInt8]) throws(ModelFault) -> UInt64 {
+        var reader = ModelReader(payload)
+        let code = try reader.varint()
+        try reader.end()
+        return code
+    }
+
+    private static func preference(_ reader: inout ModelReader) throws(ModelFault) -> UInt8 {
+        let byte = try reader.byte()
+        guard byte <= 2 else { throw .malformed }
+        return byte
+    }
+
+    private static func kind(_ reader: inout ModelReader) throws(ModelFault) -> UInt8 {
+        let byte = try reader.byte()
+        guard byte <= 1 else { throw .unsupported }
+        return byte
+    }
+}
+
+/// CERTIFICATES, decoded.
+struct ModelCertificates {
+    let encoded: [UInt8]
+    let chain: [[UInt8]]
+    let algorithm: UInt16
+    let signature: [UInt8]
+}

@@ -1,0 +1,88 @@
+import FuzzSupport
+import MultipeerWire
+
+/// One frame each of the invitation and before, from choices, and whether SPEC.md allows it.
+enum BuiltFrames {
+    static func close(_ choices: inout Choices) throws {
+        try WrittenFrame.check(Close(code: CloseCode(rawValue: Values.varint(&choices))), isLegal: true)
+    }
+
+    static func proof(_ choices: inout Choices) throws {
+        let (key, signature) = (Values.exactly(32, &choices), Values.around(64, &choices))
+        try WrittenFrame.check(Proof(identityKey: key, signature: signature), isLegal: signature.count == 64)
+    }
+
+    static func peerInfo(_ choices: inout Choices) throws {
+        let (name, maximum) = (Values.text(&choices, limit: 63), Values.varint(&choices))
+        let fields = Values.fields(&choices)
+        try WrittenFrame.check(
+            PeerInfo(displayName: name, maximumMessage: maximum, fields: fields.list),
+            isLegal: (1...63).contains(name.count) && Values.isNameText(name)
+                && (1...4_294_967_295).contains(maximum) && fields.areLegal)
+    }
+
+    static func invite(_ choices: inout Choices) throws {
+        let session = Values.exactly(16, &choices)
+        let preference = choices.pick(EncryptionPreference.allCases)
+        let kind = choices.pick(IdentityKind.allCases)
+        let (timeout, context) = (Values.varint(&choices), Values.bytes(limit: 16_384, &choices))
+        let fields = Values.fields(&choices)
+        try WrittenFrame.check(
+            Invite(
+                session: session, preference: preference, identityKind: kind, timeout: timeout, context: context,
+                fields: fields.list),
+            isLegal: (1...600_000).contains(timeout) && context.count <= 16_384 && fields.areLegal)
+    }
+
+    static func accept(_ choices: inout Choices) throws {
+        let preference = choices.pick(EncryptionPreference.allCases)
+        let kind = choices.pick(IdentityKind.allCases)
+        let outcome = choices.pick(EncryptionOutcome.allCases)
+        let fields = Values.fields(&choices)
+        try WrittenFrame.check(
+            Accept(preference: preference, identityKind: kind, outcome: outcome, fields: fields.list),
+            isLegal: fields.areLegal)
+    }
+
+    static func decline(_ choices: inout Choices) throws {
+        let preference = choices.pick(EncryptionPreference.allCases)
+        let reason = choices.pick([
+            Decline.declined, .busy, .encryptionPolicy(preference), .timeout, .superseded,
+        ])
+        try WrittenFrame.check(reason, isLegal: true)
+    }
+
+    static func cancel(_ choices: inout Choices) throws {
+        try WrittenFrame.check(choices.pick([Cancel.cancelled, .timeout]), isLegal: true)
+    }
+
+    static func ready() throws { try WrittenFrame.check(Ready(), isLegal: true) }
+
+    static func certificates(_ choices: inout Choices) throws {
+        let chain = (0..<choices.int(below: 10)).map { _ in Values.bytes(limit: 16_384, &choices) }
+        let (algorithm, signature) = (choices.uint16(), Values.bytes(limit: 1_024, &choices))
+        let total = chain.reduce(0) { $0 + $1.count }
+        try WrittenFrame.check(
+            Certificates(chain: chain, algorithm: algorithm, signature: signature),
+            isLegal: chain.count <= 8 && chain.allSatisfy { (1...16_384).contains($0.count) } && total <= 49_152
+                && signature.count <= 1_024)
+    }
+}
+
+/// A frame that was built, written and read.
+enum WrittenFrame {
+    static func check<Frame: ControlFrame & Equatable>(_ frame: Frame, isLegal: Bool) throws {
+        let bytes = frame.encoded()
+        var cursor = FrameCursor(bytes.span)
+        do {
+            guard let raw = try cursor.next() else { throw OracleFailure("\(Frame.self): written, and not there") }
+            try requireEqual(raw.type, Frame.type, "type")
+            let read = try Frame(payload: raw.payload)
+            try require(isLegal, "\(Frame.self) is read, and breaks a limit of SPEC.md: \(frame)")
+            try requireEqual(read, frame, "\(Frame.self), written and read")
+            try requireEqual(try cursor.next() == nil, true, "\(Frame.self) is the last frame")
+        } catch let error as WireError {
+            try require(!isLegal, "\(Frame.self) is legal, and refused with \(error): \(frame)")
+        }
+    }
+}

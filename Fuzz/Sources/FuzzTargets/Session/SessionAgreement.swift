@@ -1,0 +1,99 @@
+import FuzzSupport
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerWire
+
+/// What must hold between both sides.
+extension SessionWorld {
+    func checkAgreement() throws(OracleFailure) {
+        if let one = peers[0].memory.summary { try checkSummary(one, 0) }
+        if let one = peers[1].memory.summary { try checkSummary(one, 1) }
+        if let one = peers[0].memory.summary, let two = peers[1].memory.summary {
+            try requireEqual(one.handshakeHash, two.handshakeHash, "handshake hash")
+            try requireEqual(one.suite, two.suite, "suite")
+            try requireEqual(one.session, two.session, "session")
+            try requireEqual(one.encryption, two.encryption, "encryption")
+        }
+        if setting.tracesRecords {
+            for peer in peers { try requireEqual(peer.traced.value, peer.transmitted.value, "traced bytes") }
+        }
+        if peers.allSatisfy(\.memory.isFinished) { try checkComplete() }
+    }
+
+    /// The encryption that both sides' apps asked for, by the table of SPEC §11, and the inviter's session.
+    private func checkSummary(_ summary: LinkSummary, _ side: Int) throws(OracleFailure) {
+        let inviter = peers[side].memory.acceptedOutcome != nil ? side : 1 - side
+        guard let invitation = peers[inviter].memory.invitation,
+            let answer = peers[1 - inviter].memory.terms
+        else { throw OracleFailure("a session that nobody invited to or accepted") }
+        let outcome = Self.table[Int(invitation.terms.encryption.rawValue)][Int(answer.encryption.rawValue)]
+        try requireEqual(summary.encryption, outcome, "encryption, by the table of §11")
+        if let session = invitation.session { try requireEqual(summary.session, session, "session") }
+    }
+
+    /// SPEC §11, inviter by invitee: none, optional, required.
+    private static let table: [[EncryptionOutcome?]] = [
+        [.readable, .readable, nil],
+        [.readable, .encrypted, .encrypted],
+        [nil, .encrypted, .encrypted],
+    ]
+
+    /// Both say that the session ended in good order: then nothing was lost.
+    private func checkComplete() throws(OracleFailure) {
+        for side in 0...1 {
+            guard case .finished(let unsent) = peers[side].memory.end else { continue }
+            let (sent, received) = (peers[side].memory.sent.count, peers[1 - side].memory.receivedMessages)
+            try requireEqual(received, sent - unsent, "messages of side \(side) that arrived, both being finished")
+        }
+    }
+
+    func checkFinished(_ unsent: Int, _ side: Int) throws(OracleFailure) {
+        let (peer, other) = (peers[side], peers[1 - side])
+        try require(peer.memory.summary != nil, "finished without a session")
+        try require(unsent <= peer.memory.sent.count, "more unsent messages than there are")
+        if peer.memory.hasClosedWithCode { return }
+        // The peer's CLOSE came: it has sent its last byte, and all of them are here.
+        try require([.closing, .closed].contains(other.link.stage), "finished, and the peer has not closed")
+        try require(!peer.hasStreamEnded, "finished by the end of the stream")
+        try require(wires[1 - side].arrived == wires[1 - side].sent || wires[1 - side].isTampered, "finished too early")
+    }
+
+    /// Honest links on an honest stream accuse each other of nothing.
+    func checkFailure(_ failure: LinkFailure, _ side: Int) throws(OracleFailure) {
+        guard !wires[0].isTampered, !wires[1].isTampered else { return }
+        let (peer, other) = (peers[side], peers[1 - side])
+        switch failure.cause {
+        case .malformed, .crypto: throw OracleFailure("side \(side), without tampering: \(failure)")
+        case .violation(.unexpectedIdentity):
+            try require(setting.expectation == 2 && side == 0, "\(failure)")
+        case .violation: throw OracleFailure("side \(side), without tampering: \(failure)")
+        case .incompatible(.refused), .incompatible(.noCommonSuite):
+            try require(setting.refusesAsBusy || setting.commonSuite == nil, "\(failure)")
+        case .incompatible(.encryptionPolicy): try checkRefused(side)
+        case .incompatible: throw OracleFailure("side \(side), without tampering: \(failure)")
+        case .certificate(let rejection):
+            try require(rejection == .verdictTimeout || peer.memory.hasJudged, "\(failure)")
+        case .truncated: try require(peer.hasStreamEnded, "truncated, and the stream goes on")
+        case .peerClosed(let code): try check(code, toldBy: other)
+        case .invitation, .timedOut: break
+        }
+    }
+
+    private func checkRefused(_ side: Int) throws(OracleFailure) {
+        let preferences = peers.compactMap { $0.memory.terms?.encryption }
+        try require(preferences.contains(.none) && preferences.contains(.required), "refused: \(preferences)")
+    }
+
+    /// A peer says only what it has a reason for.
+    private func check(_ code: CloseCode, toldBy other: SessionPeer) throws(OracleFailure) {
+        guard let end = other.memory.end else { throw OracleFailure("\(code.name) by a link that has not ended") }
+        if code == .noError { return }
+        if case .failed(let failure) = end {
+            switch failure.cause {
+            case .certificate, .timedOut, .violation(.unexpectedIdentity), .invitation: return
+            case .malformed, .violation, .incompatible, .peerClosed, .truncated, .crypto: break
+            }
+        }
+        try require(other.memory.hasClosedWithCode, "\(code.name), and its app has not closed with a code")
+    }
+}

@@ -1,0 +1,81 @@
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerWire
+
+/// What one side's app did and was told: the model that a link is compared with.
+struct SessionMemory {
+    // Identification and invitation.
+    var identified: PeerID?
+    var invitation: OutgoingInvitation?
+    /// When INVITE was sent; nil while it waits for the channel.
+    var inviteSentAt: Instant?
+    var invitationTokens: [LinkToken] = []
+    var hasAnsweredInvitation = false
+    var received: ReceivedInvitation?
+    var acceptedTerms: SessionTerms?
+    /// What the peer's acceptance said.
+    var acceptedOutcome: EncryptionOutcome?
+    var isMerged = false
+
+    // Certificates.
+    var judgementTokens: [LinkToken] = []
+    var hasJudged = false
+    var verdict: TrustBasis?
+    var summary: LinkSummary?
+
+    // Payload.
+    var sent: [[UInt8]] = []
+    var receivedMessages = 0
+    var outgoing: [SessionFile] = []
+    var incoming: [SessionFile] = []
+
+    // The end.
+    var hasClosed = false
+    var hasClosedWithCode = false
+    var end: LinkEnd?
+
+    /// What this side brings into the session.
+    var terms: SessionTerms? { acceptedTerms ?? invitation?.terms }
+    var isFinished: Bool { if case .finished = end { true } else { false } }
+}
+
+/// A file under way, or ended.
+struct SessionFile {
+    enum State: Equatable {
+        /// Of the sender: not accepted. Of the receiver: not answered.
+        case offered
+        case moving
+        /// Of the sender: all is supplied. Of the receiver: complete, and not confirmed.
+        case whole
+        case done
+        case ended(FileCancel.Reason, byPeer: Bool)
+    }
+
+    let id: FileID
+    let name: String
+    let size: UInt64
+    var state = State.offered
+    /// Bytes supplied, or received.
+    var count: UInt64 = 0
+    /// How many bytes the link wants next; 0: none.
+    var wanted = 0
+
+    var isActive: Bool {
+        switch state {
+        case .offered, .moving, .whole: true
+        case .done, .ended: false
+        }
+    }
+
+    /// The bytes of a side's file, from a place on.
+    static func content(of side: Int, file: UInt64, from offset: UInt64, count: Int) -> [UInt8] {
+        let first = UInt64(side) &* 101 &+ file &* 29 &+ offset &* 7
+        return (0..<count).map { UInt8(truncatingIfNeeded: first &+ UInt64($0) &* 7) }
+    }
+
+    /// The bytes of a side's message.
+    static func message(of side: Int, number: Int, count: Int) -> [UInt8] {
+        content(of: side + 2, file: UInt64(number), from: 0, count: count)
+    }
+}

@@ -1,0 +1,113 @@
+import FuzzSupport
+import MultipeerCore
+import MultipeerTesting
+
+/// One side: the link, what its app knows, and what holds of it whatever happens.
+final class SessionPeer {
+    let side: Int
+    var link: Link
+    var memory = SessionMemory()
+    /// Whether the clock has passed without the link having been told.
+    var isClockAhead = false
+    /// Whether the link was told that its stream ended.
+    var hasStreamEnded = false
+    /// The stage in which the app invited.
+    var stageOfInvitation: LinkStage?
+    /// What was sent, and what the traces say was sent.
+    var transmitted = InsecureSum()
+    var traced = InsecureSum()
+    private(set) var lastStage: LinkStage
+    private(set) var lastDeadline: Instant?
+    private var hasSentLast = false
+    private let start: Instant
+
+    init(side: Int, configuration: LinkConfiguration, now: Instant) {
+        self.side = side
+        start = now
+        link = Link(
+            role: side == 0 ? .initiator : .responder, configuration: configuration,
+            random: SeededRandomSource(seed: UInt64(side) + 41), now: now)
+        lastStage = link.stage
+        lastDeadline = link.deadline
+    }
+
+    /// What a misuse must leave as it is.
+    struct Snapshot: Equatable {
+        let stage: LinkStage
+        let deadline: Instant?
+        let hasOutput: Bool
+        let queuedByteCount: Int
+        let isFinished: Bool
+        let isOutputFinished: Bool
+    }
+
+    var snapshot: Snapshot {
+        Snapshot(
+            stage: link.stage, deadline: link.deadline, hasOutput: link.hasOutput,
+            queuedByteCount: link.queuedByteCount, isFinished: link.isFinished,
+            isOutputFinished: link.isOutputFinished)
+    }
+
+    func isDue(at now: Instant) -> Bool { link.deadline.map { $0 <= now } ?? false }
+
+    /// What holds after every step. Effects are drained.
+    func check(at now: Instant) throws(OracleFailure) {
+        let stage = link.stage
+        try require(Self.rank(stage) >= Self.rank(lastStage), "\(lastStage) is followed by \(stage)")
+        try require(memory.end == nil || stage == .closing || stage == .closed, "ended, and still \(stage)")
+        try require(stage != .closed || memory.end != nil, "closed, and the app was not told")
+        let isLast = stage == .closing || stage == .closed
+        try requireEqual(link.isOutputFinished, isLast && !link.hasOutput, "isOutputFinished")
+        try requireEqual(link.isFinished, stage == .closed && !link.hasOutput, "isFinished")
+        try require(!hasSentLast || link.isOutputFinished, "more to send after the last byte")
+        hasSentLast = link.isOutputFinished
+        try checkDeadline(stage, at: now)
+        (lastStage, lastDeadline) = (stage, link.deadline)
+    }
+
+    private static func rank(_ stage: LinkStage) -> Int {
+        switch stage {
+        case .hello: 0
+        case .proof: 1
+        case .info: 2
+        case .identified: 3
+        case .inviting: 4
+        case .invited: 5
+        case .certificates: 6
+        case .open: 7
+        case .closing: 8
+        case .closed: 9
+        }
+    }
+
+    /// SPEC §19, R19-3: every state but *open* has a deadline, and it is the right one.
+    private func checkDeadline(_ stage: LinkStage, at now: Instant) throws(OracleFailure) {
+        let isOpen = stage == .open && !memory.hasClosed
+        guard let deadline = link.deadline else {
+            return try require(stage == .closed || isOpen, "no deadline in \(stage)")
+        }
+        try require(stage != .closed && !isOpen, "a deadline in \(stage)")
+        if !isClockAhead { try require(deadline > now, "the deadline has passed in \(stage)") }
+        if let expected = expectedDeadline(stage, at: now) {
+            try requireEqual(deadline, expected, "the deadline of \(stage)")
+        } else if stage == .closing || stage == .open {
+            try require(deadline <= now.advanced(by: .seconds(5)), "more than 5 s to close in \(stage)")
+        }
+    }
+
+    private func expectedDeadline(_ stage: LinkStage, at now: Instant) -> Instant? {
+        switch stage {
+        case .hello, .proof, .info: return start.advanced(by: .seconds(10))
+        case .inviting:
+            guard let sent = memory.inviteSentAt, let invitation = memory.invitation else { return nil }
+            return sent.advanced(by: invitation.timeout)
+        case .identified, .certificates:
+            return stage == lastStage ? lastDeadline : now.advanced(by: .seconds(60))
+        case .invited:
+            guard let received = memory.received else { return nil }
+            return stage == lastStage ? lastDeadline : now.advanced(by: received.timeout)
+        case .closing: return stage == lastStage ? nil : now.advanced(by: .seconds(5))
+        case .open, .closed: return nil
+        }
+    }
+}

@@ -1,0 +1,92 @@
+/// Sessions to begin with. The vectors' scripts play one side by hand; these play two links.
+enum SessionSeeds {
+    static let all: [[UInt8]] = settings.flatMap { setting in stories.map { setting + $0.flatMap { $0 } } }
+
+    private static let settings: [[UInt8]] = [
+        [0, 0, 0, 0], [0x0D, 0, 0, 0xC9], [0xE2, 0, 0xC0, 0], [0x16, 0x2E, 0, 0xFF],
+    ]
+
+    private static func step(_ action: SessionAction, _ side: UInt8 = 0, _ first: UInt8 = 0, _ second: UInt8 = 0)
+        -> [UInt8]
+    {
+        SessionAction.step(action, side, first, second)
+    }
+
+    /// Both open, by preferences.
+    private static func opening(_ inviter: UInt8, _ invitee: UInt8, context: UInt8 = 0x10) -> [[UInt8]] {
+        [
+            step(.invite, 0, inviter, context), step(.exchange), step(.answerAll, 0, invitee), step(.exchange),
+            step(.answerAll), step(.exchange),
+        ]
+    }
+
+    private static let talk: [[UInt8]] = [
+        step(.send, 0, 5), step(.send, 1, 0), step(.sendLong, 0, 7), step(.transmitSmall, 0, 0x60, 0),
+        step(.deliverSome, 1, 0x20, 0), step(.exchange),
+    ]
+
+    private static let file: [[UInt8]] = [
+        step(.offerFile, 1, 1, 3), step(.exchange), step(.answerAll), step(.exchange), step(.supply, 1, 100),
+        step(.exchange), step(.answerAll), step(.exchange), step(.answerAll), step(.exchange),
+    ]
+
+    private static let ending: [[UInt8]] = [
+        step(.send, 1, 9), step(.close, 0), step(.exchange), step(.endStream, 0), step(.endStream, 1),
+    ]
+
+    private static let stories: [[[UInt8]]] = [
+        opening(1, 1) + talk + ending,
+        opening(0x40, 0x41) + talk + file + ending,
+        opening(2, 0),
+        opening(0, 2),
+        // Bytes one way at a time.
+        [
+            step(.transmit, 0), step(.deliverSome, 1, 0, 20), step(.deliver, 1), step(.transmit, 1),
+            step(.deliver, 0), step(.transmit, 0), step(.deliver, 1), step(.transmit, 1), step(.deliver, 0),
+            step(.invite, 1, 1, 1), step(.exchange), step(.decline, 0, 1), step(.exchange),
+        ],
+        // Crossing invitations, also to a session that exists.
+        [
+            step(.exchange), step(.invite, 0, 1), step(.invite, 1, 2), step(.exchange), step(.answerAll),
+            step(.exchange),
+        ],
+        [
+            step(.exchange), step(.invite, 0, 0x21), step(.invite, 1, 0x22, 0x80), step(.exchange),
+            step(.answerAll, 0, 1), step(.exchange), step(.answerAll), step(.exchange),
+        ],
+        // Time.
+        [step(.invite, 0, 1, 1), step(.exchange), step(.atDeadline, 0), step(.exchange)],
+        [
+            step(.invite, 0, 1, 2), step(.transmit, 0), step(.deliver, 1), step(.tick, 0, 50), step(.exchange),
+            step(.lateAfterDeadline, 1, 1), step(.accept, 1), step(.exchange), step(.hours, 0, 3),
+        ],
+        opening(1, 1) + [step(.atDeadline, 1), step(.exchange), step(.hours)],
+        [
+            step(.invite, 0, 1), step(.exchange), step(.accept, 1, 1), step(.exchange),
+            step(.lateAfterDeadline, 0, 0), step(.judge, 0), step(.judge, 1), step(.exchange), step(.reject, 1),
+        ],
+        // Answers that are late, doubled, or the other side's.
+        [
+            step(.invite, 0, 1), step(.cancelInvitation, 0), step(.exchange), step(.cancelInvitation, 0),
+            step(.accept, 1), step(.judge, 0, 0, 0xFF), step(.decline, 1, 0, 0xE1), step(.exchange),
+        ],
+        // The network.
+        opening(1, 1) + [step(.send, 0, 50), step(.transmit, 0), step(.flip, 0, 0, 9), step(.exchange)],
+        opening(0, 0) + [step(.sendLong, 0, 2), step(.transmit, 0), step(.truncate, 1, 4, 0)],
+        opening(0, 1) + [step(.send, 0, 50), step(.transmit, 0), step(.duplicate, 0, 0, 72), step(.exchange)],
+        opening(1, 0) + [step(.send, 1, 50), step(.transmit, 1), step(.drop, 1, 0, 5), step(.exchange), step(.cut)],
+        // Files that cross their end.
+        opening(1, 1) + [
+            step(.offerFile, 0, 0, 6), step(.offerFile, 1, 3, 3), step(.exchange), step(.answerAll), step(.exchange),
+            step(.supply, 0, 0), step(.transmit, 0), step(.refuseFile, 1), step(.cancelFile, 1), step(.exchange),
+            step(.offerFile, 0, 5, 0), step(.exchange), step(.answerAll), step(.cancelFile, 0), step(.exchange),
+            step(.answerAll), step(.exchange),
+        ],
+        // Closing while much waits, by both, and with a code.
+        opening(1, 1) + [
+            step(.sendLong, 0, 7), step(.sendLong, 1, 3), step(.transmitSmall, 0, 0x40, 0), step(.close, 0),
+            step(.close, 1), step(.tick, 0, 60), step(.transmit, 1), step(.deliver, 0), step(.exchange),
+        ],
+        opening(1, 1) + [step(.send, 0, 3), step(.send, 1, 4), step(.closeWithCode, 0, 1), step(.exchange)],
+    ]
+}

@@ -1,0 +1,127 @@
+import MultipeerCrypto
+import MultipeerWire
+
+/// Invitations that are taken back, and those that cross (SPEC §8.5, §8.6).
+extension Section8 {
+    // MARK: CANCEL
+
+    private static func cancelled(
+        _ topic: String, _ title: String, _ requirements: String, at stage: Play.Stage, _ frames: [UInt8]
+    ) -> ConformanceCase {
+        ConformanceCase(
+            "8.5-\(topic)", title, requirements, expects: "CLOSE no_error, no READY, then the end of the stream",
+            peer: .accepts
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.reach(stage)
+            try play.peer.send(frames)
+            return try play.expectClose(.noError, probing: false, forbidding: [.ready])
+        }
+    }
+
+    static let cancel: [ConformanceCase] = [
+        cancelled("cancel", "CANCEL right behind INVITE", "R8.5-1", at: .identified, Craft.invite() + Craft.cancel()),
+        cancelled(
+            "unknown-reason", "CANCEL with an unknown reason", "R8.5-1", at: .identified,
+            Craft.invite() + Craft.cancel(99)),
+        cancelled("crosses-accept", "CANCEL that crosses ACCEPT", "R8.5-2", at: .agreed, Craft.cancel()),
+        .poke(
+            "8.5-after-certificates", "CANCEL after CERTIFICATES", "R8.5-2", at: .certified, .unexpectedFrame,
+            peer: .accepts
+        ) {
+            _ in Craft.cancel()
+        },
+        .poke(
+            "8.5-uninvited", "CANCEL where nobody invited", "R8.5-1", at: .identified, .unexpectedFrame, peer: .accepts
+        ) {
+            _ in Craft.cancel()
+        },
+        ConformanceCase(
+            "8.5-by-invitee", "CANCEL from the invitee", "R8.5-1",
+            expects: "CLOSE unexpected_frame, then the end of the stream", peer: .invites
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.reach(.identified)
+            try play.awaitInvite()
+            try play.peer.send(Craft.cancel())
+            return try play.expectClose(.unexpectedFrame)
+        },
+        .poke("8.5-when-open", "CANCEL on an open link", "R8.5-2", at: .open, .unexpectedFrame) { _ in Craft.cancel() },
+    ]
+
+    // MARK: Crossing
+
+    private static func crosses(
+        _ topic: String, _ title: String, lesser: Bool, expects expectation: String,
+        _ body: @escaping @Sendable (Play) throws(Interruption) -> Evidence
+    ) -> ConformanceCase {
+        ConformanceCase("8.6-\(topic)", title, "R8.6-1", expects: expectation, peer: .invites) {
+            (play: Play) throws(Interruption) -> Evidence in
+            try play.takeIdentity(lesser: lesser)
+            try play.reach(.identified)
+            try play.awaitInvite()
+            guard let key = play.peer.peerProof?.identityKey,
+                play.peer.identity.identityKey.rawBytes.lexicographicallyPrecedes(key) == lesser
+            else { throw .inconclusive("the peer's identity key is nearly the \(lesser ? "least" : "greatest")") }
+            return try body(play)
+        }
+    }
+
+    static let crossing: [ConformanceCase] = [
+        crosses(
+            "lesser-stands", "The tester's INVITE crosses the peer's, and stands", lesser: true,
+            expects: "ACCEPT, and a session"
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.sendInvite()
+            try play.awaitAccept()
+            _ = try play.take(.certificates)
+            play.stage = .agreed
+            return try play.mustReach(.open).and(try play.expectAlive())
+        },
+        crosses(
+            "greater-is-void", "The tester's INVITE crosses the peer's, and is void", lesser: false,
+            expects: "the peer goes on with its own INVITE, and a session opens"
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.peer.send(Craft.invite(session: Array(101...116)))
+            try play.sendAccept()
+            _ = try play.take(.certificates)
+            play.stage = .agreed
+            return try play.mustReach(.open).and(try play.expectAlive())
+        },
+        crosses(
+            "void-cancelled", "CANCEL follows a void INVITE", lesser: false,
+            expects: "CLOSE no_error, then the end of the stream"
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.peer.send(Craft.invite() + Craft.cancel())
+            return try play.expectClose(.noError, probing: false, forbidding: [.certificates])
+        },
+        crosses(
+            "void-malformed", "A void INVITE is malformed", lesser: false,
+            expects: "CLOSE malformed, then the end of the stream"
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.peer.send(Craft.invite(preference: 3))
+            return try play.expectClose(.malformed)
+        },
+        crosses(
+            "second-crossing", "A second INVITE crosses", lesser: false,
+            expects: "CLOSE unexpected_frame, then the end of the stream"
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.peer.send(Craft.invite() + Craft.invite())
+            return try play.expectClose(.unexpectedFrame)
+        },
+    ]
+}
+
+extension Play {
+    /// Gives the tester an identity whose key is very small, or very large.
+    func takeIdentity(lesser: Bool) throws(Interruption) {
+        for _ in 0..<20_000 {
+            let toolbox = toolbox
+            let identity = try own { () throws(CryptoFailure) in try toolbox.makeIdentity() }
+            let first = identity.identityKey.rawBytes[0]
+            if first == (lesser ? 0 : 0xFF) {
+                peer.identity = identity
+                return
+            }
+        }
+        throw .inconclusive("no such identity key was found")
+    }
+}

@@ -1,0 +1,17 @@
+public import MultipeerCrypto
+
+extension CipherState {
+    /// A direction whose counter stands at any number, as after so many records, so that tests and fuzzers reach a rekey
+    /// (SPEC §12.5) and the end of the nonces without sealing all that comes before.
+    ///
+    /// - Parameter key: 32 bytes: the key of that counter, rekeys included.
+    /// - Parameter suite: Whose AEAD.
+    /// - Parameter roles: The primitives.
+    /// - Parameter counter: The counter of the next record.
+    /// - Throws: As the initializer with the counter at zero.
+    public static func preset(
+        key: consuming Secret, suite: NoiseSuite, roles: CryptoRoles, counter: UInt64
+    ) throws(CryptoFailure) -> CipherState {
+        try CipherState(key: key, suite: suite, roles: roles, nonce: counter)
+    }
+}

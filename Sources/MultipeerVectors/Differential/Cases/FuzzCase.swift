@@ -1,0 +1,21 @@
+/// One question for both implementations.
+enum FuzzCase: Equatable {
+    /// A case of a stateless group.
+    case test(VectorGroupType, params: JSONValue, inputs: JSONValue)
+    /// A link, step by step.
+    case script(ScriptModel)
+
+    var group: VectorGroupType {
+        switch self {
+        case .test(let group, _, _): group
+        case .script: .linkScript
+        }
+    }
+
+    var params: JSONValue {
+        switch self {
+        case .test(_, let params, _): params
+        case .script(let model): model.params
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// What a member of `inputs` is (Vectors/README.md, "Groups"), so that a mutation leaves a question that can be asked.
+enum InputShape {
+    /// Bytes in hexadecimal, any.
+    case bytes
+    /// The same; they are UTF-8 in honest cases.
+    case text
+    /// Exactly so many bytes.
+    case fixed(Int)
+    /// Magic and a whole HELLO record.
+    case opening
+    /// A list of byte strings.
+    case list
+    /// A list of `{type, payload}`.
+    case frames
+    /// Decimal text of 64 bits.
+    case counter
+    /// An integer, one of these.
+    case number([Int])
+    /// One of these words.
+    case word([String])
+
+    /// The members that a group's inputs may have. What is not named is left as it is.
+    static func members(of group: VectorGroupType) -> [String: InputShape] {
+        switch group {
+        case .varint: ["bytes": .bytes]
+        case .frames: ["plaintext": .bytes]
+        case .recordStream:
+            [
+                "bytes": .bytes, "opening": .word(["hello", "protected"]),
+                "maximumRecordLength": .number([18, 21, 22, 64, 1_024, 65_535]),
+                "allowance": .number([0, 20, 21, 22, 42, 1_024, 131_072]),
+            ]
+        case .initiatorHello, .responderHello, .refusal, .responderChoice, .initiatorCheck: ["body": .bytes]
+        case .controlFrame, .payloadFrame: ["payload": .bytes]
+        case .fileName, .displayName: ["name": .text]
+        case .handshake:
+            [
+                "initiatorEphemeralPrivate": .fixed(32), "responderEphemeralPrivate": .fixed(32),
+                "initiatorOpening": .opening, "responderOpening": .opening,
+            ]
+        case .proof:
+            ["handshakeHash": .fixed(32), "ownIdentity": .fixed(32), "expectedPeer": .fixed(32), "payload": .bytes]
+        case .recordProtection: ["key": .fixed(32), "counter": .counter, "records": .list]
+        case .rekey: ["key": .fixed(32)]
+        case .encryptionPolicy: ["inviter": .number([0, 1, 2]), "invitee": .number([0, 1, 2])]
+        case .crossingInvitations: ["one": .fixed(32), "other": .fixed(32)]
+        case .binding: binding
+        case .messageAssembly: ["frames": .frames]
+        case .linkScript, .session: [:]
+        }
+    }
+
+    private static let binding: [String: InputShape] = [
+        "handshakeHash": .fixed(32), "initiatorKey": .fixed(32), "responderKey": .fixed(32),
+        "inviterRole": .word(["initiator", "responder"]), "signerRole": .word(["initiator", "responder"]),
+        "inviteFrame": .bytes, "acceptFrame": .bytes, "chain": .list, "signature": .bytes,
+        "algorithm": .number([0, 0x0403, 0x0503, 0x0804, 0x0807, 0x0809]),
+    ]
+
+    /// Members that a case may lack.
+    static let optional: Set<String> = ["expectedPeer", "maximumRecordLength", "allowance"]
+}

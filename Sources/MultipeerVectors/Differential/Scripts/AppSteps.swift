@@ -1,0 +1,34 @@
+/// Changes of what the clock and the app do. What is asked of an app's side stays what an app can ask.
+enum AppSteps {
+    private static let times = [
+        0, 1, 2, 100, 999, 1_000, 4_999, 5_000, 5_001, 9_999, 10_000, 10_001, 29_999, 30_000, 30_001, 54_999, 55_000,
+        59_999, 60_000, 60_001, 600_000,
+    ]
+
+    /// Time passes.
+    static func clock(_ dice: inout Dice) -> JSONValue {
+        ["actor": "clock", "advance": .integer(dice.pick(times))]
+    }
+
+    /// The step with another number, length or word.
+    static func changed(_ step: JSONValue, _ dice: inout Dice) -> JSONValue {
+        guard case .object(var members) = step else { return step }
+        if step["actor"] == "clock" { return clock(&dice) }
+        let names = members.keys.filter { changes[$0] != nil }.sorted()
+        guard !names.isEmpty else { return step }
+        let name = dice.pick(names)
+        members[name] = changes[name]?(&dice)
+        return .object(members)
+    }
+
+    private static let changes: [String: @Sendable (inout Dice) -> JSONValue] = [
+        "preference": { .integer($0.below(3)) },
+        "timeout": { .integer($0.pick([1, 2, 1_000, 30_000, 59_999, 60_000, 60_001, 600_000])) },
+        "session": { .hex($0.bytes(16)) },
+        "context": { .hex($0.bytes($0.pick([0, 1, 63, 64, 300]))) },
+        "verdict": { .string($0.pick(["accept", "reject"])) },
+        "message": { .hex($0.bytes($0.pick([0, 1, 2, 5, 16, 17, 63, 64, 500]))) },
+        "size": { .integer($0.pick([0, 1, 2, 5, 6, 64, 1 << 53 - 1])) },
+        "bytes": { .hex($0.bytes($0.pick([0, 1, 2, 3, 5, 6, 64]))) },
+    ]
+}

@@ -1,0 +1,67 @@
+internal import MultipeerCore
+internal import MultipeerWire
+
+/// What comes after CLOSE, and what it can change: R12.4-2, R16.3-1.
+extension ClosingScripts {
+    func settled(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        try faultsWhileClosing(scripts, setting)
+        try scripts.works(
+            setting, "the app closed a link that was not open: a record that does not verify changes nothing",
+            ["R16.3-1"], flags: ["ModifiedTag"], section: "16.3", end: .fails("declined")
+        ) { script in
+            try script.reach(.identified)
+            try script.app("close")
+            try script.hear()
+            var record = try script.record(script.padding())
+            record[record.count - 1] ^= 1
+            try script.bytes(record)
+            try script.end()
+        }
+        try scripts.works(
+            setting, "DECLINE went: the end of the stream without the peer's CLOSE changes nothing",
+            ["R16.3-1", "R16.2-1"], flags: ["Truncation"], section: "16.3", end: .fails("declined")
+        ) { script in
+            try script.reach(.invited)
+            try script.app("decline", ["reason": 1])
+            try script.hear()
+            try script.end()
+        }
+        try scripts.works(
+            setting, "closed with shutting_down: the end of the stream without the peer's CLOSE changes nothing",
+            ["R16.3-1", "R16.2-1"], flags: ["Truncation"], section: "16.3"
+        ) { script in
+            try script.reach(.open)
+            try script.app("close", ["code": "shutting_down"])
+            try script.hear()
+            try script.end()
+        }
+        try scripts.fails(
+            setting, "wrong_protection", "WrongProtection", "AUTHENTICATED before PROOF: its header is enough",
+            ["R12.4-2", "R18-1"], section: "12.4"
+        ) { script in
+            try script.reach(.proof)
+            try script.bytes([0x11, 0x00, 0x20])
+            try script.hear()
+        }
+    }
+
+    /// A link that was open counts as open after its CLOSE, so protection is judged.
+    private func faultsWhileClosing(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        let faults: [(String, RecordKind, (Script) -> [UInt8])] = [
+            ("MESSAGE in ENCRYPTED", .encrypted, { $0.message("x") }),
+            ("READY in AUTHENTICATED", .authenticated, { $0.ready }),
+            ("CLOSE in AUTHENTICATED", .authenticated, { $0.close() }),
+        ]
+        for (comment, kind, frame) in faults {
+            try scripts.works(
+                setting, "readable link, after the app closed it: \(comment)", ["R12.4-2", "R16.3-1"],
+                flags: ["WrongProtection"], section: "12.4", end: .fails("wrong_protection")
+            ) { script in
+                try script.reach(.closing, preference: 0)
+                try script.send(frame(script), kind: kind)
+                try script.hear()
+                try script.end()
+            }
+        }
+    }
+}

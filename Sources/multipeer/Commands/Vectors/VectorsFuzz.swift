@@ -1,0 +1,83 @@
+internal import ArgumentParser
+internal import Foundation
+internal import MultipeerVectors
+
+/// `multipeer vectors fuzz`
+struct VectorsFuzz: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fuzz",
+        abstract: "Ask this implementation and anyone's, through a shim, the same made-up questions, and compare.",
+        discussion: """
+            Questions are made from vectors by seeded changes (Vectors/SHIM.md, "Differential fuzzing"). Ends with 1 when \
+            the answers differ or nothing could be compared. The last line is «N compared, N agreed, N different, N skipped».
+            """)
+
+    @Argument(help: "A file or a folder of vectors to begin with.")
+    var path = "Vectors/v1"
+
+    @Option(name: .long, help: ArgumentHelp("The shim, as a command for sh.", valueName: "COMMAND"))
+    var shim: String
+
+    @Option(name: .long, help: "How many cases.")
+    var count: Int?
+
+    @Option(name: .long, help: "How long, in place of a count.")
+    var seconds: Double?
+
+    @Option(name: .long, help: "The same seed gives the same cases.")
+    var seed: UInt64 = 1
+
+    @Option(name: .long, help: ArgumentHelp("The number of the first case.", valueName: "NUMBER"))
+    var first = 0
+
+    @Option(
+        name: .customLong("group"),
+        help: ArgumentHelp("Only this group of Vectors/README.md; repeatable.", valueName: "NAME"))
+    var groups: [String] = []
+
+    @Option(name: .long, help: ArgumentHelp("How long an answer may take.", valueName: "SECONDS"))
+    var timeout = 10.0
+
+    @Option(name: .long, help: ArgumentHelp("Write the results as JSON.", valueName: "FILE"))
+    var json: String?
+
+    func validate() throws {
+        guard timeout > 0 else { throw ValidationError("--timeout must be more than 0 seconds") }
+        guard count == nil || seconds == nil else { throw ValidationError("--count or --seconds, not both") }
+        guard (count ?? 1) > 0, (seconds ?? 1) > 0, first >= 0 else {
+            throw ValidationError("--count and --seconds must be more than 0, --first not less")
+        }
+        _ = try chosen()
+    }
+
+    /// nil for all.
+    private func chosen() throws -> Set<VectorGroupType>? {
+        guard !groups.isEmpty else { return nil }
+        return Set(
+            try groups.map { name in
+                guard let group = DifferentialSettings.allGroups.first(where: { $0.rawValue == name }) else {
+                    let names = DifferentialSettings.allGroups.map(\.rawValue).joined(separator: ", ")
+                    throw ValidationError("no group \(name); there are \(names)")
+                }
+                return group
+            })
+    }
+
+    func run() throws {
+        let set = try VectorsFailure.reading("0 compared, 0 agreed, 0 different, 0 skipped") {
+            () throws(VectorFileError) in try VectorSet.read(path: path)
+        }
+        let other = ShimSubject(command: shim, timeout: timeout)
+        defer { other.end() }
+        let settings = DifferentialSettings(
+            seed: seed, first: first, groups: try chosen(),
+            limit: seconds.map { .time(.seconds($0)) } ?? .count(count ?? 10_000))
+        let report = try DifferentialFuzzer(SwiftSubject(), and: other, seeds: set).run(settings) { finding in
+            let text = "\(finding.group.rawValue), case \(finding.number): \(finding.kind)\n"
+            FileHandle.standardError.write(Data(text.utf8))
+        }
+        if let json { try JSONWriter.file(report.json).write(toFile: json, atomically: true, encoding: .utf8) }
+        print(report.text, terminator: "")
+        if !report.isGood { throw ExitCode.failure }
+    }
+}

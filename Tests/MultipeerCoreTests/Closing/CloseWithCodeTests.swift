@@ -1,0 +1,28 @@
+import MultipeerCore
+import MultipeerTesting
+import MultipeerWire
+import Testing
+
+@Suite("Closing with the code of a good end, SPEC §16.1 and §17")
+struct CloseWithCodeTests {
+    @Test("`no_error` says that all is done: what waits goes out, and what crosses is delivered, R16.1-3")
+    func crossing() throws {
+        let pair = TestPair(try Peers.openPair())
+        try pair.pair.initiator.link.send([1])
+        try pair.pair.responder.link.send([2])
+        pair.pair.initiator.link.close(.noError, at: pair.pair.now)
+        pair.pair.run()
+        #expect(pair.messages(of: .responder) == [[1]] && pair.messages(of: .initiator) == [[2]])
+        #expect(pair.ends == (.finished(unsentMessages: 0), .finished(unsentMessages: 0)))
+    }
+
+    @Test(
+        "In *inviting* CANCEL stands before it, in *invited* DECLINE, R8.5-1, R8.4-3",
+        arguments: [(Duel.Place.inviting, FrameType.cancel), (.invited, .decline)])
+    func invitation(place: Duel.Place, frame: FrameType) throws {
+        let duel = try Duels.at(place, honest: .initiator)
+        duel.honest.link.close(.noError, at: duel.now)
+        try duel.exchange()
+        #expect(duel.evil.sentTypes.suffix(2) == [frame, .close] && duel.evil.closeCode == .noError)
+    }
+}

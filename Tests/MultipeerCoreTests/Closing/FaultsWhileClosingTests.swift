@@ -1,0 +1,75 @@
+import MultipeerCore
+import MultipeerTesting
+import MultipeerWire
+import Testing
+
+@Suite("Faults of a peer while this side closes, SPEC §16.3 and R12.4-2")
+struct FaultsWhileClosingTests {
+    static let critical = EvilPeer.frame(0x3E)
+    static let closed = Close(code: .noError).encoded()
+
+    @Test(
+        "After an error was told no second one closes the stream, lest CLOSE is destroyed on its way",
+        arguments: [LinkRole.initiator, .responder], [Duel.Place.identified, .certificatesAsked, .open])
+    func secondFault(role: LinkRole, place: Duel.Place) throws {
+        let duel = try Duels.at(place, honest: role)
+        let ready = EvilPeer.frame(.ready, [1])
+        try Duels.poke(duel, Self.critical + ready + [0x40])
+        try Duels.poke(duel, Self.critical)
+        #expect(duel.stage == .closing && duel.evil.closeCode == .unsupported)
+        // A record that is not allowed: from now on only the end of the stream is awaited.
+        try Duels.poke(duel, EvilPeer.message(total: 1, [1]), as: .authenticated)
+        try Duels.poke(duel, Self.closed)
+        #expect(duel.stage == .closing && duel.deadline != nil)
+        try duel.advance(by: .seconds(5))
+        #expect(duel.isFinished && duel.evil.sentTypes.filter { $0 == .close }.count == 1)
+        expectSoundEnd(duel)
+    }
+
+    @Test("CLOSE is found behind a fault in the same record", arguments: Duels.faults)
+    func closeBehindFault(fault: [UInt8]) throws {
+        let duel = try Duels.at(.open, honest: .responder)
+        try Duels.poke(duel, fault + Self.closed)
+        #expect(duel.isFinished)
+        expectSoundEnd(duel)
+    }
+
+    @Test(
+        "On a readable link the kinds of records count after this side's CLOSE, R12.4-2",
+        arguments: [
+            (RecordKind.encrypted, EvilPeer.message(total: 1, [1])), (.authenticated, closed),
+            (.authenticated, EvilPeer.frame(.fileAccept, [0])), (.authenticated, EvilPeer.frame(0x3F)),
+        ])
+    func protection(kind: RecordKind, frame: [UInt8]) throws {
+        let duel = try Duels.at(.closingSession, honest: .initiator, preference: .none)
+        try Duels.poke(duel, frame, as: kind)
+        #expect(duel.failure == LinkFailure(stage: .closing, cause: .violation(.wrongProtection)))
+        #expect(duel.isFinished && duel.messages.isEmpty)
+    }
+
+    @Test("What comes under the right protection is delivered, or ignored, as before")
+    func honest() throws {
+        let duel = try Duels.at(.closingSession, honest: .initiator, preference: .none)
+        try Duels.poke(duel, EvilPeer.message(total: 1, [1]), as: .authenticated)
+        try Duels.poke(duel, EvilPeer.frame(.fileAccept, [0]) + EvilPeer.frame(0x3F) + Self.critical + Self.closed)
+        #expect(duel.messages == [[1]] && duel.end == .finished(unsentMessages: 0))
+    }
+
+    @Test("CLOSE in a record of the wrong kind does not end the wait after an error")
+    func closeInTheWrongKind() throws {
+        let duel = try Duels.at(.open, honest: .responder, preference: .none)
+        try Duels.poke(duel, Self.critical)
+        try Duels.poke(duel, Self.closed, as: .authenticated)
+        #expect(duel.stage == .closing)
+        try Duels.poke(duel, Self.closed)
+        #expect(duel.isFinished)
+    }
+}
+
+extension Duels {
+    /// Frames that an open link refuses, each by another of its checks.
+    fileprivate static let faults = [
+        EvilPeer.frame(0x3E), EvilPeer.frame(.ready), EvilPeer.frame(.message), EvilPeer.frame(.fileEnd, [0]),
+        EvilPeer.frame(.close, []),
+    ]
+}
