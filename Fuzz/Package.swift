@@ -38,6 +38,7 @@ let programs = [
     "Proof",
     "Session",
     "Invitation",
+    "CrossingInvitations",
     "Payload",
     "CertificateChain",
     "PEM",

@@ -77,6 +77,27 @@ struct HandlerTests {
         _ = ben
     }
 
+    @Test("What waited for the channel is sent now: the closing deadline counts from then")
+    func lateClose() throws {
+        let (anna, ben) = try openPair()
+        try anna.channel.pipeline.syncOperations.addHandler(StaysOpen(), position: .first)
+        anna.channel.isWritable = false
+        anna.channel.pipeline.fireChannelWritabilityChanged()
+        try anna.ask { (link, now) throws(Misuse) in
+            try link.send([1, 2, 3])
+            link.close(at: now)
+        }
+        let deadline = anna.handler.link.deadline
+        let patience = try #require(deadline).nanoseconds - anna.handler.now.nanoseconds
+        anna.channel.embeddedEventLoop.advanceTime(by: .nanoseconds(Int64(patience)) - .milliseconds(1))
+        #expect(anna.handler.link.stage == .open)
+        anna.channel.isWritable = true
+        anna.channel.pipeline.fireChannelWritabilityChanged()
+        #expect(anna.handler.link.stage == .closing)
+        #expect(anna.handler.link.deadline?.nanoseconds == anna.handler.now.nanoseconds + patience)
+        _ = ben
+    }
+
     @Test("A long queue leaves the loop its turns")
     func turns() throws {
         let (anna, _) = try openPair()
@@ -146,5 +167,14 @@ struct HandlerTests {
         #expect(anna.handler.link.stage == .open)
         #expect(ben.handler.link.stage == .open)
         return (anna, ben)
+    }
+}
+
+/// An embedded channel knows no half-closure: it would close in both directions at once.
+private final class StaysOpen: ChannelOutboundHandler {
+    typealias OutboundIn = ByteBuffer
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        promise?.succeed()
     }
 }

@@ -14,6 +14,7 @@ extension FuzzTarget {
         .proof,
         .session,
         .invitation,
+        .crossingInvitations,
         .payload,
         .certificateChain,
         .pem,

@@ -9,9 +9,9 @@ public struct CrossingInvitations: Sendable {
     public enum Ruling: Hashable, Sendable {
         /// No invitation of its own crosses it: ask the app.
         case ask
-        /// The received invitation stands: accept it without asking, and close this link, which carried one's own, with
-        /// `duplicate_link`.
-        case acceptAndClose(LinkNumber)
+        /// The received invitation stands: accept it without asking, and close these links, which carried one's own, with
+        /// `duplicate_link`. In ascending order.
+        case acceptAndClose([LinkNumber])
         /// One's own invitation stands: decline this one as superseded.
         case declineAsSuperseded
     }
@@ -20,7 +20,7 @@ public struct CrossingInvitations: Sendable {
     public typealias LinkNumber = UInt64
 
     private let localKey: IdentityKey
-    private var outstanding: [IdentityKey: LinkNumber] = [:]
+    private var outstanding: [LinkNumber: IdentityKey] = [:]
 
     /// For a node with this identity key.
     public init(localKey: IdentityKey) {
@@ -32,17 +32,18 @@ public struct CrossingInvitations: Sendable {
 
     /// The node sent an invitation to `peer` on `link`, and waits for the answer.
     public mutating func sent(to peer: IdentityKey, on link: LinkNumber) {
-        outstanding[peer] = link
+        outstanding[link] = peer
     }
 
     /// The invitation on `link` was answered, or the link ended.
     public mutating func settled(on link: LinkNumber) {
-        outstanding = outstanding.filter { $0.value != link }
+        outstanding[link] = nil
     }
 
     /// An invitation from `peer` came on `link`. Crossing on one link is settled by the link itself.
     public func ruling(from peer: IdentityKey, on link: LinkNumber) -> Ruling {
-        guard let own = outstanding[peer], own != link else { return .ask }
-        return Self.stands(local: localKey, remote: peer) ? .declineAsSuperseded : .acceptAndClose(own)
+        let own = outstanding.filter { $0.value == peer && $0.key != link }.keys
+        if own.isEmpty { return .ask }
+        return Self.stands(local: localKey, remote: peer) ? .declineAsSuperseded : .acceptAndClose(own.sorted())
     }
 }

@@ -13,7 +13,8 @@ extension Link {
 
     /// Writes the bytes that the transport should carry next.
     ///
-    /// Call it until it writes nothing. To be sure of progress, give it 65,535 bytes of room or more.
+    /// Call it until it writes nothing. To be sure of progress, give it 65,535 bytes of room or more. What it sends counts as
+    /// sent at the time of the last input: where time has gone by since, call ``timeout(at:)`` before.
     @_lifetime(output: copy output)
     public mutating func transmit(into output: inout OutputSpan<UInt8>) {
         while transmitNext(into: &output) {}

@@ -20,7 +20,7 @@ struct EndingState {
 
 extension LinkHandler {
     public func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { settle() }
+        if context.channel.isWritable { settleLater() }
         context.fireChannelWritabilityChanged()
     }
 
@@ -42,6 +42,12 @@ extension LinkHandler {
         pump.isRunning = false
         armAlarm()
         closeAsFarAsDone()
+    }
+
+    /// Drains the link some time after its last input: what it sends then has deadlines that count from now.
+    private func settleLater() {
+        link.timeout(at: now)
+        settle()
     }
 
     /// Tasks that send as fast as this takes do not keep the loop from others: after some rounds it is their turn.
@@ -94,7 +100,7 @@ extension LinkHandler {
         eventLoop.execute {
             bound.value.pump.hasNextTurn = false
             bound.value.pump.buffersThisTurn = 0
-            bound.value.settle()
+            bound.value.settleLater()
         }
     }
 
@@ -169,7 +175,6 @@ extension LinkHandler {
 
     private func ring() {
         alarm = nil
-        link.timeout(at: now)
-        settle()
+        settleLater()
     }
 }

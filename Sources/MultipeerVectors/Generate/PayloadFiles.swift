@@ -207,6 +207,10 @@ struct FileNameCases {
         ] as [(String, [UInt8])] {
             try cases.reject("malformed", "IllFormedText", comment, ["R15.5-1"], ["name": .hex(bytes)])
         }
+        let spaces = { (count: Int) in String(repeating: " ", count: count) }
+        try add(cases, "a cut leaves the name of a device", "CON" + spaces(198) + "x")
+        try add(cases, "a cut leaves the name of a device of two bytes more", "Com1" + spaces(196) + "\u{E9}")
+        try add(cases, "a cut leaves a device and an underscore", "_CON" + spaces(198) + "x")
         return cases
     }
 

@@ -155,7 +155,7 @@ struct CrossingTests {
         one.sent(to: greater, on: 1)
         other.sent(to: lesser, on: 2)
         #expect(one.ruling(from: greater, on: 2) == .declineAsSuperseded)
-        #expect(other.ruling(from: lesser, on: 1) == .acceptAndClose(2))
+        #expect(other.ruling(from: lesser, on: 1) == .acceptAndClose([2]))
         // Crossing on one link is the link's own affair; strangers are asked about.
         #expect(one.ruling(from: greater, on: 1) == .ask)
         #expect(one.ruling(from: try Peers.key(55), on: 3) == .ask)
@@ -164,6 +164,23 @@ struct CrossingTests {
         #expect(CrossingInvitations.stands(local: lesser, remote: greater))
         #expect(!CrossingInvitations.stands(local: greater, remote: lesser))
         #expect(!CrossingInvitations.stands(local: lesser, remote: lesser))
+    }
+
+    @Test("An invitation on a third link does not hide the one on the second, R8.7-1")
+    func threeLinks() throws {
+        let (lesserSeed, greaterSeed) = try Peers.seedsByKey()
+        let (lesser, greater) = (try Peers.key(lesserSeed), try Peers.key(greaterSeed))
+        var (one, other) = (CrossingInvitations(localKey: lesser), CrossingInvitations(localKey: greater))
+        for link: CrossingInvitations.LinkNumber in [3, 2] {
+            one.sent(to: greater, on: link)
+            other.sent(to: lesser, on: link)
+        }
+        #expect(other.ruling(from: lesser, on: 1) == .acceptAndClose([2, 3]))
+        #expect(other.ruling(from: lesser, on: 2) == .acceptAndClose([3]))
+        one.settled(on: 2)
+        other.settled(on: 2)
+        #expect(one.ruling(from: greater, on: 1) == .declineAsSuperseded)
+        #expect(other.ruling(from: lesser, on: 1) == .acceptAndClose([3]))
     }
 
     @Test("The link that carried a superseded INVITE closes with duplicate_link on both sides")

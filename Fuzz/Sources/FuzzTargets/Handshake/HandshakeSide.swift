@@ -86,6 +86,7 @@ struct HandshakeSide: ~Copyable {
         let traces = peer.traces.dropFirst(counts.traces).map { SeenEffect($0) }
         counts = (peer.effects.count, peer.traces.count)
         effects += traces + news
+        if case .failed(let failure) = end, !hadEnded { try failure.requireReadable() }
         try require(!hadEnded || news.isEmpty, "\(role): effects after the end: \(news)")
         let ends = news.indices.filter { news[$0].kind == .closed }
         try require(ends.isEmpty || ends == [news.count - 1], "\(role): an end that is not the last: \(news)")

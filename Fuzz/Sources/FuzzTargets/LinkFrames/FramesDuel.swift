@@ -131,6 +131,7 @@ final class FramesDuel {
             case .incomingFile(.offered(let id, _, let localName, _)):
                 files[id.rawValue] = id
                 try SessionFileNames.check(localName)
+            case .closed(.failed(let failure)): try failure.requireReadable()
             default: break
             }
             events.append(ModelEvent(effect))

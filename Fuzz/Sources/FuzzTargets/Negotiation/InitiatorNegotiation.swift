@@ -82,6 +82,7 @@ struct InitiatorNegotiation {
     }
 
     private func expect(_ cause: LinkFailureCause.Kind?, _ peer: inout SimulatedPeer) throws {
+        try peer.failure?.requireReadable()
         try requireEqual(peer.failure?.cause.kind, cause, "what the initiator's app is told")
         try requireEqual(peer.link.stage, cause == nil ? .proof : .closed, "stage")
         try requireEqual(peer.effects.count, cause == nil ? 0 : 1, "effects")

@@ -20,6 +20,7 @@ struct ResponderNegotiation {
         peer.drain(at: NegotiationSetting.start)
         let (answer, cause) = model(body)
         try requireEqual(try parse(sent), answer, "the answer to \(body)")
+        try peer.failure?.requireReadable()
         try requireEqual(peer.failure?.cause.kind, cause, "what the responder's app is told")
         if case .hello = answer {
             try requireEqual(peer.link.stage, .proof, "stage")

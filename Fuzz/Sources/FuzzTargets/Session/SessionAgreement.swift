@@ -60,6 +60,7 @@ extension SessionWorld {
 
     /// Honest links on an honest stream accuse each other of nothing.
     func checkFailure(_ failure: LinkFailure, _ side: Int) throws(OracleFailure) {
+        try failure.requireReadable()
         guard !wires[0].isTampered, !wires[1].isTampered else { return }
         let (peer, other) = (peers[side], peers[1 - side])
         switch failure.cause {
