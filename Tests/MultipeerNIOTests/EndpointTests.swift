@@ -12,6 +12,9 @@ struct EndpointTests {
             ("[::1]:65535", .tcp(host: "::1", port: 65_535)),
             ("[fe80::1%eth0]:1", .tcp(host: "fe80::1%eth0", port: 1)),
             ("unix:/run/a:b", .unixSocket(path: "/run/a:b")),
+            ("unix:\u{301}a", .unixSocket(path: "\u{301}a")),
+            ("h\u{301}:80", .tcp(host: "h\u{301}", port: 80)),
+            ("[:\u{301}]:80", .tcp(host: ":\u{301}", port: 80)),
         ])
     func roundTrip(text: String, endpoint: Endpoint) throws {
         #expect(try Endpoint(text) == endpoint)

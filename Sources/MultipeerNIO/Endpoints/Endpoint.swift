@@ -8,32 +8,35 @@ public enum Endpoint: Hashable, Sendable {
     /// Reads `host:port`, `[IPv6 address]:port` or `unix:path`.
     /// - Throws: ``EndpointSyntaxError``.
     public init(_ text: String) throws(EndpointSyntaxError) {
-        if text.hasPrefix("unix:") {
-            let path = String(text.dropFirst("unix:".count))
+        // Bytes, not characters: a combining mark behind a colon makes one character with it.
+        let bytes = text.utf8[...]
+        if bytes.starts(with: "unix:".utf8) {
+            let path = bytes.dropFirst("unix:".utf8.count)
             guard !path.isEmpty else { throw .missingPath }
-            self = .unixSocket(path: path)
+            self = .unixSocket(path: String(Substring(path)))
             return
         }
-        guard let colon = text.lastIndex(of: ":") else { throw .missingPort }
-        let digits = text[text.index(after: colon)...]
+        guard let colon = bytes.lastIndex(of: UInt8(ascii: ":")) else { throw .missingPort }
+        let digits = bytes[bytes.index(after: colon)...]
         // Int.init takes signs as well.
-        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits) else {
+        guard digits.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(Substring(digits)) else {
             throw digits.isEmpty ? .missingPort : .invalidPort
         }
-        self = .tcp(host: try Self.host(text[..<colon]), port: Int(port))
+        self = .tcp(host: try Self.host(bytes[..<colon]), port: Int(port))
     }
 
-    private static func host(_ text: Substring) throws(EndpointSyntaxError) -> String {
+    private static func host(_ text: Substring.UTF8View) throws(EndpointSyntaxError) -> String {
+        let (opening, closing) = (UInt8(ascii: "["), UInt8(ascii: "]"))
         var host = text
-        if host.first == "[" {
-            guard host.last == "]" else { throw .unbalancedBrackets }
+        if host.first == opening {
+            guard host.last == closing else { throw .unbalancedBrackets }
             host = host.dropFirst().dropLast()
-        } else if host.contains(":") {
+        } else if host.contains(UInt8(ascii: ":")) {
             throw .unbracketedAddress
         }
-        guard !host.contains("["), !host.contains("]") else { throw .unbalancedBrackets }
+        guard !host.contains(opening), !host.contains(closing) else { throw .unbalancedBrackets }
         guard !host.isEmpty else { throw .missingHost }
-        return String(host)
+        return String(Substring(host))
     }
 }
 
@@ -41,7 +44,7 @@ extension Endpoint: CustomStringConvertible {
     /// The text that an endpoint is read from.
     public var description: String {
         switch self {
-        case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        case .tcp(let host, let port): host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
         case .unixSocket(let path): "unix:\(path)"
         }
     }
