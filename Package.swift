@@ -154,6 +154,8 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             swiftSettings: testing),
+        // Faults that sanitized runs have to see; without a sanitizer it is empty (docs/sanitizers.md).
+        .testTarget(name: "SanitizerTests", swiftSettings: testing),
     ],
     swiftLanguageModes: [.v6]
 )

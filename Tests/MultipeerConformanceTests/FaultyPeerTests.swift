@@ -7,7 +7,7 @@ import Testing
 struct FaultyPeerTests {
     private static func run(
         _ role: StreamRole, _ settings: FaultyPeer.Settings, _ cases: [ConformanceCase],
-        patience: Duration = .seconds(20)
+        patience: Duration = ample
     ) async throws -> [CaseResult] {
         var profile = PeerProfile(invitations: settings.invites ? .invites : .accepts, encryption: settings.encryption)
         profile.expectsAnother = settings.expectedPeer != nil

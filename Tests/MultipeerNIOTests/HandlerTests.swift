@@ -12,7 +12,7 @@ import Testing
 /// The handler in a pipeline of others, on a virtual clock.
 @Suite("The handler in other pipelines", .timeLimit(.minutes(5)))
 struct HandlerTests {
-    private struct Side {
+    private final class Side {
         let channel: EmbeddedChannel
         let connection: LinkConnection
 
@@ -21,6 +21,12 @@ struct HandlerTests {
             connection = try LinkConnection.install(
                 on: channel, role: role, configuration: configuration, options: options)
             try channel.connect(to: SocketAddress(unixDomainSocketPath: "/none")).wait()
+        }
+
+        /// A channel and its pipeline hold each other until the end.
+        deinit {
+            _ = channel.close()
+            channel.embeddedEventLoop.run()
         }
 
         var handler: LinkHandler { connection.handler.value }

@@ -59,8 +59,8 @@ final class ShimProcess {
     /// Ends the child, whatever it is doing.
     func end() {
         try? input.close()
-        guard process.isRunning else { return }
-        kill(process.processIdentifier, SIGKILL)
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        // Even where it has ended: only this breaks the cycle of a `Process` and its source in the run loop.
         process.waitUntilExit()
     }
 

@@ -98,6 +98,8 @@ final class Tool: Sendable {
     func finish() async -> Finished {
         var status: Int32 = -1
         for await value in end { status = value }
+        // Only this breaks the cycle of a `Process` and its source in the run loop, and so closes its pipes.
+        if status >= 0 { process.withLock { $0?.waitUntilExit() } }
         return Finished(status: status, output: await output.whole(), errors: await errors.whole())
     }
 

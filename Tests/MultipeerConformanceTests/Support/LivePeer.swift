@@ -16,9 +16,18 @@ struct LiveSettings: Sendable {
     var certificate: LocalCertificate?
     var takesFiles = true
     var suites: [Suite] = [.chaChaPoly, .aesGCM]
-    var timeouts = LinkTimeouts()
+    var timeouts = Self.patient
     var expectedPeer: IdentityKey?
-    var invitationTimeout: Duration = .seconds(30)
+    var invitationTimeout: Duration = .seconds(120)
+
+    /// No deadline passes on a busy machine, unless a test is about one.
+    private static let patient: LinkTimeouts = {
+        var timeouts = LinkTimeouts()
+        timeouts.handshake = .seconds(120)
+        timeouts.invitation = .seconds(120)
+        timeouts.certificates = .seconds(120)
+        return timeouts
+    }()
 
     func configuration() throws -> LinkConfiguration {
         // A key at the edge of the range would leave the tester no lesser, or no greater, one (SPEC §8.6).

@@ -1,9 +1,12 @@
 import MultipeerConformance
 import Testing
 
+/// Enough for 65,535 records on a busy machine, under a sanitizer. A sound peer lets nobody wait for its end.
+let ample: Duration = .seconds(120)
+
 /// Plays cases side by side, each on a connection of its own.
 func play(
-    _ cases: [ConformanceCase], profile: PeerProfile, patience: Duration = .seconds(20), width: Int = 4,
+    _ cases: [ConformanceCase], profile: PeerProfile, patience: Duration = ample, width: Int = 4,
     source: @escaping @Sendable () throws -> any PeerSource
 ) async throws -> [CaseResult] {
     try await withThrowingTaskGroup(of: (Int, CaseResult).self) { group in
