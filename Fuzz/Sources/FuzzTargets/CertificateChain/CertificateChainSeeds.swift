@@ -21,7 +21,11 @@ enum CertificateChainSeeds {
         let times = (1..<12).map { [$0, 0, 0, 0] as [UInt8] }
         let names = (1..<11).map { [0, 0, $0, 0] as [UInt8] }
         let settings = times + names + [[0, 1, 0, 0], [0, 2, 0, 0], [0, 0, 0, 1], [0, 0, 0, 2], [0, 0, 0, 3]]
-        return chains.flatMap { choices($0, setting) } + payloads + framed + bindings
+        // Each validator, with each leaf, under the name that it certifies and as a host.
+        let validators = (0..<UInt8(GenuineLeaf.all.count)).flatMap { leaf in
+            (0..<3).map { [3, leaf % 5, leaf, 0, 1, 0, $0, 3, 0, 1, 0, leaf, 0, 1, 0] as [UInt8] }
+        }
+        return chains.flatMap { choices($0, setting) } + payloads + framed + bindings + validators
             + settings.flatMap { setting in chains.map { choices($0, setting)[0] } }
     }
 

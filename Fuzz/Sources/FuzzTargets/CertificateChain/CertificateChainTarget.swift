@@ -8,18 +8,19 @@ extension FuzzTarget {
     /// (SPEC §10.2–§10.8).
     ///
     /// The first byte says whether the rest is a payload of CERTIFICATES, choices of genuine certificates and of changes
-    /// to them, or choices around a signature.
+    /// to them, choices around a signature, or peers that validators meet.
     public static let certificateChain = FuzzTarget(
         name: "CertificateChain", maximumLength: 4_096, memory: MemoryBudget(base: 2_097_152, perByte: 256),
         seeds: CertificateChainSeeds.make, run: { try judge($0) })
 
     private static func judge(_ input: Span<UInt8>) throws {
         var choices = Choices(input)
-        switch choices.int(below: 3) {
+        switch choices.int(below: 4) {
         case 0: try payload(&choices)
         case 1:
             let setting = ChainSetting(&choices)
             try ChainOracle.judge(ChainChoices.make(&choices), setting)
+        case 3: try ValidatorOracle.judge(&choices)
         default: try BindingOracle.verify(&choices)
         }
     }

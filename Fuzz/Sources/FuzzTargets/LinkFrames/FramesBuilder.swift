@@ -96,7 +96,8 @@ struct FramesBuilder {
         switch kind {
         case 0: appendMessage(&choices, &budget)
         case 1:
-            let count = amount(&choices, &budget)
+            let message = ahead.payload.message
+            let count = amount(&choices, &budget, of: message?.total ?? 0, there: message?.bytes.count ?? 0)
             append(ModelSent(0x42, SessionFile.content(of: 1, file: 1, from: 0, count: count)))
         case 2: appendOffer(&choices)
         case 3: append(ModelSent(0x52, number(&choices, ahead.payload.outgoing.id)))
@@ -112,7 +113,7 @@ struct FramesBuilder {
 
     private mutating func appendMessage(_ choices: inout Choices, _ budget: inout Int) {
         let kind = choices.byte()
-        let count = amount(&choices, &budget)
+        let count = amount(&choices, &budget, of: 300, there: 0)
         let totals: [UInt64] = [
             UInt64(count), UInt64(count) + 1, UInt64(count) + 100, ahead.maximumMessage, ahead.maximumMessage &+ 1,
             0xFFFF_FFFF, 1 << 62 - 1, UInt64(max(count, 1)) - 1,
@@ -132,7 +133,7 @@ struct FramesBuilder {
     private mutating func appendData(_ choices: inout Choices, _ budget: inout Int) {
         let incoming = ahead.payload.incoming
         let kind = choices.byte()
-        let count = amount(&choices, &budget)
+        let count = amount(&choices, &budget, of: incoming.size, there: incoming.bytes.count)
         let right = UInt64(incoming.bytes.count)
         let offset = kind < 0xC0 ? right : kind < 0xE0 ? right + UInt64(kind & 0x1F) : UInt64(kind & 0x1F)
         let data = SessionFile.content(of: 1, file: incoming.id, from: offset, count: count)
@@ -153,12 +154,17 @@ struct FramesBuilder {
         return ModelSent.varint(byte < 0xE0 ? right + 1 : byte < 0xF0 ? max(right, 1) - 1 : UInt64(byte & 15))
     }
 
-    /// A few bytes, or the most that a file's rest takes, or many.
-    private func amount(_ choices: inout Choices, _ budget: inout Int) -> Int {
+    /// A few bytes, or all that is missing, or a byte more than that, or many.
+    private func amount(_ choices: inout Choices, _ budget: inout Int, of total: UInt64, there: Int) -> Int {
         let byte = choices.byte()
-        let incoming = ahead.payload.incoming
-        let missing = incoming.size > 1 << 20 ? 1 : Int(incoming.size) - incoming.bytes.count
-        let count = byte < 0xC0 ? Int(byte) : byte < 0xF0 ? missing : [1_000, 16_384, 60_000][Int(byte) % 3]
+        let missing = total > 1 << 20 ? 1 : max(0, Int(total) - there)
+        let count =
+            switch byte {
+            case ..<0xA0: Int(byte)
+            case ..<0xD0: missing
+            case ..<0xE8: missing + 1
+            default: [1_000, 16_384, 60_000][Int(byte) % 3]
+            }
         let granted = max(0, min(count, budget, 60_000))
         budget -= granted
         return granted
