@@ -21,8 +21,10 @@ done
 
 read -ra flags <<<"$SWIFT6_2FLAGS"
 flags+=(-Xswiftc -enable-testing -Xswiftc -DLIBFUZZER)
-# Without this nothing but the entry points is counted. Coverage builds have their own counters.
+# Without these nothing but the entry points is counted, and of the image's two `--sanitize` only one reaches Swift code: the
+# compiler takes the last, and SwiftPM has no fixed order. Coverage builds have their own counters.
 if [[ $SANITIZER != coverage ]]; then
+    flags+=(-Xswiftc -sanitize=address,fuzzer)
     flags+=(-Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp)
 fi
 # Programs look for libraries beside themselves, and so do the libraries that they load: only the old tag is inherited.

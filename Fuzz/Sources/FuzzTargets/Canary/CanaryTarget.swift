@@ -11,7 +11,21 @@ extension FuzzTarget {
     private static func sing(_ input: Span<UInt8>) throws {
         var choices = Choices(input)
         guard choices.byte() == 0x4D, choices.byte() == 0x50 else { return }
-        guard choices.uint32() == 0x0BAD_CAFE else { return }
-        throw OracleFailure("the canary was found, as it should be")
+        switch choices.uint32() {
+        case 0x0BAD_CAFE: throw OracleFailure("the canary was found, as it should be")
+        case 0x0BAD_A5A0: readBehindTheEnd()
+        default: break
+        }
+    }
+
+    /// Nothing but AddressSanitizer sees this. Without the fuzzer, where it may be missing too, the bug is not built in.
+    private static func readBehindTheEnd() {
+        #if LIBFUZZER
+            let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: 24)
+            unsafe memory.initialize(repeating: 1, count: 24)
+            // The fault that is planted: the byte behind the last.
+            unsafe print(memory[24])
+            unsafe memory.deallocate()
+        #endif
     }
 }
