@@ -118,9 +118,11 @@ extension SessionWorld {
 
     func close(_ side: Int) throws {
         let peer = peers[side]
+        let isWaiting = isSending(side) && peer.link.queuedByteCount > 0
         peer.link.close(at: now)
         peer.memory.hasClosed = true
         let stage = peer.link.stage
+        try require(!isWaiting || stage == .open, "closed before all that waits has gone out, and in \(stage)")
         try require([.open, .closing, .closed].contains(stage), "closed by its app, and in \(stage)")
         try require(stage != .open || peer.link.hasOutput, "waits to close with nothing to send")
     }
