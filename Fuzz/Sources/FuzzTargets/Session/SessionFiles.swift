@@ -24,7 +24,7 @@ extension SessionWorld {
 
     func supply(_ side: Int, _ first: UInt8, _ second: UInt8) throws {
         guard let (index, file) = pick(peers[side].memory.outgoing, second) else { return }
-        let count = first == 0 ? min(file.wanted, budget) : first == 0xFF ? file.wanted + 1 : Int(first)
+        let count = first == 0 ? min(file.wanted, max(budget, 0)) : first == 0xFF ? file.wanted + 1 : Int(first)
         guard count <= max(budget, 300) else { return }
         let isCurrent = file.state == .moving && file.wanted > 0 && index == peers[side].memory.outgoing.count - 1
         let isAllowed = isSending(side) && isCurrent && count > 0 && count <= file.wanted
