@@ -11,6 +11,7 @@ extension FuzzTarget {
     /// to them, choices around a signature, or peers that validators meet.
     public static let certificateChain = FuzzTarget(
         name: "CertificateChain", maximumLength: 4_096, memory: MemoryBudget(base: 2_097_152, perByte: 256),
+        minimumFeatures: 10_400,
         seeds: CertificateChainSeeds.make, run: { try judge($0) })
 
     private static func judge(_ input: Span<UInt8>) throws {

@@ -7,6 +7,7 @@ extension FuzzTarget {
     /// every link, and one invitation stands (SPEC §8.6, §8.7).
     public static let crossingInvitations = FuzzTarget(
         name: "CrossingInvitations", maximumLength: 512, memory: MemoryBudget(base: 65_536, perByte: 256),
+        minimumFeatures: 1_600,
         seeds: { _ in Self.crossingSeeds }, run: { try cross($0) })
 
     private static func cross(_ input: Span<UInt8>) throws {

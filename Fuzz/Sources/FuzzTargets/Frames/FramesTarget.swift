@@ -5,7 +5,7 @@ import MultipeerWire
 extension FuzzTarget {
     /// The frames of one record's plaintext: walked, decoded, written again (SPEC §3, §6.3, §8, §9.5, §10.2, §15, §16.1).
     public static let frames = FuzzTarget(
-        name: "Frames", maximumLength: 4_096, memory: MemoryBudget(base: 65_536, perByte: 64),
+        name: "Frames", maximumLength: 4_096, memory: MemoryBudget(base: 65_536, perByte: 64), minimumFeatures: 5_200,
         seeds: FrameSeeds.make, run: { try walk($0) })
 
     /// The reader's walk is compared with one that was written from SPEC §3.2 and §6.3 without it.

@@ -5,11 +5,13 @@ extension FuzzTarget {
     /// Two links with an attacker between them (SPEC §7, §9, §12), on real cryptography.
     public static let handshake = FuzzTarget(
         name: "Handshake", maximumLength: 512, memory: MemoryBudget(base: 4_194_304, perByte: 1_024),
+        minimumFeatures: 12_200,
         seeds: { _ in HandshakeSeeds.real }, run: { try meet($0, [.real]) })
 
     /// The same on insecure null cryptography, where a fuzzer gets farther: with tags that tell, or with none.
     public static let handshakeInsecure = FuzzTarget(
         name: "HandshakeInsecure", maximumLength: 512, memory: MemoryBudget(base: 4_194_304, perByte: 1_024),
+        minimumFeatures: 13_600,
         seeds: { _ in HandshakeSeeds.insecure }, run: { try meet($0, [.summed, .ignored]) })
 
     /// Three bytes of settings, then the attacker's operations.

@@ -76,6 +76,10 @@ enum LinkFramesSeeds {
         payload(0, 0, 5) + record + payload(0, 2, 60) + payload(1, 40) + payload(1, 60) + record,
         payload(0, 0, 5) + readable + payload(0, 1, 60) + payload(1, 1) + readable,
         payload(0, 5, 1) + record + payload(0, 5, 1) + readable,
+        // A byte more than is missing, of a message and of a file.
+        payload(0, 2, 60) + payload(1, 0xD0) + record,
+        payload(0, 2, 60) + payload(1, 0xD0) + readable,
+        payload(2, 2, 0, 1, 0x66, 0) + record + session(5) + payload(5, 0, 9, 0) + payload(5, 0, 0xD0, 0) + record,
         payload(2, 2, 0, 2, 0x61, 0x2F, 0) + record + session(5) + payload(5, 0, 10, 0) + payload(5, 0, 0xC0, 0)
             + readable
             + payload(6, 0, 0) + record + session(8),

@@ -5,6 +5,7 @@ extension FuzzTarget {
     /// Hellos and refusals: decoded, written again, answered and judged (SPEC §7).
     public static let negotiation = FuzzTarget(
         name: "Negotiation", maximumLength: 1_100, memory: MemoryBudget(base: 262_144, perByte: 64),
+        minimumFeatures: 4_000,
         seeds: NegotiationSeeds.make, run: { try negotiate($0) })
 
     /// The first byte tells who gets what, three more how it is set, the rest is the body or a list of choices.

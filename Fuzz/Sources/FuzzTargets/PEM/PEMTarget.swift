@@ -6,7 +6,7 @@ extension FuzzTarget {
     ///
     /// The first byte says what the text is read as, or that blocks are made from the rest, written and read.
     public static let pem = FuzzTarget(
-        name: "PEM", maximumLength: 8_192, memory: MemoryBudget(base: 262_144, perByte: 64),
+        name: "PEM", maximumLength: 8_192, memory: MemoryBudget(base: 262_144, perByte: 64), minimumFeatures: 5_600,
         seeds: PEMSeeds.make, run: { try read($0) })
 
     private static func read(_ input: Span<UInt8>) throws {

@@ -4,7 +4,7 @@ import MultipeerTesting
 extension FuzzTarget {
     /// Proofs that come through the channel, changed (SPEC §9.5, §9.6). Ed25519 is real, the channel around it is not.
     public static let proof = FuzzTarget(
-        name: "Proof", maximumLength: 256, memory: MemoryBudget(base: 524_288, perByte: 256),
+        name: "Proof", maximumLength: 256, memory: MemoryBudget(base: 524_288, perByte: 256), minimumFeatures: 2_100,
         seeds: ProofSeeds.make, run: { try prove($0) })
 
     /// Role, expectation and suite; which proof to begin with; then changes of three bytes each.

@@ -7,11 +7,13 @@ extension FuzzTarget {
     /// Records sealed and opened under attack, across rekeys, against the bare AEAD (SPEC §12), in both suites.
     public static let recordProtection = FuzzTarget(
         name: "RecordProtection", maximumLength: 2_048, memory: MemoryBudget(base: 1_048_576, perByte: 1_024),
+        minimumFeatures: 2_600,
         seeds: RecordProtectionSeeds.make, run: { try protect($0, .real) })
 
     /// The same on null cryptography, whose records a fuzzer can read.
     public static let recordProtectionInsecure = FuzzTarget(
         name: "RecordProtectionInsecure", maximumLength: 2_048, memory: MemoryBudget(base: 1_048_576, perByte: 1_024),
+        minimumFeatures: 2_800,
         seeds: RecordProtectionSeeds.make, run: { try protect($0, .summed) })
 
     /// Suite and first counter, a byte of key, then operations to the end.

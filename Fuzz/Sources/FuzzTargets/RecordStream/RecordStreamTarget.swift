@@ -6,6 +6,7 @@ extension FuzzTarget {
     /// A byte stream, cut into records: whole, byte by byte, and in pieces that the input chooses (SPEC §6.1, §6.2, §19).
     public static let recordStream = FuzzTarget(
         name: "RecordStream", maximumLength: 8_192, memory: MemoryBudget(base: 262_144, perByte: 64),
+        minimumFeatures: 1_000,
         seeds: RecordStreamSeeds.make, run: { try cut($0) })
 
     private static func cut(_ input: Span<UInt8>) throws {

@@ -7,6 +7,7 @@ extension FuzzTarget {
     /// allows comes back equal; the rest is refused.
     public static let roundTrip = FuzzTarget(
         name: "RoundTrip", maximumLength: 2_048, memory: MemoryBudget(base: 1_048_576, perByte: 256),
+        minimumFeatures: 7_300,
         seeds: { _ in RoundTripSeeds.make() }, run: { try build($0) })
 
     private static func build(_ input: Span<UInt8>) throws {

@@ -5,7 +5,7 @@ extension FuzzTarget {
     /// Two linked peers, from the first byte to the last: apps, time and the network do what the input says
     /// (SPEC §7 – §19).
     public static let session = FuzzTarget(
-        name: "Session", maximumLength: 400, memory: MemoryBudget(base: 8_388_608, perByte: 0),
+        name: "Session", maximumLength: 400, memory: MemoryBudget(base: 8_388_608, perByte: 0), minimumFeatures: 15_900,
         seeds: { _ in SessionSeeds.all }, run: { try play($0) })
 
     private static func play(_ input: Span<UInt8>) throws {

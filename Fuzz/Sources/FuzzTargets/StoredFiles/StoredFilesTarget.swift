@@ -8,6 +8,7 @@ extension FuzzTarget {
     /// The first byte says which text the rest is, or that a value is made from the rest, written and read.
     public static let storedFiles = FuzzTarget(
         name: "StoredFiles", maximumLength: 2_048, memory: MemoryBudget(base: 262_144, perByte: 256),
+        minimumFeatures: 5_800,
         seeds: StoredFilesSeeds.make, run: { try read($0) })
 
     private static func read(_ input: Span<UInt8>) throws {

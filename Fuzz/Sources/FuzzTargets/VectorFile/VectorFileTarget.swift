@@ -7,6 +7,7 @@ extension FuzzTarget {
     /// The first byte says whether the rest is a text, or choices from which a value is made.
     public static let vectorFile = FuzzTarget(
         name: "VectorFile", maximumLength: 8_192, memory: MemoryBudget(base: 524_288, perByte: 1_024),
+        minimumFeatures: 6_100,
         seeds: VectorFileSeeds.make, run: { try read($0) })
 
     private static func read(_ input: Span<UInt8>) throws {
