@@ -9,9 +9,13 @@ enum RecordStreamSeeds {
     }
 
     /// 64 bytes are allowed, and 64 or 65 come in two records or in four (R19-1).
-    private static let sums: [[UInt8]] = [[18, 40], [18, 41], [18, 18, 19], [18, 18, 18, 18]].map { bodies in
-        let magic: [UInt8] = [0x4D, 0x50, 0x45, 0x45, 0x52, 0x0D, 0x0A, 0x00]
-        return [0xB4, 1, 1, 40] + magic + record(0x01, 39) + bodies.flatMap { record(0x10, $0) }
+    private static let sums: [[UInt8]] = [[18, 40], [18, 41], [18, 18, 19], [18, 18, 18, 18]].map(sum)
+
+    private static func sum(_ bodies: [UInt8]) -> [UInt8] {
+        var stream: [UInt8] = [0xB4, 1, 1, 40, 0x4D, 0x50, 0x45, 0x45, 0x52, 0x0D, 0x0A, 0x00]
+        stream += record(0x01, 39)
+        for body in bodies { stream += record(0x10, body) }
+        return stream
     }
 
     private static func record(_ kind: UInt8, _ length: UInt8) -> [UInt8] {
