@@ -48,7 +48,8 @@ extension SessionWorld {
         else { return }
         peer.memory.invitation = invitation
         peer.stageOfInvitation = stage
-        if stage == .identified { peer.memory.inviteSentAt = now }
+        // An initiator need not know the peer's name for it (SPEC §8.2).
+        if stage == .identified || side == 0 && stage == .info { peer.memory.inviteSentAt = now }
     }
 
     func accept(_ side: Int, _ first: UInt8, _ second: UInt8) throws {

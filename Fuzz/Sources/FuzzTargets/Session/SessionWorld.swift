@@ -42,7 +42,8 @@ final class SessionWorld {
         while let effect = peers[side].link.nextEffect() { try take(effect, of: side) }
     }
 
-    /// When INVITE goes out: at once where the peer is identified; with the initiator's PROOF; else at PEER_INFO.
+    /// When INVITE goes out: at once where the peer is identified; with the initiator's PROOF, or
+    /// behind it; else at PEER_INFO.
     private func noteInvite(_ side: Int) {
         let peer = peers[side]
         guard peer.memory.inviteSentAt == nil, let asked = peer.stageOfInvitation else { return }
