@@ -21,11 +21,11 @@ enum ValidatorOracle {
         let asksForName = choices.bool()
         let validator = TrustAnchorValidator(paths: paths, names: asksForName ? .displayName : .any)
         let verdict = InlineExecutor.value { await validator.judge(shown.evidence) }
-        guard shown.isBound else {
+        guard shown.fingerprint != nil else {
             return try requireEqual(verdict, .rejected(.missing), "a chain that nobody signed for")
         }
         let isGood = shown.leaf.rejection == nil && shown.leaf.window.contains(GenuineLeaf.start(2030))
-        let isNamed = !asksForName || shown.name == Array("Ada".utf8) || shown.isHost(shown.leaf.host)
+        let isNamed = !asksForName || shown.name == "Ada" || shown.isHost(shown.leaf.host)
         try requireEqual(
             verdict == .accepted(.trustAnchor), isGood && isNamed,
             "\(shown.leaf.name), shown as \(shown.name), asked for: \(asksForName): \(verdict)")
@@ -37,7 +37,7 @@ enum ValidatorOracle {
         var pins: Set<PinnedKeyValidator.Pin> = []
         if kinds & 1 != 0 { pins.insert(.identity(shown.key)) }
         if kinds & 2 != 0, let own = shown.fingerprint { pins.insert(.leaf(own)) }
-        if kinds & 4 != 0 { pins.insert(.identity(try IdentityKey(rawBytes: choices.take(31).padded(0x77)))) }
+        if kinds & 4 != 0 { pins.insert(.identity(choices.identityKey(31, then: 0x77))) }
         let isPinned = kinds & 1 != 0 || kinds & 2 != 0 && shown.fingerprint != nil
         let validator = PinnedKeyValidator(pins: pins)
         let verdict = InlineExecutor.value { await validator.judge(shown.evidence) }
@@ -52,13 +52,13 @@ enum ValidatorOracle {
         for _ in 0..<4 {
             let evidence = peer.evidence
             let verdict = InlineExecutor.value { await validator.judge(evidence) }
-            if let (key, fingerprint) = known[peer.text] {
+            if let (key, fingerprint) = known[peer.name] {
                 let isSame = key == peer.key && fingerprint == peer.fingerprint
                 try requireEqual(
                     verdict, isSame ? .accepted(.remembered) : .rejected(.identityChanged), "met again: \(peer.name)")
             } else {
                 try requireEqual(verdict, .accepted(.firstUse), "met for the first time: \(peer.name)")
-                known[peer.text] = (peer.key, peer.fingerprint)
+                known[peer.name] = (peer.key, peer.fingerprint)
             }
             if choices.bool() { peer = ShownPeer(&choices) }
         }
@@ -68,9 +68,6 @@ enum ValidatorOracle {
 /// A peer that shows a genuine chain, under any name, and has signed with its key or not.
 struct ShownPeer {
     let leaf: GenuineLeaf
-    let name: [UInt8]
-    let key: IdentityKey
-    let fingerprint: KeyFingerprint?
     let evidence: PeerEvidence
 
     private static let names = [
@@ -84,33 +81,23 @@ struct ShownPeer {
             ? Self.names[selector] : String(decoding: choices.bytes(upTo: 63), as: UTF8.self)
         // What is no display name does not come this far (R4.2-1).
         let name = (try? DisplayName(text)) ?? Persona.anna.name
-        (leaf, self.name) = (choices.pick(GenuineLeaf.all), name.utf8Bytes)
-        do { key = try IdentityKey(rawBytes: choices.take(1).padded(0x33)) } catch {
-            fatalError("a key of 32 bytes: \(error)")
-        }
+        leaf = choices.pick(GenuineLeaf.all)
+        let key = choices.identityKey(1, then: 0x33)
         let ders = ([leaf.name] + leaf.authorities).map { Fixtures.authority[$0] ?? [] }
         let chain = choices.int(below: 4) == 0 ? nil : try? UnverifiedCertificateChain(ders.map(Certificate.init(der:)))
-        fingerprint = choices.bool() ? nil : chain.flatMap { try? CertificateLoader.fingerprint(of: $0.leaf) }
+        let fingerprint = choices.bool() ? nil : chain.flatMap { try? CertificateLoader.fingerprint(of: $0.leaf) }
         evidence = PeerEvidence(
             peer: PeerID(key: key, displayName: name), chain: chain, leafFingerprint: fingerprint)
     }
 
-    var text: String { String(decoding: name, as: UTF8.self) }
-
-    /// Whether a chain is there whose leaf has signed the link.
-    var isBound: Bool { evidence.chain != nil && fingerprint != nil }
+    var name: String { evidence.peer.displayName.description }
+    var key: IdentityKey { evidence.peer.key }
+    /// There is one only where a chain is whose leaf has signed the link.
+    var fingerprint: KeyFingerprint? { evidence.leafFingerprint }
 
     /// Whether the name is this host name, in any case of its letters.
     func isHost(_ host: String) -> Bool {
-        name.count == host.utf8.count
-            && zip(name, host.utf8).allSatisfy { $0 == $1 || $0 ^ 0x20 == $1 && (0x61...0x7A).contains($1) }
-    }
-
-}
-
-extension [UInt8] {
-    /// As long as an identity key.
-    fileprivate func padded(_ byte: UInt8) -> [UInt8] {
-        Array((self + [UInt8](repeating: byte, count: IdentityKey.length)).prefix(IdentityKey.length))
+        name.utf8.count == host.utf8.count
+            && zip(name.utf8, host.utf8).allSatisfy { $0 == $1 || $0 ^ 0x20 == $1 && (0x61...0x7A).contains($1) }
     }
 }

@@ -12,13 +12,13 @@ extension FuzzTarget {
 
     private static func cross(_ input: Span<UInt8>) throws {
         var choices = Choices(input)
-        let keys = (0..<2).map { _ in choices.take(2) + [UInt8](repeating: 0x55, count: IdentityKey.length) }
-            .map { Array($0.prefix(IdentityKey.length)) }
+        let keys = (0..<2).map { _ in choices.identityKey(2, then: 0x55) }
         guard keys[0] != keys[1] else { return }
-        var world = CrossingWorld(try keys.map { try IdentityKey(rawBytes: $0) })
+        var world = CrossingWorld(keys)
         while !choices.isEmpty {
             let choice = choices.byte()
-            let (side, link) = (Int(choice & 1), UInt64(choice >> 3) % 6 + CrossingWorld.links.lowerBound)
+            let links = CrossingWorld.links
+            let (side, link) = (Int(choice & 1), UInt64(choice >> 3) % UInt64(links.count) + links.lowerBound)
             switch choice >> 1 & 3 {
             case 0: world.invite(side, on: link)
             case 1: world.answer(side, on: link)
