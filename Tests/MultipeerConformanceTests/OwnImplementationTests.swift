@@ -104,6 +104,17 @@ struct OwnImplementationTests {
         #expect(results.allSatisfy { $0.verdict == .passed || $0.verdict == .skipped })
     }
 
+    /// The tester's first key lies on the wrong side of such a peer's in every second connection or so.
+    @Test(
+        "Crossing invitations with a peer whose key is nearly the least or the greatest",
+        arguments: [0, 0xFF] as [UInt8])
+    func keyAtTheEdge(first: UInt8) async throws {
+        let settings = LiveSettings(invites: true, firstKeyByte: first...first)
+        let cases = Self.cases(as: .responder, Self.profile(settings)).filter { $0.id.hasPrefix("8.6") }
+        #expect(cases.count == 5)
+        for _ in 0..<4 { expectAllPass(try await Self.run(.responder, settings, cases), skipping: []) }
+    }
+
     @Test("A peer that expects another one")
     func expecting() async throws {
         var settings = LiveSettings()

@@ -1,7 +1,8 @@
 import Dispatch
-import MultipeerConformance
 import MultipeerWire
 import Testing
+
+@testable import MultipeerConformance
 
 @Suite("Verdicts and reports")
 struct RunnerTests {
@@ -86,6 +87,12 @@ struct RunnerTests {
         profile.expectsAnother = true
         let expecting = try await Self.play("5-session", against: [], thenEnds: true, profile: profile)
         #expect(expecting.verdict == .skipped && expecting.came == "the peer expects another peer than the tester")
+    }
+
+    @Test("A trace shows bytes with both their digits")
+    func traceOfKey() {
+        let proof = [UInt8](arrayLiteral: 0x0A, 0x05, 0x00, 0xFF) + [UInt8](repeating: 7, count: 92)
+        #expect(FrameText.describe(type: FrameType.proof.rawValue, payload: proof) == "PROOF of 0a0500ff…")
     }
 
     @Test("IDs are sections and topics, and stand once; every case says what it expects")

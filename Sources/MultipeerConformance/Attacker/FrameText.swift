@@ -1,3 +1,4 @@
+import MultipeerCrypto
 import MultipeerWire
 
 /// Frames and records in words, for traces.
@@ -34,7 +35,7 @@ enum FrameText {
     private static func detail(_ type: FrameType, _ payload: [UInt8]) -> String {
         switch type {
         case .close: (try? Close(payload: payload.span)).map { " " + name($0.code) } ?? " that does not decode"
-        case .proof: " of " + payload.prefix(4).map { String($0, radix: 16) }.joined() + "…"
+        case .proof: " of " + Hexadecimal.encode(Array(payload.prefix(4))) + "…"
         case .invite where payload.count > 17: " (preference \(payload[16]), identityKind \(payload[17]))"
         case .accept where payload.count > 2:
             " (preference \(payload[0]), identityKind \(payload[1]), outcome \(payload[2]))"

@@ -10,7 +10,10 @@ public struct ConformanceReport: Sendable {
     public func count(_ verdict: CaseResult.Verdict) -> Int { results.filter { $0.verdict == verdict }.count }
 
     /// Whether every case that applies was passed, and there was one.
-    public var isPassed: Bool { count(.failed) == 0 && count(.inconclusive) == 0 && count(.passed) > 0 }
+    public var isPassed: Bool { troubles.isEmpty && count(.passed) > 0 }
+
+    /// What keeps the run from being passed, in the order in which it was played.
+    public var troubles: [CaseResult] { results.filter { $0.verdict == .failed || $0.verdict == .inconclusive } }
 
     /// The last line of every run. Cases that say nothing are counted where there are any.
     public var summary: String {

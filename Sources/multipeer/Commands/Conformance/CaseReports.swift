@@ -8,14 +8,8 @@ struct PlayedCase: Report {
     var members: [(String, JSON)] { ConformanceJSON.members(result) }
 
     func text(_ palette: Palette) -> String {
-        let (word, colour): (String, (String) -> String) =
-            switch result.verdict {
-            case .passed: ("passed", palette.green)
-            case .failed: ("FAILED", palette.red)
-            case .skipped: ("skipped", palette.dim)
-            case .inconclusive: ("INCONCLUSIVE", palette.yellow)
-            }
-        let head = "\(colour(word)) \(palette.bold(result.conformanceCase.id)) \(result.conformanceCase.title)"
+        let head =
+            "\(result.verdict.word(palette)) \(palette.bold(result.conformanceCase.id)) \(result.conformanceCase.title)"
         switch result.verdict {
         case .skipped: return head + ": " + SafeText.escape(result.came)
         case .passed where !showsTrace: return head
@@ -45,13 +39,29 @@ struct ListedCase: Report {
     }
 }
 
-/// The last line.
+extension CaseResult.Verdict {
+    fileprivate func word(_ palette: Palette) -> String {
+        switch self {
+        case .passed: palette.green("passed")
+        case .failed: palette.red("FAILED")
+        case .skipped: palette.dim("skipped")
+        case .inconclusive: palette.yellow("INCONCLUSIVE")
+        }
+    }
+}
+
+/// The last line, and above it once more what was not passed, which may stand hundreds of lines up.
 struct ReportSummary: Report {
     let report: ConformanceReport
 
     var members: [(String, JSON)] { ConformanceJSON.counts(report) }
 
-    func text(_ palette: Palette) -> String { report.summary }
+    func text(_ palette: Palette) -> String {
+        let troubles = report.troubles.map { result in
+            "  \(result.verdict.word(palette)) \(palette.bold(result.conformanceCase.id)): \(SafeText.escape(result.came))"
+        }
+        return ((troubles.isEmpty ? [] : ["Not passed:"] + troubles) + [report.summary]).joined(separator: "\n")
+    }
 }
 
 /// Results as JSON.
