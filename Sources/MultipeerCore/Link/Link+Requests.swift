@@ -1,7 +1,8 @@
 public import MultipeerCertificates
 public import MultipeerWire
 
-/// What the app asks for, and how it answers. A ``Misuse`` changes nothing.
+/// What the app asks for, and how it answers. A ``Misuse`` changes nothing. What comes at or after the deadline is late, even
+/// where the driver's timer has not fired yet (R18-2): the deadline acts first.
 extension Link {
     // MARK: Invitations
 
@@ -9,7 +10,7 @@ extension Link {
     /// - Throws: ``Misuse/invalidInvitation``, ``Misuse/wrongStage(_:)``.
     public mutating func invite(_ invitation: OutgoingInvitation, at now: Instant) throws(Misuse) {
         guard invitation.validTimeout != nil else { throw .invalidInvitation }
-        expire(at: now)
+        timeout(at: now)
         switch takePhase() {
         case .identified(let identified):
             phase = identified.invite(invitation, in: &context)
@@ -29,7 +30,7 @@ extension Link {
     /// Takes the invitation back; the link ends.
     /// - Throws: ``Misuse/wrongStage(_:)``.
     public mutating func cancelInvitation(at now: Instant) throws(Misuse) {
-        expire(at: now)
+        timeout(at: now)
         switch takePhase() {
         case .inviting(let inviting): phase = inviting.cancel(in: &context)
         case let other:
@@ -43,7 +44,7 @@ extension Link {
     public mutating func accept(
         _ token: LinkToken, with terms: SessionTerms, at now: Instant
     ) throws(Misuse) {
-        expire(at: now)
+        timeout(at: now)
         let invited = try takeInvited(token)
         do throws(LinkFailureCause) {
             phase = try invited.accept(terms, in: &context)
@@ -58,7 +59,7 @@ extension Link {
     public mutating func decline(
         _ token: LinkToken, _ reason: DeclineReason = .declined, at now: Instant
     ) throws(Misuse) {
-        expire(at: now)
+        timeout(at: now)
         let invited = try takeInvited(token)
         phase = invited.decline(reason, in: &context)
     }
@@ -68,7 +69,7 @@ extension Link {
     /// Gives the verdict on the peer. A late or a second one changes nothing (R10.5-1).
     /// - Throws: ``Misuse/staleToken``.
     public mutating func resolve(_ token: LinkToken, _ verdict: Verdict, at now: Instant) throws(Misuse) {
-        expire(at: now)
+        timeout(at: now)
         switch takePhase() {
         case .certificates(let certificates) where certificates.awaits(token):
             do throws(LinkFailureCause) {
@@ -151,7 +152,7 @@ extension Link {
     /// Ends the link in good order: queued messages first, then CLOSE; a file under way is cancelled, an invitation
     /// withdrawn or declined. Closing twice changes nothing.
     public mutating func close(at now: Instant) {
-        context.now = now
+        timeout(at: now)
         switch takePhase() {
         case .open(let open): phase = open.close(in: &context)
         case .inviting(let inviting): phase = inviting.cancel(in: &context)
@@ -168,19 +169,13 @@ extension Link {
     /// session is ``LinkEnd/finished(unsentMessages:)`` then; what is queued is not sent.
     public mutating func close(_ code: CloseCode, at now: Instant) {
         guard code != .noError else { return close(at: now) }
-        context.now = now
+        timeout(at: now)
         if stage != .closing, stage != .closed {
             abandon(code == .duplicateLink ? .superseded : .withdrawn, code: code)
         }
     }
 
     // MARK: Helpers
-
-    /// An answer at or after the deadline is late (R10.5-1), even where the driver's timer has not fired yet.
-    private mutating func expire(at now: Instant) {
-        context.now = now
-        timeout(at: now)
-    }
 
     /// Ends a link that has no good end of its own, or at once.
     private mutating func abandon(_ reason: InvitationEnd, code: CloseCode) {

@@ -69,7 +69,7 @@ public struct Link: ~Copyable {
 
     /// Takes bytes of the stream, in whatever pieces.
     public mutating func receive(_ bytes: Span<UInt8>, at now: Instant) {
-        timeout(at: now)  // input that comes with the deadline is late
+        timeout(at: now)  // input that comes with the deadline is late (R18-2)
         var offset = 0
         // What comes after a fault of the stream is ignored, not judged (SPEC §16.3): it is no second error.
         while !isClosed, !isStreamBroken {
@@ -85,7 +85,7 @@ public struct Link: ~Copyable {
 
     /// The transport's receiving side ended.
     public mutating func receiveEnd(at now: Instant) {
-        context.now = now
+        timeout(at: now)
         switch takePhase() {
         case .closed:
             phase = .closed

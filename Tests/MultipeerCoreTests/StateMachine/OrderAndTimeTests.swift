@@ -134,6 +134,34 @@ struct OrderAndTimeTests {
         #expect(verdict.failure?.cause == .certificate(.verdictTimeout))
     }
 
+    @Test("The end of the stream, and the app's close, come too late with the deadline, R18-2")
+    func lateEnd() throws {
+        let ways: [(String, (inout Link, Instant) -> Void)] = [
+            ("the end of the stream", { link, now in link.receiveEnd(at: now) }),
+            ("close", { link, now in link.close(at: now) }),
+            ("close with a code", { link, now in link.close(.shuttingDown, at: now) }),
+        ]
+        let stages: [(Duel.Place, LinkFailure)] = [
+            (.proof, LinkFailure(stage: .proof, cause: .timedOut)),
+            (.inviting, LinkFailure(stage: .inviting, cause: .invitation(.noAnswer))),
+            (.certificatesAsked, LinkFailure(stage: .certificates, cause: .certificate(.verdictTimeout))),
+        ]
+        for (name, act) in ways {
+            for (stage, failure) in stages {
+                let duel = try Duels.at(stage, honest: .initiator)
+                let pending = duel.honest.link.deadline
+                let deadline = try #require(pending)
+                act(&duel.honest.link, deadline)
+                let next = duel.honest.link.deadline
+                #expect(next.map { $0 > deadline } ?? true, "\(name) in \(stage)")
+                // Why an invitation ended is told when the link does.
+                duel.honest.link.receiveEnd(at: deadline)
+                duel.honest.drain(at: deadline)
+                #expect(duel.failure == failure, "\(name) in \(stage)")
+            }
+        }
+    }
+
     @Test("Two peers of one name are two, one peer of two names is one, R4.2-2")
     func namesAreNotIdentity() throws {
         let (one, other) = (try Peers.key(1), try Peers.key(2))

@@ -304,6 +304,15 @@ def test_handshake_deadline():
         assert bool(pair.responder.link.take_output()) == pair.responder.link.core.channel.is_secured
 
 
+@pytest.mark.parametrize("end", ["end_of_stream", "close"])
+def test_an_end_that_comes_with_the_deadline_is_late(end):
+    """R18-2: the deadline acts first, whether or not a timer has."""
+    pair = Pair()
+    pair.step(True)
+    getattr(pair.responder.link, end)(10_000)
+    assert pair.responder.error is ErrorCode.HANDSHAKE_TIMEOUT
+
+
 def test_every_state_has_a_deadline():
     """R19-3, observed along a run."""
     pair = Pair()

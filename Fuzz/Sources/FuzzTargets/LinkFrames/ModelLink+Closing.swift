@@ -48,6 +48,7 @@ extension ModelLink {
 
     /// The end of the stream (R16.2-1).
     mutating func receiveEnd() {
+        expire()
         switch state {
         case .closed: break
         case .closing: finish(.failed(.closing, "truncated"))
@@ -59,6 +60,7 @@ extension ModelLink {
 
     /// The app closes (§17).
     mutating func closeByApp() {
+        expire()
         switch state {
         case .closing, .closed: break
         case .open:
@@ -73,6 +75,7 @@ extension ModelLink {
     /// The app closes with a code that says why.
     mutating func closeByApp(_ code: UInt64) {
         if code == 0 { return closeByApp() }
+        expire()
         guard state != .closing, state != .closed else { return }
         let isOpen = state == .open
         events.append(isOpen ? .finished : .failed(stage, code == 0x21 ? "superseded" : "withdrawn"))

@@ -7,10 +7,13 @@ final class SessionPeer {
     let side: Int
     var link: Link
     var memory = SessionMemory()
-    /// Whether the clock has passed without the link having been told.
-    var isClockAhead = false
+    /// The time that the link was told last. What it transmits counts as sent then, however late a transport that sleeps
+    /// fetches it (``Link/transmit(into:)``).
+    var toldTime: Instant
     /// Whether the link was told that its stream ended.
     var hasStreamEnded = false
+    /// Whether that came when a deadline had passed.
+    var isEndLate = false
     /// The stage in which the app invited.
     var stageOfInvitation: LinkStage?
     /// What was sent, and what the traces say was sent.
@@ -23,7 +26,7 @@ final class SessionPeer {
 
     init(side: Int, configuration: LinkConfiguration, now: Instant) {
         self.side = side
-        start = now
+        (start, toldTime) = (now, now)
         link = Link(
             role: side == 0 ? .initiator : .responder, configuration: configuration,
             random: SeededRandomSource(seed: UInt64(side) + 41), now: now)
@@ -51,7 +54,7 @@ final class SessionPeer {
     func isDue(at now: Instant) -> Bool { link.deadline.map { $0 <= now } ?? false }
 
     /// What holds after every step. Effects are drained.
-    func check(at now: Instant) throws(OracleFailure) {
+    func check() throws(OracleFailure) {
         let stage = link.stage
         try require(Self.rank(stage) >= Self.rank(lastStage), "\(lastStage) is followed by \(stage)")
         try require(memory.end == nil || stage == .closing || stage == .closed, "ended, and still \(stage)")
@@ -61,7 +64,7 @@ final class SessionPeer {
         try requireEqual(link.isFinished, stage == .closed && !link.hasOutput, "isFinished")
         try require(!hasSentLast || link.isOutputFinished, "more to send after the last byte")
         hasSentLast = link.isOutputFinished
-        try checkDeadline(stage, at: now)
+        try checkDeadline(stage)
         (lastStage, lastDeadline) = (stage, link.deadline)
     }
 
@@ -81,32 +84,32 @@ final class SessionPeer {
     }
 
     /// SPEC §19, R19-3: every state but *open* has a deadline, and it is the right one.
-    private func checkDeadline(_ stage: LinkStage, at now: Instant) throws(OracleFailure) {
+    private func checkDeadline(_ stage: LinkStage) throws(OracleFailure) {
         let isOpen = stage == .open && !memory.hasClosed
         guard let deadline = link.deadline else {
             return try require(stage == .closed || isOpen, "no deadline in \(stage)")
         }
         try require(stage != .closed && !isOpen, "a deadline in \(stage)")
-        if !isClockAhead { try require(deadline > now, "the deadline has passed in \(stage)") }
-        if let expected = expectedDeadline(stage, at: now) {
+        try require(deadline > toldTime, "the deadline has passed in \(stage)")
+        if let expected = expectedDeadline(stage) {
             try requireEqual(deadline, expected, "the deadline of \(stage)")
         } else if stage == .closing || stage == .open {
-            try require(deadline <= now.advanced(by: .seconds(5)), "more than 5 s to close in \(stage)")
+            try require(deadline <= toldTime.advanced(by: .seconds(5)), "more than 5 s to close in \(stage)")
         }
     }
 
-    private func expectedDeadline(_ stage: LinkStage, at now: Instant) -> Instant? {
+    private func expectedDeadline(_ stage: LinkStage) -> Instant? {
         switch stage {
         case .hello, .proof, .info: return start.advanced(by: .seconds(10))
         case .inviting:
             guard let sent = memory.inviteSentAt, let invitation = memory.invitation else { return nil }
             return sent.advanced(by: invitation.timeout)
         case .identified, .certificates:
-            return stage == lastStage ? lastDeadline : now.advanced(by: .seconds(60))
+            return stage == lastStage ? lastDeadline : toldTime.advanced(by: .seconds(60))
         case .invited:
             guard let received = memory.received else { return nil }
-            return stage == lastStage ? lastDeadline : now.advanced(by: received.timeout)
-        case .closing: return stage == lastStage ? nil : now.advanced(by: .seconds(5))
+            return stage == lastStage ? lastDeadline : toldTime.advanced(by: received.timeout)
+        case .closing: return stage == lastStage ? nil : toldTime.advanced(by: .seconds(5))
         case .open, .closed: return nil
         }
     }

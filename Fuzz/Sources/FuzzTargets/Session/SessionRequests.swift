@@ -13,12 +13,12 @@ extension SessionWorld {
         let peer = peers[side]
         let isLate = isTimed && peer.isDue(at: now)
         let before = peer.snapshot
+        if isTimed { peer.toldTime = now }
         do {
             try body(&peer.link)
         } catch is Misuse {
             record.add(0x20)
             if isLate {
-                peer.isClockAhead = false
                 try require(
                     [.closing, .closed].contains(peer.link.stage), "a late \(name) leads to \(peer.link.stage)")
             } else {
@@ -121,6 +121,7 @@ extension SessionWorld {
         let peer = peers[side]
         let isWaiting = isSending(side) && peer.link.queuedByteCount > 0
         peer.link.close(at: now)
+        peer.toldTime = now
         peer.memory.hasClosed = true
         let stage = peer.link.stage
         try require(!isWaiting || stage == .open, "closed before all that waits has gone out, and in \(stage)")
@@ -132,6 +133,7 @@ extension SessionWorld {
         let peer = peers[side]
         let isOver = peer.link.stage == .closing || peer.link.stage == .closed
         peer.link.close(code, at: now)
+        peer.toldTime = now
         peer.memory.hasClosed = true
         if !isOver, code != .noError { peer.memory.hasClosedWithCode = true }
     }

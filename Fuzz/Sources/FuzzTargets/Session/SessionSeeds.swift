@@ -65,6 +65,16 @@ enum SessionSeeds {
             step(.invite, 0, 1), step(.exchange), step(.accept, 1, 1), step(.exchange),
             step(.lateAfterDeadline, 0, 0), step(.judge, 0), step(.judge, 1), step(.exchange), step(.reject, 1),
         ],
+        // A side that sleeps through its deadline, and then sends, is told of the end, or closes.
+        opening(1, 1) + [
+            step(.send, 0, 50), step(.close, 0), step(.lateAfterDeadline, 0, 9), step(.transmit, 0), step(.exchange),
+        ],
+        [step(.invite, 0, 1), step(.exchange), step(.lateAfterDeadline, 0), step(.cut)],
+        [step(.exchange), step(.lateAfterDeadline, 1, 1), step(.close, 1), step(.exchange)],
+        [
+            step(.invite, 0, 1), step(.exchange), step(.lateAfterDeadline, 1), step(.closeWithCode, 1, 1),
+            step(.exchange),
+        ],
         // Answers that are late, doubled, or the other side's.
         [
             step(.invite, 0, 1), step(.cancelInvitation, 0), step(.exchange), step(.cancelInvitation, 0),

@@ -28,7 +28,7 @@ final class SessionWorld {
     /// One step, and then all that must hold.
     func settle() throws {
         for side in 0...1 { try drain(side) }
-        for side in 0...1 { try peers[side].check(at: now) }
+        for side in 0...1 { try peers[side].check() }
         try checkAgreement()
         for peer in peers {
             record.add(peer.link.deadline?.nanoseconds ?? 0)
@@ -85,7 +85,7 @@ final class SessionWorld {
             peer.link.receive(bytes.span.extracting(start..<end), at: now)
             start = end
         }
-        peer.isClockAhead = false
+        peer.toldTime = now
         if isLate { try checkLate(side, stage) }
         try drain(side)
     }
@@ -101,9 +101,9 @@ final class SessionWorld {
     func endStream(to side: Int) throws {
         let peer = peers[side]
         guard !peer.hasStreamEnded else { return }
-        peer.hasStreamEnded = true
+        (peer.hasStreamEnded, peer.isEndLate) = (true, peer.isDue(at: now))
         peer.link.receiveEnd(at: now)
-        peer.isClockAhead = false
+        peer.toldTime = now
         try require(peer.link.stage == .closed, "a stream has ended, and the link is in \(peer.link.stage)")
         try drain(side)
     }
@@ -124,24 +124,16 @@ final class SessionWorld {
     /// The clock goes on; a side that does not sleep is told of deadlines.
     func advance(to moment: Instant, asleep: Int? = nil) throws {
         now = max(now, moment)
-        for side in 0...1 {
-            if side == asleep {
-                peers[side].isClockAhead = peers[side].isDue(at: now)
-            } else {
-                try wake(side)
-            }
-        }
+        for side in 0...1 where side != asleep { try wake(side) }
     }
 
     func wake(_ side: Int) throws {
         let peer = peers[side]
         let before = peer.snapshot
-        guard peer.isDue(at: now) else {
-            peer.link.timeout(at: now)
-            return try requireEqual(peer.snapshot, before, "a timeout that comes too early")
-        }
+        let isDue = peer.isDue(at: now)
         peer.link.timeout(at: now)
-        peer.isClockAhead = false
+        peer.toldTime = now
+        guard isDue else { return try requireEqual(peer.snapshot, before, "a timeout that comes too early") }
         try drain(side)
     }
 }
