@@ -22,6 +22,9 @@ public enum LinkConnector {
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(.recvAllocator, value: ReadOptions.allocator)
             .channelOption(.maxMessagesPerRead, value: ReadOptions.readsPerTurn)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.setCloseOnExec() }
+            }
         let connected =
             switch endpoint {
             case .tcp(let host, let port) where (1...65_535).contains(port) && !host.isEmpty:

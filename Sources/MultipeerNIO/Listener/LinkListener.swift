@@ -61,6 +61,7 @@ public final class LinkListener: Sendable {
             .serverChannelOption(.maxMessagesPerRead, value: 1)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    try channel.setCloseOnExec()
                     let gate = AcceptGate(limits: limits, now: channel.eventLoop.now)
                     // NIO's own waits a second when the process has no descriptors left.
                     try channel.pipeline.syncOperations.addHandlers([AcceptBackoffHandler(), gate])
@@ -70,7 +71,10 @@ public final class LinkListener: Sendable {
             .childChannelOption(.recvAllocator, value: ReadOptions.allocator)
             .childChannelOption(.maxMessagesPerRead, value: ReadOptions.readsPerTurn)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try reception.receive(channel) }
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.setCloseOnExec()
+                    try reception.receive(channel)
+                }
             }
         let bound =
             switch endpoint {
