@@ -175,6 +175,7 @@ private final class StaysOpen: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard mode == .output else { return context.close(mode: mode, promise: promise) }
         promise?.succeed()
     }
 }
