@@ -46,8 +46,8 @@ public struct LinkPair: ~Copyable {
         for _ in 0..<rounds {
             initiator.drain(at: now)
             responder.drain(at: now)
-            var fromInitiator = initiator.transmit()
-            var fromResponder = responder.transmit()
+            var fromInitiator = initiator.transmit(at: now)
+            var fromResponder = responder.transmit(at: now)
             if fromInitiator.isEmpty, fromResponder.isEmpty { return settle() }
             self.fromInitiator += fromInitiator
             self.fromResponder += fromResponder

@@ -10,7 +10,7 @@ extension CipherState {
     /// - Parameter counter: The counter of the next record.
     /// - Throws: As the initializer with the counter at zero.
     public static func preset(
-        key: consuming Secret, suite: NoiseSuite, roles: CryptoRoles, counter: UInt64
+        key: consuming Secret, suite: NoiseSuite, roles: CryptoProvider, counter: UInt64
     ) throws(CryptoFailure) -> CipherState {
         try CipherState(key: key, suite: suite, roles: roles, nonce: counter)
     }

@@ -55,12 +55,12 @@ public struct SimulatedPeer: ~Copyable {
     }
 
     /// All bytes that the link wants to send.
-    public mutating func transmit() -> [UInt8] {
+    public mutating func transmit(at now: Instant) -> [UInt8] {
         var bytes: [UInt8] = []
         while link.hasOutput {
             let before = bytes.count
             bytes.append(addingCapacity: RecordHeader.maximumRecordLength) { (output: inout OutputSpan<UInt8>) in
-                link.transmit(into: &output)
+                link.transmit(into: &output, at: now)
             }
             if bytes.count == before { break }
         }
@@ -104,19 +104,19 @@ public struct SimulatedPeer: ~Copyable {
     }
 
     /// A misuse by the script is a failed test; it is recorded here rather than trapped.
-    public private(set) var misuses: [Misuse] = []
+    public private(set) var misuses: [RequestError] = []
 
     private mutating func react(to effect: LinkEffect, at now: Instant) {
-        do throws(Misuse) {
+        do throws(RequestError) {
             switch effect {
             case .invited(let token, _):
                 if let terms = script.terms { try link.accept(token, with: terms, at: now) }
-            case .judge(let token, _):
-                if let verdict = script.verdict { try link.resolve(token, verdict, at: now) }
-            case .incomingFile(let event): try react(to: event)
+            case .verify(let token, _):
+                if let verdict = script.verdict { try link.submitVerdict(verdict, for: token, at: now) }
+            case .incomingFile(let event): try react(to: event, at: now)
             case .outgoingFile(.wanted(let file, let offset, let maximum)) where script.suppliesFiles:
                 let rest = script.file.dropFirst(Int(offset)).prefix(maximum)
-                try link.supply(Array(rest), to: file)
+                try link.supply(Array(rest), to: file, at: now)
             case .identified, .invitationsMerged, .invitationAccepted, .opened, .message, .outgoingFile, .closed,
                 .trace:
                 break
@@ -126,15 +126,15 @@ public struct SimulatedPeer: ~Copyable {
         }
     }
 
-    private mutating func react(to event: IncomingFileEvent) throws(Misuse) {
+    private mutating func react(to event: IncomingFileEvent, at now: Instant) throws(RequestError) {
         switch event {
         case .offered(let file, _, _, _):
             fileUnderWay = []
-            if script.takesFiles { try link.acceptFile(file) }
+            if script.takesFiles { try link.acceptFile(file, at: now) }
         case .data(_, let bytes): fileUnderWay += bytes
         case .complete(let file, _):
             files.append(fileUnderWay)
-            if script.confirmsFiles { try link.confirmFile(file) }
+            if script.confirmsFiles { try link.confirmFile(file, at: now) }
         case .ended: fileUnderWay = []
         }
     }

@@ -36,31 +36,31 @@ struct ValidatorTests {
         let leaf = PinnedKeyValidator.Pin.leaf(try fingerprint(2))
         let both = PinnedKeyValidator(pins: [identity, leaf])
         #expect(both.matchingPin(for: shown) == identity)
-        #expect(await both.judge(shown) == .accepted(.pinnedKey))
+        #expect(await both.verify(shown) == .accepted(.pinnedKey))
         let byLeaf = PinnedKeyValidator(pins: [leaf])
         #expect(byLeaf.matchingPin(for: shown) == leaf)
-        #expect(await byLeaf.judge(shown) == .accepted(.pinnedKey))
-        #expect(await byLeaf.judge(try evidence("Ada", key: 1, leaf: 3)) == .rejected(.pinMismatch))
-        #expect(await byLeaf.judge(try evidence("Ada", key: 1)) == .rejected(.pinMismatch))
+        #expect(await byLeaf.verify(shown) == .accepted(.pinnedKey))
+        #expect(await byLeaf.verify(try evidence("Ada", key: 1, leaf: 3)) == .rejected(.pinMismatch))
+        #expect(await byLeaf.verify(try evidence("Ada", key: 1)) == .rejected(.pinMismatch))
         // The digest of a leaf pin is never taken for an identity key, though both have 32 bytes.
-        #expect(await byLeaf.judge(try evidence("Ada", key: 2)) == .rejected(.pinMismatch))
-        #expect(await PinnedKeyValidator(pins: []).judge(shown) == .rejected(.pinMismatch))
+        #expect(await byLeaf.verify(try evidence("Ada", key: 2)) == .rejected(.pinMismatch))
+        #expect(await PinnedKeyValidator(pins: []).verify(shown) == .rejected(.pinMismatch))
     }
 
     @Test("First use, then the same keys, then any change")
     func firstUse() async throws {
         let validator = TrustOnFirstUseValidator(store: InMemoryKnownPeers())
         let ada = try evidence("Ada", key: 1, leaf: 1)
-        #expect(await validator.judge(ada) == .accepted(.firstUse))
-        #expect(await validator.judge(ada) == .accepted(.remembered))
-        #expect(await validator.judge(try evidence("Ada", key: 2, leaf: 1)) == .rejected(.identityChanged))
-        #expect(await validator.judge(try evidence("Ada", key: 1, leaf: 2)) == .rejected(.identityChanged))
-        #expect(await validator.judge(try evidence("Ada", key: 1)) == .rejected(.identityChanged))
-        #expect(await validator.judge(ada) == .accepted(.remembered))
+        #expect(await validator.verify(ada) == .accepted(.firstUse))
+        #expect(await validator.verify(ada) == .accepted(.remembered))
+        #expect(await validator.verify(try evidence("Ada", key: 2, leaf: 1)) == .rejected(.identityChanged))
+        #expect(await validator.verify(try evidence("Ada", key: 1, leaf: 2)) == .rejected(.identityChanged))
+        #expect(await validator.verify(try evidence("Ada", key: 1)) == .rejected(.identityChanged))
+        #expect(await validator.verify(ada) == .accepted(.remembered))
         let grace = try evidence("Grace", key: 2)
-        #expect(await validator.judge(grace) == .accepted(.firstUse))
-        #expect(await validator.judge(grace) == .accepted(.remembered))
-        #expect(await validator.judge(try evidence("Grace", key: 2, leaf: 1)) == .rejected(.identityChanged))
+        #expect(await validator.verify(grace) == .accepted(.firstUse))
+        #expect(await validator.verify(grace) == .accepted(.remembered))
+        #expect(await validator.verify(try evidence("Grace", key: 2, leaf: 1)) == .rejected(.identityChanged))
         #expect(!TrustBasis.firstUse.isVerified)
         #expect(TrustBasis.remembered.isVerified)
     }
@@ -70,11 +70,11 @@ struct ValidatorTests {
         let store = InMemoryKnownPeers()
         let validator = TrustOnFirstUseValidator(store: store)
         let name = try DisplayName("Ada")
-        #expect(await validator.judge(try evidence("Ada", key: 1)) == .accepted(.firstUse))
+        #expect(await validator.verify(try evidence("Ada", key: 1)) == .accepted(.firstUse))
         #expect(try await store.forget(name))
         #expect(try await !store.forget(name))
         #expect(try await store.knownPeer(named: name) == nil)
-        #expect(await validator.judge(try evidence("Ada", key: 2)) == .accepted(.firstUse))
+        #expect(await validator.verify(try evidence("Ada", key: 2)) == .accepted(.firstUse))
     }
 
     @Test("Of many keys that come at once under one name, one is first")
@@ -84,7 +84,7 @@ struct ValidatorTests {
             let verdicts = try await withThrowingTaskGroup(of: Verdict.self) { group in
                 for key in 0..<16 {
                     let shown = try evidence("Ada", key: UInt8(key))
-                    group.addTask { await validator.judge(shown) }
+                    group.addTask { await validator.verify(shown) }
                 }
                 return try await group.reduce(into: [Verdict]()) { $0.append($1) }
             }
@@ -98,24 +98,24 @@ struct ValidatorTests {
         arguments: [KnownPeersStoreFailure.unreadable, .damaged, .unwritable, .busy, .full])
     func brokenStore(failure: KnownPeersStoreFailure) async throws {
         let validator = TrustOnFirstUseValidator(store: BrokenStore(failure: failure))
-        #expect(await validator.judge(try evidence("Ada", key: 1)) == .rejected(.storeUnavailable))
+        #expect(await validator.verify(try evidence("Ada", key: 1)) == .rejected(.storeUnavailable))
     }
 
     @Test("The app's own answer is passed on")
     func application() async throws {
         let shown = try evidence("Ada", key: 1)
-        #expect(await ApplicationValidator(accepting: { _ in true }).judge(shown) == .accepted(.application))
+        #expect(await ApplicationValidator(accepting: { _ in true }).verify(shown) == .accepted(.application))
         #expect(
-            await ApplicationValidator(accepting: { _ in false }).judge(shown) == .rejected(.refusedByApplication))
+            await ApplicationValidator(accepting: { _ in false }).verify(shown) == .rejected(.refusedByApplication))
         let own = ApplicationValidator {
             $0.peer.displayName.description == "Ada" ? .rejected(.expired) : .accepted(.unverified)
         }
-        #expect(await own.judge(shown) == .rejected(.expired))
+        #expect(await own.verify(shown) == .rejected(.expired))
     }
 
     @Test("Accepting unverified peers says that it verifies nothing")
     func unverified() async throws {
-        let verdict = await AcceptUnverifiedPeers().judge(try evidence("Ada", key: 1))
+        let verdict = await AcceptUnverifiedPeers().verify(try evidence("Ada", key: 1))
         #expect(verdict == .accepted(.unverified))
         #expect(!TrustBasis.unverified.isVerified)
     }
@@ -137,15 +137,15 @@ struct TrustAnchorValidatorTests {
         let time = now + 60
         let paths = try GnuTLSPathValidator(anchors: [root.certificate]) { time }
         let validator = TrustAnchorValidator(paths: paths)
-        #expect(await validator.judge(try evidence(of: nil, name: "Ada")) == .rejected(.missing))
+        #expect(await validator.verify(try evidence(of: nil, name: "Ada")) == .rejected(.missing))
         let good = try root.issue().certificate
-        #expect(await validator.judge(try evidence(of: good, name: "Ada")) == .accepted(.trustAnchor))
+        #expect(await validator.verify(try evidence(of: good, name: "Ada")) == .accepted(.trustAnchor))
         let foreign = try other.issue().certificate
-        #expect(await validator.judge(try evidence(of: foreign, name: "Ada")) == .rejected(.unknownAuthority))
+        #expect(await validator.verify(try evidence(of: foreign, name: "Ada")) == .rejected(.unknownAuthority))
         // A chain whose binding nobody has checked counts as none.
         let unproved = PeerEvidence(
             peer: try peer("Ada", key: 1), chain: try UnverifiedCertificateChain([good]), leafFingerprint: nil)
-        #expect(await validator.judge(unproved) == .rejected(.missing))
+        #expect(await validator.verify(unproved) == .rejected(.missing))
     }
 
     @Test("The display name can be asked to stand in the certificate")
@@ -159,18 +159,18 @@ struct TrustAnchorValidatorTests {
         for name in ["ada", "ada.example", "Ada Lovelace", "Zoë", "100%", "a/b"] {
             let issued = try authority.issue(to: DisplayName(name), now: now, secrets: lockedMemory)
             let shown = try evidence(of: issued.certificate, name: name)
-            #expect(await validator.judge(shown) == .accepted(.trustAnchor))
+            #expect(await validator.verify(shown) == .accepted(.trustAnchor))
             let borrowed = try evidence(of: issued.certificate, name: "Grace")
-            #expect(await validator.judge(borrowed) == .rejected(.nameMismatch))
+            #expect(await validator.verify(borrowed) == .rejected(.nameMismatch))
             let expecting = TrustAnchorValidator(paths: paths, names: .expected([.dns("grace.example")]))
-            #expect(await expecting.judge(shown) == .rejected(.nameMismatch))
+            #expect(await expecting.verify(shown) == .rejected(.nameMismatch))
         }
         // Certificates of others name hosts.
         let root = try TestAuthority()
         let hosts = TrustAnchorValidator(
             paths: try GnuTLSPathValidator(anchors: [root.certificate]) { secondsNow() }, names: .displayName)
         let leaf = try root.issue().certificate
-        #expect(await hosts.judge(try evidence(of: leaf, name: "peer.example")) == .accepted(.trustAnchor))
-        #expect(await hosts.judge(try evidence(of: leaf, name: "other.example")) == .rejected(.nameMismatch))
+        #expect(await hosts.verify(try evidence(of: leaf, name: "peer.example")) == .accepted(.trustAnchor))
+        #expect(await hosts.verify(try evidence(of: leaf, name: "other.example")) == .rejected(.nameMismatch))
     }
 }

@@ -18,12 +18,12 @@ struct SessionTests {
         #expect(summaries.0?.suite == suite)
         #expect(summaries.0?.trust.isVerified == false)
 
-        try pair.initiator.link.send(Array("hello".utf8))
-        try pair.responder.link.send([])
+        try pair.initiator.link.send(Array("hello".utf8), at: pair.now)
+        try pair.responder.link.send([], at: pair.now)
         let long = [UInt8](repeating: 7, count: 200_000)
-        try pair.initiator.link.send(long)
+        try pair.initiator.link.send(long, at: pair.now)
         pair.initiator.script.file = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-        _ = try pair.initiator.link.offerFile(name: "report.pdf", size: 300_000)
+        _ = try pair.initiator.link.offerFile(name: "report.pdf", size: 300_000, at: pair.now)
         let fellSilent = pair.run()
         #expect(fellSilent)
         let received = (pair.responder.messages, pair.initiator.messages, pair.responder.files)

@@ -115,7 +115,7 @@ struct BackPressureTests {
         try await eventually { await link.status().suspendedSends == 1 }
 
         let answer = [UInt8](repeating: 9, count: 200_000)
-        try raw.peer.link.send(answer)
+        try raw.peer.link.send(answer, at: RawPeer.now)
         try await raw.send()
         let seen = try await ben.run { $0.messages.count == 1 }
         #expect(seen.messages == [answer])

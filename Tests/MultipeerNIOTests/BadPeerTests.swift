@@ -56,7 +56,7 @@ struct BadPeerTests {
         let service = try await Service(
             configuration: Nodes.ben { $0.timeouts.handshake = .milliseconds(50) })
         let raw = try await RawPeer(to: service.listener.localEndpoint)
-        let opening = raw.peer.transmit()
+        let opening = raw.peer.transmit(at: RawPeer.now)
         try await raw.socket.send(opening.dropLast())
         let end = try await end(try await service.accepted())
         #expect(end == .failed(LinkFailure(stage: .hello, cause: .timedOut)))
@@ -73,9 +73,9 @@ struct BadPeerTests {
         async let opened = Self.open(App(link))
         try await raw.run { $0.summary != nil }
         var ben = try await opened
-        try raw.peer.link.send([1])
-        try raw.peer.link.send([UInt8](repeating: 2, count: 300_000))
-        let bytes = raw.peer.transmit()
+        try raw.peer.link.send([1], at: RawPeer.now)
+        try raw.peer.link.send([UInt8](repeating: 2, count: 300_000), at: RawPeer.now)
+        let bytes = raw.peer.transmit(at: RawPeer.now)
         try await raw.socket.send(Array(bytes.prefix(200_000)))
         // Seen first, so that a reset does not overtake it.
         try await ben.run { $0.messages.count == 1 }
@@ -123,7 +123,7 @@ struct BadPeerTests {
         try await raw.run { $0.summary != nil }
         var ben = try await opened
         raw.peer.link.close(at: RawPeer.now)
-        try await raw.socket.send(raw.peer.transmit() + [UInt8](repeating: 0, count: 1_000))
+        try await raw.socket.send(raw.peer.transmit(at: RawPeer.now) + [UInt8](repeating: 0, count: 1_000))
         let seen = try await ben.run()
         #expect(seen.end == .finished(unsentMessages: 0))
         try await raw.run { $0.end != nil }

@@ -38,7 +38,8 @@ struct HandlerTests {
         }
 
         /// Requests run on the loop, which is this thread.
-        func ask<Result>(_ request: (inout Link, Instant) throws(Misuse) -> Result) throws(Misuse) -> Result {
+        func ask<Result>(_ request: (inout Link, Instant) throws(RequestError) -> Result) throws(RequestError) -> Result
+        {
             try handler.perform(request).get()
         }
     }
@@ -67,7 +68,7 @@ struct HandlerTests {
         let (anna, ben) = try openPair()
         anna.channel.isWritable = false
         anna.channel.pipeline.fireChannelWritabilityChanged()
-        try anna.ask { (link, _) throws(Misuse) in try link.send([UInt8](repeating: 1, count: 1_000)) }
+        try anna.ask { (link, now) throws(RequestError) in try link.send([UInt8](repeating: 1, count: 1_000), at: now) }
         #expect(try anna.outbound().isEmpty)
         #expect(anna.handler.link.queuedByteCount == 1_000)
         anna.channel.isWritable = true
@@ -83,8 +84,8 @@ struct HandlerTests {
         try anna.channel.pipeline.syncOperations.addHandler(StaysOpen(), position: .first)
         anna.channel.isWritable = false
         anna.channel.pipeline.fireChannelWritabilityChanged()
-        try anna.ask { (link, now) throws(Misuse) in
-            try link.send([1, 2, 3])
+        try anna.ask { (link, now) throws(RequestError) in
+            try link.send([1, 2, 3], at: now)
             link.close(at: now)
         }
         let deadline = anna.handler.link.deadline
@@ -101,7 +102,9 @@ struct HandlerTests {
     @Test("A long queue leaves the loop its turns")
     func turns() throws {
         let (anna, _) = try openPair()
-        try anna.ask { (link, _) throws(Misuse) in try link.send([UInt8](repeating: 1, count: 5_000_000)) }
+        try anna.ask { (link, now) throws(RequestError) in
+            try link.send([UInt8](repeating: 1, count: 5_000_000), at: now)
+        }
         let first = try anna.outbound().count
         #expect(first > 1_900_000 && first < 2_200_000)
         anna.channel.embeddedEventLoop.run()
@@ -143,7 +146,7 @@ struct HandlerTests {
 
     private func openPair() throws -> (Side, Side) {
         let (anna, ben) = (try Side(.initiator, Nodes.anna()), try Side(.responder, Nodes.ben()))
-        try anna.ask { (link, now) throws(Misuse) in
+        try anna.ask { (link, now) throws(RequestError) in
             try link.invite(Nodes.invitation, at: now)
         }
         for _ in 0..<4 {
@@ -152,12 +155,12 @@ struct HandlerTests {
                 for event in side.connection.buffer.takeAll() {
                     switch event {
                     case .invited(let token, _):
-                        try side.ask { (link, now) throws(Misuse) in
+                        try side.ask { (link, now) throws(RequestError) in
                             try link.accept(token, with: Nodes.terms, at: now)
                         }
-                    case .judge(let token, _):
-                        try side.ask { (link, now) throws(Misuse) in
-                            try link.resolve(token, .accepted(.unverified), at: now)
+                    case .verify(let token, _):
+                        try side.ask { (link, now) throws(RequestError) in
+                            try link.submitVerdict(.accepted(.unverified), for: token, at: now)
                         }
                     default: break
                     }

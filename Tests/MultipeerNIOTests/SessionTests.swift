@@ -128,7 +128,7 @@ struct SocketSessionTests {
         async let seen = Self.finish(App(link))
         try await raw.run { $0.summary != nil }
         let message = (0..<600).map { UInt8(truncatingIfNeeded: $0) }
-        try raw.peer.link.send(message)
+        try raw.peer.link.send(message, at: RawPeer.now)
         raw.peer.link.close(at: RawPeer.now)
         try await raw.run { $0.end != nil }
         let end = raw.peer.end

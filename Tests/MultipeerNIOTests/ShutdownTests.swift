@@ -92,7 +92,7 @@ struct ShutdownTests {
         #expect(try await one.end == .finished(unsentMessages: 0))
         #expect(try await other.end == .finished(unsentMessages: 0))
         await #expect(throws: SendFailure.misuse(.wrongStage(.closed))) { try await anna.link.send([1]) }
-        await #expect(throws: Misuse.wrongStage(.closed)) { try await anna.link.offerFile(name: "a", size: 1) }
+        await #expect(throws: RequestError.wrongStage(.closed)) { try await anna.link.offerFile(name: "a", size: 1) }
         await anna.link.close()  // changes nothing, and returns
     }
 

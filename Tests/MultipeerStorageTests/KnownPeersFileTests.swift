@@ -101,7 +101,7 @@ struct KnownPeersFileTests {
                 let shown = try peer("Ada", key: UInt8(key))
                 let evidence = PeerEvidence(
                     peer: PeerID(key: shown.key, displayName: shown.name), chain: nil, leafFingerprint: nil)
-                group.addTask { await validator.judge(evidence) }
+                group.addTask { await validator.verify(evidence) }
             }
             return try await group.reduce(into: [Verdict]()) { $0.append($1) }
         }

@@ -35,7 +35,9 @@ public struct Strangers {
             role: .initiator, configuration: peers.configuration(0, suite: .chaChaPoly), random: peers.sodium.random,
             now: Instant(nanoseconds: 0))
         var bytes: [UInt8] = []
-        bytes.append(addingCapacity: 2_048) { (output: inout OutputSpan<UInt8>) in link.transmit(into: &output) }
+        bytes.append(addingCapacity: 2_048) { (output: inout OutputSpan<UInt8>) in
+            link.transmit(into: &output, at: Instant(nanoseconds: 0))
+        }
         hello = bytes
     }
 

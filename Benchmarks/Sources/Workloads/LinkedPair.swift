@@ -87,7 +87,7 @@ public struct LinkedPair: ~Copyable {
         wire.removeAll(keepingCapacity: true)
         guard link.hasOutput else { return }
         wire.append(addingCapacity: 2 * RecordHeader.maximumRecordLength) { (output: inout OutputSpan<UInt8>) in
-            link.transmit(into: &output)
+            link.transmit(into: &output, at: now)
         }
     }
 
@@ -100,12 +100,12 @@ public struct LinkedPair: ~Copyable {
             switch effect {
             case .invited(let token, _):
                 try responder.accept(token, with: terms[side], at: now)
-            case .judge(let token, let evidence):
+            case .verify(let token, let evidence):
                 let verdict = try judge(evidence)
                 if side == 0 {
-                    try initiator.resolve(token, verdict, at: now)
+                    try initiator.submitVerdict(verdict, for: token, at: now)
                 } else {
-                    try responder.resolve(token, verdict, at: now)
+                    try responder.submitVerdict(verdict, for: token, at: now)
                 }
             case .opened: isOpen[side] = true
             case .message(let message): received += message.count

@@ -65,7 +65,7 @@ public final class NIOTransfer: Sendable {
         while let event = await events.next() {
             switch event {
             case .invited(let token, _): try await connection.accept(token, with: terms)
-            case .judge(let token, _): try await connection.resolve(token, .accepted(.unverified))
+            case .verify(let token, _): try await connection.submitVerdict(.accepted(.unverified), for: token)
             case .opened: return
             case .closed(.failed(let failure)): throw WorkloadFailure.link(failure)
             default: break

@@ -18,7 +18,7 @@ public enum WorkloadFailure: Error {
 /// Real peers: real cryptography, real randomness, real certificates.
 public struct Peers: Sendable {
     public let sodium: SodiumRoles
-    public let roles: CryptoRoles
+    public let roles: CryptoProvider
     /// The authority that signed both certificates.
     public let authority: Certificate
     /// The two sides, initiator first.

@@ -14,5 +14,5 @@ public struct ApplicationValidator: CertificateValidator {
         }
     }
 
-    public func judge(_ evidence: PeerEvidence) async -> Verdict { await decide(evidence) }
+    public func verify(_ evidence: PeerEvidence) async -> Verdict { await decide(evidence) }
 }

@@ -20,5 +20,5 @@ public struct PeerEvidence: Sendable {
 /// Judges a peer. The link waits for the verdict until its deadline, and then refuses.
 public protocol CertificateValidator: Sendable {
     /// The verdict. Cancelled when the deadline passes or the link ends.
-    func judge(_ evidence: PeerEvidence) async -> Verdict
+    func verify(_ evidence: PeerEvidence) async -> Verdict
 }

@@ -26,7 +26,7 @@ public struct PinnedKeyValidator: CertificateValidator {
         return pins.contains(leaf) ? leaf : nil
     }
 
-    public func judge(_ evidence: PeerEvidence) async -> Verdict {
+    public func verify(_ evidence: PeerEvidence) async -> Verdict {
         matchingPin(for: evidence) == nil ? .rejected(.pinMismatch) : .accepted(.pinnedKey)
     }
 }

@@ -26,7 +26,7 @@ public struct TrustAnchorValidator: CertificateValidator {
         self.names = names
     }
 
-    public func judge(_ evidence: PeerEvidence) async -> Verdict {
+    public func verify(_ evidence: PeerEvidence) async -> Verdict {
         // A chain without a fingerprint is a chain whose binding nobody checked: not to be trusted.
         guard let chain = evidence.chain, evidence.leafFingerprint != nil else { return .rejected(.missing) }
         var rejection = CertificateRejection.unknownAuthority

@@ -14,7 +14,7 @@ public struct TrustOnFirstUseValidator: CertificateValidator {
         self.store = store
     }
 
-    public func judge(_ evidence: PeerEvidence) async -> Verdict {
+    public func verify(_ evidence: PeerEvidence) async -> Verdict {
         let shown = KnownPeer(
             name: evidence.peer.displayName, key: evidence.peer.key, leafFingerprint: evidence.leafFingerprint)
         do throws(KnownPeersStoreFailure) {

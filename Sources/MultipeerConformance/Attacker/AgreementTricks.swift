@@ -8,7 +8,7 @@ public enum AgreementTrick: Hashable, Sendable {
     /// Sets the highest bit of the key that it shows, which X25519 ignores.
     case highBit
 
-    func roles(from roles: CryptoRoles) throws(CryptoFailure) -> CryptoRoles {
+    func roles(from roles: CryptoProvider) throws(CryptoFailure) -> CryptoProvider {
         let agreement: any KeyAgreement
         switch self {
         case .none: return roles
@@ -17,7 +17,7 @@ public enum AgreementTrick: Hashable, Sendable {
                 base: roles.agreement, secrets: roles.secrets, shown: try AgreementPublicKey(rawBytes: shown))
         case .highBit: agreement = HighBitAgreement(base: roles.agreement)
         }
-        return CryptoRoles(
+        return CryptoProvider(
             secrets: roles.secrets, agreement: agreement, hashing: roles.hashing, bulkDigest: roles.bulkDigest,
             signatures: roles.signatures, chaChaPoly: roles.chaChaPoly, aesGCM: roles.aesGCM)
     }

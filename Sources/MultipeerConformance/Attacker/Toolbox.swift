@@ -4,7 +4,7 @@ public import MultipeerCrypto
 /// What the tester needs from backends, so that this target names no library.
 public struct Toolbox: Sendable {
     /// The primitives.
-    public let roles: CryptoRoles
+    public let roles: CryptoProvider
     /// Where ephemeral keys and dice come from.
     public let random: any RandomSource & Sendable
     /// Makes a new identity.
@@ -16,7 +16,7 @@ public struct Toolbox: Sendable {
 
     /// Joins the parts.
     public init(
-        roles: CryptoRoles, random: any RandomSource & Sendable,
+        roles: CryptoProvider, random: any RandomSource & Sendable,
         makeIdentity: @escaping @Sendable () throws(CryptoFailure) -> any IdentitySigner,
         certificates: [LocalCertificate], bindingVerifier: any BindingVerifier
     ) {

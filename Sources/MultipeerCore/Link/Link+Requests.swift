@@ -1,14 +1,14 @@
 public import MultipeerCertificates
 public import MultipeerWire
 
-/// What the app asks for, and how it answers. A ``Misuse`` changes nothing. What comes at or after the deadline is late, even
+/// What the app asks for, and how it answers. A ``RequestError`` changes nothing. What comes at or after the deadline is late, even
 /// where the driver's timer has not fired yet (R18-2): the deadline acts first.
 extension Link {
     // MARK: Invitations
 
     /// Invites the peer; as soon as it is identified, if it is not yet (SPEC §8.2).
-    /// - Throws: ``Misuse/invalidInvitation``, ``Misuse/wrongStage(_:)``.
-    public mutating func invite(_ invitation: OutgoingInvitation, at now: Instant) throws(Misuse) {
+    /// - Throws: ``RequestError/invalidInvitation``, ``RequestError/wrongStage(_:)``.
+    public mutating func invite(_ invitation: OutgoingInvitation, at now: Instant) throws(RequestError) {
         guard invitation.validTimeout != nil else { throw .invalidInvitation }
         timeout(at: now)
         switch takePhase() {
@@ -28,8 +28,8 @@ extension Link {
     }
 
     /// Takes the invitation back; the link ends.
-    /// - Throws: ``Misuse/wrongStage(_:)``.
-    public mutating func cancelInvitation(at now: Instant) throws(Misuse) {
+    /// - Throws: ``RequestError/wrongStage(_:)``.
+    public mutating func cancelInvitation(at now: Instant) throws(RequestError) {
         timeout(at: now)
         switch takePhase() {
         case .inviting(let inviting): phase = inviting.cancel(in: &context)
@@ -40,10 +40,10 @@ extension Link {
     }
 
     /// Accepts an invitation. Where the preferences cannot be reconciled the link ends with a typed failure.
-    /// - Throws: ``Misuse/staleToken``.
+    /// - Throws: ``RequestError/staleToken``.
     public mutating func accept(
         _ token: LinkToken, with terms: SessionTerms, at now: Instant
-    ) throws(Misuse) {
+    ) throws(RequestError) {
         timeout(at: now)
         let invited = try takeInvited(token)
         do throws(LinkFailureCause) {
@@ -55,10 +55,10 @@ extension Link {
     }
 
     /// Declines an invitation; the link ends.
-    /// - Throws: ``Misuse/staleToken``.
+    /// - Throws: ``RequestError/staleToken``.
     public mutating func decline(
         _ token: LinkToken, _ reason: DeclineReason = .declined, at now: Instant
-    ) throws(Misuse) {
+    ) throws(RequestError) {
         timeout(at: now)
         let invited = try takeInvited(token)
         phase = invited.decline(reason, in: &context)
@@ -67,13 +67,13 @@ extension Link {
     // MARK: Certificates
 
     /// Gives the verdict on the peer. A late or a second one changes nothing (R10.5-1).
-    /// - Throws: ``Misuse/staleToken``.
-    public mutating func resolve(_ token: LinkToken, _ verdict: Verdict, at now: Instant) throws(Misuse) {
+    /// - Throws: ``RequestError/staleToken``.
+    public mutating func submitVerdict(_ verdict: Verdict, for token: LinkToken, at now: Instant) throws(RequestError) {
         timeout(at: now)
         switch takePhase() {
         case .certificates(let certificates) where certificates.awaits(token):
             do throws(LinkFailureCause) {
-                phase = try certificates.resolve(verdict, in: &context)
+                phase = try certificates.apply(verdict, in: &context)
                 settleAfterTransition()
             } catch {
                 phase = .closed
@@ -96,9 +96,9 @@ extension Link {
     }
 
     /// Queues a message.
-    /// - Throws: ``Misuse/wrongStage(_:)``, ``Misuse/messageTooLong(maximum:)``.
-    public mutating func send(_ message: [UInt8]) throws(Misuse) {
-        try withSession { (session, _) throws(Misuse) in
+    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/messageTooLong(maximum:)``.
+    public mutating func send(_ message: [UInt8], at now: Instant) throws(RequestError) {
+        try withSession(at: now) { (session, _) throws(RequestError) in
             let maximum = session.summary.peerMaximumMessage
             guard UInt64(message.count) <= maximum else { throw .messageTooLong(maximum: maximum) }
             session.queue.append(message)
@@ -106,45 +106,53 @@ extension Link {
     }
 
     /// Offers a file. `name` has 1–255 bytes of UTF-8; `size` is in bytes.
-    /// - Throws: ``Misuse/wrongStage(_:)``, ``Misuse/fileUnderWay``, ``Misuse/invalidFile``.
-    public mutating func offerFile(name: String, size: UInt64) throws(Misuse) -> FileID {
-        try withSession { (session, context) throws(Misuse) in
+    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/fileUnderWay``, ``RequestError/invalidFile``.
+    public mutating func offerFile(name: String, size: UInt64, at now: Instant) throws(RequestError) -> FileID {
+        try withSession(at: now) { (session, context) throws(RequestError) in
             try session.outgoing.offer(name: Array(name.utf8), size: size, in: &context)
         }
     }
 
     /// Supplies the bytes that ``OutgoingFileEvent/wanted(_:offset:maximum:)`` asked for.
-    /// - Throws: ``Misuse/wrongStage(_:)``, ``Misuse/unknownFile``, ``Misuse/wrongChunkLength``.
-    public mutating func supply(_ chunk: [UInt8], to file: FileID) throws(Misuse) {
-        try withSession { (session, _) throws(Misuse) in try session.outgoing.supply(chunk, to: file) }
+    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``, ``RequestError/wrongChunkLength``.
+    public mutating func supply(_ chunk: [UInt8], to file: FileID, at now: Instant) throws(RequestError) {
+        try withSession(at: now) { (session, _) throws(RequestError) in try session.outgoing.supply(chunk, to: file) }
     }
 
     /// Ends the file that this side sends.
-    /// - Throws: ``Misuse/wrongStage(_:)``, ``Misuse/unknownFile``.
-    public mutating func cancelFile(_ file: FileID, reason: FileCancel.Reason = .cancelled) throws(Misuse) {
-        try withSession { (session, context) throws(Misuse) in
+    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``.
+    public mutating func cancelFile(_ file: FileID, reason: FileCancel.Reason = .cancelled, at now: Instant)
+        throws(RequestError)
+    {
+        try withSession(at: now) { (session, context) throws(RequestError) in
             try session.outgoing.cancel(file, reason: reason, in: &context)
         }
     }
 
     /// Accepts the file that the peer offers.
-    /// - Throws: ``Misuse/wrongStage(_:)``, ``Misuse/unknownFile``.
-    public mutating func acceptFile(_ file: FileID) throws(Misuse) {
-        try withSession { (session, context) throws(Misuse) in try session.incoming.accept(file, in: &context) }
+    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``.
+    public mutating func acceptFile(_ file: FileID, at now: Instant) throws(RequestError) {
+        try withSession(at: now) { (session, context) throws(RequestError) in
+            try session.incoming.accept(file, in: &context)
+        }
     }
 
     /// Declines the file that the peer offers, or ends it.
-    /// - Throws: ``Misuse/wrongStage(_:)``, ``Misuse/unknownFile``.
-    public mutating func refuseFile(_ file: FileID, reason: FileCancel.Reason = .declined) throws(Misuse) {
-        try withSession { (session, context) throws(Misuse) in
+    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``.
+    public mutating func refuseFile(_ file: FileID, reason: FileCancel.Reason = .declined, at now: Instant)
+        throws(RequestError)
+    {
+        try withSession(at: now) { (session, context) throws(RequestError) in
             try session.incoming.refuse(file, reason: reason, in: &context)
         }
     }
 
     /// Tells the peer that its file is stored, after ``IncomingFileEvent/complete(_:_:)``.
-    /// - Throws: ``Misuse/wrongStage(_:)``, ``Misuse/unknownFile``.
-    public mutating func confirmFile(_ file: FileID) throws(Misuse) {
-        try withSession { (session, context) throws(Misuse) in try session.incoming.confirm(file, in: &context) }
+    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``.
+    public mutating func confirmFile(_ file: FileID, at now: Instant) throws(RequestError) {
+        try withSession(at: now) { (session, context) throws(RequestError) in
+            try session.incoming.confirm(file, in: &context)
+        }
     }
 
     // MARK: Closing
@@ -205,7 +213,7 @@ extension Link {
         }
     }
 
-    private mutating func takeInvited(_ token: LinkToken) throws(Misuse) -> InvitedPhase {
+    private mutating func takeInvited(_ token: LinkToken) throws(RequestError) -> InvitedPhase {
         switch takePhase() {
         case .invited(let invited) where invited.token == token: return invited
         case let other:
@@ -215,8 +223,9 @@ extension Link {
     }
 
     private mutating func withSession<Result>(
-        _ body: (Session, inout LinkContext) throws(Misuse) -> Result
-    ) throws(Misuse) -> Result {
+        at now: Instant, _ body: (Session, inout LinkContext) throws(RequestError) -> Result
+    ) throws(RequestError) -> Result {
+        timeout(at: now)
         switch phase {
         case .open(let open) where !open.session.isDraining: return try body(open.session, &context)
         default: throw .wrongStage(phase.stage)

@@ -13,10 +13,11 @@ extension Link {
 
     /// Writes the bytes that the transport should carry next.
     ///
-    /// Call it until it writes nothing. To be sure of progress, give it 65,535 bytes of room or more. What it sends counts as
-    /// sent at the time of the last input: where time has gone by since, call ``timeout(at:)`` before.
+    /// Call it until it writes nothing. To be sure of progress, give it 65,535 bytes of room or more. What it sends counts
+    /// as sent at `now`: a deadline that has passed acts first (R18-2).
     @_lifetime(output: copy output)
-    public mutating func transmit(into output: inout OutputSpan<UInt8>) {
+    public mutating func transmit(into output: inout OutputSpan<UInt8>, at now: Instant) {
+        timeout(at: now)
         while transmitNext(into: &output) {}
     }
 

@@ -9,7 +9,7 @@ public struct LinkConfiguration: Sendable {
     /// What this side calls itself.
     public var displayName: DisplayName
     /// The primitives.
-    public var crypto: CryptoRoles
+    public var crypto: CryptoProvider
     /// Checks the signatures of certificates' keys.
     public var bindingVerifier: any BindingVerifier
     /// Versions that this side speaks, the preferred first.
@@ -31,7 +31,7 @@ public struct LinkConfiguration: Sendable {
 
     /// Joins what has no default.
     public init(
-        identity: any IdentitySigner, displayName: DisplayName, crypto: CryptoRoles,
+        identity: any IdentitySigner, displayName: DisplayName, crypto: CryptoProvider,
         bindingVerifier: any BindingVerifier
     ) {
         self.identity = identity

@@ -31,7 +31,7 @@ struct LinkContext {
         get { environment.random }
         nonmutating set { environment.random = newValue }
     }
-    var crypto: CryptoRoles { configuration.crypto }
+    var crypto: CryptoProvider { configuration.crypto }
     var timeouts: LinkTimeouts { configuration.timeouts }
 
     /// The longest message that this side takes; SPEC §8.1 knows no peer that takes none.

@@ -17,8 +17,8 @@ public enum LinkEffect: Sendable {
     case invitationsMerged(ReceivedInvitation)
     /// The peer accepted; payload will travel so.
     case invitationAccepted(EncryptionOutcome)
-    /// Judge the peer: answer by `resolve` before the deadline, or it is refused (SPEC §10.5).
-    case judge(LinkToken, PeerEvidence)
+    /// Judge the peer: answer by `submitVerdict` before the deadline, or it is refused (SPEC §10.5).
+    case verify(LinkToken, PeerEvidence)
     /// The session is open.
     case opened(LinkSummary)
     /// A whole message.

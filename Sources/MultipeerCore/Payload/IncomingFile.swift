@@ -33,7 +33,7 @@ struct IncomingFile {
 
     // MARK: Decisions of the app
 
-    mutating func accept(_ file: FileID, in context: inout LinkContext) throws(Misuse) {
+    mutating func accept(_ file: FileID, in context: inout LinkContext) throws(RequestError) {
         guard file == current, case .offered(let size) = state else { throw .unknownFile }
         do throws(LinkFailureCause) {
             state = .receiving(Transfer(size: size, digester: try context.makeDigester()))
@@ -46,12 +46,12 @@ struct IncomingFile {
 
     mutating func refuse(
         _ file: FileID, reason: FileCancel.Reason, in context: inout LinkContext
-    ) throws(Misuse) {
+    ) throws(RequestError) {
         guard file == current else { throw .unknownFile }
         cancel(reason, in: &context)
     }
 
-    mutating func confirm(_ file: FileID, in context: inout LinkContext) throws(Misuse) {
+    mutating func confirm(_ file: FileID, in context: inout LinkContext) throws(RequestError) {
         guard file == current, case .storing = state else { throw .unknownFile }
         context.send(FileDone(id: id))
         state = .idle

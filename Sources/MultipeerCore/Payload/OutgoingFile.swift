@@ -43,7 +43,7 @@ struct OutgoingFile {
         if case .sending(let transfer) = state { transfer.chunkSent < transfer.chunk.count } else { false }
     }
 
-    mutating func offer(name: [UInt8], size: UInt64, in context: inout LinkContext) throws(Misuse) -> FileID {
+    mutating func offer(name: [UInt8], size: UInt64, in context: inout LinkContext) throws(RequestError) -> FileID {
         guard !isActive else { throw .fileUnderWay }
         guard (1...255).contains(name.count), Utf8.isWellFormed(name.span), size <= maximumFileSize else {
             throw .invalidFile
@@ -54,7 +54,7 @@ struct OutgoingFile {
         return FileID(rawValue: id)
     }
 
-    mutating func supply(_ chunk: [UInt8], to file: FileID) throws(Misuse) {
+    mutating func supply(_ chunk: [UInt8], to file: FileID) throws(RequestError) {
         guard file == current, case .sending(var transfer) = state, transfer.hasAsked else { throw .unknownFile }
         let left = size - transfer.offset
         guard !chunk.isEmpty, chunk.count <= Self.chunkLength, UInt64(chunk.count) <= left else {
@@ -69,7 +69,7 @@ struct OutgoingFile {
 
     mutating func cancel(
         _ file: FileID, reason: FileCancel.Reason, in context: inout LinkContext
-    ) throws(Misuse) {
+    ) throws(RequestError) {
         guard file == current else { throw .unknownFile }
         context.send(FileCancel(id: id, isSendersFile: true, reason: reason))
         end(.ended(file, reason, byPeer: false), in: &context)

@@ -68,7 +68,7 @@ struct CertificatePhase: ~Copyable {
             let evidence = try judgeable(try frame.decode(Certificates.self), in: context)
             let token = context.makeToken()
             judgement = .awaitingVerdict(token)
-            context.effects.emit(.judge(token, evidence))
+            context.effects.emit(.verify(token, evidence))
             return .certificates(self)
         case (.cancel, .awaitingCertificates) where agreement.inviter != context.role:
             // It crossed this side's ACCEPT (R8.5-2).
@@ -121,7 +121,7 @@ struct CertificatePhase: ~Copyable {
     }
 
     /// The app's verdict (R10.5-1). The caller has checked the token.
-    consuming func resolve(_ verdict: Verdict, in context: inout LinkContext) throws(LinkFailureCause) -> Phase {
+    consuming func apply(_ verdict: Verdict, in context: inout LinkContext) throws(LinkFailureCause) -> Phase {
         switch verdict {
         case .rejected(let rejection):
             throw .certificate(rejection)

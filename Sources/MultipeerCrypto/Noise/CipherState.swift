@@ -5,20 +5,20 @@ public struct CipherState: ~Copyable {
     private var key: any AEADKey
     /// The counter of the next message: how many were sealed or opened. Kept by ``rekey()``.
     public private(set) var nonce: UInt64
-    // No existential but class-bound ones here and in the states around (see CryptoRoles).
+    // No existential but class-bound ones here and in the states around (see CryptoProvider).
     private let suite: NoiseSuite
-    private let roles: CryptoRoles
+    private let roles: CryptoProvider
 
     /// `InitializeKey(key)`, with the counter at zero.
     /// - Throws: ``CryptoFailure/malformedKey`` unless `key` has 32 bytes, ``CryptoFailure/outOfSecretMemory``,
     ///   ``CryptoFailure/backendRefused(code:)``.
-    public init(key: consuming Secret, suite: NoiseSuite, roles: CryptoRoles) throws(CryptoFailure) {
+    public init(key: consuming Secret, suite: NoiseSuite, roles: CryptoProvider) throws(CryptoFailure) {
         try self.init(key: key, suite: suite, roles: roles, nonce: 0)
     }
 
     /// As above with any counter, so that tests reach the end of the nonces.
     package init(
-        key: consuming Secret, suite: NoiseSuite, roles: CryptoRoles, nonce: UInt64
+        key: consuming Secret, suite: NoiseSuite, roles: CryptoProvider, nonce: UInt64
     ) throws(CryptoFailure) {
         self.key = try suite.aead(in: roles).makeKey(key)
         self.nonce = nonce

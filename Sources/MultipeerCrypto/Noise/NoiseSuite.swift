@@ -14,7 +14,7 @@ public enum NoiseSuite: Hashable, Sendable, CaseIterable {
     }
 
     /// The AEAD of the suite among `roles`.
-    public func aead(in roles: CryptoRoles) -> any AEAD {
+    public func aead(in roles: CryptoProvider) -> any AEAD {
         switch self {
         case .chaChaPoly: roles.chaChaPoly
         case .aesGCM: roles.aesGCM

@@ -9,13 +9,13 @@ struct SymmetricState: ~Copyable {
     private var cipher: CipherState?
 
     private let suite: NoiseSuite
-    private let roles: CryptoRoles
+    private let roles: CryptoProvider
 
     /// `InitializeSymmetric(protocol_name)`
     ///
     /// > If protocol_name is less than or equal to HASHLEN bytes in length, sets h equal to protocol_name with zero bytes
     /// > appended to make HASHLEN bytes. […] Sets ck = h.
-    init(suite: NoiseSuite, roles: CryptoRoles) throws(CryptoFailure) {
+    init(suite: NoiseSuite, roles: CryptoProvider) throws(CryptoFailure) {
         let name = Array(suite.protocolName.utf8)
         let padded = name + [UInt8](repeating: 0, count: Digest.length - name.count)
         chainingKey = try roles.secrets.makeSecret(copying: padded.span)

@@ -7,59 +7,59 @@ extension LinkConnection {
     // MARK: Invitations
 
     /// Invites the peer; as soon as it is identified, if it is not yet.
-    public func invite(_ invitation: OutgoingInvitation) async throws(Misuse) {
-        try await perform { (link, now) throws(Misuse) in try link.invite(invitation, at: now) }
+    public func invite(_ invitation: OutgoingInvitation) async throws(RequestError) {
+        try await perform { (link, now) throws(RequestError) in try link.invite(invitation, at: now) }
     }
 
     /// Takes the invitation back; the link ends.
-    public func cancelInvitation() async throws(Misuse) {
-        try await perform { (link, now) throws(Misuse) in try link.cancelInvitation(at: now) }
+    public func cancelInvitation() async throws(RequestError) {
+        try await perform { (link, now) throws(RequestError) in try link.cancelInvitation(at: now) }
     }
 
     /// Accepts an invitation.
-    public func accept(_ token: LinkToken, with terms: SessionTerms) async throws(Misuse) {
-        try await perform { (link, now) throws(Misuse) in try link.accept(token, with: terms, at: now) }
+    public func accept(_ token: LinkToken, with terms: SessionTerms) async throws(RequestError) {
+        try await perform { (link, now) throws(RequestError) in try link.accept(token, with: terms, at: now) }
     }
 
     /// Declines an invitation; the link ends.
-    public func decline(_ token: LinkToken, _ reason: DeclineReason = .declined) async throws(Misuse) {
-        try await perform { (link, now) throws(Misuse) in try link.decline(token, reason, at: now) }
+    public func decline(_ token: LinkToken, _ reason: DeclineReason = .declined) async throws(RequestError) {
+        try await perform { (link, now) throws(RequestError) in try link.decline(token, reason, at: now) }
     }
 
     /// Gives the verdict on the peer.
-    public func resolve(_ token: LinkToken, _ verdict: Verdict) async throws(Misuse) {
-        try await perform { (link, now) throws(Misuse) in try link.resolve(token, verdict, at: now) }
+    public func submitVerdict(_ verdict: Verdict, for token: LinkToken) async throws(RequestError) {
+        try await perform { (link, now) throws(RequestError) in try link.submitVerdict(verdict, for: token, at: now) }
     }
 
     // MARK: Files
 
     /// Offers a file. `name` has 1–255 bytes of UTF-8; `size` is in bytes.
-    public func offerFile(name: String, size: UInt64) async throws(Misuse) -> FileID {
-        try await perform { (link, _) throws(Misuse) in try link.offerFile(name: name, size: size) }
+    public func offerFile(name: String, size: UInt64) async throws(RequestError) -> FileID {
+        try await perform { (link, now) throws(RequestError) in try link.offerFile(name: name, size: size, at: now) }
     }
 
     /// Supplies the bytes that an event asked for.
-    public func supply(_ chunk: [UInt8], to file: FileID) async throws(Misuse) {
-        try await perform { (link, _) throws(Misuse) in try link.supply(chunk, to: file) }
+    public func supply(_ chunk: [UInt8], to file: FileID) async throws(RequestError) {
+        try await perform { (link, now) throws(RequestError) in try link.supply(chunk, to: file, at: now) }
     }
 
     /// Ends the file that this side sends.
-    public func cancelFile(_ file: FileID, reason: FileCancel.Reason = .cancelled) async throws(Misuse) {
-        try await perform { (link, _) throws(Misuse) in try link.cancelFile(file, reason: reason) }
+    public func cancelFile(_ file: FileID, reason: FileCancel.Reason = .cancelled) async throws(RequestError) {
+        try await perform { (link, now) throws(RequestError) in try link.cancelFile(file, reason: reason, at: now) }
     }
 
     /// Accepts the file that the peer offers.
-    public func acceptFile(_ file: FileID) async throws(Misuse) {
-        try await perform { (link, _) throws(Misuse) in try link.acceptFile(file) }
+    public func acceptFile(_ file: FileID) async throws(RequestError) {
+        try await perform { (link, now) throws(RequestError) in try link.acceptFile(file, at: now) }
     }
 
     /// Declines the file that the peer offers, or ends it.
-    public func refuseFile(_ file: FileID, reason: FileCancel.Reason = .declined) async throws(Misuse) {
-        try await perform { (link, _) throws(Misuse) in try link.refuseFile(file, reason: reason) }
+    public func refuseFile(_ file: FileID, reason: FileCancel.Reason = .declined) async throws(RequestError) {
+        try await perform { (link, now) throws(RequestError) in try link.refuseFile(file, reason: reason, at: now) }
     }
 
     /// Tells the peer that its file is stored.
-    public func confirmFile(_ file: FileID) async throws(Misuse) {
-        try await perform { (link, _) throws(Misuse) in try link.confirmFile(file) }
+    public func confirmFile(_ file: FileID) async throws(RequestError) {
+        try await perform { (link, now) throws(RequestError) in try link.confirmFile(file, at: now) }
     }
 }

@@ -80,9 +80,9 @@ public final class LinkConnection: Sendable {
 
     /// Runs a request on the link's event loop.
     func perform<Result: Sendable>(
-        _ request: @escaping @Sendable (inout Link, Instant) throws(Misuse) -> Result
-    ) async throws(Misuse) -> Result {
-        let result: Swift.Result<Result, Misuse> = await withCheckedContinuation { continuation in
+        _ request: @escaping @Sendable (inout Link, Instant) throws(RequestError) -> Result
+    ) async throws(RequestError) -> Result {
+        let result: Swift.Result<Result, RequestError> = await withCheckedContinuation { continuation in
             let handler = handler
             channel.eventLoop.execute {
                 continuation.resume(returning: handler.value.perform(request))

@@ -15,7 +15,7 @@ final class SendGate: Sendable {
 
     private struct State {
         /// Why nothing is taken; nil on an open link.
-        var refusal: Misuse? = .wrongStage(.hello)
+        var refusal: RequestError? = .wrongStage(.hello)
         /// The longest message that the peer takes.
         var maximum: UInt64 = 0
         /// Taken, and not yet the link's.
@@ -79,7 +79,7 @@ final class SendGate: Sendable {
         return !state.isCalled
     }
 
-    private static func misuse(of message: [UInt8], in state: State) -> Misuse? {
+    private static func misuse(of message: [UInt8], in state: State) -> RequestError? {
         if let refusal = state.refusal { return refusal }
         return message.count > state.maximum ? .messageTooLong(maximum: state.maximum) : nil
     }
@@ -168,7 +168,7 @@ final class SendGate: Sendable {
     }
 
     /// The link takes nothing more. Returns how many messages were taken and will not be sent.
-    func stop(_ refusal: Misuse) -> Int {
+    func stop(_ refusal: RequestError) -> Int {
         let (waiters, unsent) = state.withLock { state in
             state.refusal = refusal
             defer {

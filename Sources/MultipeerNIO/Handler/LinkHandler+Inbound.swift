@@ -54,7 +54,7 @@ extension LinkHandler {
             let unsent = gate.stop(.wrongStage(link.stage))
             // Messages that the link has not seen are unsent as well.
             if case .finished(let count) = end { return .closed(.finished(unsentMessages: count + unsent)) }
-        case .identified, .invited, .invitationsMerged, .invitationAccepted, .judge, .message, .incomingFile,
+        case .identified, .invited, .invitationsMerged, .invitationAccepted, .verify, .message, .incomingFile,
             .outgoingFile, .trace:
             break
         }
@@ -69,7 +69,7 @@ extension LinkHandler {
         case .opened: log("session open")
         case .closed(.finished): log("link finished")
         case .closed(.failed(let failure)): log("link failed", ["failure": .string("\(failure)")])
-        case .invited, .invitationsMerged, .invitationAccepted, .judge, .message, .incomingFile, .outgoingFile, .trace:
+        case .invited, .invitationsMerged, .invitationAccepted, .verify, .message, .incomingFile, .outgoingFile, .trace:
             break
         }
     }
@@ -92,7 +92,7 @@ extension LinkEvent {
             case .incomingFile(.data(_, let bytes)): bytes.count
             case .trace(let entry): entry.wire.count + entry.plaintext.count
             case .invited(_, let invitation), .invitationsMerged(let invitation): invitation.context.count
-            case .judge, .identified, .invitationAccepted, .opened, .incomingFile, .outgoingFile, .closed: 0
+            case .verify, .identified, .invitationAccepted, .opened, .incomingFile, .outgoingFile, .closed: 0
             }
         return payload + LinkOptions.eventOverhead
     }

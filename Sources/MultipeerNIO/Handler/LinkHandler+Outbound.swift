@@ -60,7 +60,7 @@ extension LinkHandler {
     func takeMail() {
         for message in gate.takeMail() {
             // The gate takes only what the link takes; a link that has ended since has told the gate.
-            try? link.send(message)
+            try? link.send(message, at: now)
         }
     }
 
@@ -120,7 +120,7 @@ extension LinkHandler {
             // and is trivial, so binding it is sound; `finalize` checks that the span still is of this storage.
             let bytes = unsafe storage.bindMemory(to: UInt8.self)
             var output = unsafe OutputSpan<UInt8>(buffer: bytes, initializedCount: 0)
-            link.transmit(into: &output)
+            link.transmit(into: &output, at: now)
             return unsafe output.finalize(for: bytes)
         }
     }

@@ -5,11 +5,11 @@ import NIOCore
 /// What the connection asks for, on the event loop.
 extension LinkHandler {
     func perform<Result>(
-        _ request: (inout Link, Instant) throws(Misuse) -> Result
-    ) -> Swift.Result<Result, Misuse> {
+        _ request: (inout Link, Instant) throws(RequestError) -> Result
+    ) -> Swift.Result<Result, RequestError> {
         defer { settle() }
         takeMail()  // what was sent before comes before
-        do throws(Misuse) {
+        do throws(RequestError) {
             return .success(try request(&link, now))
         } catch {
             return .failure(error)

@@ -34,8 +34,8 @@ public struct SodiumRoles: Sendable {
     }
 
     /// All roles of a link, with those that another library fills.
-    public func joined(aesGCM: any AEAD, bulkDigest: any BulkDigest) -> CryptoRoles {
-        CryptoRoles(
+    public func joined(aesGCM: any AEAD, bulkDigest: any BulkDigest) -> CryptoProvider {
+        CryptoProvider(
             secrets: secrets, agreement: agreement, hashing: hashing, bulkDigest: bulkDigest, signatures: signatures,
             chaChaPoly: chaChaPoly, aesGCM: aesGCM)
     }

@@ -97,7 +97,7 @@ extension Duel {
         if place != .certificatesAccepted { try evil.send(Ready()) }
         try exchange()
         guard place != .certificatesNoted, let token = judgementToken else { return }
-        try honest.link.resolve(token, .accepted(.unverified), at: now)
+        try honest.link.submitVerdict(.accepted(.unverified), for: token, at: now)
         try exchange()
         switch place {
         case .closingSession: honest.link.close(at: now)

@@ -27,7 +27,7 @@ public final class Duel {
     public func exchange() throws {
         for _ in 0..<10_000 {
             honest.drain(at: now)
-            let (fromHonest, fromEvil) = (honest.transmit(), evil.flush())
+            let (fromHonest, fromEvil) = (honest.transmit(at: now), evil.flush())
             sent += fromHonest
             if fromHonest.isEmpty, fromEvil.isEmpty { return honest.drain(at: now) }
             honest.link.receive(fromEvil.span, at: now)
@@ -81,7 +81,7 @@ public final class Duel {
 
     /// The token of the last question for a verdict.
     public var judgementToken: LinkToken? {
-        for case .judge(let token, _) in honest.effects.reversed() { return token }
+        for case .verify(let token, _) in honest.effects.reversed() { return token }
         return nil
     }
 }

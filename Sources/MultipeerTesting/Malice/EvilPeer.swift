@@ -31,7 +31,7 @@ public final class EvilPeer {
     public let role: LinkRole
     /// Whose key it shows, unless a test makes it show another.
     public let identity: any IdentitySigner
-    let roles: CryptoRoles
+    let roles: CryptoProvider
     private var random: any RandomSource
 
     /// h, once there is a channel.
@@ -61,7 +61,7 @@ public final class EvilPeer {
     private var receiving: CipherState?
 
     /// A peer that has said nothing yet.
-    public init(role: LinkRole, identity: any IdentitySigner, roles: CryptoRoles, random: any RandomSource) {
+    public init(role: LinkRole, identity: any IdentitySigner, roles: CryptoProvider, random: any RandomSource) {
         self.role = role
         self.identity = identity
         self.roles = roles

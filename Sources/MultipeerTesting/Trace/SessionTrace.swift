@@ -19,13 +19,13 @@ public struct SessionTrace {
         }
     }
 
-    private let roles: CryptoRoles
+    private let roles: CryptoProvider
     private let initiator: Party
     private let responder: Party
     private let verifier: any BindingVerifier
 
     /// Joins the primitives and the two sides.
-    public init(roles: CryptoRoles, initiator: Party, responder: Party, verifier: any BindingVerifier) {
+    public init(roles: CryptoProvider, initiator: Party, responder: Party, verifier: any BindingVerifier) {
         self.roles = roles
         self.initiator = initiator
         self.responder = responder
@@ -38,7 +38,7 @@ public struct SessionTrace {
         let (first, second) = (RecordingRandomSource(seed: 1), RecordingRandomSource(seed: 2))
         var pair = try makePair(recorder, first, second)
         pair.run()
-        try pair.initiator.link.send(Array("See you at noon.".utf8))
+        try pair.initiator.link.send(Array("See you at noon.".utf8), at: pair.now)
         pair.run()
         pair.initiator.link.close(at: pair.now)
         pair.run()
@@ -53,7 +53,7 @@ public struct SessionTrace {
     private func makePair(
         _ recorder: NoiseRecorder, _ first: RecordingRandomSource, _ second: RecordingRandomSource
     ) throws -> LinkPair {
-        func configuration(_ party: Party, _ crypto: CryptoRoles) throws -> LinkConfiguration {
+        func configuration(_ party: Party, _ crypto: CryptoProvider) throws -> LinkConfiguration {
             var configuration = LinkConfiguration(
                 identity: party.identity, displayName: try DisplayName(party.name), crypto: crypto,
                 bindingVerifier: verifier)

@@ -21,7 +21,7 @@ struct EventRecord {
         case .invitationsMerged(let invitation):
             add("merged", ["session": .hex(invitation.session), "context": .hex(invitation.context)])
         case .invitationAccepted(let outcome): add("accepted", ["outcome": .integer(Int(outcome.rawValue))])
-        case .judge(_, let evidence):
+        case .verify(_, let evidence):
             add("judge", ["chain": .array((evidence.chain?.certificates ?? []).map { .hex($0.der) })])
         case .opened(let summary):
             add(

@@ -78,7 +78,7 @@ final class ScriptLink {
             let before = pending.sends.count
             if link.hasOutput {
                 pending.sends.append(addingCapacity: RecordHeader.maximumRecordLength) {
-                    (output: inout OutputSpan<UInt8>) in link.transmit(into: &output)
+                    (output: inout OutputSpan<UInt8>) in link.transmit(into: &output, at: now)
                 }
             }
             var isQuiet = pending.sends.count == before
@@ -94,7 +94,7 @@ final class ScriptLink {
     private func remember(_ effect: LinkEffect) {
         switch effect {
         case .invited(let token, _): invitation = token
-        case .judge(let token, _): verdict = token
+        case .verify(let token, _): verdict = token
         case .incomingFile(.offered(let file, _, _, _)): incoming = file
         default: break
         }
@@ -102,14 +102,14 @@ final class ScriptLink {
 
     private func act(_ step: Arguments) throws(SubjectFault) {
         let request = try AppRequest(step)
-        do throws(Misuse) {
+        do throws(RequestError) {
             try perform(request)
         } catch {
             // SPEC §10.5: what comes late changes nothing. The events show that it did not.
         }
     }
 
-    private func perform(_ request: AppRequest) throws(Misuse) {
+    private func perform(_ request: AppRequest) throws(RequestError) {
         switch request {
         case .invite(let invitation): try link.invite(invitation, at: now)
         case .cancelInvitation: try link.cancelInvitation(at: now)
@@ -118,19 +118,19 @@ final class ScriptLink {
         case .decline(let reason):
             if let invitation { try link.decline(invitation, reason, at: now) }
         case .resolve(let answer):
-            if let verdict { try link.resolve(verdict, answer, at: now) }
-        case .send(let message): try link.send(message)
-        case .offerFile(let name, let size): outgoing = try link.offerFile(name: name, size: size)
+            if let verdict { try link.submitVerdict(answer, for: verdict, at: now) }
+        case .send(let message): try link.send(message, at: now)
+        case .offerFile(let name, let size): outgoing = try link.offerFile(name: name, size: size, at: now)
         case .supply(let bytes):
-            if let outgoing { try link.supply(bytes, to: outgoing) }
+            if let outgoing { try link.supply(bytes, to: outgoing, at: now) }
         case .acceptFile:
-            if let incoming { try link.acceptFile(incoming) }
+            if let incoming { try link.acceptFile(incoming, at: now) }
         case .refuseFile(let reason):
-            if let incoming { try link.refuseFile(incoming, reason: reason) }
+            if let incoming { try link.refuseFile(incoming, reason: reason, at: now) }
         case .confirmFile:
-            if let incoming { try link.confirmFile(incoming) }
+            if let incoming { try link.confirmFile(incoming, at: now) }
         case .cancelFile(let reason):
-            if let outgoing { try link.cancelFile(outgoing, reason: reason) }
+            if let outgoing { try link.cancelFile(outgoing, reason: reason, at: now) }
         case .close(nil): link.close(at: now)
         case .close(let code?): link.close(code, at: now)
         }

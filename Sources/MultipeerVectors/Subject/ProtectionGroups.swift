@@ -49,7 +49,7 @@ struct ProtectionGroups {
     private func suite(_ number: Int) -> Suite? { Suite(rawValue: UInt16(truncatingIfNeeded: number)) }
 
     private func channel(
-        _ suite: Suite, _ key: [UInt8], _ counter: UInt64, _ watched: CryptoRoles
+        _ suite: Suite, _ key: [UInt8], _ counter: UInt64, _ watched: CryptoProvider
     ) throws(SubjectFault) -> RecordAccess {
         do throws(CryptoFailure) {
             let sending = try crypto.cipher(suite, key: key, counter: counter)

@@ -9,7 +9,7 @@ internal import Synchronization
 /// This project's cryptography, joined as an app joins it.
 struct SwiftCrypto: Sendable {
     let sodium: SodiumRoles
-    let roles: CryptoRoles
+    let roles: CryptoProvider
 
     init() throws(CryptoFailure) {
         sodium = try SodiumRoles()
@@ -26,7 +26,7 @@ struct SwiftCrypto: Sendable {
     }
 
     func cipher(
-        _ suite: Suite, key: [UInt8], counter: UInt64, roles other: CryptoRoles? = nil
+        _ suite: Suite, key: [UInt8], counter: UInt64, roles other: CryptoProvider? = nil
     ) throws(CryptoFailure) -> CipherState {
         try CipherState(
             key: try roles.secrets.makeSecret(copying: key.span), suite: suite.noise, roles: other ?? roles,
@@ -34,9 +34,9 @@ struct SwiftCrypto: Sendable {
     }
 
     /// The roles with an AEAD that remembers its keys.
-    func capturingKeys(of suite: Suite) -> (roles: CryptoRoles, capture: KeyCapturingAEAD) {
+    func capturingKeys(of suite: Suite) -> (roles: CryptoProvider, capture: KeyCapturingAEAD) {
         let capture = KeyCapturingAEAD(suite.noise.aead(in: roles))
-        let watched = CryptoRoles(
+        let watched = CryptoProvider(
             secrets: roles.secrets, agreement: roles.agreement, hashing: roles.hashing, bulkDigest: roles.bulkDigest,
             signatures: roles.signatures, chaChaPoly: suite == .chaChaPoly ? capture : roles.chaChaPoly,
             aesGCM: suite == .aesGCM ? capture : roles.aesGCM)

@@ -47,7 +47,7 @@ struct Sender: Sendable {
     private func send(
         _ file: OutgoingFile, _ iterator: inout AsyncStream<OutgoingFileEvent>.Iterator
     ) async -> CommandFailure? {
-        do throws(Misuse) {
+        do throws(RequestError) {
             _ = try await connection.offerFile(name: file.name, size: file.length)
         } catch {
             // Either the link is over, or the name is one that the protocol has no room for.

@@ -74,7 +74,7 @@ struct Session: Sendable {
         case .invitationsMerged(let invitation):
             if let peer = state.peer { tell(.invited(peer, invitation)) }
         case .invitationAccepted(let outcome): tell(.invitationAccepted(outcome))
-        case .judge(let token, let evidence): group.addTask { await judge(token, evidence) }
+        case .verify(let token, let evidence): group.addTask { await judge(token, evidence) }
         case .opened(let summary):
             tell(.opened(summary))
             if let outbox = settings.outbox {
@@ -112,8 +112,8 @@ struct Session: Sendable {
 
     /// The link has the deadline: when it passes, the link ends, and with it this task (SPEC §10.5).
     private func judge(_ token: LinkToken, _ evidence: PeerEvidence) async -> CommandFailure? {
-        let verdict = await settings.validator.judge(evidence)
-        try? await connection.resolve(token, verdict)
+        let verdict = await settings.validator.verify(evidence)
+        try? await connection.submitVerdict(verdict, for: token)
         return nil
     }
 

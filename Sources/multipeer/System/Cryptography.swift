@@ -16,7 +16,7 @@ enum Cryptography {
 
 extension SodiumRoles {
     /// All roles of a link.
-    var joined: CryptoRoles { joined(aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest()) }
+    var joined: CryptoProvider { joined(aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest()) }
 }
 
 /// Seconds since 1970, for certificates.

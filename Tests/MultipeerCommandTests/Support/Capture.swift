@@ -37,9 +37,9 @@ struct Capture: Sendable {
             initiator: SimulatedPeer(link: first, script: .init(terms: terms)),
             responder: SimulatedPeer(link: second, script: .init(terms: terms)), now: start)
         pair.run()
-        try pair.initiator.link.send(Array("readable?".utf8))
+        try pair.initiator.link.send(Array("readable?".utf8), at: pair.now)
         pair.initiator.script.file = [UInt8](repeating: 7, count: 70_000)
-        _ = try pair.initiator.link.offerFile(name: "seven.bin", size: 70_000)
+        _ = try pair.initiator.link.offerFile(name: "seven.bin", size: 70_000, at: pair.now)
         pair.run()
         pair.initiator.link.close(at: pair.now)
         pair.run()

@@ -34,7 +34,7 @@ struct RawPeer: Sendable {
         try await connection.invite(OutgoingInvitation(terms: SessionTerms(encryption: .optional)))
         for await event in connection.events {
             switch event {
-            case .judge(let token, _): try await connection.resolve(token, .accepted(.unverified))
+            case .verify(let token, _): try await connection.submitVerdict(.accepted(.unverified), for: token)
             case .opened: return
             case .closed(let end): throw Tool.Failure(description: "\(end)")
             default: break

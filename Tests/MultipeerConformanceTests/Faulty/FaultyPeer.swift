@@ -35,7 +35,7 @@ final class FaultyPeer {
     let role: StreamRole
     let settings: Settings
     private let stream: TCPStream
-    let roles: CryptoRoles
+    let roles: CryptoProvider
     let leniency = Leniency()
 
     var stage = Stage.hello

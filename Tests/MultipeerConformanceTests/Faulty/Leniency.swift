@@ -10,9 +10,9 @@ final class Leniency: Sendable {
         set { overlooksTags.withLock { $0 = newValue } }
     }
 
-    static func roles(_ leniency: Leniency, weakKeys: Bool) -> CryptoRoles {
+    static func roles(_ leniency: Leniency, weakKeys: Bool) -> CryptoProvider {
         let roles = Tools.roles
-        return CryptoRoles(
+        return CryptoProvider(
             secrets: roles.secrets,
             agreement: weakKeys ? TolerantAgreement(base: roles.agreement, secrets: roles.secrets) : roles.agreement,
             hashing: roles.hashing, bulkDigest: roles.bulkDigest, signatures: roles.signatures,

@@ -58,7 +58,7 @@ struct LiveSettings: Sendable {
             case .identified where invites:
                 try? await link.invite(OutgoingInvitation(terms: terms, timeout: invitationTimeout))
             case .invited(let token, _): try? await link.accept(token, with: terms)
-            case .judge(let token, _): try? await link.resolve(token, .accepted(.unverified))
+            case .verify(let token, _): try? await link.submitVerdict(.accepted(.unverified), for: token)
             case .incomingFile(.offered(let id, _, _, _)):
                 if takesFiles { try? await link.acceptFile(id) } else { try? await link.refuseFile(id) }
             case .incomingFile(.complete(let id, _)): try? await link.confirmFile(id)

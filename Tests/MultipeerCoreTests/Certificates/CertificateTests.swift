@@ -12,7 +12,7 @@ struct CertificateTests {
     static let roles: [LinkRole] = [.initiator, .responder]
 
     static func evidence(_ effects: [LinkEffect]) -> (LinkToken, PeerEvidence)? {
-        for case .judge(let token, let evidence) in effects { return (token, evidence) }
+        for case .verify(let token, let evidence) in effects { return (token, evidence) }
         return nil
     }
 
@@ -49,11 +49,12 @@ struct CertificateTests {
         let paths = try GnuTLSPathValidator(anchors: [root.anchor]) { Int64(Date().timeIntervalSince1970) }
         let pin = PinnedKeyValidator.Pin.leaf(try #require(other.1.leafFingerprint))
         let verdicts = (
-            await TrustAnchorValidator(paths: paths).judge(one.1), await PinnedKeyValidator(pins: [pin]).judge(other.1)
+            await TrustAnchorValidator(paths: paths).verify(one.1),
+            await PinnedKeyValidator(pins: [pin]).verify(other.1)
         )
         #expect(verdicts.0 == .accepted(.trustAnchor) && verdicts.1 == .accepted(.pinnedKey))
-        try pair.pair.initiator.link.resolve(one.0, verdicts.0, at: pair.pair.now)
-        try pair.pair.responder.link.resolve(other.0, verdicts.1, at: pair.pair.now)
+        try pair.pair.initiator.link.submitVerdict(verdicts.0, for: one.0, at: pair.pair.now)
+        try pair.pair.responder.link.submitVerdict(verdicts.1, for: other.0, at: pair.pair.now)
         pair.pair.run()
         #expect(pair.summaries.initiator?.trust == .trustAnchor && pair.summaries.responder?.trust == .pinnedKey)
         // Certificates are never readable (§2).
@@ -73,12 +74,12 @@ struct CertificateTests {
             let pair = try Self.asked(.chaChaPoly, role == .initiator ? good : shown, role == .initiator ? shown : good)
             let (token, evidence) = try #require(Self.evidence(pair.effects(of: role)))
             let paths = try GnuTLSPathValidator(anchors: [root.anchor]) { Int64(Date().timeIntervalSince1970) }
-            let verdict = await TrustAnchorValidator(paths: paths).judge(evidence)
+            let verdict = await TrustAnchorValidator(paths: paths).verify(evidence)
             #expect(verdict == .rejected(rejection))
             if role == .initiator {
-                try pair.pair.initiator.link.resolve(token, verdict, at: pair.pair.now)
+                try pair.pair.initiator.link.submitVerdict(verdict, for: token, at: pair.pair.now)
             } else {
-                try pair.pair.responder.link.resolve(token, verdict, at: pair.pair.now)
+                try pair.pair.responder.link.submitVerdict(verdict, for: token, at: pair.pair.now)
             }
             pair.pair.run()
             #expect(pair.failure(of: role) == LinkFailure(stage: .certificates, cause: .certificate(rejection)))

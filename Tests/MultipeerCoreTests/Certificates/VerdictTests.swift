@@ -28,12 +28,16 @@ struct VerdictTests {
         for second in [Verdict.accepted(.application), .rejected(.refusedByApplication)] {
             let duel = try Duels.at(.certificatesAccepted, honest: role)
             let token = try #require(duel.judgementToken)
-            #expect(throws: Misuse.staleToken) { try duel.honest.link.resolve(token, second, at: duel.now) }
+            #expect(throws: RequestError.staleToken) {
+                try duel.honest.link.submitVerdict(second, for: token, at: duel.now)
+            }
             try duel.exchange()
             #expect(duel.stage == .certificates && duel.evil.payloads(of: .ready).count == 1)
             try Duels.poke(duel, Ready().encoded())
             #expect(duel.stage == .open && duel.honest.summary?.trust == .unverified)
-            #expect(throws: Misuse.staleToken) { try duel.honest.link.resolve(token, second, at: duel.now) }
+            #expect(throws: RequestError.staleToken) {
+                try duel.honest.link.submitVerdict(second, for: token, at: duel.now)
+            }
             #expect(duel.stage == .open)
         }
         // At the deadline, before the timer fired, and after it.
@@ -41,8 +45,8 @@ struct VerdictTests {
             let duel = try Duels.at(.certificatesNoted, honest: role)
             let token = try #require(duel.judgementToken)
             let late = duel.now.advanced(by: delay)
-            #expect(throws: Misuse.staleToken) {
-                try duel.honest.link.resolve(token, .accepted(.application), at: late)
+            #expect(throws: RequestError.staleToken) {
+                try duel.honest.link.submitVerdict(.accepted(.application), for: token, at: late)
             }
             try duel.exchange()
             expectFailure(duel, .certificate(.verdictTimeout), at: .certificates, told: .verdictTimeout)
@@ -51,13 +55,13 @@ struct VerdictTests {
         let closed = try Duels.at(.certificatesAsked, honest: role)
         let token = try #require(closed.judgementToken)
         closed.honest.link.close(at: closed.now)
-        #expect(throws: Misuse.staleToken) {
-            try closed.honest.link.resolve(token, .accepted(.application), at: closed.now)
+        #expect(throws: RequestError.staleToken) {
+            try closed.honest.link.submitVerdict(.accepted(.application), for: token, at: closed.now)
         }
         let wrong = try Duels.at(.certificatesAsked, honest: role)
         let foreign = try #require(try Duels.at(.invited, honest: role).invitationToken)
-        #expect(throws: Misuse.staleToken) {
-            try wrong.honest.link.resolve(foreign, .accepted(.application), at: wrong.now)
+        #expect(throws: RequestError.staleToken) {
+            try wrong.honest.link.submitVerdict(.accepted(.application), for: foreign, at: wrong.now)
         }
         #expect(wrong.stage == .certificates)
     }
@@ -120,7 +124,7 @@ struct VerdictTests {
     func nothingBeforeReady(role: LinkRole) throws {
         let duel = try Duels.at(.certificatesAccepted, honest: role)
         #expect(duel.honest.summary == nil)
-        #expect(throws: Misuse.wrongStage(.certificates)) { try duel.honest.link.send([1]) }
+        #expect(throws: RequestError.wrongStage(.certificates)) { try duel.honest.link.send([1], at: duel.now) }
         try Duels.poke(duel, Ready().encoded() + EvilPeer.message(total: 1, [5]))
         #expect(duel.messages == [[5]] && duel.honest.summary?.session == Array(1...16))
     }

@@ -8,8 +8,8 @@ struct CloseWithCodeTests {
     @Test("`no_error` says that all is done: what waits goes out, and what crosses is delivered, R16.1-3")
     func crossing() throws {
         let pair = TestPair(try Peers.openPair())
-        try pair.pair.initiator.link.send([1])
-        try pair.pair.responder.link.send([2])
+        try pair.pair.initiator.link.send([1], at: pair.pair.now)
+        try pair.pair.responder.link.send([2], at: pair.pair.now)
         pair.pair.initiator.link.close(.noError, at: pair.pair.now)
         pair.pair.run()
         #expect(pair.messages(of: .responder) == [[1]] && pair.messages(of: .initiator) == [[2]])

@@ -17,15 +17,17 @@ struct ClosingTests {
         let messages = (0..<5).map { [UInt8](repeating: UInt8($0), count: 60_000) }
         for message in messages {
             if role == .initiator {
-                try pair.pair.initiator.link.send(message)
+                try pair.pair.initiator.link.send(message, at: pair.pair.now)
             } else {
-                try pair.pair.responder.link.send(message)
+                try pair.pair.responder.link.send(message, at: pair.pair.now)
             }
         }
         if role == .initiator {
             pair.pair.initiator.link.close(at: pair.pair.now)
             pair.pair.initiator.link.close(at: pair.pair.now)
-            #expect(throws: Misuse.wrongStage(.open)) { try pair.pair.initiator.link.send([1]) }
+            #expect(throws: RequestError.wrongStage(.open)) {
+                try pair.pair.initiator.link.send([1], at: pair.pair.now)
+            }
         } else {
             pair.pair.responder.link.close(at: pair.pair.now)
         }
@@ -41,8 +43,8 @@ struct ClosingTests {
     func simultaneous(preference: EncryptionPreference) throws {
         let pair = TestPair(try Peers.openPair(encryption: preference))
         for index in 0..<3 {
-            try pair.pair.initiator.link.send([UInt8](repeating: UInt8(index), count: 70_000))
-            try pair.pair.responder.link.send([UInt8](repeating: UInt8(index), count: 70_000))
+            try pair.pair.initiator.link.send([UInt8](repeating: UInt8(index), count: 70_000), at: pair.pair.now)
+            try pair.pair.responder.link.send([UInt8](repeating: UInt8(index), count: 70_000), at: pair.pair.now)
         }
         pair.pair.initiator.link.close(at: pair.pair.now)
         pair.pair.responder.link.close(at: pair.pair.now)
@@ -55,8 +57,8 @@ struct ClosingTests {
     @Test("The peer's CLOSE is answered at once; what waits is counted, not sent, R16.1-1, R16.1-2", arguments: roles)
     func answersClose(role: LinkRole) throws {
         let duel = try Duels.at(.open, honest: role)
-        try duel.honest.link.send([1])
-        try duel.honest.link.send([2])
+        try duel.honest.link.send([1], at: duel.now)
+        try duel.honest.link.send([2], at: duel.now)
         try duel.evil.send(Self.closed + EvilPeer.message(total: 1, [9]) + EvilPeer.frame(0x3E))
         duel.evil.sendRaw([0xFF])
         duel.honest.link.receive(duel.evil.flush().span, at: duel.now)
@@ -171,7 +173,7 @@ struct ClosingTests {
     @Test("CLOSE ends files; the one under way is cancelled first, R16.1-5", arguments: roles)
     func filesEnd(role: LinkRole) throws {
         let duel = try FileTests.receiving(role)
-        _ = try duel.honest.link.offerFile(name: "x", size: 5)
+        _ = try duel.honest.link.offerFile(name: "x", size: 5, at: duel.now)
         try duel.exchange()
         duel.honest.link.close(at: duel.now)
         try duel.exchange()
@@ -186,7 +188,7 @@ struct ClosingTests {
     @Test("A queue that stands still is given up; one that moves has time", arguments: roles)
     func slowDrain(role: LinkRole) throws {
         let duel = try Duels.at(.open, honest: role)
-        for index in 0..<6 { try duel.honest.link.send([UInt8](repeating: UInt8(index), count: 60_000)) }
+        for index in 0..<6 { try duel.honest.link.send([UInt8](repeating: UInt8(index), count: 60_000), at: duel.now) }
         duel.honest.link.close(at: duel.now)
         var now = duel.now
         // One record every four seconds: slow, and alive. No input tells the link the time between.
@@ -194,7 +196,7 @@ struct ClosingTests {
             now = now.advanced(by: .seconds(4))
             var bytes: [UInt8] = []
             bytes.append(addingCapacity: 61_000) { (output: inout OutputSpan<UInt8>) in
-                duel.honest.link.transmit(into: &output)
+                duel.honest.link.transmit(into: &output, at: duel.now)
             }
             try duel.evil.receive(bytes)
             duel.honest.link.timeout(at: now)
@@ -239,7 +241,7 @@ struct ClosingTests {
     @Test("Closing with no_error is closing in good order, R16.1-3", arguments: roles)
     func closesWithNoError(role: LinkRole) throws {
         let duel = try Duels.at(.open, honest: role)
-        try duel.honest.link.send([7])
+        try duel.honest.link.send([7], at: duel.now)
         duel.honest.link.close(.noError, at: duel.now)
         try duel.exchange()
         try duel.evil.send(EvilPeer.message(total: 1, [1]) + Self.closed)

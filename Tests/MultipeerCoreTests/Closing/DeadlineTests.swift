@@ -83,33 +83,33 @@ struct DeadlineTests {
         let duel = try Duels.at(place, honest: role)
         let (stage, deadline, effects) = (duel.stage, duel.deadline, duel.effects.count)
         let tokens = (try Self.foreignToken(place), try Self.foreignFile())
-        let wrong = Misuse.wrongStage(stage)
+        let wrong = RequestError.wrongStage(stage)
         if stage != .open {
-            #expect(throws: wrong) { try duel.honest.link.send([1]) }
-            #expect(throws: wrong) { _ = try duel.honest.link.offerFile(name: "a", size: 1) }
-            #expect(throws: wrong) { try duel.honest.link.supply([1], to: tokens.1) }
-            #expect(throws: wrong) { try duel.honest.link.cancelFile(tokens.1) }
-            #expect(throws: wrong) { try duel.honest.link.acceptFile(tokens.1) }
-            #expect(throws: wrong) { try duel.honest.link.refuseFile(tokens.1) }
-            #expect(throws: wrong) { try duel.honest.link.confirmFile(tokens.1) }
+            #expect(throws: wrong) { try duel.honest.link.send([1], at: duel.now) }
+            #expect(throws: wrong) { _ = try duel.honest.link.offerFile(name: "a", size: 1, at: duel.now) }
+            #expect(throws: wrong) { try duel.honest.link.supply([1], to: tokens.1, at: duel.now) }
+            #expect(throws: wrong) { try duel.honest.link.cancelFile(tokens.1, at: duel.now) }
+            #expect(throws: wrong) { try duel.honest.link.acceptFile(tokens.1, at: duel.now) }
+            #expect(throws: wrong) { try duel.honest.link.refuseFile(tokens.1, at: duel.now) }
+            #expect(throws: wrong) { try duel.honest.link.confirmFile(tokens.1, at: duel.now) }
         } else {
-            #expect(throws: Misuse.unknownFile) { try duel.honest.link.supply([1], to: tokens.1) }
-            #expect(throws: Misuse.unknownFile) { try duel.honest.link.cancelFile(tokens.1) }
-            #expect(throws: Misuse.unknownFile) { try duel.honest.link.acceptFile(tokens.1) }
-            #expect(throws: Misuse.unknownFile) { try duel.honest.link.refuseFile(tokens.1) }
-            #expect(throws: Misuse.unknownFile) { try duel.honest.link.confirmFile(tokens.1) }
+            #expect(throws: RequestError.unknownFile) { try duel.honest.link.supply([1], to: tokens.1, at: duel.now) }
+            #expect(throws: RequestError.unknownFile) { try duel.honest.link.cancelFile(tokens.1, at: duel.now) }
+            #expect(throws: RequestError.unknownFile) { try duel.honest.link.acceptFile(tokens.1, at: duel.now) }
+            #expect(throws: RequestError.unknownFile) { try duel.honest.link.refuseFile(tokens.1, at: duel.now) }
+            #expect(throws: RequestError.unknownFile) { try duel.honest.link.confirmFile(tokens.1, at: duel.now) }
         }
         if ![.hello, .proof, .info, .identified].contains(stage) {
             let invitation = OutgoingInvitation(terms: SessionTerms())
             #expect(throws: wrong) { try duel.honest.link.invite(invitation, at: duel.now) }
         }
         if stage != .inviting { #expect(throws: wrong) { try duel.honest.link.cancelInvitation(at: duel.now) } }
-        #expect(throws: Misuse.staleToken) {
+        #expect(throws: RequestError.staleToken) {
             try duel.honest.link.accept(tokens.0, with: SessionTerms(), at: duel.now)
         }
-        #expect(throws: Misuse.staleToken) { try duel.honest.link.decline(tokens.0, at: duel.now) }
-        #expect(throws: Misuse.staleToken) {
-            try duel.honest.link.resolve(tokens.0, .accepted(.unverified), at: duel.now)
+        #expect(throws: RequestError.staleToken) { try duel.honest.link.decline(tokens.0, at: duel.now) }
+        #expect(throws: RequestError.staleToken) {
+            try duel.honest.link.submitVerdict(.accepted(.unverified), for: tokens.0, at: duel.now)
         }
         try duel.exchange()
         #expect(duel.stage == stage && duel.deadline == deadline && duel.effects.count == effects)
@@ -124,8 +124,8 @@ struct DeadlineTests {
 
     private static func foreignFile() throws -> FileID {
         let duel = try Duels.at(.open, honest: .initiator)
-        let first = try duel.honest.link.offerFile(name: "a", size: 0)
-        try duel.honest.link.cancelFile(first)
-        return try duel.honest.link.offerFile(name: "b", size: 0)
+        let first = try duel.honest.link.offerFile(name: "a", size: 0, at: duel.now)
+        try duel.honest.link.cancelFile(first, at: duel.now)
+        return try duel.honest.link.offerFile(name: "b", size: 0, at: duel.now)
     }
 }

@@ -43,7 +43,7 @@ struct NegotiationTests {
                 link: Link(
                     role: .initiator, configuration: configuration, random: SeededRandomSource(seed: seed),
                     now: Duels.start))
-            let bytes = peer.transmit()
+            let bytes = peer.transmit(at: Duels.start)
             let hello = try InitiatorHello(decoding: Array(bytes.dropFirst(11)))
             #expect(hello.versions.filter(Grease.contains).count == 1 && hello.versions.count == 2)
             #expect(hello.suites.filter(Grease.contains).count == 1 && hello.suites.count == 3)

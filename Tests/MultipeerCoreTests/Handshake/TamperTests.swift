@@ -156,10 +156,10 @@ struct TamperTests {
             let pair = try Self.pair(suite)
             pair.pair.delivery = delivery
             pair.pair.run()
-            try pair.pair.initiator.link.send([UInt8](repeating: 3, count: 70_000))
-            try pair.pair.responder.link.send(Array("short".utf8))
+            try pair.pair.initiator.link.send([UInt8](repeating: 3, count: 70_000), at: pair.pair.now)
+            try pair.pair.responder.link.send(Array("short".utf8), at: pair.pair.now)
             pair.pair.initiator.script.file = [UInt8](repeating: 9, count: 66_000)
-            _ = try pair.pair.initiator.link.offerFile(name: "f", size: 66_000)
+            _ = try pair.pair.initiator.link.offerFile(name: "f", size: 66_000, at: pair.pair.now)
             pair.pair.run()
             pair.pair.initiator.link.close(at: pair.pair.now)
             pair.pair.run()
@@ -186,7 +186,7 @@ struct TamperTests {
             link: Link(
                 role: .initiator, configuration: configuration, random: SeededRandomSource(seed: 99),
                 now: Instant(nanoseconds: 0)))
-        #expect(other.transmit() != Array(first.sent(by: .initiator).prefix(61)))
+        #expect(other.transmit(at: Instant(nanoseconds: 0)) != Array(first.sent(by: .initiator).prefix(61)))
     }
 
     @Test("Magic is refused at the first byte that differs, R6.1-1")
@@ -200,7 +200,7 @@ struct TamperTests {
                 duel.honest.link.receive([Magic.bytes[length] ^ 0x01].span, at: duel.now)
                 duel.honest.drain(at: duel.now)
                 #expect(duel.failure == LinkFailure(stage: .hello, cause: malformed(.valueOutOfRange, .magic)))
-                #expect(duel.isFinished && duel.honest.transmit().isEmpty)
+                #expect(duel.isFinished && duel.honest.transmit(at: duel.now).isEmpty)
             }
         }
     }

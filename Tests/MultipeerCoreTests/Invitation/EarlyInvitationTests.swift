@@ -13,7 +13,7 @@ struct EarlyInvitationTests {
         try duel.honest.link.invite(OutgoingInvitation(terms: InvitationTests.optional), at: duel.now)
         try duel.exchange()
         #expect(duel.stage == .info && duel.evil.payloads(of: .invite).count == (role == .initiator ? 1 : 0))
-        #expect(throws: Misuse.wrongStage(.info)) {
+        #expect(throws: RequestError.wrongStage(.info)) {
             try duel.honest.link.invite(OutgoingInvitation(terms: InvitationTests.optional), at: duel.now)
         }
         try duel.evil.send(duel.evil.peerInfo())

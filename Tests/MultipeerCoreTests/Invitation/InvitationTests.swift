@@ -78,7 +78,7 @@ struct InvitationTests {
         ]
         let duel = try Duels.at(.identified, honest: .initiator)
         for invitation in wrong {
-            #expect(throws: Misuse.invalidInvitation) { try duel.honest.link.invite(invitation, at: duel.now) }
+            #expect(throws: RequestError.invalidInvitation) { try duel.honest.link.invite(invitation, at: duel.now) }
         }
         #expect(duel.stage == .identified)
         for timeout in [Duration.milliseconds(1), .seconds(600)] {
@@ -96,19 +96,19 @@ struct InvitationTests {
     func earlyInvitation(role: LinkRole) throws {
         let duel = try Duels.make(honest: role)
         try duel.honest.link.invite(OutgoingInvitation(terms: Self.optional), at: duel.now)
-        #expect(throws: Misuse.wrongStage(.hello)) {
+        #expect(throws: RequestError.wrongStage(.hello)) {
             try duel.honest.link.invite(OutgoingInvitation(terms: Self.optional), at: duel.now)
         }
         try duel.reach(.info)
         #expect(duel.evil.sentTypes == (role == .initiator ? [.proof, .peerInfo, .invite] : [.proof, .peerInfo]))
         if role == .initiator { #expect(Set(duel.evil.frames.map(\.record)) == [0]) }
-        #expect(throws: Misuse.wrongStage(.info)) {
+        #expect(throws: RequestError.wrongStage(.info)) {
             try duel.honest.link.invite(OutgoingInvitation(terms: Self.optional), at: duel.now)
         }
         try duel.evil.send(duel.evil.peerInfo())
         try duel.exchange()
         #expect(duel.evil.sentTypes == [.proof, .peerInfo, .invite] && duel.stage == .inviting)
-        #expect(throws: Misuse.wrongStage(.inviting)) {
+        #expect(throws: RequestError.wrongStage(.inviting)) {
             try duel.honest.link.invite(OutgoingInvitation(terms: Self.optional), at: duel.now)
         }
     }
@@ -145,7 +145,7 @@ struct InvitationTests {
             let duel = try Duels.at(.invited, honest: role)
             let token = try #require(duel.invitationToken)
             try duel.honest.link.decline(token, reason, at: duel.now)
-            #expect(throws: Misuse.staleToken) { try duel.honest.link.decline(token, reason, at: duel.now) }
+            #expect(throws: RequestError.staleToken) { try duel.honest.link.decline(token, reason, at: duel.now) }
             try duel.exchange()
             #expect(duel.evil.payloads(of: .decline) == [payload] && duel.evil.closeCode == .noError)
             #expect(duel.end == nil && duel.isOutputFinished)
@@ -170,7 +170,7 @@ struct InvitationTests {
                 expectFailure(duel, .invitation(end), at: stage, told: .noError)
                 #expect(duel.isFinished)
                 let token = try #require(duel.invitationToken)
-                #expect(throws: Misuse.staleToken) {
+                #expect(throws: RequestError.staleToken) {
                     try duel.honest.link.accept(token, with: Self.optional, at: duel.now)
                 }
             }
@@ -191,7 +191,7 @@ struct InvitationTests {
         for frames in crossing {
             let duel = try Duels.at(.inviting, honest: role)
             try duel.honest.link.cancelInvitation(at: duel.now)
-            #expect(throws: Misuse.wrongStage(.closing)) { try duel.honest.link.cancelInvitation(at: duel.now) }
+            #expect(throws: RequestError.wrongStage(.closing)) { try duel.honest.link.cancelInvitation(at: duel.now) }
             try duel.exchange()
             #expect(duel.evil.payloads(of: .cancel) == [[1]] && duel.evil.closeCode == .noError)
             if !frames.isEmpty { try Duels.poke(duel, frames) }
@@ -217,7 +217,7 @@ struct InvitationTests {
         let token = try #require(invited.invitationToken)
         try invited.advance(by: .milliseconds(1))
         #expect(invited.evil.payloads(of: .decline) == [[4, 0]] && invited.evil.closeCode == .noError)
-        #expect(throws: Misuse.staleToken) {
+        #expect(throws: RequestError.staleToken) {
             try invited.honest.link.accept(token, with: Self.optional, at: invited.now)
         }
         // The stream ends without CLOSE: why the invitation ended stays the reason.
@@ -231,7 +231,7 @@ struct InvitationTests {
         let duel = try Duels.at(.invited, honest: role)
         let token = try #require(duel.invitationToken)
         let late = duel.now.advanced(by: .seconds(30))
-        #expect(throws: Misuse.staleToken) { try duel.honest.link.accept(token, with: Self.optional, at: late) }
+        #expect(throws: RequestError.staleToken) { try duel.honest.link.accept(token, with: Self.optional, at: late) }
         try duel.exchange()
         #expect(duel.evil.payloads(of: .decline) == [[4, 0]] && duel.evil.payloads(of: .accept).isEmpty)
     }

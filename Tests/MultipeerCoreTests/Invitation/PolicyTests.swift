@@ -61,9 +61,10 @@ struct PolicyTests {
     private static func checkWire(_ pair: TestPair, _ outcome: EncryptionOutcome) throws {
         let text = Array("nothing to see here, move along".utf8)
         let (name, content) = (Array("secret-name.txt".utf8), Array("content of the file, forty bytes or so..".utf8))
-        try pair.pair.initiator.link.send(text)
+        try pair.pair.initiator.link.send(text, at: pair.pair.now)
         pair.pair.responder.script.file = content
-        _ = try pair.pair.responder.link.offerFile(name: "secret-name.txt", size: UInt64(content.count))
+        _ = try pair.pair.responder.link.offerFile(
+            name: "secret-name.txt", size: UInt64(content.count), at: pair.pair.now)
         pair.pair.run()
         #expect(pair.messages(of: .responder) == [text])
         let files = pair.pair.initiator.files
@@ -141,7 +142,7 @@ struct PolicyTests {
             pair.tamper(with: .initiator) { bytes, start in
                 if start == 0, bytes.count == length { bytes[offset] ^= 1 << (offset % 8) }
             }
-            try pair.pair.initiator.link.send(Array("authentic".utf8))
+            try pair.pair.initiator.link.send(Array("authentic".utf8), at: pair.pair.now)
             pair.pair.run()
             #expect(pair.messages(of: .responder).isEmpty)
             #expect(pair.failures.responder?.cause == .violation(.decryptFailed), "\(offset)")

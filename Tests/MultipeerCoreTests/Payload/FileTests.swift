@@ -31,7 +31,7 @@ struct FileTests {
     static func receiving(_ role: LinkRole, accepts: Bool = true) throws -> Duel {
         let duel = try Duels.at(.open, honest: role)
         try Duels.poke(duel, FileOffer(id: 0, size: 10, name: Array("../a".utf8)).encoded())
-        if accepts { try duel.honest.link.acceptFile(try fileID(duel)) }
+        if accepts { try duel.honest.link.acceptFile(try fileID(duel), at: duel.now) }
         try duel.exchange()
         return duel
     }
@@ -48,7 +48,7 @@ struct FileTests {
         let file = try Self.fileID(duel)
         try Duels.poke(
             duel, Self.data(0, Array(Self.content.prefix(4))) + Self.data(4, Array(Self.content.dropFirst(4))))
-        #expect(throws: Misuse.unknownFile) { try duel.honest.link.confirmFile(file) }
+        #expect(throws: RequestError.unknownFile) { try duel.honest.link.confirmFile(file, at: duel.now) }
         try Duels.poke(duel, Self.end)
         let digest = try Digest(rawBytes: Self.sha256(Self.content))
         #expect(
@@ -57,8 +57,8 @@ struct FileTests {
                 .data(file, Array(Self.content.dropFirst(4))), .complete(file, digest),
             ])
         #expect(duel.evil.payloads(of: .fileDone).isEmpty, "not before the app has stored it (R15.3-6)")
-        try duel.honest.link.confirmFile(file)
-        #expect(throws: Misuse.unknownFile) { try duel.honest.link.confirmFile(file) }
+        try duel.honest.link.confirmFile(file, at: duel.now)
+        #expect(throws: RequestError.unknownFile) { try duel.honest.link.confirmFile(file, at: duel.now) }
         try duel.exchange()
         #expect(duel.evil.payloads(of: .fileDone) == [[0]])
     }
@@ -134,9 +134,9 @@ struct FileTests {
             let file = try Self.fileID(duel)
             if point > 1 { try Duels.poke(duel, Self.data(0, Array(Self.content.prefix(6)))) }
             if point > 2 { try Duels.poke(duel, Self.data(6, Array(Self.content.dropFirst(6))) + Self.end) }
-            try duel.honest.link.refuseFile(file, reason: .storageFailed)
-            #expect(throws: Misuse.unknownFile) { try duel.honest.link.refuseFile(file) }
-            #expect(throws: Misuse.unknownFile) { try duel.honest.link.acceptFile(file) }
+            try duel.honest.link.refuseFile(file, reason: .storageFailed, at: duel.now)
+            #expect(throws: RequestError.unknownFile) { try duel.honest.link.refuseFile(file, at: duel.now) }
+            #expect(throws: RequestError.unknownFile) { try duel.honest.link.acceptFile(file, at: duel.now) }
             let received = UInt64([0, 0, 6, 10][point])
             // On the way, and ignored whatever it says; the sender's own cancel crosses too.
             let rest = Self.data(received, [1]) + Self.data(99, [1, 2]) + Self.end
@@ -151,7 +151,7 @@ struct FileTests {
             expectFailure(duel, unexpected(.fileData), at: .open, told: .unexpectedFrame)
         }
         let duel = try Self.receiving(role)
-        try duel.honest.link.refuseFile(try Self.fileID(duel))
+        try duel.honest.link.refuseFile(try Self.fileID(duel), at: duel.now)
         try Duels.poke(duel, Self.data(0, []))
         expectFailure(duel, malformed(.lengthOutOfRange, .fileData), at: .open, told: .malformed)
     }
@@ -171,7 +171,7 @@ struct FileTests {
                 try Duels.poke(duel, EvilPeer.frame(.fileCancel, [0, 0x80 | byte]))
                 #expect(duel.stage == .open)
                 #expect(Self.incoming(duel).last == .ended(file, reason, byPeer: true))
-                #expect(throws: Misuse.unknownFile) { try duel.honest.link.confirmFile(file) }
+                #expect(throws: RequestError.unknownFile) { try duel.honest.link.confirmFile(file, at: duel.now) }
                 // Twice is late, not wrong.
                 try Duels.poke(duel, EvilPeer.frame(.fileCancel, [0, 0x80 | byte]))
                 #expect(duel.stage == .open && duel.evil.payloads(of: .fileDone).isEmpty)

@@ -19,8 +19,8 @@ struct MessageTests {
         for length in lengths {
             let message = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ length) }
             expected.append(message)
-            try pair.pair.initiator.link.send(message)
-            try pair.pair.responder.link.send(message)
+            try pair.pair.initiator.link.send(message, at: pair.pair.now)
+            try pair.pair.responder.link.send(message, at: pair.pair.now)
         }
         #expect(pair.pair.initiator.link.queuedByteCount == lengths.reduce(0, +))
         pair.pair.run()
@@ -38,12 +38,12 @@ struct MessageTests {
         for room in [4_200, 5_000, 16_384, 65_535, 200_000] {
             let pair = TestPair(try Peers.openPair())
             let message = (0..<150_000).map { UInt8(truncatingIfNeeded: $0 &* 13) }
-            try pair.pair.initiator.link.send(message)
-            try pair.pair.initiator.link.send([1])
+            try pair.pair.initiator.link.send(message, at: pair.pair.now)
+            try pair.pair.initiator.link.send([1], at: pair.pair.now)
             while pair.pair.initiator.link.hasOutput {
                 var bytes: [UInt8] = []
                 bytes.append(addingCapacity: room) { (output: inout OutputSpan<UInt8>) in
-                    pair.pair.initiator.link.transmit(into: &output)
+                    pair.pair.initiator.link.transmit(into: &output, at: pair.pair.now)
                 }
                 try #require(!bytes.isEmpty && bytes.count <= room)
                 pair.pair.responder.link.receive(bytes.span, at: pair.pair.now)
@@ -60,10 +60,10 @@ struct MessageTests {
             pair.pair.run()
             let most = Int(max(maximum, 1))
             #expect(pair.summaries.initiator?.peerMaximumMessage == UInt64(most))
-            #expect(throws: Misuse.messageTooLong(maximum: UInt64(most))) {
-                try pair.pair.initiator.link.send([UInt8](repeating: 0, count: most + 1))
+            #expect(throws: RequestError.messageTooLong(maximum: UInt64(most))) {
+                try pair.pair.initiator.link.send([UInt8](repeating: 0, count: most + 1), at: pair.pair.now)
             }
-            try pair.pair.initiator.link.send([UInt8](repeating: 1, count: most))
+            try pair.pair.initiator.link.send([UInt8](repeating: 1, count: most), at: pair.pair.now)
             pair.pair.run()
             #expect(pair.messages(of: .responder) == [[UInt8](repeating: 1, count: most)])
         }
@@ -131,15 +131,15 @@ struct MessageTests {
     @Test("Control frames overtake messages, and messages overtake file data, §15.2")
     func priorities() throws {
         let duel = try Duels.at(.open, honest: .responder)
-        let file = try duel.honest.link.offerFile(name: "f", size: 3)
+        let file = try duel.honest.link.offerFile(name: "f", size: 3, at: duel.now)
         try duel.exchange()
         try Duels.poke(duel, FileAccept(id: 0).encoded())
-        try duel.honest.link.supply([1, 2, 3], to: file)
-        try duel.honest.link.send([UInt8](repeating: 1, count: 200_000))
+        try duel.honest.link.supply([1, 2, 3], to: file, at: duel.now)
+        try duel.honest.link.send([UInt8](repeating: 1, count: 200_000), at: duel.now)
         try duel.evil.send(FileOffer(id: 0, size: 9, name: [0x61]))
         duel.honest.link.receive(duel.evil.flush().span, at: duel.now)
         duel.honest.drain(at: duel.now)
-        try duel.honest.link.acceptFile(try #require(Self.offered(duel)))
+        try duel.honest.link.acceptFile(try #require(Self.offered(duel)), at: duel.now)
         try duel.exchange()
         let order = duel.evil.sentTypes.drop { $0 != .fileOffer }.dropFirst()
         #expect(Array(order) == [.fileAccept, .message, .messagePart, .messagePart, .messagePart, .fileData, .fileEnd])
@@ -162,7 +162,7 @@ struct MessageTests {
         try duel.evil.send(Certificates.none)
         try duel.exchange()
         try duel.evil.send(Ready())
-        try duel.honest.link.resolve(try #require(duel.judgementToken), .accepted(.unverified), at: duel.now)
+        try duel.honest.link.submitVerdict(.accepted(.unverified), for: try #require(duel.judgementToken), at: duel.now)
         try duel.exchange()
         let kind: RecordKind = isReadable ? .authenticated : .encrypted
         // The evil peer's direction: 4 records so far, then up to and past the first change of keys.
@@ -174,8 +174,8 @@ struct MessageTests {
         // The honest side's: what the evil peer can read was sealed as SPEC §12.5 says.
         let before = duel.evil.payloads(of: .message).count
         for index in 0..<65_540 {
-            try duel.honest.link.send([UInt8(index & 0xFF)])
-            try duel.evil.receive(duel.honest.transmit())
+            try duel.honest.link.send([UInt8(index & 0xFF)], at: duel.now)
+            try duel.evil.receive(duel.honest.transmit(at: duel.now))
         }
         #expect(duel.evil.payloads(of: .message).count - before == 65_540)
         #expect(duel.evil.records.count > 65_540)

@@ -12,7 +12,7 @@ struct OutgoingFileTests {
     /// A link that offered a file of ten bytes. The app supplies nothing by itself.
     static func offering(_ role: LinkRole, size: UInt64 = 10) throws -> (Duel, FileID) {
         let duel = try Duels.at(.open, honest: role)
-        let file = try duel.honest.link.offerFile(name: "f", size: size)
+        let file = try duel.honest.link.offerFile(name: "f", size: size, at: duel.now)
         try duel.exchange()
         return (duel, file)
     }
@@ -20,13 +20,21 @@ struct OutgoingFileTests {
     @Test("Offers out of range are misuse", arguments: roles)
     func localMisuse(role: LinkRole) throws {
         let duel = try Duels.at(.open, honest: role)
-        #expect(throws: Misuse.invalidFile) { _ = try duel.honest.link.offerFile(name: "", size: 1) }
+        #expect(throws: RequestError.invalidFile) {
+            _ = try duel.honest.link.offerFile(name: "", size: 1, at: duel.now)
+        }
         let long = String(repeating: "a", count: 256)
-        #expect(throws: Misuse.invalidFile) { _ = try duel.honest.link.offerFile(name: long, size: 1) }
-        #expect(throws: Misuse.invalidFile) { _ = try duel.honest.link.offerFile(name: "a", size: 1 << 53) }
-        let file = try duel.honest.link.offerFile(name: "a", size: 1 << 53 - 1)
-        #expect(throws: Misuse.fileUnderWay) { _ = try duel.honest.link.offerFile(name: "b", size: 1) }
-        #expect(throws: Misuse.unknownFile) { try duel.honest.link.supply([1], to: file) }
+        #expect(throws: RequestError.invalidFile) {
+            _ = try duel.honest.link.offerFile(name: long, size: 1, at: duel.now)
+        }
+        #expect(throws: RequestError.invalidFile) {
+            _ = try duel.honest.link.offerFile(name: "a", size: 1 << 53, at: duel.now)
+        }
+        let file = try duel.honest.link.offerFile(name: "a", size: 1 << 53 - 1, at: duel.now)
+        #expect(throws: RequestError.fileUnderWay) {
+            _ = try duel.honest.link.offerFile(name: "b", size: 1, at: duel.now)
+        }
+        #expect(throws: RequestError.unknownFile) { try duel.honest.link.supply([1], to: file, at: duel.now) }
         try duel.exchange()
         #expect(duel.evil.payloads(of: .fileOffer).count == 1)
     }
@@ -37,21 +45,21 @@ struct OutgoingFileTests {
         try Duels.poke(duel, FileAccept(id: 0).encoded())
         #expect(FileTests.outgoing(duel) == [.accepted(file), .wanted(file, offset: 0, maximum: 65_280)])
         for count in [0, 65_281] {
-            #expect(throws: Misuse.wrongChunkLength) {
-                try duel.honest.link.supply([UInt8](repeating: 0, count: count), to: file)
+            #expect(throws: RequestError.wrongChunkLength) {
+                try duel.honest.link.supply([UInt8](repeating: 0, count: count), to: file, at: duel.now)
             }
         }
-        try duel.honest.link.supply([1, 2], to: file)
-        #expect(throws: Misuse.unknownFile) { try duel.honest.link.supply([3], to: file) }
+        try duel.honest.link.supply([1, 2], to: file, at: duel.now)
+        #expect(throws: RequestError.unknownFile) { try duel.honest.link.supply([3], to: file, at: duel.now) }
         try duel.exchange()
         #expect(FileTests.outgoing(duel).last == .wanted(file, offset: 2, maximum: 65_280))
-        try duel.honest.link.supply([UInt8](repeating: 4, count: 65_280), to: file)
+        try duel.honest.link.supply([UInt8](repeating: 4, count: 65_280), to: file, at: duel.now)
         try duel.exchange()
         #expect(FileTests.outgoing(duel).last == .wanted(file, offset: 65_282, maximum: 4_718))
-        #expect(throws: Misuse.wrongChunkLength) {
-            try duel.honest.link.supply([UInt8](repeating: 4, count: 4_719), to: file)
+        #expect(throws: RequestError.wrongChunkLength) {
+            try duel.honest.link.supply([UInt8](repeating: 4, count: 4_719), to: file, at: duel.now)
         }
-        try duel.honest.link.supply([UInt8](repeating: 5, count: 4_718), to: file)
+        try duel.honest.link.supply([UInt8](repeating: 5, count: 4_718), to: file, at: duel.now)
         try duel.exchange()
         let whole = [1, 2] + [UInt8](repeating: 4, count: 65_280) + [UInt8](repeating: 5, count: 4_718)
         #expect(duel.evil.payloads(of: .fileEnd) == [[0] + FileTests.sha256(whole)])
@@ -105,18 +113,20 @@ struct OutgoingFileTests {
         for point in 0..<4 {
             let (duel, file) = try Self.offering(role)
             if point > 0 { try Duels.poke(duel, FileAccept(id: 0).encoded()) }
-            if point > 1 { try duel.honest.link.supply([UInt8](repeating: 1, count: point == 2 ? 5 : 10), to: file) }
+            if point > 1 {
+                try duel.honest.link.supply([UInt8](repeating: 1, count: point == 2 ? 5 : 10), to: file, at: duel.now)
+            }
             try duel.exchange()
-            try duel.honest.link.cancelFile(file, reason: .sourceFailed)
-            #expect(throws: Misuse.unknownFile) { try duel.honest.link.cancelFile(file) }
-            #expect(throws: Misuse.unknownFile) { try duel.honest.link.supply([1], to: file) }
+            try duel.honest.link.cancelFile(file, reason: .sourceFailed, at: duel.now)
+            #expect(throws: RequestError.unknownFile) { try duel.honest.link.cancelFile(file, at: duel.now) }
+            #expect(throws: RequestError.unknownFile) { try duel.honest.link.supply([1], to: file, at: duel.now) }
             try Duels.poke(
                 duel,
                 FileAccept(id: 0).encoded() + FileDone(id: 0).encoded()
                     + FileCancel(id: 0, isSendersFile: false, reason: .declined).encoded())
             #expect(duel.stage == .open && duel.evil.payloads(of: .fileCancel) == [[0, 0x84]])
             #expect(FileTests.outgoing(duel).last == .ended(file, .sourceFailed, byPeer: false))
-            let next = try duel.honest.link.offerFile(name: "g", size: 0)
+            let next = try duel.honest.link.offerFile(name: "g", size: 0, at: duel.now)
             #expect(next.rawValue == 1)
         }
     }
@@ -126,7 +136,9 @@ struct OutgoingFileTests {
         for point in 0..<4 {
             let (duel, file) = try Self.offering(role)
             if point > 0 { try Duels.poke(duel, FileAccept(id: 0).encoded()) }
-            if point > 1 { try duel.honest.link.supply([UInt8](repeating: 1, count: point == 2 ? 5 : 10), to: file) }
+            if point > 1 {
+                try duel.honest.link.supply([UInt8](repeating: 1, count: point == 2 ? 5 : 10), to: file, at: duel.now)
+            }
             try duel.exchange()
             let cancel = FileCancel(id: 0, isSendersFile: false, reason: .tooLarge).encoded()
             try Duels.poke(duel, cancel + cancel)
@@ -146,8 +158,8 @@ struct OutgoingFileTests {
             expected.append(content)
             pair.pair.initiator.script.file = content
             pair.pair.responder.script.file = content
-            _ = try pair.pair.initiator.link.offerFile(name: "f\(index)", size: UInt64(size))
-            _ = try pair.pair.responder.link.offerFile(name: "g\(index)", size: UInt64(size))
+            _ = try pair.pair.initiator.link.offerFile(name: "f\(index)", size: UInt64(size), at: pair.pair.now)
+            _ = try pair.pair.responder.link.offerFile(name: "g\(index)", size: UInt64(size), at: pair.pair.now)
             pair.pair.run()
         }
         let received = (pair.pair.initiator.files, pair.pair.responder.files)

@@ -31,7 +31,7 @@ struct LivenessTests {
         }
 
         func with(_ side: Int, _ body: (inout SimulatedPeer) throws -> Void) {
-            // Misuse is allowed to happen here; that it changes nothing is another test's.
+            // RequestError is allowed to happen here; that it changes nothing is another test's.
             if side == 0 { try? body(&test.pair.initiator) } else { try? body(&test.pair.responder) }
         }
 
@@ -41,7 +41,7 @@ struct LivenessTests {
             case 0..<7: carry(to: side)
             case 7: invite(side)
             case 8, 9: answer(side)
-            case 10: with(side) { try $0.link.send([UInt8](repeating: 1, count: dice.next(below: 100_000))) }
+            case 10: with(side) { try $0.link.send([UInt8](repeating: 1, count: dice.next(below: 100_000)), at: now) }
             case 11: offer(side)
             case 12: useFile(side)
             case 13: wait()
@@ -55,7 +55,7 @@ struct LivenessTests {
         /// Moves what one side sent, perhaps in part, and rarely with a flipped bit.
         private func carry(to side: Int) {
             with(1 - side) { peer in
-                let bytes = peer.transmit()
+                let bytes = peer.transmit(at: now)
                 if side == 0 { toInitiator += bytes } else { toResponder += bytes }
             }
             var pending = side == 0 ? toInitiator : toResponder
@@ -84,26 +84,27 @@ struct LivenessTests {
             let preference = EncryptionPreference.allCases[dice.next(below: 3)]
             switch dice.next(below: 40) {
             case 0: with(side) { try $0.link.decline(token, at: now) }
-            case 1: with(side) { try $0.link.resolve(token, .rejected(.refusedByApplication), at: now) }
+            case 1: with(side) { try $0.link.submitVerdict(.rejected(.refusedByApplication), for: token, at: now) }
             default:
                 with(side) { try $0.link.accept(token, with: SessionTerms(encryption: preference), at: now) }
-                with(side) { try $0.link.resolve(token, .accepted(.application), at: now) }
+                with(side) { try $0.link.submitVerdict(.accepted(.application), for: token, at: now) }
             }
         }
 
         private func offer(_ side: Int) {
-            with(side) { files[side].append(try $0.link.offerFile(name: "f", size: UInt64(dice.next(below: 200_000)))) }
+            let size = UInt64(dice.next(below: 200_000))
+            with(side) { files[side].append(try $0.link.offerFile(name: "f", size: size, at: now)) }
         }
 
         private func useFile(_ side: Int) {
             guard let file = files[side].randomElement(using: &dice.generator) else { return }
             let length = dice.next(below: 66_000)
             switch dice.next(below: 8) {
-            case 0: with(side) { try $0.link.cancelFile(file) }
-            case 1: with(side) { try $0.link.refuseFile(file) }
-            case 2: with(side) { try $0.link.confirmFile(file) }
-            case 3, 4: with(side) { try $0.link.acceptFile(file) }
-            default: with(side) { try $0.link.supply([UInt8](repeating: 2, count: length), to: file) }
+            case 0: with(side) { try $0.link.cancelFile(file, at: now) }
+            case 1: with(side) { try $0.link.refuseFile(file, at: now) }
+            case 2: with(side) { try $0.link.confirmFile(file, at: now) }
+            case 3, 4: with(side) { try $0.link.acceptFile(file, at: now) }
+            default: with(side) { try $0.link.supply([UInt8](repeating: 2, count: length), to: file, at: now) }
             }
         }
 
@@ -119,7 +120,7 @@ struct LivenessTests {
                 let effects = test.effects(of: role)
                 for effect in effects[seen[side]...] {
                     switch effect {
-                    case .invited(let token, _), .judge(let token, _): tokens[side].append(token)
+                    case .invited(let token, _), .verify(let token, _): tokens[side].append(token)
                     case .incomingFile(.offered(let file, _, _, _)): files[side].append(file)
                     case .closed: #expect(test.end(of: role) != nil)
                     default: break

@@ -33,7 +33,7 @@ struct OrderAndTimeTests {
         let answered = try Duels.make(honest: .responder)
         answered.evil.sendRaw(opening)
         answered.honest.link.receive(answered.evil.flush().span, at: answered.now)
-        let answer = answered.honest.transmit()
+        let answer = answered.honest.transmit(at: answered.now)
         #expect(Array(answer.prefix(9)) == Magic.bytes + [0x01])
     }
 
@@ -120,12 +120,12 @@ struct OrderAndTimeTests {
         let pendingVerdict = verdict.honest.link.deadline
         let last = try #require(pendingVerdict)
         let token = verdict.effects.compactMap { effect in
-            if case .judge(let token, _) = effect { token } else { nil }
+            if case .verify(let token, _) = effect { token } else { nil }
         }.last
         let asked = try #require(token)
-        var misuse: Misuse?
-        do throws(Misuse) {
-            try verdict.honest.link.resolve(asked, .accepted(.unverified), at: last)
+        var misuse: RequestError?
+        do throws(RequestError) {
+            try verdict.honest.link.submitVerdict(.accepted(.unverified), for: asked, at: last)
         } catch {
             misuse = error
         }

@@ -18,7 +18,8 @@ struct NoisePair: ~Copyable {
 
     /// Runs the handshake. `tamper` may change each message on its way (its number and its bytes).
     init(
-        _ inputs: Inputs, initiatorRoles: CryptoRoles = TestRoles.all, responderRoles: CryptoRoles = TestRoles.all,
+        _ inputs: Inputs, initiatorRoles: CryptoProvider = TestRoles.all,
+        responderRoles: CryptoProvider = TestRoles.all,
         tamper: (Int, inout [UInt8]) -> Void = { _, _ in }
     ) throws {
         var received: [[UInt8]] = [[], []]

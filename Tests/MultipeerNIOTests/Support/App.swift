@@ -49,7 +49,7 @@ struct App: Sendable {
     private mutating func react(to event: LinkEvent) async throws {
         switch event {
         case .invited(let token, _): try await link.accept(token, with: Nodes.terms)
-        case .judge(let token, _): try await link.resolve(token, .accepted(.unverified))
+        case .verify(let token, _): try await link.submitVerdict(.accepted(.unverified), for: token)
         case .opened(let summary): seen.summary = summary
         case .message(let message): seen.messages.append(message)
         case .incomingFile(let event): try await react(to: event)

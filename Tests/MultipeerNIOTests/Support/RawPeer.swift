@@ -103,7 +103,7 @@ final class RawPeer {
 
     /// Sends all that the link has to say.
     func send() async throws {
-        var rest = peer.transmit()[...]
+        var rest = peer.transmit(at: RawPeer.now)[...]
         while !rest.isEmpty {
             try await socket.send(Array(rest.prefix(pieces)))
             rest = rest.dropFirst(pieces)

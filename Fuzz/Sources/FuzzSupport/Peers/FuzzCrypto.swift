@@ -13,8 +13,8 @@ public enum FuzzCrypto {
     public static let real = sodium.joined(aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest())
 
     /// Hashes and guarded memory are real; agreement, signatures and record protection are not.
-    public static func insecure(_ tags: InsecureAEAD.Tags) -> CryptoRoles {
-        CryptoRoles(
+    public static func insecure(_ tags: InsecureAEAD.Tags) -> CryptoProvider {
+        CryptoProvider(
             secrets: sodium.secrets, agreement: InsecureAgreement(secrets: sodium.secrets), hashing: sodium.hashing,
             bulkDigest: sodium.bulkDigest, signatures: InsecureSignatures(), chaChaPoly: InsecureAEAD(tags: tags),
             aesGCM: InsecureAEAD(tags: tags))

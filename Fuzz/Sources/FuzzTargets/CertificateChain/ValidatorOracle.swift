@@ -20,7 +20,7 @@ enum ValidatorOracle {
         let paths = try GnuTLSPathValidator(anchors: [root]) { GenuineLeaf.start(2030) }
         let asksForName = choices.bool()
         let validator = TrustAnchorValidator(paths: paths, names: asksForName ? .displayName : .any)
-        let verdict = InlineExecutor.value { await validator.judge(shown.evidence) }
+        let verdict = InlineExecutor.value { await validator.verify(shown.evidence) }
         guard shown.fingerprint != nil else {
             return try requireEqual(verdict, .rejected(.missing), "a chain that nobody signed for")
         }
@@ -40,7 +40,7 @@ enum ValidatorOracle {
         if kinds & 4 != 0 { pins.insert(.identity(choices.identityKey(31, then: 0x77))) }
         let isPinned = kinds & 1 != 0 || kinds & 2 != 0 && shown.fingerprint != nil
         let validator = PinnedKeyValidator(pins: pins)
-        let verdict = InlineExecutor.value { await validator.judge(shown.evidence) }
+        let verdict = InlineExecutor.value { await validator.verify(shown.evidence) }
         try requireEqual(verdict, isPinned ? .accepted(.pinnedKey) : .rejected(.pinMismatch), "pins \(kinds)")
     }
 
@@ -51,7 +51,7 @@ enum ValidatorOracle {
         var peer = shown
         for _ in 0..<4 {
             let evidence = peer.evidence
-            let verdict = InlineExecutor.value { await validator.judge(evidence) }
+            let verdict = InlineExecutor.value { await validator.verify(evidence) }
             if let (key, fingerprint) = known[peer.name] {
                 let isSame = key == peer.key && fingerprint == peer.fingerprint
                 try requireEqual(

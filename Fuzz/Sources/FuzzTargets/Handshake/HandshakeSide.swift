@@ -60,11 +60,11 @@ struct HandshakeSide: ~Copyable {
         peer.drain(at: now)
         if !hasSpoken, peer.summary != nil, stage == .open {
             hasSpoken = true
-            do { try peer.link.send(Array("\(role) speaks".utf8)) } catch {
+            do { try peer.link.send(Array("\(role) speaks".utf8), at: now) } catch {
                 throw OracleFailure("cannot send: \(error)")
             }
         }
-        let output = peer.transmit()
+        let output = peer.transmit(at: now)
         peer.drain(at: now)
         sent += output
         try check(at: now, hadEnded: hadEnded)

@@ -31,7 +31,7 @@ struct SeenEffect: Equatable {
         case .invitationAccepted(let outcome):
             self.init(.accepted, nil)
             self.outcome = outcome
-        case .judge(_, let evidence):
+        case .verify(_, let evidence):
             self.init(.judge, evidence.peer)
             hasChain = evidence.chain != nil
         case .opened(let summary):

@@ -127,7 +127,7 @@ final class FramesDuel {
         while let effect = link.nextEffect() {
             switch effect {
             case .invited(let token, _): invitationToken = token
-            case .judge(let token, _): judgementToken = token
+            case .verify(let token, _): judgementToken = token
             case .incomingFile(.offered(let id, _, let localName, _)):
                 files[id.rawValue] = id
                 try SessionFileNames.check(localName)

@@ -67,7 +67,9 @@ enum FramesWire {
         var isMoving = true
         while isMoving, link.hasOutput {
             let before = bytes.count
-            bytes.append(addingCapacity: 65_535) { (output: inout OutputSpan<UInt8>) in link.transmit(into: &output) }
+            bytes.append(addingCapacity: 65_535) { (output: inout OutputSpan<UInt8>) in
+                link.transmit(into: &output, at: now)
+            }
             isMoving = bytes.count > before
         }
         return bytes

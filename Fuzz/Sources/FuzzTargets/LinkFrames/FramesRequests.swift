@@ -14,7 +14,7 @@ extension FramesDuel {
         if isTimed { model.expire() }
         let allowed = isAllowed(model)
         var isMisuse = false
-        do { try body(&link) } catch is Misuse { isMisuse = true }
+        do { try body(&link) } catch is RequestError { isMisuse = true }
         try requireEqual(!isMisuse, allowed, "\(name) allowed in \(model.stage)")
         if allowed { change(&model) }
         try compare()
@@ -70,7 +70,7 @@ extension FramesDuel {
         let verdict: Verdict = isAccepted ? .accepted(.application) : .rejected(.refusedByApplication)
         try request(
             "resolve", isAllowed: { $0.state == .certificates && $0.hasCertificates && !$0.hasAccepted },
-            { try $0.resolve(token, verdict, at: now) }, change: { $0.judge(isAccepted) })
+            { try $0.submitVerdict(verdict, for: token, at: now) }, change: { $0.judge(isAccepted) })
     }
 
     func close() throws {
@@ -91,7 +91,7 @@ extension FramesDuel {
         let message = SessionFile.message(of: 0, number: count, count: count)
         try request(
             "send", isTimed: false, isAllowed: { $0.state == .open && UInt64(count) <= $0.peerMaximum },
-            { try $0.send(message) },
+            { try $0.send(message, at: now) },
             change: { $0.sent.append(ModelSent(0x40, ModelSent.varint(UInt64(count)) + message)) })
     }
 
@@ -99,7 +99,7 @@ extension FramesDuel {
         var id: FileID?
         try request(
             "offerFile", isTimed: false, isAllowed: { $0.state == .open && !$0.payload.outgoing.isActive },
-            { id = try $0.offerFile(name: name, size: size) },
+            { id = try $0.offerFile(name: name, size: size, at: now) },
             change: { $0.payload.outgoing.offer(Array(name.utf8), size, &$0.sent) })
         if let id { files[id.rawValue] = id }
     }
@@ -114,7 +114,7 @@ extension FramesDuel {
         case 0:
             try request(
                 "acceptFile", isTimed: false, isAllowed: { _ in isOpen && incoming.state == .offered },
-                { try $0.acceptFile(file) },
+                { try $0.acceptFile(file, at: now) },
                 change: { model in
                     model.payload.incoming.state = .moving
                     model.sent.append(ModelSent(0x52, ModelSent.varint(incoming.id)))
@@ -122,16 +122,16 @@ extension FramesDuel {
         case 1:
             try request(
                 "confirmFile", isTimed: false, isAllowed: { _ in isOpen && incoming.state == .whole },
-                { try $0.confirmFile(file) }, change: { $0.payload.incoming.confirm(&$0.sent) })
+                { try $0.confirmFile(file, at: now) }, change: { $0.payload.incoming.confirm(&$0.sent) })
         case 2:
             try request(
                 "refuseFile", isTimed: false, isAllowed: { _ in isOpen && incoming.isActive },
-                { try $0.refuseFile(file, reason: reason) },
+                { try $0.refuseFile(file, reason: reason, at: now) },
                 change: { $0.payload.incoming.refuse(reason.rawValue, &$0.events, &$0.sent) })
         case 3:
             try request(
                 "cancelFile", isTimed: false, isAllowed: { _ in isOpen && outgoing.isActive },
-                { try $0.cancelFile(file, reason: reason) },
+                { try $0.cancelFile(file, reason: reason, at: now) },
                 change: { $0.payload.outgoing.cancel(reason.rawValue, &$0.events, &$0.sent) })
         default: try supply(file, amount)
         }
@@ -149,7 +149,7 @@ extension FramesDuel {
             isAllowed: { _ in
                 isOpen && outgoing.state == .moving && count > 0 && UInt64(count) <= outgoing.left
             },
-            { try $0.supply(chunk, to: file) },
+            { try $0.supply(chunk, to: file, at: now) },
             change: { $0.payload.outgoing.supply(chunk, &$0.events, &$0.sent) })
     }
 }

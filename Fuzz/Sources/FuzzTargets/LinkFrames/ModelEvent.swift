@@ -31,7 +31,7 @@ enum ModelEvent: Equatable {
         case .invited(_, let invitation): self = .invited(ModelInvite(invitation))
         case .invitationsMerged(let invitation): self = .merged(ModelInvite(invitation))
         case .invitationAccepted(let outcome): self = .accepted(outcome)
-        case .judge(_, let evidence): self = .judge(chain: evidence.chain?.certificates.map(\.der) ?? [])
+        case .verify(_, let evidence): self = .judge(chain: evidence.chain?.certificates.map(\.der) ?? [])
         case .opened(let summary):
             self = .opened(summary.encryption, session: summary.session, maximum: summary.peerMaximumMessage)
         case .message(let message): self = .message(message)

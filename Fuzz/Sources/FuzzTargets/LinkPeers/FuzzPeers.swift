@@ -16,7 +16,7 @@ enum CryptoKind: Int, CaseIterable {
     /// As `summed`, but for Ed25519, which is real.
     case provingSummed
 
-    var roles: CryptoRoles {
+    var roles: CryptoProvider {
         switch self {
         case .real: FuzzCrypto.real
         case .summed: Self.summedRoles
@@ -32,7 +32,7 @@ enum CryptoKind: Int, CaseIterable {
 
     private static let summedRoles = FuzzCrypto.insecure(.summed)
     private static let ignoredRoles = FuzzCrypto.insecure(.ignored)
-    private static let provingRoles = CryptoRoles(
+    private static let provingRoles = CryptoProvider(
         secrets: summedRoles.secrets, agreement: summedRoles.agreement, hashing: summedRoles.hashing,
         bulkDigest: summedRoles.bulkDigest, signatures: FuzzCrypto.sodium.signatures,
         chaChaPoly: summedRoles.chaChaPoly, aesGCM: summedRoles.aesGCM)

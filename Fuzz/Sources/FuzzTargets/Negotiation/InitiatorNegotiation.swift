@@ -11,7 +11,7 @@ struct InitiatorNegotiation {
     /// Answers with a clear record of any body.
     func check(_ kind: UInt8, raw body: [UInt8]) throws {
         var peer = setting.link(.initiator)
-        let offer = try offer(of: peer.transmit())
+        let offer = try offer(of: peer.transmit(at: NegotiationSetting.start))
         setting.feed(kind, body, to: &peer)
         var cause = kind == 0x01 ? model(body, offer) : refusal(body)
         if cause == nil, setting.isWeak(try ModelHello.Responder(body).ephemeral, own: offer.ephemeral) {
@@ -28,7 +28,7 @@ struct InitiatorNegotiation {
         let evil = EvilPeer(
             role: .responder, identity: Persona.eve.identity(setting.crypto), roles: setting.crypto.roles,
             random: SeededRandomSource(seed: setting.seed &+ 1_000))
-        let sent = peer.transmit()
+        let sent = peer.transmit(at: NegotiationSetting.start)
         let offer = try offer(of: sent)
         try evil.receive(sent)
         let version = value(&choices, offer.versions)
@@ -86,7 +86,9 @@ struct InitiatorNegotiation {
         try requireEqual(peer.failure?.cause.kind, cause, "what the initiator's app is told")
         try requireEqual(peer.link.stage, cause == nil ? .proof : .closed, "stage")
         try requireEqual(peer.effects.count, cause == nil ? 0 : 1, "effects")
-        try require(peer.transmit().isEmpty, "an initiator that speaks before the responder's PROOF (R9.3-1, R9.5-1)")
+        try require(
+            peer.transmit(at: NegotiationSetting.start).isEmpty,
+            "an initiator that speaks before the responder's PROOF (R9.3-1, R9.5-1)")
         try requireEqual(peer.link.deadline == nil, cause != nil, "no deadline")
     }
 }

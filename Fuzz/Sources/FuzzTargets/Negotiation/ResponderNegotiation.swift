@@ -16,7 +16,7 @@ struct ResponderNegotiation {
     func check(_ body: [UInt8]) throws {
         var peer = setting.link(.responder)
         setting.feed(0x01, body, to: &peer)
-        let sent = peer.transmit()
+        let sent = peer.transmit(at: NegotiationSetting.start)
         peer.drain(at: NegotiationSetting.start)
         let (answer, cause) = model(body)
         try requireEqual(try parse(sent), answer, "the answer to \(body)")
@@ -28,7 +28,7 @@ struct ResponderNegotiation {
         } else {
             try require(peer.link.isOutputFinished, "a stream that is not closed after a refusal (R7.5-1)")
             setting.feed(0x10, [UInt8](repeating: 0, count: 18), to: &peer)
-            try require(peer.transmit().isEmpty, "bytes after a refusal")
+            try require(peer.transmit(at: NegotiationSetting.start).isEmpty, "bytes after a refusal")
         }
     }
 

@@ -28,7 +28,9 @@ struct ProtectionRun: ~Copyable {
         self.first = first
     }
 
-    static func make(_ suite: NoiseSuite, _ roles: CryptoRoles, key: [UInt8], counter: UInt64) throws -> ProtectionRun {
+    static func make(_ suite: NoiseSuite, _ roles: CryptoProvider, key: [UInt8], counter: UInt64) throws
+        -> ProtectionRun
+    {
         let secrets = FuzzCrypto.sodium.secrets
         let sealing = try CipherState.preset(
             key: try secrets.makeSecret(copying: key.span), suite: suite, roles: roles, counter: counter)

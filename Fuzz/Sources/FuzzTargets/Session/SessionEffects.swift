@@ -35,7 +35,7 @@ extension SessionWorld {
             try require(peer.memory.invitation != nil && peer.memory.acceptedOutcome == nil, "accepted unasked")
             try require(other.memory.acceptedTerms != nil || other.memory.isMerged, "accepted by nobody")
             peer.memory.acceptedOutcome = outcome
-        case .judge(let token, let evidence):
+        case .verify(let token, let evidence):
             record.add(0x14)
             try check(evidence, of: side)
             peer.memory.judgementTokens.append(token)

@@ -15,7 +15,7 @@ extension SessionWorld {
             && size <= 9_007_199_254_740_991
         var id: FileID?
         try request(side, "offerFile", isTimed: false, isAllowed: isAllowed) {
-            id = try $0.offerFile(name: name, size: size)
+            id = try $0.offerFile(name: name, size: size, at: now)
         }
         guard let id else { return }
         try requireEqual(id.rawValue, UInt64(peer.memory.outgoing.count), "the number of a file")
@@ -30,7 +30,7 @@ extension SessionWorld {
         let isAllowed = isSending(side) && isCurrent && count > 0 && count <= file.wanted
         let chunk = SessionFile.content(of: side, file: file.id.rawValue, from: file.count, count: count)
         let isTaken = try request(side, "supply", isTimed: false, isAllowed: isAllowed) {
-            try $0.supply(chunk, to: file.id)
+            try $0.supply(chunk, to: file.id, at: now)
         }
         guard isTaken else { return }
         peers[side].memory.outgoing[index].count += UInt64(count)
@@ -43,7 +43,7 @@ extension SessionWorld {
         let reason = FileCancel.Reason.allCases[Int(first) % 6]
         let isAllowed = isSending(side) && file.isActive
         try request(side, "cancelFile", isTimed: false, isAllowed: isAllowed) {
-            try $0.cancelFile(file.id, reason: reason)
+            try $0.cancelFile(file.id, reason: reason, at: now)
         }
     }
 
@@ -84,18 +84,18 @@ extension SessionWorld {
         case .acceptFile:
             let isAllowed = isSending(side) && file.state == .offered
             let isTaken = try request(side, "acceptFile", isTimed: false, isAllowed: isAllowed) {
-                try $0.acceptFile(file.id)
+                try $0.acceptFile(file.id, at: now)
             }
             if isTaken { peers[side].memory.incoming[index].state = .moving }
         case .confirmFile:
             let isAllowed = isSending(side) && file.state == .whole
             let isTaken = try request(side, "confirmFile", isTimed: false, isAllowed: isAllowed) {
-                try $0.confirmFile(file.id)
+                try $0.confirmFile(file.id, at: now)
             }
             if isTaken { peers[side].memory.incoming[index].state = .done }
         default:
             try request(side, "refuseFile", isTimed: false, isAllowed: isSending(side) && file.isActive) {
-                try $0.refuseFile(file.id, reason: reason)
+                try $0.refuseFile(file.id, reason: reason, at: now)
             }
         }
     }

@@ -16,7 +16,7 @@ extension SessionWorld {
         if isTimed { peer.toldTime = now }
         do {
             try body(&peer.link)
-        } catch is Misuse {
+        } catch is RequestError {
             record.add(0x20)
             if isLate {
                 try require(
@@ -91,7 +91,7 @@ extension SessionWorld {
         guard let token = SessionChoices.token(memory.judgementTokens, peers[1 - side], second) else { return }
         let isAllowed =
             peers[side].link.stage == .certificates && memory.judgementTokens.last == token && !memory.hasJudged
-        guard try request(side, "resolve", isAllowed: isAllowed, { try $0.resolve(token, verdict, at: now) })
+        guard try request(side, "resolve", isAllowed: isAllowed, { try $0.submitVerdict(verdict, for: token, at: now) })
         else { return }
         peers[side].memory.hasJudged = true
         if case .accepted(let basis) = verdict { peers[side].memory.verdict = basis }

@@ -2,10 +2,10 @@
 public struct NoiseNNAwaitingReply: ~Copyable {
     private var symmetric: SymmetricState
     private let ephemeral: AgreementPrivateKey
-    private let roles: CryptoRoles
+    private let roles: CryptoProvider
 
     init(
-        symmetric: consuming SymmetricState, ephemeral: consuming AgreementPrivateKey, roles: CryptoRoles
+        symmetric: consuming SymmetricState, ephemeral: consuming AgreementPrivateKey, roles: CryptoProvider
     ) {
         self.symmetric = symmetric
         self.ephemeral = ephemeral

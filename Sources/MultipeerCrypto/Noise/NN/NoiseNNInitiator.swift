@@ -10,16 +10,16 @@ public struct NoiseNNInitiator: ~Copyable {
     private let ephemeral: AgreementPrivateKey
     /// `e`: the first 32 bytes of message 1, before the payload.
     public let ephemeralKey: AgreementPublicKey
-    private let roles: CryptoRoles
+    private let roles: CryptoProvider
 
     /// `e = GENERATE_KEYPAIR()`, from 32 bytes of `random`.
     /// - Throws: ``CryptoFailure/outOfSecretMemory``.
-    public init(roles: CryptoRoles, random: inout any RandomSource) throws(CryptoFailure) {
+    public init(roles: CryptoProvider, random: inout any RandomSource) throws(CryptoFailure) {
         try self.init(roles: roles, ephemeral: roles.agreement.makePrivateKey(random: &random))
     }
 
     /// With a given ephemeral key, for known answers.
-    package init(roles: CryptoRoles, ephemeral: consuming AgreementPrivateKey) throws(CryptoFailure) {
+    package init(roles: CryptoProvider, ephemeral: consuming AgreementPrivateKey) throws(CryptoFailure) {
         ephemeralKey = try roles.agreement.publicKey(of: ephemeral)
         self.ephemeral = ephemeral
         self.roles = roles

@@ -2,9 +2,9 @@
 public struct NoiseNNReplying: ~Copyable {
     private var symmetric: SymmetricState
     private let remoteEphemeral: AgreementPublicKey
-    private let roles: CryptoRoles
+    private let roles: CryptoProvider
 
-    init(symmetric: consuming SymmetricState, remoteEphemeral: AgreementPublicKey, roles: CryptoRoles) {
+    init(symmetric: consuming SymmetricState, remoteEphemeral: AgreementPublicKey, roles: CryptoProvider) {
         self.symmetric = symmetric
         self.remoteEphemeral = remoteEphemeral
         self.roles = roles

@@ -5,14 +5,14 @@
 ///       ← e, ee
 public struct NoiseNNResponder: ~Copyable {
     private var symmetric: SymmetricState
-    private let roles: CryptoRoles
+    private let roles: CryptoProvider
 
     /// Starts the transcript. SPEC §9
     /// - Parameter prologue: everything before the Noise messages that both sides must agree on.
     /// - Parameter suite: The suite that both sides agreed on.
     /// - Parameter roles: The primitives.
     /// - Throws: ``CryptoFailure/outOfSecretMemory``.
-    public init(suite: NoiseSuite, prologue: Span<UInt8>, roles: CryptoRoles) throws(CryptoFailure) {
+    public init(suite: NoiseSuite, prologue: Span<UInt8>, roles: CryptoProvider) throws(CryptoFailure) {
         symmetric = try SymmetricState(suite: suite, roles: roles)
         symmetric.mixHash(prologue)
         self.roles = roles

@@ -10,8 +10,8 @@ package final class NoiseRecorder: Sendable {
     package init() {}
 
     /// The same roles, watched. Hand them to a Noise state, not to anything else.
-    package func recording(_ roles: CryptoRoles) -> CryptoRoles {
-        CryptoRoles(
+    package func recording(_ roles: CryptoProvider) -> CryptoProvider {
+        CryptoProvider(
             secrets: roles.secrets, agreement: roles.agreement,
             hashing: RecordingHashing(base: roles.hashing, recorder: self), bulkDigest: roles.bulkDigest,
             signatures: roles.signatures, chaChaPoly: RecordingAEAD(base: roles.chaChaPoly, recorder: self),

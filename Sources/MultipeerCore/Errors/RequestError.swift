@@ -1,7 +1,7 @@
 public import MultipeerCrypto
 
 /// What the app asked for and cannot have. Nothing changed.
-public enum Misuse: Error, Hashable, Sendable {
+public enum RequestError: Error, Hashable, Sendable {
     /// The link's stage does not allow the request.
     case wrongStage(LinkStage)
     /// The token was answered before, expired, or is not this link's. Late and doubled answers end here (R10.5-1).

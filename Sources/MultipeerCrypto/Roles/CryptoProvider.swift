@@ -10,7 +10,7 @@
 /// A class, so that the states which hold it are loadable: Swift 6.3's optimizer drops the retain of a copied field when
 /// the ~Copyable value that it was read from holds an existential and is consumed next
 /// (docs/decisions/0004-no-existentials-in-noncopyable.md). It also keeps an idle link small: one reference, not seven.
-public final class CryptoRoles: Sendable {
+public final class CryptoProvider: Sendable {
     /// Guarded memory.
     public let secrets: any SecretAllocator
     /// X25519.
