@@ -73,7 +73,7 @@ extension LinkStage {
         case .hello, .proof, .info: .handshakeTimeout
         case .identified: .invitationTimeout
         case .certificates: .verdictTimeout
-        case .inviting, .invited, .open, .closing, .closed: .noError
+        case .inviting, .invited, .open, .draining, .closing, .closed: .noError
         }
     }
 }

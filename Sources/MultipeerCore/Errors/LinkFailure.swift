@@ -4,7 +4,7 @@ public import MultipeerWire
 
 /// How far a link has come (SPEC §17).
 public enum LinkStage: String, Sendable, CaseIterable {
-    case hello, proof, info, identified, inviting, invited, certificates, open, closing, closed
+    case hello, proof, info, identified, inviting, invited, certificates, open, draining, closing, closed
 }
 
 /// Why a link ended that should not have: the stage, and whose fault it was.

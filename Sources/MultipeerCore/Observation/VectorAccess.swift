@@ -49,7 +49,7 @@ package enum VectorAccess {
         let next: RawFrame?
         do { next = try cursor.next() } catch { throw LinkFailureCause(error) }
         guard let frame = next else { return }
-        let phase = ProofPhase(handshakeHash: handshakeHash, suite: .chaChaPoly)
+        let phase = try ProofPhase(handshakeHash: handshakeHash, suite: .chaChaPoly, in: &context)
         _ = try phase.receive(frame, type: .proof, in: &context)
     }
 }

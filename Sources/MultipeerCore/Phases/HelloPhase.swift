@@ -5,8 +5,6 @@ import MultipeerWire
 enum HelloPhase: ~Copyable {
     case initiator(InitiatorHelloPhase)
     case responder
-    /// The responder answered with REFUSAL: nothing more will come of it.
-    case refused
 
     /// Takes the first record. Sends what the role sends, and returns the channel.
     consuming func receive(
@@ -18,8 +16,6 @@ enum HelloPhase: ~Copyable {
             return try phase.receive(body, in: &context)
         case .responder:
             return try ResponderHelloPhase.receive(body, in: &context)
-        case .refused:
-            throw .violation(.unexpectedRecord(kind))
         }
     }
 }

@@ -35,7 +35,7 @@ extension LinkHandler {
     func shutDown() -> EventLoopFuture<Void> {
         guard let context else { return eventLoop.makeSucceededVoidFuture() }
         let end = context.channel.closeFuture
-        if link.stage == .open { close() } else { close(.shuttingDown) }
+        if link.stage == .open || link.stage == .draining { close() } else { close(.shuttingDown) }
         return end
     }
 
