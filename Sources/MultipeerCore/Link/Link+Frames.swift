@@ -40,8 +40,8 @@ extension Link {
         }
     }
 
-    /// All but CLOSE, and the messages of a session that this side closed, is ignored (R16.1-3). Such a link still counts as
-    /// open, so that the protection of what comes is judged (R12.4-2).
+    /// Ignores all but CLOSE and the messages of a session that this side closed (R16.1-3). Such a link still counts as open:
+    /// the protection of what comes is checked (R12.4-2).
     private mutating func handleWhileClosing(
         _ frame: borrowing RawFrame, type: FrameType?, kind: RecordKind
     ) throws(LinkFailureCause) {
@@ -58,9 +58,10 @@ extension Link {
     /// R11-1, R11-2: on a readable link payload frames are readable, and all others are not.
     private func checkProtection(of type: FrameType?, kind: RecordKind) throws(LinkFailureCause) {
         let isPayload = type?.isPayload ?? false
+        let isReadable = state.status.payloadEncryption == .readable
         switch kind {
         case .authenticated where !isPayload: throw .violation(.wrongProtection)
-        case .encrypted where isPayload && state.status.payloadEncryption == .readable: throw .violation(.wrongProtection)
+        case .encrypted where isPayload && isReadable: throw .violation(.wrongProtection)
         case .authenticated, .encrypted, .hello, .refusal: break
         }
     }

@@ -10,8 +10,8 @@ public struct LinkConfiguration: Sendable {
     public var displayName: DisplayName
     /// The primitives.
     public var crypto: CryptoProvider
-    /// Checks the signatures of certificates' keys.
-    public var bindingVerifier: any BindingVerifier
+    /// Verifies the signatures of certificates' keys. Without one, a peer that shows a certificate is refused.
+    public var bindingVerifier: (any BindingVerifier)?
     /// Versions that this side speaks, the preferred first.
     public var versions: [ProtocolVersion] = [.v1]
     /// Suites that this side has, the preferred first.
@@ -29,10 +29,10 @@ public struct LinkConfiguration: Sendable {
     /// Whether every record becomes a ``LinkEffect/trace(_:)``, with its plaintext. For people who debug.
     public var tracesRecords = false
 
-    /// Joins what has no default.
+    /// Creates a configuration with default limits.
     public init(
         identity: any IdentitySigner, displayName: DisplayName, crypto: CryptoProvider,
-        bindingVerifier: any BindingVerifier
+        bindingVerifier: (any BindingVerifier)? = nil
     ) {
         self.identity = identity
         self.displayName = displayName

@@ -6,7 +6,7 @@ package struct RecordAccess: ~Copyable {
     private var sealer: RecordSealer
     private var opener: RecordOpener
 
-    /// Joins the two directions.
+    /// Creates access to both directions.
     package init(sending: consuming CipherState, receiving: consuming CipherState) {
         sealer = RecordSealer(cipher: sending)
         opener = RecordOpener(cipher: receiving)

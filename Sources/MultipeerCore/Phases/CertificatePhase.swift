@@ -66,24 +66,24 @@ struct CertificatePhase: LinkPhase, ~Copyable {
     consuming func receive(
         _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
     ) throws(LinkFailureCause) -> Transition {
-        switch (type, verification) {
-        case (.certificates, .awaitingCertificates):
+        switch verification {
+        case .awaitingCertificates where type == .certificates:
             let evidence = try evidence(from: try frame.decode(Certificates.self), in: context)
             let token = context.makeToken()
             verification = .awaitingVerdict(token)
             context.effects.emit(.verify(token, evidence))
-            return .to(.certificates(self))
-        case (.cancel, .awaitingCertificates) where agreement.inviter != context.role:
+            return unchanged()
+        case .awaitingCertificates where type == .cancel && agreement.inviter != context.role:
             // It crossed this side's ACCEPT (R8.5-2).
             return .end(.withdrawn(by: try frame.decode(Cancel.self), stage: .certificates))
-        case (.ready, .awaitingVerdict) where !isPeerReady:
+        case .awaitingVerdict where type == .ready && !isPeerReady:
             _ = try frame.decode(Ready.self)
             isPeerReady = true
-            return .to(.certificates(self))
-        case (.ready, .accepted(let basis)) where !isPeerReady:
+            return unchanged()
+        case .accepted(let basis) where type == .ready && !isPeerReady:
             _ = try frame.decode(Ready.self)
             return open(basis, in: &context)
-        default:
+        case .awaitingCertificates, .awaitingVerdict, .accepted:
             throw frame.unexpected
         }
     }
@@ -106,10 +106,11 @@ struct CertificatePhase: LinkPhase, ~Copyable {
         guard let algorithm = SignatureAlgorithm(rawValue: frame.algorithm) else {
             throw .certificate(.unsupportedKey)
         }
+        guard let verifier = context.configuration.bindingVerifier else { throw .certificate(.verifierMissing) }
         let message = transcript.message(
             of: context.role.peer, chain: Certificates.encode(chain: frame.chain), hashing: context.crypto.hashing)
         do {
-            let fingerprint = try context.configuration.bindingVerifier.verifyBinding(
+            let fingerprint = try verifier.verifyBinding(
                 frame.signature.span, algorithm: algorithm, over: message.span, by: chain)
             return PeerEvidence(peer: peer, chain: chain, leafFingerprint: fingerprint)
         } catch {
@@ -131,7 +132,7 @@ struct CertificatePhase: LinkPhase, ~Copyable {
             context.send(Ready())
             if isPeerReady { return open(basis, in: &context) }
             verification = .accepted(basis)
-            return .to(.certificates(self))
+            return unchanged()
         }
     }
 

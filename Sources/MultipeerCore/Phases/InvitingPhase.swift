@@ -53,14 +53,13 @@ struct InvitingPhase: LinkPhase, ~Copyable {
     consuming func receive(
         _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
     ) throws(LinkFailureCause) -> Transition {
-        switch type {
-        case .accept: return try accepted(by: frame, in: &context)
-        case .decline: throw declined(try frame.decode(Decline.self))
-        case .invite where !hasIgnoredCrossing: return try crossed(by: frame, in: &context)
-        case .cancel where hasIgnoredCrossing:
+        if type == .accept { return try accepted(by: frame, in: &context) }
+        if type == .decline { throw declined(try frame.decode(Decline.self)) }
+        if type == .invite, !hasIgnoredCrossing { return try crossed(by: frame, in: &context) }
+        if type == .cancel, hasIgnoredCrossing {
             return .end(.withdrawn(by: try frame.decode(Cancel.self), stage: .inviting))
-        default: throw frame.unexpected
         }
+        throw frame.unexpected
     }
 
     private consuming func accepted(
