@@ -39,6 +39,7 @@ extension LinkHandler {
     /// Hands the link's effects to the app.
     func deliverEvents() {
         while let effect = link.nextEffect() {
+            if isHandledBySource(effect) { continue }
             let event = settleSends(before: effect)
             note(event)
             if !events.push(event, cost: event.cost) { mayRead = false }

@@ -39,6 +39,9 @@ public final class LinkHandler: ChannelDuplexHandler {
     var pump = PumpState()
     var ending = EndingState()
 
+    /// The file that this side sends from a source, if one is under way.
+    var sourcedFile: SourcedFile?
+
     // Time
     var alarm: (moment: Instant, task: Scheduled<Void>)?
 
@@ -72,6 +75,7 @@ public final class LinkHandler: ChannelDuplexHandler {
         alarm?.task.cancel()
         alarm = nil
         _ = gate.stop(.wrongStage(link.stage))
+        dropSource()
         events.finish()
         observer?.linkEnded()
         observer = nil

@@ -43,13 +43,17 @@ struct RawPeer: Sendable {
         throw Tool.Failure(description: "no session")
     }
 
-    /// Sends a file, or the beginning of one.
-    func send(_ content: [UInt8], named name: String, stoppingAfter limit: UInt64 = .max) async throws -> FileEnd {
+    /// Sends a file, or the beginning of one. Does something `beforeEnd`: before it supplies the last bytes.
+    func send(
+        _ content: [UInt8], named name: String, stoppingAfter limit: UInt64 = .max,
+        beforeEnd: () throws -> Void = {}
+    ) async throws -> FileEnd {
         _ = try await connection.offerFile(name: name, size: UInt64(content.count))
         for await event in connection.events {
             switch event {
             case .outgoingFile(.wanted(_, let offset, _)) where offset >= limit: return .stopped
             case .outgoingFile(.wanted(let id, let offset, let maximum)):
+                if offset + UInt64(maximum) == UInt64(content.count) { try beforeEnd() }
                 try await connection.supply(Array(content.dropFirst(Int(offset)).prefix(maximum)), to: id)
             case .outgoingFile(.delivered): return .delivered
             case .outgoingFile(.ended(_, let reason, _)): return .ended(reason)
