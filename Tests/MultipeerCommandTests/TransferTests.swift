@@ -163,4 +163,19 @@ struct TransferTests {
         #expect(finished.events.first("fileReceived") == nil)
         #expect(finished.events.first("fileFailed")?["direction"] == .string("received"))
     }
+
+    @Test("A file that changes after it was opened is not sent as another one")
+    func changedSource() async throws {
+        let scratch = try Scratch()
+        let path = try scratch.write("a.bin", Self.bytes(3_000_000))
+        let receiver = try await RawReceiver()
+        let connector = try Tool(["connect", receiver.address, "--json", "--accept-unverified", "--file", path])
+        // The offer says how long the file is; what is read after it is not what was offered.
+        let ended = try await receiver.receive(beforeAccepting: { _ = try scratch.write("a.bin", [1, 2, 3]) })
+        #expect(ended == .sourceFailed)
+        let finished = await connector.finish()
+        await receiver.shutdown()
+        #expect(finished.status == 66)
+        #expect(finished.events.first("fileFailed")?["reason"]?.string?.contains("changed") == true)
+    }
 }

@@ -4,10 +4,13 @@
 /// appear at once under the first name that is free. Nothing is ever overwritten. A file that is not finished goes when
 /// it is discarded, when a write fails, and when this object goes. (After a crash the hidden file stays.)
 ///
-/// Bytes are written behind the caller's back, on a thread that may block: at most ``WriteQueue/limit`` of them and one
-/// chunk wait in memory. So a failure to write shows in a later call, in ``finish()`` at the latest. Calls are not to overlap:
-/// the order of two that do is not defined.
+/// Bytes are written later, on a thread that may block: fewer than ``writeBehindLimit`` and one chunk wait in memory. So a
+/// failure to write shows in a later call, in ``finish()`` at the latest. Calls must not overlap: the order of two that do is
+/// not defined.
 public final class ReceivedFile: Sendable {
+    /// At this many bytes ``write(_:)`` waits for the disk.
+    public static let writeBehindLimit = 4_194_304
+
     /// Apart from this object, so that work that a thread has not let go of yet does not keep the file.
     private let partial: PartialFile
     private let queue: WriteQueue

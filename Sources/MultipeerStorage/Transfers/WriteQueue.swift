@@ -6,7 +6,7 @@ import Synchronization
 /// wake a thread costs as much as to write a few pages.
 final class WriteQueue: Sendable {
     /// At this many bytes whoever appends has to wait, until half of them are written.
-    static let limit = 4_194_304
+    static let limit = ReceivedFile.writeBehindLimit
     /// At this many bytes writing begins.
     private static let batch = 524_288
 

@@ -68,11 +68,18 @@ struct Sender: Sendable {
                 session.tell(.fileSent(name: file.name, path: file.path, size: file.length, digest))
                 return nil
             case .event(.ended(_, let reason, let byPeer)):
-                let failure = source.failure.map { CommandFailure($0) }
-                return told(failure ?? CommandFailure(reason, byPeer: byPeer, file: file.path), file)
+                return told(Self.failure(reason, byPeer: byPeer, source, file), file)
             }
         }
         return told(.unfinished(file.path), file)
+    }
+
+    /// Why a file ended early. The disk's own words say more than that the source failed.
+    private static func failure(
+        _ reason: FileCancel.Reason, byPeer: Bool, _ source: SuppliedFile, _ file: OutgoingFile
+    ) -> CommandFailure {
+        if reason == .sourceFailed, !byPeer, let failure = source.failure { return CommandFailure(failure) }
+        return CommandFailure(reason, byPeer: byPeer, file: file.path)
     }
 
     private func told(_ failure: CommandFailure, _ file: OutgoingFile) -> CommandFailure {

@@ -19,14 +19,18 @@ struct RawPeer: Sendable {
 
     init(_ address: String) async throws {
         let sodium = try SodiumRoles()
+        connection = try await LinkConnector.connect(
+            to: Endpoint(address), configuration: Self.configuration(sodium),
+            options: LinkOptions(random: sodium.random), eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+    }
+
+    /// A new identity.
+    static func configuration(_ sodium: SodiumRoles) throws -> LinkConfiguration {
         var random: any RandomSource = sodium.random
-        let configuration = LinkConfiguration(
+        return LinkConfiguration(
             identity: try SodiumIdentity(random: &random, roles: sodium), displayName: try DisplayName("Raw"),
             crypto: sodium.joined(aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest()),
             bindingVerifier: GnuTLSBindingVerifier())
-        connection = try await LinkConnector.connect(
-            to: Endpoint(address), configuration: configuration, options: LinkOptions(random: sodium.random),
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
     }
 
     /// Invites, accepts everybody, and waits until the session is open.
