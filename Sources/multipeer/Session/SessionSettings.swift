@@ -13,7 +13,6 @@ struct SessionSettings: Sendable {
 
     let terms: SessionTerms
     let policy: TrustPolicy
-    let validator: any CertificateValidator
     let acceptance: Acceptance
     let inbox: Inbox?
     let digests: any BulkDigest
@@ -27,7 +26,6 @@ struct SessionSettings: Sendable {
     ) {
         terms = prepared.terms
         policy = prepared.policy
-        validator = prepared.validator
         inbox = prepared.inbox
         digests = prepared.configuration.crypto.bulkDigest
         self.acceptance = acceptance
