@@ -1,4 +1,5 @@
 import MultipeerCore
+import MultipeerDriver
 import MultipeerNIO
 import MultipeerWire
 import Synchronization
@@ -26,7 +27,7 @@ struct FileSourceTests {
             events.append(event)
             if isLast(event) { break }
         }
-        await anna.link.close()
+        anna.link.close()
         let files = try await received
         await service.listener.shutdown()
         return (events, files)

@@ -1,5 +1,6 @@
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerDriver
 import MultipeerNIO
 import MultipeerStorage
 import MultipeerWire
@@ -20,14 +21,8 @@ struct Sender: Sendable {
         for file in outbox.files where failure == nil {
             failure = await send(file, &iterator)
         }
-        if !outbox.stays || failure != nil { close() }
+        if !outbox.stays || failure != nil { connection.close() }
         return failure
-    }
-
-    /// Not awaited here: this task is cancelled when the link is over, and a cancelled close is an abort.
-    private func close() {
-        let connection = connection
-        Task { await connection.close() }
     }
 
     private func sendMessages() async -> CommandFailure? {
@@ -35,7 +30,7 @@ struct Sender: Sendable {
             do throws(SendFailure) {
                 try await connection.send(message)
             } catch {
-                guard case .misuse(.messageTooLong(let maximum)) = error else { return .unfinished(nil) }
+                guard case .request(.messageTooLong(let maximum)) = error else { return .unfinished(nil) }
                 return CommandFailure(
                     "session", "the peer takes messages of at most \(maximum) bytes", remedy: "Send it as a file",
                     .refused)

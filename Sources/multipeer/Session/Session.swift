@@ -7,7 +7,7 @@ import MultipeerStorage
 /// One link from its first event to its last: answers its questions, tells what happens.
 ///
 /// The events are taken one after the other by one task, so that a slow disk slows the peer and nothing piles up; what
-/// waits for people, validators or the peer runs in tasks beside it, which end with the link.
+/// waits for people or the peer runs in tasks beside it, which end with the link.
 struct Session: Sendable {
     let connection: LinkConnection
     let number: Int
@@ -72,7 +72,7 @@ struct Session: Sendable {
         case .invitationsMerged(let invitation):
             if let peer = state.peer { tell(.invited(peer, invitation)) }
         case .invitationAccepted(let outcome): tell(.invitationAccepted(outcome))
-        case .verify(let token, let evidence): group.addTask { await judge(token, evidence) }
+        case .verify: break  // The validator in the connection's options answers.
         case .opened(let summary):
             tell(.opened(summary))
             if let outbox = settings.outbox {
@@ -99,19 +99,12 @@ struct Session: Sendable {
             case .ask(let prompter): await prompter.accepts(invitation, from: peer, label: label, output: output)
             }
         guard !Task.isCancelled else { return nil }
-        // An answer that comes too late is a misuse, and changes nothing.
+        // An answer that comes too late is stale, and changes nothing.
         if isAccepted {
             try? await connection.accept(token, with: settings.terms)
         } else {
             try? await connection.decline(token)
         }
-        return nil
-    }
-
-    /// The link has the deadline: when it passes, the link ends, and with it this task (SPEC §10.5).
-    private func judge(_ token: LinkToken, _ evidence: PeerEvidence) async -> CommandFailure? {
-        let verdict = await settings.validator.verify(evidence)
-        try? await connection.submitVerdict(verdict, for: token)
         return nil
     }
 

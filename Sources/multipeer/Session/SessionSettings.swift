@@ -13,7 +13,6 @@ struct SessionSettings: Sendable {
 
     let terms: SessionTerms
     let policy: TrustPolicy
-    let validator: any CertificateValidator
     let acceptance: Acceptance
     let inbox: Inbox?
     /// What to send once the session is open; nil for a side that only receives.
@@ -26,7 +25,6 @@ struct SessionSettings: Sendable {
     ) {
         terms = prepared.terms
         policy = prepared.policy
-        validator = prepared.validator
         inbox = prepared.inbox
         self.acceptance = acceptance
         self.outbox = outbox

@@ -1,4 +1,4 @@
-import MultipeerNIO
+import MultipeerDriver
 import MultipeerStorage
 import Synchronization
 

@@ -68,7 +68,10 @@ struct RawPeer: Sendable {
         throw Tool.Failure(description: "no end of the file")
     }
 
-    func close() async { await connection.close() }
+    func close() async {
+        connection.close()
+        await connection.waitUntilClosed()
+    }
 
     func abort() async { connection.abort() }
 }
