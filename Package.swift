@@ -32,6 +32,7 @@ let package = Package(
         .library(name: "MultipeerCertificates", targets: ["MultipeerCertificates"]),
         .library(name: "MultipeerGnuTLS", targets: ["MultipeerGnuTLS"]),
         .library(name: "MultipeerCore", targets: ["MultipeerCore"]),
+        .library(name: "MultipeerDriver", targets: ["MultipeerDriver"]),
         .library(name: "MultipeerTesting", targets: ["MultipeerTesting"]),
         .library(name: "MultipeerStorage", targets: ["MultipeerStorage"]),
         .library(name: "MultipeerNIO", targets: ["MultipeerNIO"]),
@@ -58,6 +59,10 @@ let package = Package(
         .target(
             name: "MultipeerCore", dependencies: ["MultipeerWire", "MultipeerCrypto", "MultipeerCertificates"],
             swiftSettings: strict),
+        .target(
+            name: "MultipeerDriver",
+            dependencies: ["MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore"],
+            swiftSettings: strict),
         .target(name: "MultipeerTesting", dependencies: ["MultipeerCore"], swiftSettings: strict),
 
         // Backends
@@ -78,7 +83,7 @@ let package = Package(
         .target(
             name: "MultipeerNIO",
             dependencies: [
-                "MultipeerCore",
+                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerDriver",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
@@ -100,7 +105,7 @@ let package = Package(
             name: "multipeer",
             dependencies: [
                 "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
-                "MultipeerGnuTLS", "MultipeerStorage", "MultipeerNIO", "MultipeerVectors",
+                "MultipeerGnuTLS", "MultipeerStorage", "MultipeerDriver", "MultipeerNIO", "MultipeerVectors",
                 "MultipeerConformance",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -125,7 +130,8 @@ let package = Package(
             name: "MultipeerCommandTests",
             // The tool itself is run as a process; the rest makes captures for it, and reads what it wrote.
             dependencies: [
-                "multipeer", "MultipeerCore", "MultipeerNIO", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS",
+                "multipeer", "MultipeerCore", "MultipeerDriver", "MultipeerNIO", "MultipeerTesting", "MultipeerSodium",
+                "MultipeerGnuTLS",
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: testing),
@@ -140,15 +146,22 @@ let package = Package(
             // The faulty peer of these tests stands on Wire and Crypto alone; the honest one is the whole stack.
             dependencies: [
                 "MultipeerConformance", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore",
-                "MultipeerNIO", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerTesting",
+                "MultipeerDriver", "MultipeerNIO", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerTesting",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: testing),
         .testTarget(
+            name: "MultipeerDriverTests",
+            dependencies: [
+                "MultipeerDriver", "MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS",
+            ],
+            swiftSettings: testing),
+        .testTarget(
             name: "MultipeerNIOTests",
             dependencies: [
-                "MultipeerNIO", "MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS",
+                "MultipeerNIO", "MultipeerCore", "MultipeerDriver", "MultipeerTesting", "MultipeerSodium",
+                "MultipeerGnuTLS",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

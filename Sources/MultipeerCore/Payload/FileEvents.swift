@@ -28,8 +28,8 @@ public enum OutgoingFileEvent: Hashable, Sendable {
     case accepted(FileID)
     /// Supply bytes from `offset` on, at least one and at most `maximum`, by `supply`.
     case wanted(FileID, offset: UInt64, maximum: Int)
-    /// The peer has the whole file, verified and stored.
-    case delivered(FileID)
+    /// The peer has the whole file, verified and stored. The digest is the SHA-256 of what was sent.
+    case delivered(FileID, Digest)
     /// The file ended early.
     case ended(FileID, FileCancel.Reason, byPeer: Bool)
 }

@@ -2,7 +2,7 @@ public import MultipeerCertificates
 public import MultipeerCore
 public import MultipeerWire
 
-/// What the app asks for, and how it answers; see ``MultipeerCore/Link``. A misuse changes nothing.
+/// What the app asks for, and how it answers; see ``MultipeerCore/Link``. A request that throws changes nothing.
 extension LinkConnection {
     // MARK: Invitations
 

@@ -1,4 +1,5 @@
 public import MultipeerCore
+public import MultipeerDriver
 public import MultipeerWire
 public import NIOCore
 
@@ -14,10 +15,10 @@ public final class LinkConnection: Sendable {
     /// Which side of the link this is.
     public let role: LinkRole
 
-    let buffer: HandoverBuffer<LinkEvent>
+    let queue: EventQueue
     let handler: NIOLoopBound<LinkHandler>
     let channel: any Channel
-    private let gate: SendGate
+    private let sends: SendQueue
 
     /// What happens on the link. Every event is delivered once, to whoever asks first.
     public var events: LinkEvents { LinkEvents(connection: self) }
@@ -25,8 +26,8 @@ public final class LinkConnection: Sendable {
     init(channel: any Channel, handler: LinkHandler, role: LinkRole) {
         self.channel = channel
         self.role = role
-        buffer = handler.events
-        gate = handler.gate
+        queue = handler.driver.events
+        sends = handler.driver.sends
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         remote = channel.remoteAddress.flatMap(Endpoint.init)
         local = channel.localAddress.flatMap(Endpoint.init)
@@ -35,10 +36,10 @@ public final class LinkConnection: Sendable {
     deinit {
         // A loop that has been shut down takes no tasks, and has closed its channels.
         guard channel.isActive else { return }
-        let (handler, buffer) = (handler, buffer)
+        let (handler, queue) = (handler, queue)
         channel.eventLoop.execute {
             handler.value.close()
-            buffer.discard()
+            queue.discard()
         }
     }
 
@@ -58,19 +59,15 @@ public final class LinkConnection: Sendable {
         on channel: any Channel, role: LinkRole, configuration: LinkConfiguration, options: LinkOptions,
         position: ChannelPipeline.SynchronousOperations.Position = .last, observer: (any LinkObserver)?
     ) throws -> LinkConnection {
-        let events = HandoverBuffer<LinkEvent>(watermarks: options.events)
         let handler = LinkHandler(
-            role: role, configuration: configuration, options: options, eventLoop: channel.eventLoop, events: events)
+            role: role, configuration: configuration, options: options, eventLoop: channel.eventLoop)
         handler.observer = observer
-        let bound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
-        let eventLoop = channel.eventLoop
-        events.setResume { eventLoop.execute { bound.value.resumeReading() } }
         let connection = LinkConnection(channel: channel, handler: handler, role: role)
         do {
             try channel.pipeline.syncOperations.addHandler(handler, position: position)
         } catch {
-            // Lets go of the handler, which the buffer keeps for as long as it runs.
-            events.finish()
+            // Lets go of the handler, which the driver's queues keep for as long as it runs.
+            handler.driver.transportClosed(at: handler.now)
             throw error
         }
         return connection
@@ -97,29 +94,30 @@ public final class LinkConnection: Sendable {
     /// That it is queued does not say that it arrives: see `LinkEnd`.
     /// - Throws: ``SendFailure``. A cancelled call has not queued the message.
     public func send(_ message: [UInt8]) async throws(SendFailure) {
-        let (handler, eventLoop) = (handler, channel.eventLoop)
-        try await gate.send(message) {
-            eventLoop.execute { handler.value.settle() }
-        }
+        try await sends.send(message)
     }
 
     // MARK: Closing
 
-    /// Ends the link in good order (`Link.close(at:)`), and returns when the transport is closed: when the
-    /// peer has answered, or after the closing deadline. Go on taking ``events`` meanwhile.
+    /// Begins to end the link in good order (`Link.close(at:)`), and returns at once. Go on taking ``events``.
     ///
-    /// When the task is cancelled, the link is aborted.
-    public func close() async {
+    /// The link is over when the peer has answered, or after the closing deadline: ``waitUntilClosed()``.
+    public func close() {
         let handler = handler
         channel.eventLoop.execute { handler.value.close() }
-        await waitUntilClosed()
     }
 
-    /// Ends the link with a code that says why, such as `shuttingDown`; returns as ``close()`` does.
-    public func close(_ code: CloseCode) async {
+    /// Begins to end the link with a code that says why, such as `shuttingDown`, and returns at once.
+    public func close(_ code: CloseCode) {
         let handler = handler
         channel.eventLoop.execute { handler.value.close(code) }
-        await waitUntilClosed()
+    }
+
+    /// Returns when the transport is closed, or when the task is cancelled. It asks nothing of the link: see ``close()``.
+    public func waitUntilClosed() async {
+        let end = AsyncQueue<Void>(watermarks: Watermarks(low: 0, high: 1))
+        channel.closeFuture.whenComplete { _ in end.finish() }
+        await end.next()
     }
 
     /// Closes the transport at once. The peer, and this side's events, will call the link truncated.
@@ -128,36 +126,13 @@ public final class LinkConnection: Sendable {
         channel.eventLoop.execute { handler.value.abort() }
     }
 
-    private func waitUntilClosed() async {
-        await withTaskCancellationHandler {
-            // The future of a channel's end never fails.
-            try? await channel.closeFuture.get()
-        } onCancel: {
-            abort()
-        }
-    }
-
     // MARK: State
 
     /// What waits where; a snapshot.
     public func status() async -> LinkStatus {
         await withCheckedContinuation { continuation in
             let handler = handler
-            channel.eventLoop.execute { continuation.resume(returning: handler.value.status) }
+            channel.eventLoop.execute { continuation.resume(returning: handler.value.driver.status) }
         }
     }
-}
-
-/// What waits where on a link.
-public struct LinkStatus: Hashable, Sendable {
-    /// How far the link has come.
-    public let stage: LinkStage
-    /// Bytes of messages that wait to be sealed.
-    public let queuedByteCount: Int
-    /// Calls of ``LinkConnection/send(_:)`` that are suspended.
-    public let suspendedSends: Int
-    /// What undelivered events count (``LinkOptions/events``).
-    public let undeliveredEventCost: Int
-    /// Whether reading waits for the app to take events.
-    public let isReadingPaused: Bool
 }

@@ -1,4 +1,5 @@
 public import MultipeerCore
+import MultipeerDriver
 
 /// What happens on a link, in order, to its end.
 public typealias LinkEvent = LinkEffect
@@ -22,11 +23,11 @@ public struct LinkEvents: AsyncSequence, Sendable {
         let connection: LinkConnection
 
         /// The next event, or nil at the end.
-        public mutating func next() async -> LinkEvent? { await connection.buffer.next() }
+        public mutating func next() async -> LinkEvent? { await connection.queue.next() }
 
         /// The next event, or nil at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> LinkEvent? {
-            await connection.buffer.next(isolation: actor)
+            await connection.queue.next(isolation: actor)
         }
     }
 }

@@ -1,4 +1,5 @@
 /// Why no connection came about.
+@nonexhaustive
 public enum ConnectError: Error, Hashable, Sendable {
     /// The endpoint names nothing that one can connect to: port 0, or a path that is too long for a Unix socket.
     case invalidEndpoint
@@ -13,6 +14,7 @@ public enum ConnectError: Error, Hashable, Sendable {
 }
 
 /// Why an address cannot be reached.
+@nonexhaustive
 public enum Unreachability: Hashable, Sendable {
     /// Nobody listens.
     case refused

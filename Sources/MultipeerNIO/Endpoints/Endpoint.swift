@@ -51,6 +51,7 @@ extension Endpoint: CustomStringConvertible {
 }
 
 /// Why a text names no endpoint.
+@nonexhaustive
 public enum EndpointSyntaxError: Error, Hashable, Sendable {
     case missingHost
     case missingPort

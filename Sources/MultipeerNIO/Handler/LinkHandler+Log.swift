@@ -1,8 +1,33 @@
 import Logging
+import MultipeerCore
+import MultipeerDriver
+import NIOCore
 
 extension LinkHandler {
     /// At debug level, without names, payload or secrets.
     func log(_ message: Logger.Message, _ metadata: @autoclosure () -> Logger.Metadata = [:]) {
-        options.logger?.debug(message, metadata: metadata())
+        logger?.debug(message, metadata: metadata())
     }
+
+    /// Logs how far the link has come, and tells the observer.
+    func note(_ event: LinkEvent) {
+        switch event {
+        case .identified:
+            log("peer identified")
+            observer?.linkIdentified()
+        case .opened: log("session open")
+        case .closed(.finished): log("link finished")
+        case .closed(.failed(let failure)): log("link failed", ["failure": .string("\(failure)")])
+        case .invited, .invitationsMerged, .invitationAccepted, .verify, .message, .incomingFile, .outgoingFile, .trace:
+            break
+        }
+    }
+}
+
+/// Follows one link from its event loop.
+protocol LinkObserver: AnyObject {
+    /// The peer is identified: the handshake is no longer half-open.
+    func linkIdentified()
+    /// The handler has left its pipeline.
+    func linkEnded()
 }

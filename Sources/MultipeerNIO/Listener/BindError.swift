@@ -1,4 +1,5 @@
 /// Why a listener cannot listen.
+@nonexhaustive
 public enum BindError: Error, Hashable, Sendable {
     /// The endpoint names nothing that one can listen at: an impossible port, or a path too long for a Unix socket.
     case invalidEndpoint

@@ -1,4 +1,5 @@
 public import MultipeerCore
+import MultipeerDriver
 public import NIOCore
 import NIOPosix
 
@@ -10,15 +11,15 @@ public final class LinkListener: Sendable {
     public let localEndpoint: Endpoint
 
     let channel: any Channel
-    let admission: Admission
-    private let queue: HandoverBuffer<LinkConnection>
+    let limiter: ConnectionLimiter
+    private let queue: AsyncQueue<LinkConnection>
 
     private init(
-        channel: any Channel, endpoint: Endpoint, admission: Admission, queue: HandoverBuffer<LinkConnection>
+        channel: any Channel, endpoint: Endpoint, limiter: ConnectionLimiter, queue: AsyncQueue<LinkConnection>
     ) {
         self.channel = channel
         localEndpoint = endpoint
-        self.admission = admission
+        self.limiter = limiter
         self.queue = queue
     }
 
@@ -32,7 +33,7 @@ public final class LinkListener: Sendable {
     public var connections: LinkConnections { LinkConnections(listener: self, queue: queue) }
 
     /// What the listener has taken on so far.
-    public var counts: ListenerCounts { admission.counts }
+    public var counts: ListenerCounts { limiter.counts }
 
     /// Listens. A Unix socket's file is made, and removed in the end; one that is there is removed if nobody listens at it.
     /// `eventLoopGroup` is to outlive the listener and its links.
@@ -41,20 +42,20 @@ public final class LinkListener: Sendable {
         to endpoint: Endpoint, configuration: LinkConfiguration, options: LinkOptions,
         limits: ListenerLimits = ListenerLimits(), eventLoopGroup: any EventLoopGroup
     ) async throws(BindError) -> LinkListener {
-        let admission = Admission(limits: limits)
+        let limiter = ConnectionLimiter(limits: limits)
         // The number of links bounds it already.
-        let queue = HandoverBuffer<LinkConnection>(watermarks: Watermarks(low: 0, high: .max))
-        let reception = Reception(
-            configuration: configuration, options: options, limits: limits, admission: admission, queue: queue)
+        let queue = AsyncQueue<LinkConnection>(watermarks: Watermarks(low: 0, high: .max))
+        let acceptor = Acceptor(
+            configuration: configuration, options: options, limits: limits, limiter: limiter, queue: queue)
         if case .unixSocket(let path) = endpoint { try await UnixSocketFile.makeRoom(at: path, group: eventLoopGroup) }
-        let channel = try await bind(to: endpoint, reception: reception, limits: limits, group: eventLoopGroup)
+        let channel = try await bind(to: endpoint, acceptor: acceptor, limits: limits, group: eventLoopGroup)
         return LinkListener(
-            channel: channel, endpoint: channel.localAddress.flatMap(Endpoint.init) ?? endpoint, admission: admission,
+            channel: channel, endpoint: channel.localAddress.flatMap(Endpoint.init) ?? endpoint, limiter: limiter,
             queue: queue)
     }
 
     private static func bind(
-        to endpoint: Endpoint, reception: Reception, limits: ListenerLimits, group: any EventLoopGroup
+        to endpoint: Endpoint, acceptor: Acceptor, limits: ListenerLimits, group: any EventLoopGroup
     ) async throws(BindError) -> any Channel {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: limits.backlog)
@@ -62,9 +63,9 @@ public final class LinkListener: Sendable {
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.setCloseOnExec()
-                    let gate = AcceptGate(limits: limits, now: channel.eventLoop.now)
+                    let rate = AcceptRateHandler(limits: limits, now: channel.eventLoop.now)
                     // NIO's own waits a second when the process has no descriptors left.
-                    try channel.pipeline.syncOperations.addHandlers([AcceptBackoffHandler(), gate])
+                    try channel.pipeline.syncOperations.addHandlers([AcceptBackoffHandler(), rate])
                 }
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
@@ -73,7 +74,7 @@ public final class LinkListener: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.setCloseOnExec()
-                    try reception.receive(channel)
+                    try acceptor.accept(channel)
                 }
             }
         let bound =
@@ -103,7 +104,7 @@ public final class LinkListener: Sendable {
     ///
     /// Go on taking the links' events meanwhile. A second call waits as the first.
     public func shutdown(gracefullyWithin grace: Duration = .seconds(5)) async {
-        let links = admission.beginShutdown()
+        let links = limiter.beginShutdown()
         stopListening()
         queue.discard()
         let loop = channel.eventLoop
@@ -123,14 +124,14 @@ public final class LinkListener: Sendable {
 public struct LinkConnections: AsyncSequence, Sendable {
     // Keeps the listener: a dropped listener stops.
     let listener: LinkListener
-    let queue: HandoverBuffer<LinkConnection>
+    let queue: AsyncQueue<LinkConnection>
 
     public func makeAsyncIterator() -> Iterator { Iterator(listener: listener, queue: queue) }
 
     /// Takes links one by one.
     public struct Iterator: AsyncIteratorProtocol {
         let listener: LinkListener
-        let queue: HandoverBuffer<LinkConnection>
+        let queue: AsyncQueue<LinkConnection>
 
         /// The next link, or nil at the end.
         public mutating func next() async -> LinkConnection? { await queue.next() }

@@ -72,7 +72,7 @@ struct ConnectCommand: AsyncParsableCommand {
         let invitation = OutgoingInvitation(terms: prepared.terms, context: context, timeout: timeout)
         // A link that has failed already says why in its events.
         try? await connection.invite(invitation)
-        interruption.whenTriggered { Task { await connection.close() } }
+        interruption.whenTriggered { connection.close() }
         let outcome = await run.run()
         if let status = interruption.status { return status }
         if let failure = outcome.failure { output.fail(failure, link: 1) }
@@ -101,7 +101,7 @@ struct ConnectCommand: AsyncParsableCommand {
                 return .success(
                     try await LinkConnector.connect(
                         to: address, configuration: prepared.configuration,
-                        options: LinkOptions(random: prepared.roles.random),
+                        options: prepared.linkOptions,
                         eventLoopGroup: MultiThreadedEventLoopGroup.singleton, timeout: timeout))
             } catch {
                 return .failure(error)

@@ -3,6 +3,7 @@ import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerGnuTLS
+import MultipeerNIO
 import MultipeerSodium
 import MultipeerWire
 
@@ -94,6 +95,12 @@ struct PreparedSession: Sendable {
     let policy: TrustPolicy
     let validator: any CertificateValidator
     let inbox: Inbox?
+
+    var linkOptions: LinkOptions {
+        var options = LinkOptions(random: roles.random)
+        options.validator = validator
+        return options
+    }
 }
 
 /// `--encryption`

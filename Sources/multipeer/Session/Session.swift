@@ -7,7 +7,7 @@ import MultipeerStorage
 /// One link from its first event to its last: answers its questions, tells what happens.
 ///
 /// The events are taken one after the other by one task, so that a slow disk slows the peer and nothing piles up; what
-/// waits for people, validators or the peer runs in tasks beside it, which end with the link.
+/// waits for people or the peer runs in tasks beside it, which end with the link.
 struct Session: Sendable {
     let connection: LinkConnection
     let number: Int
@@ -27,13 +27,12 @@ struct Session: Sendable {
     /// Runs to the end of the link.
     func run() async -> Outcome {
         await withTaskGroup(of: CommandFailure?.self) { group in
-            let (transfers, feed) = AsyncStream.makeStream(of: OutgoingFileEvent.self)
-            var state = SessionState(feed: feed)
+            var state = SessionState()
             for await event in connection.events {
-                await handle(event, &state, transfers, &group)
+                await handle(event, &state, &group)
                 if case .closed = event { group.cancelAll() }
             }
-            feed.finish()
+            state.outgoing.feed.finish()
             group.cancelAll()
             await abandonFile(&state)
             for await failure in group {
@@ -46,7 +45,7 @@ struct Session: Sendable {
 
     /// What goes on beside the events, and what is to be remembered between them.
     struct SessionState {
-        let feed: AsyncStream<OutgoingFileEvent>.Continuation
+        let outgoing = OutgoingNews()
         var peer: PeerID?
         var incoming: IncomingTransfer?
         var fileFailure: CommandFailure?
@@ -60,8 +59,7 @@ struct Session: Sendable {
     }
 
     private func handle(
-        _ event: LinkEvent, _ state: inout SessionState, _ transfers: AsyncStream<OutgoingFileEvent>,
-        _ group: inout TaskGroup<CommandFailure?>
+        _ event: LinkEvent, _ state: inout SessionState, _ group: inout TaskGroup<CommandFailure?>
     ) async {
         switch event {
         case .identified(let peer):
@@ -74,16 +72,16 @@ struct Session: Sendable {
         case .invitationsMerged(let invitation):
             if let peer = state.peer { tell(.invited(peer, invitation)) }
         case .invitationAccepted(let outcome): tell(.invitationAccepted(outcome))
-        case .verify(let token, let evidence): group.addTask { await judge(token, evidence) }
+        case .verify: break  // The validator in the connection's options answers.
         case .opened(let summary):
             tell(.opened(summary))
             if let outbox = settings.outbox {
-                let sender = Sender(session: self, outbox: outbox, events: transfers)
+                let sender = Sender(session: self, outbox: outbox, news: state.outgoing)
                 group.addTask { await sender.run() }
             }
         case .message(let bytes): tell(.message(bytes))
         case .incomingFile(let event): await receive(event, &state)
-        case .outgoingFile(let event): state.feed.yield(event)
+        case .outgoingFile(let event): state.outgoing.feed.yield(.event(event))
         case .closed(let end): state.end = end
         case .trace(let entry): output.note { TraceText.lines(entry, link: label, $0) }
         }
@@ -101,19 +99,12 @@ struct Session: Sendable {
             case .ask(let prompter): await prompter.accepts(invitation, from: peer, label: label, output: output)
             }
         guard !Task.isCancelled else { return nil }
-        // An answer that comes too late is a misuse, and changes nothing.
+        // An answer that comes too late is stale, and changes nothing.
         if isAccepted {
             try? await connection.accept(token, with: settings.terms)
         } else {
             try? await connection.decline(token)
         }
-        return nil
-    }
-
-    /// The link has the deadline: when it passes, the link ends, and with it this task (SPEC §10.5).
-    private func judge(_ token: LinkToken, _ evidence: PeerEvidence) async -> CommandFailure? {
-        let verdict = await settings.validator.verify(evidence)
-        try? await connection.submitVerdict(verdict, for: token)
         return nil
     }
 

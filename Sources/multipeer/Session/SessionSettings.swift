@@ -13,10 +13,8 @@ struct SessionSettings: Sendable {
 
     let terms: SessionTerms
     let policy: TrustPolicy
-    let validator: any CertificateValidator
     let acceptance: Acceptance
     let inbox: Inbox?
-    let digests: any BulkDigest
     /// What to send once the session is open; nil for a side that only receives.
     let outbox: Outbox?
     /// Whether several links can be there at a time.
@@ -27,9 +25,7 @@ struct SessionSettings: Sendable {
     ) {
         terms = prepared.terms
         policy = prepared.policy
-        validator = prepared.validator
         inbox = prepared.inbox
-        digests = prepared.configuration.crypto.bulkDigest
         self.acceptance = acceptance
         self.outbox = outbox
         self.showsNumbers = showsNumbers

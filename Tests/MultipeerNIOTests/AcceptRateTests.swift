@@ -6,7 +6,7 @@ import Testing
 @testable import MultipeerNIO
 
 @Suite("Rates and addresses")
-struct AcceptGateTests {
+struct AcceptRateTests {
     private static func at(_ milliseconds: UInt64) -> Instant { Instant(nanoseconds: milliseconds * 1_000_000) }
 
     @Test("A bucket gives its burst at once, then its rate, and saves no more than its burst")
@@ -39,13 +39,15 @@ struct AcceptGateTests {
     }
 
     @Test("A server channel reads at the rate, on the loop's clock")
-    func gate() throws {
+    func handler() throws {
         var limits = ListenerLimits()
         limits.acceptsPerSecond = 2
         limits.acceptBurst = 2
         let channel = EmbeddedChannel()
         let reads = Reads()
-        try channel.pipeline.syncOperations.addHandlers([reads, AcceptGate(limits: limits, now: channel.eventLoop.now)])
+        try channel.pipeline.syncOperations.addHandlers([
+            reads, AcceptRateHandler(limits: limits, now: channel.eventLoop.now),
+        ])
         var counts: [Int] = []
         for _ in 0..<5 { channel.read() }
         counts.append(reads.count)

@@ -1,18 +1,19 @@
 import Logging
 import MultipeerCore
+import MultipeerDriver
 import NIOCore
 
-/// Gives each accepted connection what its ruling says, on the connection's own event loop.
-struct Reception: Sendable {
+/// Serves, refuses or drops each accepted connection, on the connection's own event loop.
+struct Acceptor: Sendable {
     let configuration: LinkConfiguration
     let options: LinkOptions
     let limits: ListenerLimits
-    let admission: Admission
-    let queue: HandoverBuffer<LinkConnection>
+    let limiter: ConnectionLimiter
+    let queue: AsyncQueue<LinkConnection>
 
-    func receive(_ channel: any Channel) throws {
+    func accept(_ channel: any Channel) throws {
         let address = AddressKey(channel.remoteAddress)
-        switch admission.admit(from: address) {
+        switch limiter.admit(from: address) {
         case .serve: try serve(channel, from: address)
         case .refuse: try refuse(channel)
         case .drop:
@@ -22,42 +23,42 @@ struct Reception: Sendable {
     }
 
     private func serve(_ channel: any Channel, from address: AddressKey?) throws {
-        let ticket = AdmissionTicket(admission: admission, ruling: .serve, address: address)
+        let slot = ConnectionSlot(limiter: limiter, decision: .serve, address: address)
         let connection: LinkConnection
         do {
             connection = try LinkConnection.install(
-                on: channel, role: .responder, configuration: configuration, options: options, observer: ticket)
+                on: channel, role: .responder, configuration: configuration, options: options, observer: slot)
         } catch {
-            ticket.linkEnded()
+            slot.linkEnded()
             throw error
         }
-        guard register(connection.handler.value, ticket: ticket, on: channel) else { return }
-        _ = queue.push(connection, cost: 1)
+        guard register(connection.handler.value, slot: slot, on: channel) else { return }
+        queue.push(connection, cost: 1)
     }
 
     private func refuse(_ channel: any Channel) throws {
         var busy = configuration
         busy.refusesAsBusy = true
         busy.timeouts.handshake = limits.refusalTimeout
-        let ticket = AdmissionTicket(admission: admission, ruling: .refuse, address: nil)
-        // Nobody listens to its events: it is over with the first one.
-        let events = HandoverBuffer<LinkEvent>(watermarks: options.events)
+        let slot = ConnectionSlot(limiter: limiter, decision: .refuse, address: nil)
+        // Nobody takes its events: it is over with the first one.
         let handler = LinkHandler(
-            role: .responder, configuration: busy, options: options, eventLoop: channel.eventLoop, events: events)
-        handler.observer = ticket
+            role: .responder, configuration: busy, options: options, eventLoop: channel.eventLoop)
+        handler.observer = slot
         do {
             try channel.pipeline.syncOperations.addHandler(handler)
         } catch {
-            ticket.linkEnded()
+            handler.driver.transportClosed(at: handler.now)
+            slot.linkEnded()
             throw error
         }
-        _ = register(handler, ticket: ticket, on: channel)
+        _ = register(handler, slot: slot, on: channel)
     }
 
     /// Puts the link in reach of a shutdown; false when that has begun already.
-    private func register(_ handler: LinkHandler, ticket: AdmissionTicket, on channel: any Channel) -> Bool {
-        ticket.link = ObjectIdentifier(handler)
-        guard admission.register(handler, eventLoop: channel.eventLoop) else {
+    private func register(_ handler: LinkHandler, slot: ConnectionSlot, on channel: any Channel) -> Bool {
+        slot.link = ObjectIdentifier(handler)
+        guard limiter.register(handler, eventLoop: channel.eventLoop) else {
             handler.abort()
             return false
         }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Hands elements from an event loop to tasks, in order, counting what waits.
+/// Hands elements from one producer, which never waits, to tasks, which do. It counts the cost of what waits.
 ///
-/// The producer asks ``push(_:cost:)`` whether to go on; once consumers have caught up, `onResume` is called, once for each
+/// The queue pauses its producer at the high watermark. Once consumers have caught up, `onResume` is called, once for each
 /// pause. Any number of consumers share the elements.
-final class HandoverBuffer<Element: Sendable>: Sendable {
+package final class AsyncQueue<Element: Sendable>: Sendable {
     private struct Waiter {
         let number: UInt64
         let continuation: CheckedContinuation<Element?, Never>
@@ -16,7 +16,7 @@ final class HandoverBuffer<Element: Sendable>: Sendable {
         var cost = 0
         var waiters: [Waiter] = []
         var lastNumber: UInt64 = 0
-        /// Waiters that were cancelled before they stood in the line.
+        /// Waiters that were cancelled before they stood in line.
         var cancelled: Set<UInt64> = []
         var isPaused = false
         var isFinished = false
@@ -27,38 +27,40 @@ final class HandoverBuffer<Element: Sendable>: Sendable {
     private let watermarks: Watermarks
     private let state = Mutex(State())
 
-    init(watermarks: Watermarks) {
+    package init(watermarks: Watermarks) {
         self.watermarks = watermarks
     }
 
-    /// What waits, by its costs.
+    /// The cost of all elements that wait.
     var cost: Int { state.withLock { $0.cost } }
+
+    /// Whether the producer should stop.
+    var isPaused: Bool { state.withLock { $0.isPaused } }
 
     // MARK: The producer
 
-    /// Sets what is called, on a consumer's thread, when a paused producer may go on.
+    /// Sets what is called, on a consumer's thread, when a paused producer may go on. It is forgotten at the end.
     func setResume(_ onResume: @escaping @Sendable () -> Void) {
         state.withLock { state in
             if !state.isFinished { state.onResume = onResume }
         }
     }
 
-    /// Adds an element. Returns whether the producer may go on at once.
-    func push(_ element: Element, cost: Int) -> Bool {
-        let (waiter, mayGoOn): (Waiter?, Bool) = state.withLock { state in
-            guard !state.isFinished, !state.isDiscarding else { return (nil, true) }
-            if !state.waiters.isEmpty { return (state.waiters.removeFirst(), !state.isPaused) }
+    /// Adds an element.
+    package func push(_ element: Element, cost: Int) {
+        let waiter: Waiter? = state.withLock { state in
+            guard !state.isFinished, !state.isDiscarding else { return nil }
+            if !state.waiters.isEmpty { return state.waiters.removeFirst() }
             state.elements.append((element, cost))
             state.cost += cost
             if state.cost >= watermarks.high { state.isPaused = true }
-            return (nil, !state.isPaused)
+            return nil
         }
         waiter?.continuation.resume(returning: element)
-        return mayGoOn
     }
 
-    /// Nothing more comes. What waits is still delivered.
-    func finish() {
+    /// Ends the queue. What waits is still delivered.
+    package func finish() {
         let waiters = state.withLock { state in
             state.isFinished = true
             state.onResume = nil
@@ -68,14 +70,14 @@ final class HandoverBuffer<Element: Sendable>: Sendable {
         for waiter in waiters { waiter.continuation.resume(returning: nil) }
     }
 
-    /// Forgets what waits and what will come, because there is nobody to take it. Returns what waited.
+    /// Drops what waits and what will come, because nobody is left to take it. Returns what waited.
     @discardableResult
-    func discard() -> [Element] {
+    package func discard() -> [Element] {
         state.withLock { $0.isDiscarding = true }
         return takeAll()
     }
 
-    /// All that waits, without waiting.
+    /// Takes all that waits, without waiting for more.
     func takeAll() -> [Element] {
         let (rest, resume) = state.withLock { state in
             let rest = state.elements[state.head...].compactMap { $0?.element }
@@ -92,8 +94,15 @@ final class HandoverBuffer<Element: Sendable>: Sendable {
 
     // MARK: Consumers
 
-    /// The next element; nil at the end, or when the task is cancelled.
-    func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
+    /// The next element, if it is there already.
+    func takeReady() -> Element? {
+        let (element, resume) = state.withLock { state in Self.take(from: &state, low: watermarks.low) }
+        resume?()
+        return element
+    }
+
+    /// The next element. Nil at the end, or when the task is cancelled.
+    package func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
         if Task.isCancelled { return nil }
         switch takeNext(orWaitAs: nil) {
         case .element(let element): return element
@@ -114,7 +123,7 @@ final class HandoverBuffer<Element: Sendable>: Sendable {
         } onCancel: {
             cancel(number)
         }
-        // A cancellation that came too late to matter is forgotten; none comes any more.
+        // A cancellation that came too late to matter is forgotten: none comes any more.
         if Task.isCancelled { state.withLock { _ = $0.cancelled.remove(number) } }
         return element
     }
@@ -122,18 +131,15 @@ final class HandoverBuffer<Element: Sendable>: Sendable {
     private enum Turn {
         case element(Element)
         case end
-        /// The number for the line; the waiter stands in it already, if there was one.
+        /// A number to wait with. A waiter that was passed in stands in line already.
         case mustWait(UInt64)
     }
 
     private func takeNext(orWaitAs waiter: Waiter?) -> Turn {
         let (turn, resume): (Turn, (@Sendable () -> Void)?) = state.withLock { state in
             if let waiter, state.cancelled.remove(waiter.number) != nil { return (.end, nil) }
-            if let element = Self.removeFirst(from: &state) {
-                guard state.isPaused, state.cost <= watermarks.low else { return (.element(element), nil) }
-                state.isPaused = false
-                return (.element(element), state.onResume)
-            }
+            let (element, resume) = Self.take(from: &state, low: watermarks.low)
+            if let element { return (.element(element), resume) }
             if state.isFinished { return (.end, nil) }
             if let waiter {
                 state.waiters.append(waiter)
@@ -144,6 +150,14 @@ final class HandoverBuffer<Element: Sendable>: Sendable {
         }
         resume?()
         return turn
+    }
+
+    /// Takes the first element, and says what to call if the producer may go on.
+    private static func take(from state: inout State, low: Int) -> (Element?, (@Sendable () -> Void)?) {
+        guard let element = removeFirst(from: &state) else { return (nil, nil) }
+        guard state.isPaused, state.cost <= low else { return (element, nil) }
+        state.isPaused = false
+        return (element, state.onResume)
     }
 
     private static func removeFirst(from state: inout State) -> Element? {

@@ -2,10 +2,10 @@ import MultipeerCore
 import NIOCore
 import Synchronization
 
-/// Decides what becomes of accepted connections, and keeps count. Shared by the event loops of one listener.
-final class Admission: Sendable {
+/// Decides what becomes of accepted connections, and counts them. The event loops of one listener share it.
+final class ConnectionLimiter: Sendable {
     /// What becomes of a connection.
-    enum Ruling {
+    enum Decision {
         case serve
         /// It hears REFUSAL `busy`.
         case refuse
@@ -28,8 +28,8 @@ final class Admission: Sendable {
 
     var counts: ListenerCounts { state.withLock { $0.counts } }
 
-    /// Rules on a connection, and counts it. Whoever is served or refused is to be released.
-    func admit(from address: AddressKey?) -> Ruling {
+    /// Decides about a connection, and counts it. Connections that are served or refused have to be released.
+    func admit(from address: AddressKey?) -> Decision {
         state.withLock { state in
             let counts = state.counts
             let fromAddress = address.flatMap { state.halfOpenByAddress[$0] } ?? 0
@@ -54,8 +54,8 @@ final class Admission: Sendable {
 
     // MARK: What becomes of links
 
-    /// The link's handshake is over, well or not.
-    func leaveHalfOpen(from address: AddressKey?) {
+    /// Gives one half-open place back: the link's handshake is over, well or not.
+    func releaseHalfOpen(from address: AddressKey?) {
         state.withLock { state in
             state.counts.halfOpen -= 1
             guard let address, let count = state.halfOpenByAddress[address] else { return }
@@ -63,10 +63,10 @@ final class Admission: Sendable {
         }
     }
 
-    /// The connection is over.
-    func leave(_ ruling: Ruling) {
+    /// Gives the connection's place back: it is over.
+    func release(_ decision: Decision) {
         state.withLock { state in
-            switch ruling {
+            switch decision {
             case .serve: state.counts.open -= 1
             case .refuse: state.counts.refusing -= 1
             case .drop: break
@@ -76,7 +76,7 @@ final class Admission: Sendable {
 
     // MARK: Shutting down
 
-    /// Keeps the link in reach of ``beginShutdown()`` until ``forget(_:)``. False when that has been called.
+    /// Keeps the link in reach of ``beginShutdown()`` until ``forget(_:)``. Returns false if the shutdown has begun.
     func register(_ handler: LinkHandler, eventLoop: any EventLoop) -> Bool {
         let bound = NIOLoopBound(handler, eventLoop: eventLoop)
         return state.withLock { state in
@@ -89,7 +89,7 @@ final class Admission: Sendable {
         state.withLock { _ = $0.links.removeValue(forKey: link) }
     }
 
-    /// Lets nobody in any more. Returns the links that are there.
+    /// Admits nobody any more. Returns the links that are there.
     func beginShutdown() -> [NIOLoopBound<LinkHandler>] {
         state.withLock { state in
             state.isShuttingDown = true

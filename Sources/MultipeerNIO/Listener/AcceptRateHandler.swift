@@ -4,7 +4,7 @@ import NIOCore
 /// Bounds how fast a server channel accepts, by holding back its `read`; what waits, waits in the system's queue.
 ///
 /// The channel must accept one connection a read (`maxMessagesPerRead`).
-final class AcceptGate: ChannelDuplexHandler {
+final class AcceptRateHandler: ChannelDuplexHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel
     typealias OutboundIn = Never
@@ -22,9 +22,9 @@ final class AcceptGate: ChannelDuplexHandler {
         guard let delay = bucket.take(at: Instant(context.eventLoop.now)) else { return context.read() }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         pending = context.eventLoop.scheduleTask(in: TimeAmount(clamping: delay)) {
-            let (gate, context) = bound.value
-            gate.pending = nil
-            gate.read(context: context)
+            let (handler, context) = bound.value
+            handler.pending = nil
+            handler.read(context: context)
         }
     }
 
