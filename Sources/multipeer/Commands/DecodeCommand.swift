@@ -26,7 +26,7 @@ struct DecodeCommand: AsyncParsableCommand {
 
     @OptionGroup var output: OutputOptions
 
-    /// More than anybody looks at; a capture of a large file should be cut before.
+    /// The longest input, in bytes. A capture of a large file should be cut before it is decoded.
     private static let maximumLength = 268_435_456
 
     mutating func run() async throws {
@@ -70,7 +70,7 @@ struct DecodeCommand: AsyncParsableCommand {
 enum InputForm: String, ExpressibleByArgument, CaseIterable {
     case auto, hex, binary
 
-    /// The bytes that `raw` stands for.
+    /// Returns the bytes that the input `raw` represents.
     func bytes(of raw: [UInt8], isStream: Bool) throws(DecodeFault) -> [UInt8] {
         switch self {
         case .binary: return raw
@@ -84,7 +84,7 @@ enum InputForm: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    /// Only what stands in text of ASCII; anything else is a capture.
+    /// Returns whether all bytes belong to ASCII text. Anything else is a raw capture.
     private static func isText(_ bytes: [UInt8]) -> Bool {
         bytes.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
     }

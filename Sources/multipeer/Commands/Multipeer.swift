@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command-line tool: arguments in, text out.
+/// The command-line tool.
 @main
 struct MultipeerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,9 @@
-/// Hexadecimal text as people paste it: digits of either case, blanks, line ends, colons, commas, `0x`, and comments
-/// from `#` to the end of the line.
+/// Hexadecimal text as people paste it. It may contain digits of either case, blanks, line ends, colons, commas, `0x`,
+/// and comments from `#` to the end of the line.
 enum HexText {
-    /// What is not hexadecimal.
+    /// An error for text that is not hexadecimal.
     struct Fault: Error, Equatable {
-        /// The place in the text, in bytes.
+        /// The offset in the text, in bytes.
         let offset: Int
         let reason: String
     }

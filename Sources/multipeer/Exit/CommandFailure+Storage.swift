@@ -1,7 +1,7 @@
 import MultipeerStorage
 
 extension CommandFailure {
-    /// A file of this side's.
+    /// Creates a failure of a local file.
     init(_ error: StorageError) {
         self.init(
             "file", "\(SafeText.escape(error.path)): \(error.reason.words)", remedy: SafeText.escape(error.remedy),

@@ -3,7 +3,7 @@ import MultipeerCrypto
 import MultipeerNIO
 import MultipeerWire
 
-/// How single arguments are read. What they throw is a usage error.
+/// Parsers of single arguments. Their errors are usage errors.
 enum Arguments {
     static func displayName(_ text: String) throws -> DisplayName {
         do throws(DisplayNameError) {
@@ -43,7 +43,7 @@ enum Arguments {
         return key
     }
 
-    /// Seconds, whole or not, that an invitation can wait (SPEC §8.2).
+    /// Parses a number of seconds, whole or not, that an invitation can wait (SPEC §8.2).
     static func timeout(_ text: String) throws -> Duration {
         guard let seconds = Double(text), seconds >= 0.001, seconds <= 600 else {
             throw ValidationError("A timeout is a number of seconds from 0.001 to 600.")

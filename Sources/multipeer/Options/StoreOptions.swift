@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Where the identity is.
+/// Options for the place of the identity.
 struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -2,7 +2,7 @@ import ArgumentParser
 import MultipeerCertificates
 import MultipeerCrypto
 
-/// Whom to trust: at most one of four ways.
+/// Options that say whom to trust. At most one of the four may be given.
 struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Trust peers with a certificate of the authorities in this file.", valueName: "pem"),
@@ -34,7 +34,8 @@ struct TrustOptions: ParsableArguments {
         guard !matchName || trust != nil else { throw ValidationError("--match-name goes with --trust.") }
     }
 
-    /// - Parameter expected: The peer that a connection expects. To expect a key is to trust it, unless another way is given.
+    /// - Parameter expected: The peer that a connection expects. An expected key is trusted, unless another option is
+    ///   given.
     func policy(expecting expected: IdentityKey?, store: IdentityStore) throws(CommandFailure) -> TrustPolicy {
         if let trust {
             return .anchors(try CertificateInput.anchors(at: trust), file: trust, matchesName: matchName)

@@ -3,9 +3,9 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerWire
 
-/// Remedies that name options: what the command line knows beyond the link.
+/// Remedies that name options of the command line, which the link does not know.
 enum Hints {
-    /// Nil where the link's own remedy says it all.
+    /// Returns a remedy, or nil if the link's own remedy is enough.
     static func remedy(_ failure: LinkFailure, _ peer: PeerID?, _ policy: TrustPolicy) -> String? {
         switch failure.cause {
         case .certificate(let rejection): remedy(rejection, peer, policy)

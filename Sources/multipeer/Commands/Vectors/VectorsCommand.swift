@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// `multipeer vectors`: test vectors, made, verified, and run against anyone's implementation.
+/// `multipeer vectors` generates and verifies test vectors, and runs them against any implementation.
 struct VectorsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vectors",

@@ -50,7 +50,7 @@ struct VectorsFuzz: ParsableCommand {
         _ = try chosen()
     }
 
-    /// nil for all.
+    /// Returns the chosen group types, or nil for all.
     private func chosen() throws -> Set<VectorGroupType>? {
         guard !groups.isEmpty else { return nil }
         return Set(
