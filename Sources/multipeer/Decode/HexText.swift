@@ -26,13 +26,13 @@ enum HexText {
                     high = (digit, offset)
                 }
             } else if !isSeparator(character) {
-                throw Fault(offset: offset, reason: "a character is no hexadecimal digit")
+                throw Fault(offset: offset, reason: "a character is not a hexadecimal digit")
             } else if let first = high {
-                throw Fault(offset: first.offset, reason: "a byte has one digit only")
+                throw Fault(offset: first.offset, reason: "a byte has only one digit")
             }
             offset += 1
         }
-        if let first = high { throw Fault(offset: first.offset, reason: "the last byte has one digit only") }
+        if let first = high { throw Fault(offset: first.offset, reason: "the last byte has only one digit") }
         return bytes
     }
 

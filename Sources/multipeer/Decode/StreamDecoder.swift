@@ -129,7 +129,7 @@ struct FrameWalk {
         guard isReadableRecord, frame.type?.isPayload != true else { return }
         throw DecodeFault(
             offset: offset,
-            reason: "the frame \(frame.type?.name ?? Hex.number(frame.rawType)) must not stand in a readable record",
+            reason: "a readable record must not contain the frame \(frame.type?.name ?? Hex.number(frame.rawType))",
             code: CloseCode.wrongProtection.name)
     }
 }

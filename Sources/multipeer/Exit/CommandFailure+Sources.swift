@@ -76,12 +76,13 @@ extension FileCancel.Reason {
     fileprivate func words(byPeer: Bool) -> (reason: String, remedy: String) {
         let who = byPeer ? "the peer" : "this side"
         return switch self {
-        case .declined: ("\(who) declined it", "Ask the person at the other side, and whether it saves files (--save)")
+        case .declined:
+            ("\(who) declined it", "Ask the person at the other side, and check that it saves files (--save)")
         case .cancelled: ("\(who) cancelled it", "Send it again")
         case .storageFailed: ("\(who) could not store it", "Check disk space and permissions at the receiving side")
         case .sourceFailed:
-            ("\(who) could not read it to its end", "Leave the file alone while it is sent, and send it again")
-        case .hashMismatch: ("what arrived is not what was sent", "Send it again; if it stays so, report a bug")
+            ("\(who) could not read it to the end", "Do not change the file while it is sent, and send it again")
+        case .hashMismatch: ("what arrived is not what was sent", "Send it again. If that does not help, report a bug")
         case .tooLarge: ("it is too large for \(who)", "Send a smaller file")
         }
     }

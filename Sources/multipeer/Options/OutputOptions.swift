@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// Options for writing results.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print results as JSON, one object a line (docs/command-line.md).")
+    @Flag(help: "Print results as JSON, one object on each line (docs/command-line.md).")
     var json = false
 
     /// Runs a command. A failure becomes a message and its exit status.

@@ -13,7 +13,8 @@ actor Prompter {
         _ invitation: ReceivedInvitation, from peer: PeerID, label: String, output: Output
     ) async -> Bool {
         guard StandardStream.input.isTerminal else {
-            output.warn("\(label)declined: nobody can be asked, because standard input is no terminal (--accept all)")
+            output.warn(
+                "\(label)declined: there is nobody to ask, because standard input is not a terminal (--accept all)")
             return false
         }
         let before = last

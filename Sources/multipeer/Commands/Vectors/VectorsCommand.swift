@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct VectorsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vectors",
-        abstract: "Make, verify and run the test vectors of the protocol.",
+        abstract: "Generate, verify and run the test vectors of the protocol.",
         subcommands: [
             VectorsGenerate.self, VectorsVerify.self, VectorsRun.self, VectorsFuzz.self, VectorsShim.self,
         ])
