@@ -31,6 +31,7 @@ let package = Package(
         .library(name: "MultipeerSodium", targets: ["MultipeerSodium"]),
         .library(name: "MultipeerCertificates", targets: ["MultipeerCertificates"]),
         .library(name: "MultipeerGnuTLS", targets: ["MultipeerGnuTLS"]),
+        .library(name: "MultipeerDefaults", targets: ["MultipeerDefaults"]),
         .library(name: "MultipeerCore", targets: ["MultipeerCore"]),
         .library(name: "MultipeerTesting", targets: ["MultipeerTesting"]),
         .library(name: "MultipeerStorage", targets: ["MultipeerStorage"]),
@@ -66,6 +67,11 @@ let package = Package(
             name: "MultipeerGnuTLS", dependencies: ["MultipeerCrypto", "MultipeerCertificates", "CGnuTLS"],
             swiftSettings: strict),
 
+        // The usual choice of both, in one call
+        .target(
+            name: "MultipeerDefaults", dependencies: ["MultipeerCrypto", "MultipeerSodium", "MultipeerGnuTLS"],
+            swiftSettings: strict),
+
         // Adapters to the outside: disk, sockets, terminal
         .target(
             name: "MultipeerStorage",
@@ -93,14 +99,14 @@ let package = Package(
             name: "MultipeerVectors",
             dependencies: [
                 "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerTesting",
-                "MultipeerSodium", "MultipeerGnuTLS",
+                "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "multipeer",
             dependencies: [
                 "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
-                "MultipeerGnuTLS", "MultipeerStorage", "MultipeerNIO", "MultipeerVectors",
+                "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage", "MultipeerNIO", "MultipeerVectors",
                 "MultipeerConformance",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -111,7 +117,10 @@ let package = Package(
         .testTarget(
             name: "MultipeerCryptoTests",
             // The C libraries as well: each is the oracle of the other's adapter.
-            dependencies: ["MultipeerCrypto", "MultipeerSodium", "MultipeerGnuTLS", "CSodium", "CGnuTLS"],
+            dependencies: [
+                "MultipeerWire", "MultipeerCrypto", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
+                "MultipeerTesting", "CSodium", "CGnuTLS",
+            ],
             swiftSettings: testing),
         .testTarget(
             name: "MultipeerCertificatesTests",
@@ -126,6 +135,7 @@ let package = Package(
             // The tool itself is run as a process; the rest makes captures for it, and reads what it wrote.
             dependencies: [
                 "multipeer", "MultipeerCore", "MultipeerNIO", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS",
+                "MultipeerDefaults",
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: testing),
@@ -133,14 +143,16 @@ let package = Package(
             name: "MultipeerVectorsTests", dependencies: ["MultipeerVectors", "multipeer"], swiftSettings: testing),
         .testTarget(
             name: "MultipeerCoreTests",
-            dependencies: ["MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS"],
+            dependencies: [
+                "MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
+            ],
             swiftSettings: testing),
         .testTarget(
             name: "MultipeerConformanceTests",
             // The faulty peer of these tests stands on Wire and Crypto alone; the honest one is the whole stack.
             dependencies: [
                 "MultipeerConformance", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore",
-                "MultipeerNIO", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerTesting",
+                "MultipeerNIO", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerTesting",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -149,6 +161,7 @@ let package = Package(
             name: "MultipeerNIOTests",
             dependencies: [
                 "MultipeerNIO", "MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS",
+                "MultipeerDefaults",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

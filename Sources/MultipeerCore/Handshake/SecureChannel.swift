@@ -15,12 +15,3 @@ struct SecureChannel: ~Copyable {
         self.suite = suite
     }
 }
-
-extension Suite {
-    var noise: NoiseSuite {
-        switch self {
-        case .chaChaPoly: .chaChaPoly
-        case .aesGCM: .aesGCM
-        }
-    }
-}

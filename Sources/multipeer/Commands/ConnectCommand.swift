@@ -101,7 +101,7 @@ struct ConnectCommand: AsyncParsableCommand {
                 return .success(
                     try await LinkConnector.connect(
                         to: address, configuration: prepared.configuration,
-                        options: LinkOptions(random: prepared.roles.random),
+                        options: LinkOptions(random: prepared.sodium.random),
                         eventLoopGroup: MultiThreadedEventLoopGroup.singleton, timeout: timeout))
             } catch {
                 return .failure(error)

@@ -54,7 +54,7 @@ struct ListenCommand: AsyncParsableCommand {
         do throws(BindError) {
             listener = try await LinkListener.bind(
                 to: endpoint, configuration: prepared.configuration,
-                options: LinkOptions(random: prepared.roles.random),
+                options: LinkOptions(random: prepared.sodium.random),
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
         } catch {
             throw CommandFailure(error, endpoint: endpoint)

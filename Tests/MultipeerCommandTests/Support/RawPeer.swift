@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerDefaults
 import MultipeerGnuTLS
 import MultipeerNIO
 import MultipeerSodium
@@ -18,12 +19,13 @@ struct RawPeer: Sendable {
     let connection: LinkConnection
 
     init(_ address: String) async throws {
-        let sodium = try SodiumRoles()
+        let sodium = try SodiumProvider.standard()
         var random: any RandomSource = sodium.random
-        let configuration = LinkConfiguration(
-            identity: try SodiumIdentity(random: &random, roles: sodium), displayName: try DisplayName("Raw"),
-            crypto: sodium.joined(aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest()),
+        var configuration = LinkConfiguration(
+            identity: try SodiumIdentity(random: &random, provider: sodium), displayName: try DisplayName("Raw"),
+            crypto: try CryptoProvider.standard(),
             bindingVerifier: GnuTLSBindingVerifier())
+        configuration.suites = [.chaChaPoly, .aesGCM]
         connection = try await LinkConnector.connect(
             to: Endpoint(address), configuration: configuration, options: LinkOptions(random: sodium.random),
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton)

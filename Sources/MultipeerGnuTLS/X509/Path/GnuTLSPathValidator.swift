@@ -58,7 +58,7 @@ public struct GnuTLSPathValidator: PathValidator {
         try PathLengthRule.check(path, maximumIntermediates: requirements.maximumIntermediates)
         try ExtendedKeyUsageRule.check(path, purpose: requirements.purpose)
         try PathNameConstraintsRule.check(path)
-        try GnuTLSPathJudge.check(path)
+        try GnuTLSPathVerifier.check(path)
         // Last: a name only counts in a certificate that is otherwise good.
         let names = path.certificates[0].extensions.subjectAltNames ?? []
         guard requirements.expectedNames.allSatisfy({ $0.isAmong(names) }) else { throw .nameMismatch }

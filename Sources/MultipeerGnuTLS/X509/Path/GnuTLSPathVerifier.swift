@@ -2,7 +2,7 @@ internal import CGnuTLS
 import MultipeerCertificates
 
 /// RFC 5280 §6 by GnuTLS over one finished path: signatures, authorities, path lengths, name constraints, extensions.
-enum GnuTLSPathJudge {
+enum GnuTLSPathVerifier {
     /// All checks but those of time, which GnuTLS can make against one process-wide clock only, and of CRLs.
     private static let flags: UInt32 =
         GNUTLS_VERIFY_DISABLE_TIME_CHECKS.rawValue | GNUTLS_VERIFY_DISABLE_TRUSTED_TIME_CHECKS.rawValue
