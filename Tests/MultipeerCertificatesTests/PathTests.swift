@@ -74,7 +74,7 @@ struct PathTests {
     }
 
     @Test("Authorities as leaves, and leaves as authorities, are refused")
-    func crypto() throws {
+    func roles() throws {
         let root = try TestAuthority()
         #expect(try rejection(of: [root], anchors: [root]) == .leafIsAuthority)
         let authority = try root.issue("Authority", extensions: intermediateExtensions)

@@ -58,7 +58,8 @@ public struct Peers: Sendable {
             sides.append(
                 Side(
                     name: displayName, identity: try SodiumIdentity(random: &random, provider: sodium),
-                    certificate: try CertificateLoader.local(chainPEM: pem.span, keyPEM: key.span),
+                    certificate: try CertificateLoader.local(
+                        chainPEM: pem.span, keyPEM: key.span, ed25519: sodium),
                     certificatePEM: pem, keyPEM: key))
         }
         self.sides = sides
@@ -74,7 +75,7 @@ public struct Peers: Sendable {
     public func configuration(_ side: Int, suite: Suite) -> LinkConfiguration {
         var configuration = LinkConfiguration(
             identity: sides[side].identity, displayName: sides[side].name, crypto: crypto,
-            bindingVerifier: GnuTLSBindingVerifier())
+            bindingVerifier: GnuTLSBindingVerifier(strictEd25519: crypto.signatures))
         configuration.suites = [suite]
         return configuration
     }

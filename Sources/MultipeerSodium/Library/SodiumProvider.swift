@@ -45,3 +45,11 @@ public struct SodiumProvider: Sendable {
             signatures: signatures, chaChaPoly: chaChaPoly, aesGCM: aesGCM)
     }
 }
+
+extension SodiumProvider: IdentitySignerFactory {
+    public var secretAllocator: any SecretAllocator { secrets }
+
+    public func makeSigner(seed: consuming Secret) throws(CryptoFailure) -> any IdentitySigner {
+        try SodiumIdentity(seed: seed, provider: self)
+    }
+}

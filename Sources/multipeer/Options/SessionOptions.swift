@@ -72,9 +72,10 @@ struct SessionOptions: ParsableArguments {
         var inbox: Inbox?
         if let save { inbox = try Inbox(directory: save) }
         let renamed = identity.renamed(name)
+        let crypto = try Cryptography.provider()
         var configuration = LinkConfiguration(
-            identity: renamed.signer, displayName: renamed.name, crypto: try Cryptography.provider(),
-            bindingVerifier: GnuTLSBindingVerifier())
+            identity: renamed.signer, displayName: renamed.name, crypto: crypto,
+            bindingVerifier: GnuTLSBindingVerifier(strictEd25519: crypto.signatures))
         configuration.suites = suite.suites(of: configuration.crypto)
         configuration.tracesRecords = trace
         configuration.expectedPeer = expected
