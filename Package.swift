@@ -36,6 +36,7 @@ let package = Package(
         .library(name: "MultipeerSodium", targets: ["MultipeerSodium"]),
         .library(name: "MultipeerCertificates", targets: ["MultipeerCertificates"]),
         .library(name: "MultipeerGnuTLS", targets: ["MultipeerGnuTLS"]),
+        .library(name: "MultipeerDefaults", targets: ["MultipeerDefaults"]),
         .library(name: "MultipeerCore", targets: ["MultipeerCore"]),
         .library(name: "MultipeerDriver", targets: ["MultipeerDriver"]),
         .library(name: "MultipeerTesting", targets: ["MultipeerTesting"]),
@@ -83,6 +84,11 @@ let package = Package(
             name: "MultipeerGnuTLS", dependencies: ["MultipeerCrypto", "MultipeerCertificates", "CGnuTLS"],
             swiftSettings: strict),
 
+        // The usual choice of both, in one call
+        .target(
+            name: "MultipeerDefaults", dependencies: ["MultipeerCrypto", "MultipeerSodium", "MultipeerGnuTLS"],
+            swiftSettings: strict),
+
         // Adapters to the outside: disk, sockets, terminal
         .target(
             name: "MultipeerStorage",
@@ -110,14 +116,15 @@ let package = Package(
             name: "MultipeerVectors",
             dependencies: [
                 "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerTesting",
-                "MultipeerSodium", "MultipeerGnuTLS",
+                "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "multipeer",
             dependencies: [
                 "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
-                "MultipeerGnuTLS", "MultipeerStorage", "MultipeerDriver", "MultipeerNIO", "MultipeerVectors",
+                "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage", "MultipeerDriver", "MultipeerNIO",
+                "MultipeerVectors",
                 "MultipeerConformance",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: commandLineTool),
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
@@ -128,7 +135,10 @@ let package = Package(
         .testTarget(
             name: "MultipeerCryptoTests",
             // The C libraries as well: each is the oracle of the other's adapter.
-            dependencies: ["MultipeerCrypto", "MultipeerSodium", "MultipeerGnuTLS", "CSodium", "CGnuTLS"],
+            dependencies: [
+                "MultipeerWire", "MultipeerCrypto", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
+                "MultipeerTesting", "CSodium", "CGnuTLS",
+            ],
             swiftSettings: testing),
         .testTarget(
             name: "MultipeerCertificatesTests",
@@ -143,7 +153,7 @@ let package = Package(
             // The tool itself is run as a process; the rest makes captures for it, and reads what it wrote.
             dependencies: [
                 "multipeer", "MultipeerCore", "MultipeerDriver", "MultipeerNIO", "MultipeerTesting", "MultipeerSodium",
-                "MultipeerGnuTLS",
+                "MultipeerGnuTLS", "MultipeerDefaults",
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],
             swiftSettings: testing),
@@ -151,14 +161,17 @@ let package = Package(
             name: "MultipeerVectorsTests", dependencies: ["MultipeerVectors", "multipeer"], swiftSettings: testing),
         .testTarget(
             name: "MultipeerCoreTests",
-            dependencies: ["MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS"],
+            dependencies: [
+                "MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
+            ],
             swiftSettings: testing),
         .testTarget(
             name: "MultipeerConformanceTests",
             // The faulty peer of these tests stands on Wire and Crypto alone; the honest one is the whole stack.
             dependencies: [
                 "MultipeerConformance", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore",
-                "MultipeerDriver", "MultipeerNIO", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerTesting",
+                "MultipeerDriver", "MultipeerNIO", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
+                "MultipeerTesting",
                 .product(name: "NIOCore", package: "swift-nio", condition: nio),
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],
@@ -167,13 +180,14 @@ let package = Package(
             name: "MultipeerDriverTests",
             dependencies: [
                 "MultipeerDriver", "MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS",
+                "MultipeerDefaults",
             ],
             swiftSettings: testing),
         .testTarget(
             name: "MultipeerNIOTests",
             dependencies: [
                 "MultipeerNIO", "MultipeerCore", "MultipeerDriver", "MultipeerTesting", "MultipeerSodium",
-                "MultipeerGnuTLS",
+                "MultipeerGnuTLS", "MultipeerDefaults",
                 .product(name: "NIOCore", package: "swift-nio", condition: nio),
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: nio),

@@ -32,12 +32,3 @@ final class ReceivingProtection {
 
     init(_ opener: consuming RecordOpener) { self.opener = opener }
 }
-
-extension Suite {
-    var noise: NoiseSuite {
-        switch self {
-        case .chaChaPoly: .chaChaPoly
-        case .aesGCM: .aesGCM
-        }
-    }
-}
