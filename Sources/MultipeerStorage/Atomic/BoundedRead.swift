@@ -4,7 +4,7 @@ import MultipeerCrypto
 enum BoundedRead {
     /// What others may do to a file that is read.
     enum Privacy {
-        /// Anything: the content is public and judged by itself.
+        /// Any permissions: the content is public and verified by itself.
         case none
         /// Others must not write it.
         case unchangeable
@@ -36,7 +36,7 @@ enum BoundedRead {
         return secret
     }
 
-    /// Looks at permissions and size of the file that is open, which nobody can exchange any more.
+    /// Checks permissions and size of the open file, which cannot be exchanged any more.
     private static func size(
         of file: borrowing OpenFile, maximumLength: Int, _ privacy: Privacy
     ) throws(StorageError) -> Int {

@@ -1,7 +1,7 @@
 public import MultipeerCertificates
 public import MultipeerCrypto
 
-/// PEM files on disk. What is in them is for a backend to judge; here are bounds, permissions and atomic writes. Blocks.
+/// PEM files on disk, with bounds, permissions and atomic writes. A backend parses what is in them. All functions block.
 public enum CertificateFiles {
     /// The most bytes of a file with certificates.
     public static let maximumLength = 1_048_576

@@ -75,7 +75,7 @@ public struct KnownPeersFile: KnownPeersStore {
             text = try BoundedRead.bytes(
                 path, maximumLength: KnownPeersText.maximumLength, .unchangeable, followingLinks: false)
         } catch {
-            // No file yet: nobody is known. Every other failure is one.
+            // Without a file, no peer is known yet. Every other failure counts.
             guard error.phase == .open, error.reason == .notFound else { throw error }
             return []
         }

@@ -23,7 +23,7 @@ enum FilePath {
         guard isPlain else { throw StorageError(.open, name, .unsafeName) }
     }
 
-    /// A hidden name for `name` while it is incomplete. Random, so that nobody can have it ready.
+    /// A hidden name for `name` while it is incomplete. It is random, so that it cannot be predicted.
     static func hidden(_ name: String, suffix: String) -> String {
         let random = String(UInt64.random(in: .min ... .max), radix: 16)
         return "." + prefix(of: name, maximumLength: 200) + "." + random + suffix

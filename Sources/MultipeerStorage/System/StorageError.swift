@@ -53,7 +53,7 @@ public struct StorageError: Error, Hashable, Sendable {
     public let path: String
     public let reason: Reason
 
-    /// Joins the three.
+    /// Creates an error.
     public init(_ phase: Phase, _ path: String, _ reason: Reason) {
         self.phase = phase
         self.path = path
