@@ -136,8 +136,8 @@ let package = Package(
             name: "MultipeerCryptoTests",
             // The C libraries as well: each is the oracle of the other's adapter.
             dependencies: [
-                "MultipeerWire", "MultipeerCrypto", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
-                "MultipeerTesting", "CSodium", "CGnuTLS",
+                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerSodium", "MultipeerGnuTLS",
+                "MultipeerDefaults", "MultipeerTesting", "CSodium", "CGnuTLS",
             ],
             swiftSettings: testing),
         .testTarget(

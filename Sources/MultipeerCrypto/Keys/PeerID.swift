@@ -44,6 +44,7 @@ public struct DisplayName: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Why a text is no display name.
+@nonexhaustive
 public enum DisplayNameError: Error, Equatable, Sendable {
     case empty
     case tooLong(byteCount: Int)

@@ -111,7 +111,7 @@ struct OpenFile: ~Copyable, Sendable {
         remove(name)
     }
 
-    /// Removes `name`. That it is gone already is no error, and nobody can do anything about another one.
+    /// Removes `name`. It is no error that the file is gone already, and there is no remedy for any other error.
     func remove(_ name: String) {
         _ = unsafe unlinkat(descriptor, name, 0)
     }

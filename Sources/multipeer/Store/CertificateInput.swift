@@ -16,6 +16,7 @@ enum CertificateInput {
         } catch {
             throw CommandFailure(error, file: certificate)
         }
+        let sodium = try Cryptography.start()
         let keyText: Secret
         do throws(StorageError) {
             keyText = try CertificateFiles.readPrivateKey(at: key, secrets: secrets)
@@ -24,7 +25,7 @@ enum CertificateInput {
         }
         do throws(CertificateFileError) {
             let signer = try keyText.withBytes { (text) throws(CertificateFileError) in
-                try CertificateLoader.signer(keyPEM: text, for: chain.leaf)
+                try CertificateLoader.signer(keyPEM: text, for: chain.leaf, ed25519: sodium)
             }
             return LocalCertificate(chain: chain, signer: signer)
         } catch {

@@ -12,7 +12,7 @@ public struct NoiseNNResponder: ~Copyable {
     /// Starts the transcript. SPEC §9
     /// - Parameter prologue: everything before the Noise messages that both sides must agree on.
     /// - Parameter suite: The suite that both sides agreed on.
-    /// - Parameter roles: The primitives.
+    /// - Parameter crypto: The primitives.
     /// - Throws: ``CryptoFailure/outOfSecretMemory``.
     public init(suite: Suite, prologue: Span<UInt8>, crypto: CryptoProvider) throws(CryptoFailure) {
         symmetric = try SymmetricState(suite: suite, crypto: crypto)
@@ -22,8 +22,8 @@ public struct NoiseNNResponder: ~Copyable {
 
     /// Reads message 1: `e` ‖ payload, both in the clear. SPEC §9
     ///
-    /// - Parameter payload: the initiator's payload is appended. Nobody has vouched for it yet; version 1 of the protocol
-    ///   has none.
+    /// - Parameter payload: The initiator's payload is appended. It is not authenticated yet. Version 1 of the protocol has
+    ///   none.
     /// - Parameter message: The Noise message; written ones are appended to it.
     /// - Throws: ``CryptoFailure/malformedKey`` for fewer than 32 bytes, ``CryptoFailure/messageTooLong``.
     public consuming func read(

@@ -21,8 +21,8 @@ enum CriticalExtensionRule: CertificateRule {
 /// > Conforming CAs MUST include this extension in all CA certificates that contain public keys used to validate digital
 /// > signatures on certificates and MUST mark the extension as critical in such certificates. (RFC 5280 §4.2.1.9)
 ///
-/// The other way round, an authority's certificate is nobody's leaf: who holds an authority's key could have issued
-/// itself a leaf, and whoever shows the authority itself as a peer has lost track of its keys.
+/// Conversely, an authority's certificate is never a leaf. The holder of an authority's key could have issued itself a leaf,
+/// and a peer that shows the authority itself has lost track of its keys.
 enum BasicConstraintsRule: CertificateRule {
     static func check(_ certificate: CertificateFields, _ position: PathPosition) throws(CertificateRejection) {
         let constraints = certificate.extensions.basicConstraints
