@@ -131,6 +131,23 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // Examples/: the smallest complete programs, shown in README and run by the tests
+        .executableTarget(
+            name: "TwoLinks",
+            dependencies: ["MultipeerCore", "MultipeerCrypto", "MultipeerDefaults", "MultipeerSodium"],
+            path: "Examples/TwoLinks", swiftSettings: testing),
+        .executableTarget(
+            name: "OwnTransport",
+            dependencies: ["MultipeerCore", "MultipeerCrypto", "MultipeerDefaults", "MultipeerSodium"],
+            path: "Examples/OwnTransport", swiftSettings: testing),
+        .executableTarget(
+            name: "OverTCP",
+            dependencies: [
+                "MultipeerCertificates", "MultipeerCore", "MultipeerCrypto", "MultipeerDefaults", "MultipeerNIO",
+                "MultipeerSodium", .product(name: "NIOPosix", package: "swift-nio", condition: nio),
+            ],
+            path: "Examples/OverTCP", swiftSettings: testing),
+
         .testTarget(name: "MultipeerWireTests", dependencies: ["MultipeerWire"], swiftSettings: testing),
         .testTarget(
             name: "MultipeerCryptoTests",
@@ -152,8 +169,8 @@ let package = Package(
             name: "MultipeerCommandTests",
             // The tool itself is run as a process; the rest makes captures for it, and reads what it wrote.
             dependencies: [
-                "multipeer", "MultipeerCore", "MultipeerDriver", "MultipeerNIO", "MultipeerTesting", "MultipeerSodium",
-                "MultipeerGnuTLS", "MultipeerDefaults",
+                "TwoLinks", "OwnTransport", "OverTCP", "multipeer", "MultipeerCore", "MultipeerDriver", "MultipeerNIO",
+                "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],
             swiftSettings: testing),
