@@ -73,6 +73,8 @@ public enum CertificateRejection: Error, Hashable, Sendable {
     /// Another key is remembered for this name.
     case identityChanged
     case refusedByApplication
+    /// The peer shows a certificate, and this side was given nothing that can verify one.
+    case verifierMissing
     /// The store of remembered peers cannot be read or written.
     case storeUnavailable
     /// No verdict came in time (SPEC §10.5).

@@ -41,6 +41,7 @@ extension LinkDriver {
         repeat {
             queueAcceptedMessages(at: now)
             deliverEvents()
+            supplyFile(at: now)
             if isWritable, hasBytes {
                 if turn.takeBuffer() { return true }
                 needsTurn = true

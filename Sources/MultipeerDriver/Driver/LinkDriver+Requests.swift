@@ -30,7 +30,7 @@ extension LinkDriver {
         switch link.stage {
         case .open: close(at: now)
         case .hello, .proof, .info, .identified, .inviting, .invited, .certificates: close(.shuttingDown, at: now)
-        case .closing, .closed: break
+        case .draining, .closing, .closed: break
         }
     }
 

@@ -37,6 +37,11 @@ public final class LinkDriver {
     /// Whether the last buffer had too little room for what is next.
     var isStuck = false
 
+    /// The file that this side sends from a source, if one is under way.
+    var sourcedFile: SourcedFile?
+    /// Makes the adapter come; see ``setWake(_:)``.
+    private(set) var onWake: (@Sendable () -> Void)?
+
     let verification: PeerVerification?
     /// How long the last bytes of a finished link may take to leave.
     private let patience: Duration
@@ -81,9 +86,10 @@ public final class LinkDriver {
 
     // MARK: Inputs
 
-    /// Sets what makes the adapter come: called from any thread when messages wait, when a paused reader may go on, or when
-    /// a validator has answered. It is forgotten when the transport has closed.
+    /// Sets what makes the adapter come: called from any thread when messages wait, when a paused reader may go on, when a
+    /// validator has answered, or when a ``FileSource`` has bytes. It is forgotten when the transport has closed.
     public func setWake(_ onWake: @escaping @Sendable () -> Void) {
+        self.onWake = onWake
         sends.setWake(onWake)
         events.setResume(onWake)
         verification?.setWake(onWake)
@@ -127,6 +133,8 @@ public final class LinkDriver {
         transport.closed()
         verification?.cancel()
         refuseMessages()
+        dropSource()
+        onWake = nil
         sends.setWake(nil)
         events.finish()
     }
@@ -149,7 +157,9 @@ public final class LinkDriver {
                 verification?.cancel()
                 refuseMessages()
                 deliverMilestone(.closed(countingLostMessages(in: end)))
-            case .invited, .invitationsMerged, .invitationAccepted, .message, .incomingFile, .outgoingFile, .trace:
+            case .outgoingFile(let event):
+                if !isForSource(event) { events.push(effect) }
+            case .invited, .invitationsMerged, .invitationAccepted, .message, .incomingFile, .trace:
                 events.push(effect)
             }
         }

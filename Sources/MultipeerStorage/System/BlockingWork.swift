@@ -15,4 +15,9 @@ enum BlockingWork {
             throw StorageError(phase, path, .cancelled)
         }
     }
+
+    /// Runs `body` some time soon, and waits for nothing.
+    static func start(_ body: @escaping @Sendable () -> Void) {
+        NIOThreadPool.singleton.submit { _ in body() }
+    }
 }

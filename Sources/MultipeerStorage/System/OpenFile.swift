@@ -68,6 +68,12 @@ struct OpenFile: ~Copyable, Sendable {
         }
     }
 
+    /// Lets the disk begin with a range that was written, so that ``synchronise()`` has less to wait for.
+    func beginWriteback(from offset: UInt64, count: UInt64) {
+        // Only a hint: that it fails changes nothing.
+        _ = multipeer_begin_writeback(descriptor, Int64(clamping: offset), Int64(clamping: count))
+    }
+
     /// Waits until everything is on the disk.
     func synchronise() throws(StorageError) {
         guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .last(.synchronise, path) }

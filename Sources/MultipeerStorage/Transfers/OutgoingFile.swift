@@ -39,12 +39,18 @@ public final class OutgoingFile: Sendable {
             let left = length - min(offset, length)
             let wanted = Int(min(left, UInt64(max(0, min(count, Self.maximumChunk)))))
             var bytes = [UInt8](repeating: 0, count: wanted)
-            var span = bytes.mutableSpan
-            let got = wanted == 0 ? 0 : try file.read(into: &span, at: Int64(offset))
-            guard got == wanted, try file.status() == status else {
-                throw StorageError(.read, path, .changedWhileReading)
-            }
+            try fill(&bytes, from: offset)
             return bytes
+        }
+    }
+
+    /// Fills `bytes` with what stands at `offset`, all of which lies within the file. Blocks.
+    func fill(_ bytes: inout [UInt8], from offset: UInt64) throws(StorageError) {
+        let wanted = bytes.count
+        var span = bytes.mutableSpan
+        let got = wanted == 0 ? 0 : try file.read(into: &span, at: Int64(offset))
+        guard got == wanted, try file.status() == status else {
+            throw StorageError(.read, path, .changedWhileReading)
         }
     }
 }

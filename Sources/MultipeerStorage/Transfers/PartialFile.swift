@@ -12,7 +12,12 @@ final class PartialFile: Sendable {
         let file: OpenFile
         let hiddenName: String
         var length: UInt64 = 0
+        /// How much of that the disk has been told to take.
+        var flushed: UInt64 = 0
     }
+
+    /// How many bytes the system may keep back before the disk begins with them.
+    private static let writebackStep: UInt64 = 16_777_216
 
     private let name: String
     private let directoryPath: String
@@ -38,6 +43,10 @@ final class PartialFile: Sendable {
             }
             try open.file.write(bytes.span)
             open.length += UInt64(bytes.count)
+            if open.length - open.flushed >= Self.writebackStep {
+                open.file.beginWriteback(from: open.flushed, count: open.length - open.flushed)
+                open.flushed = open.length
+            }
         }
     }
 

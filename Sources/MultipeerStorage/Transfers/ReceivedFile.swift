@@ -4,19 +4,25 @@
 /// appear at once under the first name that is free. Nothing is ever overwritten. A file that is not finished goes when
 /// it is discarded, when a write fails, and when this object goes. (After a crash the hidden file stays.)
 ///
-/// Each call waits for the disk, so whoever awaits it before the next holds one chunk in memory. Calls are not to overlap:
-/// the order of two that do is not defined.
+/// Bytes are written later, on a thread that may block: fewer than ``writeBehindLimit`` and one chunk wait in memory. So a
+/// failure to write shows in a later call, in ``finish()`` at the latest. Calls must not overlap: the order of two that do is
+/// not defined.
 public final class ReceivedFile: Sendable {
+    /// At this many bytes ``write(_:)`` waits for the disk.
+    public static let writeBehindLimit = 4_194_304
+
     /// Apart from this object, so that work that a thread has not let go of yet does not keep the file.
     private let partial: PartialFile
+    private let queue: WriteQueue
     private let name: String
 
-    private init(_ partial: PartialFile, name: String) {
+    private init(_ partial: PartialFile, name: String, expectedLength: UInt64) {
         self.partial = partial
+        queue = WriteQueue(partial, name: name, expectedLength: expectedLength)
         self.name = name
     }
 
-    deinit { partial.end() }
+    deinit { queue.discard() }
 
     /// Makes the hidden file, mode 0600.
     /// - Parameters:
@@ -29,27 +35,29 @@ public final class ReceivedFile: Sendable {
         let partial = try await BlockingWork.run(.open, directory) { () throws(StorageError) in
             try PartialFile(name: name, in: directory, expectedLength: expectedLength)
         }
-        return ReceivedFile(partial, name: name)
+        return ReceivedFile(partial, name: name, expectedLength: expectedLength)
     }
 
-    /// Appends bytes. When this fails the file is discarded.
+    /// Appends bytes, and returns at once while little waits for the disk. When this fails the file is discarded.
     /// - Throws: ``StorageError``: ``StorageError/Reason/tooLarge(limit:)`` above the expected length,
-    ///   ``StorageError/Reason/noSpace``, ``StorageError/Reason/cancelled`` when the file has ended.
+    ///   ``StorageError/Reason/noSpace`` also for bytes of an earlier call, ``StorageError/Reason/cancelled`` when the file
+    ///   has ended.
     public func write(_ bytes: [UInt8]) async throws(StorageError) {
-        try await BlockingWork.run(.write, name) { [partial] () throws(StorageError) in try partial.write(bytes) }
+        try await queue.append(bytes)
     }
 
     /// Puts the bytes on the disk and gives the file its name. When this fails the file is discarded.
     /// - Returns: The path; its last component may have got a number, ` (2)`.
-    /// - Throws: ``StorageError``: ``StorageError/Reason/truncated`` below the expected length,
+    /// - Throws: ``StorageError``: what an earlier write met, ``StorageError/Reason/truncated`` below the expected length,
     ///   ``StorageError/Reason/tooManyNames``.
     public func finish() async throws(StorageError) -> String {
-        try await BlockingWork.run(.publish, name) { [partial] () throws(StorageError) in try partial.finish() }
+        try await queue.finish()
+        return try await BlockingWork.run(.publish, name) { [partial] () throws(StorageError) in try partial.finish() }
     }
 
     /// Removes the file, unless it is finished.
     public func discard() async {
         // Not on a cancelled task's terms: removing is one system call, and must happen.
-        partial.end()
+        queue.discard()
     }
 }

@@ -30,12 +30,12 @@ struct CreateAuthority: AsyncParsableCommand {
 
     func run() async throws {
         try await output.run { output throws(CommandFailure) in
-            let roles = try Cryptography.start()
+            let sodium = try Cryptography.start()
             let issued = try CommandFailure.translating { () throws(AuthorityError) in
                 try CertificateAuthority.create(
                     name: name, algorithm: key.algorithm.algorithm,
                     validityDays: key.days ?? CertificateAuthority.defaultAuthorityDays,
-                    now: WallClock.now(), secrets: roles.secrets)
+                    now: WallClock.now(), secrets: sodium.secrets)
             }
             let files = CertificatePair(directory: out, stem: CertificatePair.authorityStem)
             try files.create(issued)
@@ -64,14 +64,14 @@ struct IssueCertificate: AsyncParsableCommand {
 
     func run() async throws {
         try await output.run { output throws(CommandFailure) in
-            let roles = try Cryptography.start()
+            let sodium = try Cryptography.start()
             let authority = try CertificatePair(directory: authority, stem: CertificatePair.authorityStem)
-                .openAuthority(secrets: roles.secrets)
+                .openAuthority(secrets: sodium.secrets)
             let issued = try CommandFailure.translating { () throws(AuthorityError) in
                 try authority.issue(
                     to: name, algorithm: key.algorithm.algorithm,
                     validityDays: key.days ?? CertificateAuthority.defaultPeerDays,
-                    now: WallClock.now(), secrets: roles.secrets)
+                    now: WallClock.now(), secrets: sodium.secrets)
             }
             let files = CertificatePair(directory: out, stem: SanitizedFileName.derive(from: name.utf8Bytes))
             try files.create(issued)

@@ -22,7 +22,7 @@ struct CreateIdentity: AsyncParsableCommand {
     func run() async throws {
         try await output.run { output throws(CommandFailure) in
             let store = try store.open()
-            let peer = try store.create(name: name, roles: try Cryptography.start())
+            let peer = try store.create(name: name, sodium: try Cryptography.start())
             output.report(CommandEvent.identity(peer, path: store.identityPath, isNew: true))
             return .done
         }
@@ -39,7 +39,7 @@ struct ShowIdentity: AsyncParsableCommand {
     func run() async throws {
         try await output.run { output throws(CommandFailure) in
             let store = try store.open()
-            guard let identity = try store.load(roles: try Cryptography.start()) else {
+            guard let identity = try store.load(sodium: try Cryptography.start()) else {
                 throw CommandFailure(
                     "identity", "\(SafeText.escape(store.identityPath)): there is no identity yet",
                     remedy: "Make one: multipeer identity create NAME", .input)

@@ -10,14 +10,14 @@ struct Sender: Sendable {
     let session: Session
     let outbox: Outbox
     /// What becomes of the files.
-    let events: AsyncStream<OutgoingFileEvent>
+    let news: OutgoingNews
 
     private var connection: LinkConnection { session.connection }
 
     /// Returns the first thing that went wrong.
     func run() async -> CommandFailure? {
         var failure = await sendMessages()
-        var iterator = events.makeAsyncIterator()
+        var iterator = news.stream.makeAsyncIterator()
         for file in outbox.files where failure == nil {
             failure = await send(file, &iterator)
         }
@@ -40,10 +40,12 @@ struct Sender: Sendable {
     }
 
     private func send(
-        _ file: OutgoingFile, _ iterator: inout AsyncStream<OutgoingFileEvent>.Iterator
+        _ file: OutgoingFile, _ iterator: inout AsyncStream<OutgoingNews.Item>.Iterator
     ) async -> CommandFailure? {
+        let feed = news.feed
+        let source = SuppliedFile(file) { feed.yield(.progress($0)) }
         do throws(RequestError) {
-            _ = try await connection.offerFile(name: file.name, size: file.length)
+            _ = try await connection.offerFile(name: file.name, size: file.length, from: source)
         } catch {
             // Either the link is over, or the name is one that the protocol has no room for.
             guard error == .invalidFile else { return .unfinished(file.path) }
@@ -51,87 +53,48 @@ struct Sender: Sendable {
                 "file transfer", "\(SafeText.escape(file.path)): its name has more than 255 bytes, or is no UTF-8",
                 remedy: "Give the file another name", .usage)
         }
-        let digester: any Digester
-        do throws(CryptoFailure) {
-            digester = try session.settings.digests.makeDigester()
-        } catch {
-            return CommandFailure(error)
-        }
-        var transfer = OutgoingTransfer(file: file, digester: digester)
         defer { session.showProgress(nil) }
-        while let event = await iterator.next() {
-            switch await handle(event, &transfer) {
-            case .goesOn: break
-            case .isOver(let failure): return failure
+        while let item = await iterator.next() {
+            switch item {
+            case .progress(let progress): session.showProgress(progress)
+            case .event(.accepted), .event(.wanted): break
+            case .event(.delivered(_, let digest)):
+                session.showProgress(nil)
+                session.tell(.fileSent(name: file.name, path: file.path, size: file.length, digest))
+                return nil
+            case .event(.ended(_, let reason, let byPeer)):
+                return told(Self.failure(reason, byPeer: byPeer, source, file), file)
             }
         }
         return told(.unfinished(file.path), file)
     }
 
-    private struct OutgoingTransfer {
-        let file: OutgoingFile
-        let digester: any Digester
-        var sent: UInt64 = 0
-        var lastPercent: UInt64?
-    }
-
-    private enum Step {
-        case goesOn
-        case isOver(CommandFailure?)
-    }
-
-    private func handle(_ event: OutgoingFileEvent, _ transfer: inout OutgoingTransfer) async -> Step {
-        let file = transfer.file
-        switch event {
-        case .accepted: return .goesOn
-        case .wanted(let id, let offset, let maximum):
-            return await supply(id, offset, maximum, &transfer)
-        case .delivered:
-            return .isOver(delivered(transfer))
-        case .ended(_, let reason, let byPeer):
-            return .isOver(told(CommandFailure(reason, byPeer: byPeer, file: file.path), file))
-        }
-    }
-
-    private func delivered(_ transfer: OutgoingTransfer) -> CommandFailure? {
-        let file = transfer.file
-        do throws(CryptoFailure) {
-            let digest = try transfer.digester.finish()
-            session.showProgress(nil)
-            session.tell(.fileSent(name: file.name, path: file.path, size: file.length, digest))
-            return nil
-        } catch {
-            return CommandFailure(error)
-        }
-    }
-
-    private func supply(
-        _ id: FileID, _ offset: UInt64, _ maximum: Int, _ transfer: inout OutgoingTransfer
-    ) async -> Step {
-        let chunk: [UInt8]
-        do throws(StorageError) {
-            chunk = try await transfer.file.read(at: offset, count: maximum)
-        } catch {
-            let failure = told(CommandFailure(error), transfer.file)
-            try? await connection.cancelFile(id, reason: .sourceFailed)
-            return .isOver(failure)
-        }
-        transfer.digester.update(chunk.span)
-        transfer.sent += UInt64(chunk.count)
-        // A link that is over takes no chunk, and says why by itself.
-        try? await connection.supply(chunk, to: id)
-        let progress = FileProgress(
-            direction: .sent, name: transfer.file.name, transferred: transfer.sent, size: transfer.file.length)
-        if progress.percent != transfer.lastPercent {
-            transfer.lastPercent = progress.percent
-            session.showProgress(progress)
-        }
-        return .goesOn
+    /// Why a file ended early. The disk's own words say more than that the source failed.
+    private static func failure(
+        _ reason: FileCancel.Reason, byPeer: Bool, _ source: SuppliedFile, _ file: OutgoingFile
+    ) -> CommandFailure {
+        if reason == .sourceFailed, !byPeer, let failure = source.failure { return CommandFailure(failure) }
+        return CommandFailure(reason, byPeer: byPeer, file: file.path)
     }
 
     private func told(_ failure: CommandFailure, _ file: OutgoingFile) -> CommandFailure {
         session.showProgress(nil)
         session.tell(.fileFailed(.sent, name: file.name, failure))
         return failure
+    }
+}
+
+/// What becomes of the files that this side sends, in order.
+struct OutgoingNews: Sendable {
+    enum Item: Sendable {
+        case event(OutgoingFileEvent)
+        case progress(FileProgress)
+    }
+
+    let stream: AsyncStream<Item>
+    let feed: AsyncStream<Item>.Continuation
+
+    init() {
+        (stream, feed) = AsyncStream.makeStream(of: Item.self)
     }
 }

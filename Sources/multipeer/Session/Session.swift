@@ -27,13 +27,12 @@ struct Session: Sendable {
     /// Runs to the end of the link.
     func run() async -> Outcome {
         await withTaskGroup(of: CommandFailure?.self) { group in
-            let (transfers, feed) = AsyncStream.makeStream(of: OutgoingFileEvent.self)
-            var state = SessionState(feed: feed)
+            var state = SessionState()
             for await event in connection.events {
-                await handle(event, &state, transfers, &group)
+                await handle(event, &state, &group)
                 if case .closed = event { group.cancelAll() }
             }
-            feed.finish()
+            state.outgoing.feed.finish()
             group.cancelAll()
             await abandonFile(&state)
             for await failure in group {
@@ -46,7 +45,7 @@ struct Session: Sendable {
 
     /// What goes on beside the events, and what is to be remembered between them.
     struct SessionState {
-        let feed: AsyncStream<OutgoingFileEvent>.Continuation
+        let outgoing = OutgoingNews()
         var peer: PeerID?
         var incoming: IncomingTransfer?
         var fileFailure: CommandFailure?
@@ -60,8 +59,7 @@ struct Session: Sendable {
     }
 
     private func handle(
-        _ event: LinkEvent, _ state: inout SessionState, _ transfers: AsyncStream<OutgoingFileEvent>,
-        _ group: inout TaskGroup<CommandFailure?>
+        _ event: LinkEvent, _ state: inout SessionState, _ group: inout TaskGroup<CommandFailure?>
     ) async {
         switch event {
         case .identified(let peer):
@@ -78,12 +76,12 @@ struct Session: Sendable {
         case .opened(let summary):
             tell(.opened(summary))
             if let outbox = settings.outbox {
-                let sender = Sender(session: self, outbox: outbox, events: transfers)
+                let sender = Sender(session: self, outbox: outbox, news: state.outgoing)
                 group.addTask { await sender.run() }
             }
         case .message(let bytes): tell(.message(bytes))
         case .incomingFile(let event): await receive(event, &state)
-        case .outgoingFile(let event): state.feed.yield(event)
+        case .outgoingFile(let event): state.outgoing.feed.yield(.event(event))
         case .closed(let end): state.end = end
         case .trace(let entry): output.note { TraceText.lines(entry, link: label, $0) }
         }

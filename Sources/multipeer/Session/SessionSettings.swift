@@ -15,7 +15,6 @@ struct SessionSettings: Sendable {
     let policy: TrustPolicy
     let acceptance: Acceptance
     let inbox: Inbox?
-    let digests: any BulkDigest
     /// What to send once the session is open; nil for a side that only receives.
     let outbox: Outbox?
     /// Whether several links can be there at a time.
@@ -27,7 +26,6 @@ struct SessionSettings: Sendable {
         terms = prepared.terms
         policy = prepared.policy
         inbox = prepared.inbox
-        digests = prepared.configuration.crypto.bulkDigest
         self.acceptance = acceptance
         self.outbox = outbox
         self.showsNumbers = showsNumbers

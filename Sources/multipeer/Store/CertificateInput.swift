@@ -3,9 +3,9 @@ import MultipeerCrypto
 import MultipeerGnuTLS
 import MultipeerStorage
 
-/// PEM files that the command line names.
+/// Reads PEM files that the command line names.
 enum CertificateInput {
-    /// What this side shows: a chain, leaf first, and the key of its leaf.
+    /// Reads what this side shows: a chain, leaf first, and the key of its leaf.
     static func local(
         certificate: String, key: String, secrets: any SecretAllocator
     ) throws(CommandFailure) -> LocalCertificate {
@@ -32,7 +32,7 @@ enum CertificateInput {
         }
     }
 
-    /// Certificates in any order; never none.
+    /// Reads at least one certificate, in any order.
     static func anchors(at path: String) throws(CommandFailure) -> [Certificate] {
         let text = try read(path)
         do throws(CertificateFileError) {

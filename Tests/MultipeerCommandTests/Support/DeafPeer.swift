@@ -1,8 +1,7 @@
 import MultipeerCertificates
 import MultipeerCore
-import MultipeerCrypto
+import MultipeerDefaults
 import MultipeerDriver
-import MultipeerGnuTLS
 import MultipeerNIO
 import MultipeerSodium
 import NIOPosix
@@ -13,12 +12,8 @@ struct DeafPeer: Sendable {
     private let opened: Task<LinkConnection?, any Error>
 
     init(at endpoint: Endpoint) async throws {
-        let sodium = try SodiumRoles()
-        var random: any RandomSource = sodium.random
-        var configuration = LinkConfiguration(
-            identity: try SodiumIdentity(random: &random, roles: sodium), displayName: try DisplayName("Deaf"),
-            crypto: sodium.joined(aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest()),
-            bindingVerifier: GnuTLSBindingVerifier())
+        let sodium = try SodiumProvider.standard()
+        var configuration = try RawPeer.configuration(sodium)
         // It will not read the other side's CLOSE either.
         configuration.timeouts.closing = .seconds(1)
         var options = LinkOptions(random: sodium.random)

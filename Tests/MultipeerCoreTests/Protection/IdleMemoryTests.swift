@@ -43,5 +43,5 @@ struct IdleMemoryTests {
 }
 
 extension Link {
-    fileprivate mutating func keptCapacity() -> Int { channel?.opener.keptCapacity ?? 0 }
+    fileprivate mutating func keptCapacity() -> Int { state.receiving?.opener.keptCapacity ?? 0 }
 }

@@ -1,5 +1,6 @@
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerDefaults
 import MultipeerGnuTLS
 import MultipeerSodium
 import MultipeerTesting
@@ -7,15 +8,14 @@ import MultipeerWire
 
 /// Configurations with real cryptography.
 enum Parties {
-    static let sodium: SodiumRoles = {
-        do {
-            return try SodiumRoles()
-        } catch {
-            fatalError("libsodium does not start: \(error)")
-        }
+    static let sodium: SodiumProvider = {
+        do { return try .standard() } catch { fatalError("libsodium does not start: \(error)") }
     }()
 
-    static let crypto = sodium.joined(aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest())
+    static let crypto: CryptoProvider = {
+        do { return try .standard() } catch { fatalError("libsodium does not start: \(error)") }
+    }()
+
     static let terms = SessionTerms(encryption: .optional)
     static var invitation: OutgoingInvitation { OutgoingInvitation(terms: terms, timeout: .seconds(60)) }
 
@@ -24,7 +24,7 @@ enum Parties {
     ) throws -> LinkConfiguration {
         var random: any RandomSource = SeededRandomSource(seed: UInt64(name.utf8.count))
         var configuration = LinkConfiguration(
-            identity: try SodiumIdentity(random: &random, roles: sodium), displayName: try DisplayName(name),
+            identity: try SodiumIdentity(random: &random, provider: sodium), displayName: try DisplayName(name),
             crypto: crypto, bindingVerifier: GnuTLSBindingVerifier())
         adjust(&configuration)
         return configuration
