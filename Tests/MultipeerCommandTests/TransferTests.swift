@@ -93,6 +93,22 @@ struct TransferTests {
         #expect(finished.events.first("fileFailed")?["direction"] == .string("received"))
     }
 
+    @Test("Messages that were not sent when the peer closes are a failure")
+    func unsentMessages() async throws {
+        let scratch = try Scratch()
+        let peer = try await DeafPeer(at: .unixSocket(path: scratch / "socket"))
+        // More than the sockets take, and less than the tool accepts at once.
+        let text = String(repeating: "x", count: 100_000)
+        let connector = try Tool(
+            ["connect", "unix:" + (scratch / "socket"), "--json", "--accept-unverified"]
+                + (0..<9).flatMap { _ in ["--message", text] })
+        _ = try await connector.event("opened")
+        try await peer.close()
+        let finished = await connector.finish()
+        #expect(finished.status == 69)
+        #expect(finished.events.first("failed")?["phase"] == .string("session"))
+    }
+
     @Test("A file that cannot be read is told before anybody connects")
     func unreadable() async throws {
         let missing = try await Tool.run(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MultipeerNIO
 
-@Suite("Rates and addresses")
+@Suite("Rates and addresses", .timeLimit(.minutes(1)))
 struct AcceptRateTests {
     private static func at(_ milliseconds: UInt64) -> Instant { Instant(nanoseconds: milliseconds * 1_000_000) }
 

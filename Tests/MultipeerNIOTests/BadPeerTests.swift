@@ -5,7 +5,7 @@ import MultipeerWire
 import NIOCore
 import Testing
 
-@Suite("Bad peers on real sockets, SPEC §6.1, §16.2, §19", .timeLimit(.minutes(5)))
+@Suite("Bad peers on real sockets, SPEC §6.1, §16.2, §19", .timeLimit(.minutes(1)))
 struct BadPeerTests {
     private func end(_ link: LinkConnection) async throws -> LinkEnd? {
         var app = App(link)

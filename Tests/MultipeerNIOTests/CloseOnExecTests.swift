@@ -4,7 +4,7 @@ import Testing
 
 @testable import MultipeerNIO
 
-@Suite("Programs that the process runs", .timeLimit(.minutes(5)))
+@Suite("Programs that the process runs", .timeLimit(.minutes(1)))
 struct CloseOnExecTests {
     /// What the system calls a channel's socket.
     private static func name(_ channel: any Channel) async throws -> String {

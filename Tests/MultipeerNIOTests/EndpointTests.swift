@@ -2,7 +2,7 @@ import MultipeerNIO
 import NIOCore
 import Testing
 
-@Suite("Endpoints")
+@Suite("Endpoints", .timeLimit(.minutes(1)))
 struct EndpointTests {
     @Test(
         "Texts are read and written alike",

@@ -11,7 +11,7 @@ import Testing
 @testable import MultipeerNIO
 
 /// The handler in a pipeline of others, on a virtual clock.
-@Suite("The handler in other pipelines", .timeLimit(.minutes(5)))
+@Suite("The handler in other pipelines", .timeLimit(.minutes(1)))
 struct HandlerTests {
     private final class Side {
         let channel: EmbeddedChannel

@@ -6,7 +6,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@Suite("Limits of listeners, SPEC §19", .timeLimit(.minutes(5)))
+@Suite("Limits of listeners, SPEC §19", .timeLimit(.minutes(1)))
 struct ListenerLimitTests {
     private static let busy = LinkEnd.failed(
         LinkFailure(stage: .hello, cause: .incompatible(.refused(.busy))))

@@ -1,3 +1,4 @@
+import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerNIO
@@ -5,7 +6,7 @@ import MultipeerTesting
 import MultipeerWire
 import Testing
 
-@Suite("Sessions over sockets, SPEC §5", .timeLimit(.minutes(5)))
+@Suite("Sessions over sockets, SPEC §5", .timeLimit(.minutes(2)))
 struct SocketSessionTests {
     @Test("TCP over IPv4") func ipv4() async throws {
         try await wholeSession(at: .tcp(host: "127.0.0.1", port: 0))
@@ -66,6 +67,28 @@ struct SocketSessionTests {
     private static func finish(_ app: App) async throws -> Seen {
         var app = app
         return try await app.run()
+    }
+
+    @Test("Without a validator the app is asked, and a rejection ends the link")
+    func appJudges() async throws {
+        var options = Nodes.options
+        options.validator = nil
+        let service = try await Service()
+        let link = try await service.connect(options: options)
+        try await link.invite(Nodes.invitation)
+        async let other = Self.finish(App(try await service.accepted()))
+        var end: LinkEnd?
+        for await event in link.events {
+            if case .verify(let token, let evidence) = event {
+                #expect(evidence.peer.displayName.description == "Ben")
+                try await link.submitVerdict(.rejected(.refusedByApplication), for: token)
+            }
+            if case .closed(let closed) = event { end = closed }
+        }
+        let cause = LinkFailureCause.certificate(.refusedByApplication)
+        #expect(end == .failed(LinkFailure(stage: .certificates, cause: cause)))
+        #expect(try await other.summary == nil)
+        await service.listener.shutdown()
     }
 
     @Test("A hundred links at once")

@@ -1,12 +1,13 @@
 import MultipeerCore
 import MultipeerDriver
-import MultipeerNIO
 import MultipeerTesting
 import MultipeerWire
 import NIOCore
 import Testing
 
-@Suite("Closing, dropping, shutting down, SPEC §16", .timeLimit(.minutes(5)))
+@testable import MultipeerNIO
+
+@Suite("Closing, dropping, shutting down, SPEC §16", .timeLimit(.minutes(1)))
 struct ShutdownTests {
     private static func finish(_ app: App) async throws -> Seen {
         var app = app
@@ -116,10 +117,38 @@ struct ShutdownTests {
         let waiting = Task { await other.link.waitUntilClosed() }
         try await eventually { await other.link.status().stage == .closing }
         waiting.cancel()
-        await waiting.value
+        try await waiting.outcome()
         #expect(await other.link.status().stage == .closing)
         other.link.abort()
         #expect(try await Self.finish(other).end == .failed(LinkFailure(stage: .closing, cause: .truncated)))
+    }
+
+    @Test("What was written leaves before the transport closes, however slow the peer reads", arguments: [true, false])
+    func slowReader(closes: Bool) async throws {
+        let service = try await Service()
+        let raw = try await RawPeer(to: service.listener.localEndpoint, receiveBuffer: 2_048)
+        let link = try await service.accepted()
+        async let opened = Self.open(App(link))
+        try await raw.run { $0.summary != nil }
+        let ben = try await opened
+        // The system buffers little, and the peer reads no more: most of the message stays in the channel.
+        try await ben.link.channel.setOption(.socketOption(.so_sndbuf), value: 4_096).get()
+        try await raw.socket.channel.setOption(.autoRead, value: false).get()
+        let message = [UInt8](repeating: 3, count: 50_000)
+        try await ben.link.send(message)
+        try await eventually { await ben.link.status().queuedByteCount == 0 }
+        if closes { ben.link.close() }
+        // With the peer's CLOSE the link is finished, on this side.
+        raw.peer.link.close(at: RawPeer.now)
+        try await raw.send()
+        var app = ben
+        #expect(try await app.run { $0.end != nil }.end == .finished(unsentMessages: 0))
+
+        try await raw.socket.channel.setOption(.autoRead, value: true).get()
+        try await raw.run { $0.end != nil }
+        #expect(raw.peer.messages == [message])
+        let end = raw.peer.end
+        #expect(end == .finished(unsentMessages: 0))
     }
 
     @Test("A connection that nobody holds any more closes in good order, and everything is freed")

@@ -69,6 +69,9 @@ public struct RecordOpener: ~Copyable {
         if scratch.capacity > 4_096 { scratch = [] }
     }
 
+    /// The memory that is kept for the next record, in bytes.
+    var keptCapacity: Int { scratch.capacity }
+
     private mutating func open(
         _ sealed: Span<UInt8>, associatedData: Span<UInt8>, into plaintext: inout [UInt8]
     ) throws(CryptoFailure) {

@@ -102,7 +102,8 @@ public final class LinkListener: Sendable {
     /// Stops the listener. It accepts no more links, closes open sessions properly, tells all other peers that the
     /// program ends, and aborts every link that remains after `grace`. Returns when every link's transport is closed.
     ///
-    /// Continue to take the links' events meanwhile. A second call waits like the first.
+    /// Continue to take the links' events meanwhile. A second call waits like the first. When the task is cancelled, the grace is
+    /// over.
     public func shutdown(gracefullyWithin grace: Duration = .seconds(5)) async {
         let links = limiter.beginShutdown()
         stopListening()
@@ -111,11 +112,16 @@ public final class LinkListener: Sendable {
         let ends = links.map { link in
             link.eventLoop.flatSubmit { link.value.shutDown() }
         }
-        let alarm = loop.scheduleTask(in: TimeAmount(clamping: grace)) {
+        let abort: @Sendable () -> Void = {
             for link in links { link.eventLoop.execute { link.value.abort() } }
         }
-        // These futures never fail.
-        try? await EventLoopFuture.andAllComplete(ends + [channel.closeFuture], on: loop).get()
+        let alarm = loop.scheduleTask(in: TimeAmount(clamping: grace), abort)
+        await withTaskCancellationHandler {
+            // Neither the ends of links nor the listener's own fail.
+            try? await EventLoopFuture.andAllComplete(ends + [channel.closeFuture], on: loop).get()
+        } onCancel: {
+            abort()
+        }
         alarm.cancel()
     }
 }

@@ -32,9 +32,10 @@ struct ConnectCommand: AsyncParsableCommand {
     var context: [UInt8] = []
 
     @Option(
-        help: ArgumentHelp("How long to wait for the peer, at each step (default: 30).", valueName: "seconds"),
+        help: ArgumentHelp(
+            "How long to wait for the peer at each step (default: 30, and 10 for the handshake).", valueName: "seconds"),
         transform: Arguments.timeout)
-    var timeout: Duration = .seconds(30)
+    var timeout: Duration?
 
     @Option(help: ArgumentHelp("A message to send. Repeatable.", valueName: "text"))
     var message: [String] = []
@@ -57,8 +58,8 @@ struct ConnectCommand: AsyncParsableCommand {
         let watch = interruption.watch(output)
         defer { withExtendedLifetime(watch) {} }
         var prepared = try session.prepare(expecting: expect, output: output)
-        prepared.configuration.timeouts.handshake = min(prepared.configuration.timeouts.handshake, timeout)
-        prepared.configuration.timeouts.certificates = min(prepared.configuration.timeouts.certificates, timeout)
+        if let timeout { prepared.configuration.timeouts.handshake = timeout }
+        prepared.configuration.timeouts.certificates = patience
         let outbox = Outbox(messages: message.map { Array($0.utf8) }, files: try await openFiles(), stays: stay)
         output.report(
             CommandEvent.connecting(address, prepared.identity.peer, isEphemeral: prepared.identity.isEphemeral))
@@ -69,7 +70,7 @@ struct ConnectCommand: AsyncParsableCommand {
             connection: connection, number: 1,
             settings: SessionSettings(prepared, acceptance: .none, outbox: outbox), output: output)
         run.tell(.connected(address: connection.remote?.description))
-        let invitation = OutgoingInvitation(terms: prepared.terms, context: context, timeout: timeout)
+        let invitation = OutgoingInvitation(terms: prepared.terms, context: context, timeout: patience)
         // A link that has already failed reports the reason in its events.
         try? await connection.invite(invitation)
         interruption.whenTriggered { connection.close() }
@@ -78,6 +79,9 @@ struct ConnectCommand: AsyncParsableCommand {
         if let failure = outcome.failure { output.fail(failure, link: 1) }
         return outcome.status
     }
+
+    /// How long each step may take, the handshake apart.
+    private var patience: Duration { timeout ?? .seconds(30) }
 
     private func openFiles() async throws(CommandFailure) -> [OutgoingFile] {
         var files: [OutgoingFile] = []
@@ -95,14 +99,14 @@ struct ConnectCommand: AsyncParsableCommand {
     private func open(
         _ prepared: PreparedSession, _ interruption: Interruption
     ) async throws(CommandFailure) -> LinkConnection? {
-        let (address, timeout) = (address, timeout)
+        let (address, patience) = (address, patience)
         let connecting = Task { () -> Result<LinkConnection, ConnectError> in
             do throws(ConnectError) {
                 return .success(
                     try await LinkConnector.connect(
                         to: address, configuration: prepared.configuration,
                         options: prepared.linkOptions,
-                        eventLoopGroup: MultiThreadedEventLoopGroup.singleton, timeout: timeout))
+                        eventLoopGroup: MultiThreadedEventLoopGroup.singleton, timeout: patience))
             } catch {
                 return .failure(error)
             }

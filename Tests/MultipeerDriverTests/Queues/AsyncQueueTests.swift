@@ -39,7 +39,7 @@ struct AsyncQueueTests {
     }
 
     @Test("Waiting tasks get elements in their turn, and the end")
-    func waiters() async {
+    func waiters() async throws {
         let queue = AsyncQueue<Int>(watermarks: Watermarks(low: 0, high: 1))
         let tasks = (0..<10).map { _ in Task { await queue.next() } }
         for number in 0..<5 { queue.push(number, cost: 1) }
@@ -47,18 +47,18 @@ struct AsyncQueueTests {
         let early = tasks
         for number in 5..<8 { queue.push(number, cost: 1) }
         queue.finish()
-        for task in early { all.append(await task.value) }
+        for task in early { all.append(try await task.outcome()) }
         #expect(Set(all.compactMap { $0 }) == Set(0..<8))
         #expect(all.filter { $0 == nil }.count == 2)
     }
 
     @Test("A cancelled task sees the end, and takes nothing away")
-    func cancellation() async {
+    func cancellation() async throws {
         let queue = AsyncQueue<Int>(watermarks: Watermarks(low: 0, high: 1))
         for _ in 0..<100 {
             let task = Task { await queue.next() }
             task.cancel()
-            #expect(await task.value == nil)
+            #expect(try await task.outcome() == nil)
         }
         queue.push(7, cost: 1)
         #expect(await queue.next() == 7)

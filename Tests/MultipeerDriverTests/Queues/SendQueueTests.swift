@@ -53,7 +53,7 @@ struct SendQueueTests {
             #expect(isMore)
             #expect(queue.takeAccepted() == [[UInt8(number)]])
         }
-        for sender in senders { try await sender.value }
+        for sender in senders { try await sender.outcome() }
         let isMore = queue.report(linkBytes: 0)
         #expect(!isMore)
     }
@@ -67,7 +67,7 @@ struct SendQueueTests {
         try await eventually { queue.status.suspended == 1 }
         let unsent = queue.stop(.wrongStage(.closing))
         #expect(unsent == [[1]])
-        await #expect(throws: SendFailure.request(.wrongStage(.closing))) { try await waiting.value }
+        await #expect(throws: SendFailure.request(.wrongStage(.closing))) { try await waiting.outcome() }
         await #expect(throws: SendFailure.request(.wrongStage(.closing))) { try await queue.send([3]) }
     }
 

@@ -5,3 +5,14 @@ func eventually(_ condition: () async throws -> Bool) async throws {
         await Task.yield()
     }
 }
+
+extension Task {
+    /// The task's value. A test that runs out of time cancels the task too, so that a hang ends as a failure.
+    func outcome() async throws -> Success {
+        try await withTaskCancellationHandler {
+            try await self.value
+        } onCancel: {
+            self.cancel()
+        }
+    }
+}

@@ -49,7 +49,6 @@ struct App: Sendable {
     private mutating func react(to event: LinkEvent) async throws {
         switch event {
         case .invited(let token, _): try await link.accept(token, with: Nodes.terms)
-        case .verify(let token, _): try await link.submitVerdict(.accepted(.unverified), for: token)
         case .opened(let summary): seen.summary = summary
         case .message(let message): seen.messages.append(message)
         case .incomingFile(let event): try await react(to: event)
@@ -57,7 +56,7 @@ struct App: Sendable {
             try await link.supply(Array(file.dropFirst(Int(offset)).prefix(maximum)), to: id)
         case .outgoingFile(.delivered): seen.delivered += 1
         case .closed(let end): seen.end = end
-        case .identified, .invitationsMerged, .invitationAccepted, .outgoingFile, .trace: break
+        case .identified, .invitationsMerged, .invitationAccepted, .verify, .outgoingFile, .trace: break
         }
     }
 
@@ -132,5 +131,16 @@ func eventually(_ condition: () async throws -> Bool) async throws {
     while try await !condition() {
         try Task.checkCancellation()
         await Task.yield()
+    }
+}
+
+extension Task {
+    /// The task's value. A test that runs out of time cancels the task too, so that a hang ends as a failure.
+    func outcome() async throws -> Success {
+        try await withTaskCancellationHandler {
+            try await self.value
+        } onCancel: {
+            self.cancel()
+        }
     }
 }

@@ -24,7 +24,11 @@ enum Nodes {
     /// Event loops that no test shuts down.
     static var group: any EventLoopGroup { MultiThreadedEventLoopGroup.singleton }
 
-    static var options: LinkOptions { LinkOptions(random: sodium.random) }
+    static var options: LinkOptions {
+        var options = LinkOptions(random: sodium.random)
+        options.validator = AcceptUnverifiedPeers()
+        return options
+    }
 
     static func configuration(
         _ name: String, seed: UInt64, adjust: (inout LinkConfiguration) -> Void = { _ in }

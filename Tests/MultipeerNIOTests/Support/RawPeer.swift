@@ -10,11 +10,11 @@ struct RawSocket: Sendable {
     let channel: any Channel
     private let incoming: AsyncStream<[UInt8]>
 
-    /// Connects. Reads only when asked, if `reads` is false.
-    init(to endpoint: Endpoint, reads: Bool = true) async throws {
+    /// Connects. Reads only when asked, if `reads` is false. The system buffers about `receiveBuffer` bytes.
+    init(to endpoint: Endpoint, reads: Bool = true, receiveBuffer: Int? = nil) async throws {
         let (stream, continuation) = AsyncStream<[UInt8]>.makeStream()
         incoming = stream
-        let bootstrap = ClientBootstrap(group: Nodes.group)
+        var bootstrap = ClientBootstrap(group: Nodes.group)
             .channelOption(.autoRead, value: reads)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.allowRemoteHalfClosure, value: true)
@@ -23,6 +23,10 @@ struct RawSocket: Sendable {
                     try channel.pipeline.syncOperations.addHandler(Collector(continuation: continuation))
                 }
             }
+        if let receiveBuffer {
+            bootstrap = bootstrap.channelOption(
+                .socketOption(.so_rcvbuf), value: SocketOptionValue(receiveBuffer))
+        }
         guard case .tcp(let host, let port) = endpoint else { throw EndpointSyntaxError.missingHost }
         channel = try await bootstrap.connect(host: host, port: port).get()
     }
@@ -87,8 +91,8 @@ final class RawPeer {
     /// How many bytes a write carries.
     var pieces = Int.max
 
-    init(to endpoint: Endpoint, reads: Bool = true) async throws {
-        socket = try await RawSocket(to: endpoint, reads: reads)
+    init(to endpoint: Endpoint, reads: Bool = true, receiveBuffer: Int? = nil) async throws {
+        socket = try await RawSocket(to: endpoint, reads: reads, receiveBuffer: receiveBuffer)
         peer = try Self.inviting()
     }
 

@@ -1,0 +1,88 @@
+import MultipeerCore
+import MultipeerDriver
+import MultipeerWire
+import Testing
+
+@Suite("Driver: no message is lost in silence, SPEC §16", .timeLimit(.minutes(1)))
+struct UnsentTests {
+    @Test("A close takes the messages that were sent before it, and refuses those after it")
+    func closeTakesMessages() async throws {
+        let pair = try DriverPair.opened()
+        let sends = pair.anna.driver.sends
+        // Nothing drains between: the driver has not seen the messages when it is asked to close.
+        try await sends.send([1])
+        try await sends.send([2])
+        pair.anna.driver.close(at: pair.now)
+        await #expect(throws: SendFailure.request(.wrongStage(.closing))) { try await sends.send([3]) }
+        pair.run()
+        #expect(pair.ben.messages == [[1], [2]])
+        #expect(pair.anna.end == .finished(unsentMessages: 0))
+        #expect(pair.ben.end == .finished(unsentMessages: 0))
+    }
+
+    @Test("A request comes after the messages that were sent before it")
+    func requestAfterMessages() async throws {
+        let pair = try DriverPair.opened()
+        try await pair.anna.driver.sends.send([1])
+        try pair.anna.driver.perform(at: pair.now) { (link, now) throws(RequestError) in try link.send([2], at: now) }
+        pair.run()
+        #expect(pair.ben.messages == [[1], [2]])
+    }
+
+    @Test("Messages that the link has not seen when the peer closes are unsent, as are those that it had queued")
+    func peerCloses() async throws {
+        let pair = try DriverPair.opened()
+        pair.anna.capacity = 0
+        try await pair.anna.driver.sends.send([1])
+        pair.run()
+        #expect(pair.anna.driver.status.queuedByteCount == 1)
+        try await pair.anna.driver.sends.send([2])
+        try await pair.anna.driver.sends.send([3])
+        pair.ben.driver.close(at: pair.now)
+        pair.ben.drain(at: pair.now)
+        // The peer's CLOSE comes before the driver looks for messages.
+        let hasRead = pair.anna.read(from: pair.ben, at: pair.now)
+        pair.anna.takeEvents(at: pair.now)
+        #expect(hasRead)
+        #expect(pair.anna.end == .finished(unsentMessages: 3))
+        await #expect(throws: SendFailure.request(.wrongStage(.closed))) {
+            try await pair.anna.driver.sends.send([4])
+        }
+    }
+
+    @Test("Closing with a code sends nothing that waits, and counts it")
+    func closeWithCode() async throws {
+        let pair = try DriverPair.opened()
+        try await pair.anna.driver.sends.send([1])
+        try await pair.anna.driver.sends.send([2])
+        pair.anna.driver.close(.duplicateLink, at: pair.now)
+        pair.run()
+        #expect(pair.anna.end == .finished(unsentMessages: 2))
+        #expect(pair.ben.messages.isEmpty)
+    }
+
+    @Test("A message that is accepted while the link closes by a request is counted")
+    func lateMessage() async throws {
+        let pair = try DriverPair.opened()
+        try pair.anna.driver.perform(at: pair.now) { (link, now) throws(RequestError) in link.close(at: now) }
+        // The queue learns of the stage when the driver is drained.
+        try await pair.anna.driver.sends.send([1])
+        pair.run()
+        #expect(pair.ben.messages.isEmpty)
+        #expect(pair.anna.end == .finished(unsentMessages: 1))
+    }
+
+    @Test("A sender that is suspended when the link ends is refused, and not counted")
+    func suspended() async throws {
+        let pair = try DriverPair.opened(anna: { $0.sends = Watermarks(low: 0, high: 1) })
+        pair.anna.capacity = 0
+        let sends = pair.anna.driver.sends
+        try await sends.send([1])
+        let sender = Task { try await sends.send([2]) }
+        try await eventually { pair.anna.driver.status.suspendedSends == 1 }
+        pair.ben.driver.close(at: pair.now)
+        pair.run()
+        await #expect(throws: SendFailure.request(.wrongStage(.closed))) { try await sender.outcome() }
+        #expect(pair.anna.end == .finished(unsentMessages: 1))
+    }
+}
