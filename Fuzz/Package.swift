@@ -21,7 +21,7 @@ let strict: [SwiftSetting] = [
 
 let multipeer: [Target.Dependency] = [
     "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerTesting", "MultipeerSodium",
-    "MultipeerGnuTLS", "MultipeerStorage", "MultipeerVectors",
+    "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage", "MultipeerVectors",
 ].map { .product(name: $0, package: "swift-multipeer") }
 
 /// The programs, by the name of their target.

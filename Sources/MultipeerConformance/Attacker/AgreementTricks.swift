@@ -8,18 +8,18 @@ public enum AgreementTrick: Hashable, Sendable {
     /// Sets the highest bit of the key that it shows, which X25519 ignores.
     case highBit
 
-    func roles(from roles: CryptoProvider) throws(CryptoFailure) -> CryptoProvider {
+    func crypto(from crypto: CryptoProvider) throws(CryptoFailure) -> CryptoProvider {
         let agreement: any KeyAgreement
         switch self {
-        case .none: return roles
+        case .none: return crypto
         case .weak(let shown):
             agreement = WeakAgreement(
-                base: roles.agreement, secrets: roles.secrets, shown: try AgreementPublicKey(rawBytes: shown))
-        case .highBit: agreement = HighBitAgreement(base: roles.agreement)
+                base: crypto.agreement, secrets: crypto.secrets, shown: try AgreementPublicKey(rawBytes: shown))
+        case .highBit: agreement = HighBitAgreement(base: crypto.agreement)
         }
         return CryptoProvider(
-            secrets: roles.secrets, agreement: agreement, hashing: roles.hashing, bulkDigest: roles.bulkDigest,
-            signatures: roles.signatures, chaChaPoly: roles.chaChaPoly, aesGCM: roles.aesGCM)
+            secrets: crypto.secrets, agreement: agreement, hashing: crypto.hashing, bulkDigest: crypto.bulkDigest,
+            signatures: crypto.signatures, chaChaPoly: crypto.chaChaPoly, aesGCM: crypto.aesGCM)
     }
 
     /// Keys of which every X25519 result is zero: the points of order 1, 2, 4 and 8 on curve and twist, and the encodings of

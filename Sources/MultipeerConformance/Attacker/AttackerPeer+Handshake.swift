@@ -23,7 +23,7 @@ extension AttackerPeer {
         let (toolbox, trick) = (toolbox, trick)
         let noise = try own { () throws(CryptoFailure) in
             var random: any RandomSource = toolbox.random
-            return try NoiseNNInitiator(roles: try trick.roles(from: toolbox.roles), random: &random)
+            return try NoiseNNInitiator(crypto: try trick.crypto(from: toolbox.crypto), random: &random)
         }
         let body = offer.encoded + noise.ephemeralKey.rawBytes + offer.rest
         self.noise = consume noise
@@ -59,7 +59,7 @@ extension AttackerPeer {
         do throws(CryptoFailure) {
             var random: any RandomSource = toolbox.random
             let noise = try NoiseNNResponder(
-                suite: answer.actual.noise, prologue: prologue.span, roles: try trick.roles(from: toolbox.roles))
+                suite: answer.actual, prologue: prologue.span, crypto: try trick.crypto(from: toolbox.crypto))
             var payload: [UInt8] = []
             let ephemeral = Array(peerHello.suffix(InitiatorHello.noiseLength))
             let replying = try noise.read(ephemeral.span, payload: &payload)
@@ -89,7 +89,7 @@ extension AttackerPeer {
         }
         do throws(CryptoFailure) {
             let prologue = prologue(initiator: ownPrologue, responder: peerPrologue)
-            let awaiting = try noise.start(suite: suite.noise, prologue: prologue.span)
+            let awaiting = try noise.start(suite: suite, prologue: prologue.span)
             var payload: [UInt8] = []
             let message = Array(peerHello.suffix(ResponderHello.noiseLength))
             begin(try awaiting.read(message.span, payload: &payload), suite)
@@ -142,7 +142,7 @@ extension AttackerPeer {
             let key = try? IdentityKey(rawBytes: proof.identityKey)
         else { throw .broke(rule: "R9.5-1", "the peer's PROOF does not decode") }
         let message = proofMessage(role: role.other, hash: handshakeHash, key: proof.identityKey)
-        guard toolbox.roles.signatures.isValid(proof.signature.span, of: message.span, by: key) else {
+        guard toolbox.crypto.signatures.isValid(proof.signature.span, of: message.span, by: key) else {
             throw .broke(rule: "R9.5-2", "the peer's PROOF does not verify")
         }
         guard frame.recordLength <= 1_024 else {
@@ -154,14 +154,5 @@ extension AttackerPeer {
     static func list(_ values: [UInt16]) -> String {
         values.map { String($0, radix: 16) }.map { "0x" + String(repeating: "0", count: 4 - $0.count) + $0 }
             .joined(separator: " ")
-    }
-}
-
-extension Suite {
-    var noise: NoiseSuite {
-        switch self {
-        case .chaChaPoly: .chaChaPoly
-        case .aesGCM: .aesGCM
-        }
     }
 }

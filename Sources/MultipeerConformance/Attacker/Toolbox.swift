@@ -4,7 +4,7 @@ public import MultipeerCrypto
 /// What the tester needs from backends, so that this target names no library.
 public struct Toolbox: Sendable {
     /// The primitives.
-    public let roles: CryptoProvider
+    public let crypto: CryptoProvider
     /// Where ephemeral keys and dice come from.
     public let random: any RandomSource & Sendable
     /// Makes a new identity.
@@ -16,18 +16,18 @@ public struct Toolbox: Sendable {
 
     /// Joins the parts.
     public init(
-        roles: CryptoProvider, random: any RandomSource & Sendable,
+        crypto: CryptoProvider, random: any RandomSource & Sendable,
         makeIdentity: @escaping @Sendable () throws(CryptoFailure) -> any IdentitySigner,
         certificates: [LocalCertificate], bindingVerifier: any BindingVerifier
     ) {
-        self.roles = roles
+        self.crypto = crypto
         self.random = random
         self.makeIdentity = makeIdentity
         self.certificates = certificates
         self.bindingVerifier = bindingVerifier
     }
 
-    func sha256(_ bytes: [UInt8]) -> [UInt8] { roles.hashing.hash(bytes.span, [UInt8]().span).rawBytes }
+    func sha256(_ bytes: [UInt8]) -> [UInt8] { crypto.hashing.hash(bytes.span, [UInt8]().span).rawBytes }
 }
 
 /// Which side of the byte stream a peer is (SPEC §4.1).

@@ -9,6 +9,7 @@ public struct FileID: Hashable, Sendable {
 }
 
 /// What happens to the file that the peer sends.
+@nonexhaustive
 public enum IncomingFileEvent: Hashable, Sendable {
     /// The peer offers a file. Answer with `acceptFile` or `refuseFile`. `localName` is safe for a disk, `name` is not.
     case offered(FileID, name: String, localName: String, size: UInt64)
@@ -21,6 +22,7 @@ public enum IncomingFileEvent: Hashable, Sendable {
 }
 
 /// What happens to the file that this side sends.
+@nonexhaustive
 public enum OutgoingFileEvent: Hashable, Sendable {
     /// The peer accepted.
     case accepted(FileID)

@@ -2,22 +2,23 @@ public import MultipeerCore
 
 /// How much one link may do before others on its thread have their turn.
 struct TurnBudget {
-    /// 2 MiB at most, about what a socket takes at once.
+    /// At most 2 MiB, about what a socket takes at once.
     private static let buffers = 32
-    /// Tasks that send as fast as the link takes messages would keep the thread busy for ever.
+    /// The limit is necessary because tasks that send as fast as the link takes messages would keep the thread busy for
+    /// ever.
     private static let rounds = 16
 
     private var buffersLeft = Self.buffers
     private var roundsLeft = Self.rounds
 
-    /// Whether another buffer may be written in this turn.
+    /// Takes a buffer of the budget. Returns whether it may be written in this turn.
     mutating func takeBuffer() -> Bool {
         guard buffersLeft > 0 else { return false }
         buffersLeft -= 1
         return true
     }
 
-    /// Whether messages that came meanwhile are queued in this turn.
+    /// Takes a round of the budget. Returns whether newly sent messages are queued in this turn.
     mutating func takeRound() -> Bool {
         guard roundsLeft > 0 else { return false }
         roundsLeft -= 1
@@ -26,16 +27,17 @@ struct TurnBudget {
 }
 
 extension LinkDriver {
-    /// Begins the next turn, after ``needsTurn``. Drain the driver then, as after any input.
+    /// Begins the next turn, after ``needsTurn``. Drain the driver afterwards, as after any input.
     public func beginTurn() {
         needsTurn = false
         turn = TurnBudget()
     }
 
-    /// Does what needs no transport: queues messages, delivers events, takes a validator's verdict. Returns whether to call
-    /// ``transmit(into:at:)`` and then this again; after the end of a drain it is false.
+    /// Does the work that needs no transport: queues messages, delivers events, and takes a validator's verdict.
+    /// Returns whether to call ``transmit(into:at:)`` and then this method again. It returns false at the end of a
+    /// drain.
     ///
-    /// A transport that is not writable leaves the rest unsealed in the link, where control frames overtake payload.
+    /// If the transport is not writable, the rest stays unsealed in the link, where control frames overtake payload.
     public func prepareWrite(at now: Instant, isWritable: Bool) -> Bool {
         submitVerdict(at: now)
         repeat {
@@ -55,7 +57,7 @@ extension LinkDriver {
 
     /// Writes the bytes that the transport should carry next.
     ///
-    /// To be sure of progress, give it 65,535 bytes of room or more.
+    /// Progress is certain with at least 65,535 bytes of room.
     @_lifetime(output: copy output)
     public func transmit(into output: inout OutputSpan<UInt8>, at now: Instant) {
         let before = output.count
@@ -73,7 +75,7 @@ extension LinkDriver {
 
     private func submitVerdict(at now: Instant) {
         guard let (token, verdict) = verification?.takeVerdict() else { return }
-        // A verdict that comes too late is stale, and changes nothing (R10.5-1).
+        // A verdict that comes too late changes nothing (R10.5-1).
         try? link.submitVerdict(verdict, for: token, at: now)
     }
 }

@@ -1,10 +1,10 @@
 public import MultipeerCore
 
-/// Drives one `Link` over any transport: it owns the link, the queues to and from the app, the deadline, back pressure and
-/// the order in which the transport is closed. It knows no socket, no event loop and no clock.
+/// A driver of one `Link` over any transport. It owns the link, the queues to and from the app, the deadline, back
+/// pressure, and the order in which the transport is closed. It uses no socket, no event loop and no clock.
 ///
 /// An adapter tells the driver what happens (``transportOpened()``, ``receive(_:at:)``, ``receiveEnd(at:)``,
-/// ``timeout(at:)``, requests), and after every input it does what the driver wants:
+/// ``timeout(at:)``, requests). After every input it drains the driver:
 ///
 /// ```swift
 /// while driver.prepareWrite(at: now, isWritable: transport.isWritable) {
@@ -18,39 +18,40 @@ public import MultipeerCore
 /// if driver.wantsRead { /* read on */ }
 /// ```
 ///
-/// Use a driver on one thread at a time. Its queues are for all threads: ``events`` and ``sends``, which call the closure of
-/// ``setWake(_:)`` when the adapter should come and do the above.
+/// Use a driver on one thread at a time. Its queues ``events`` and ``sends`` may be used on any thread. They call the
+/// closure of ``setWake(_:)`` when the adapter should drain the driver.
 public final class LinkDriver {
-    /// What happens on the link.
+    /// The events of the link.
     public let events: EventQueue
-    /// Messages to the peer.
+    /// The queue of messages to the peer.
     public let sends: SendQueue
-    /// Called when the peer is identified, when the session opens and when the link ends, before the app can know of it.
+    /// A function that is called when the peer is identified, when the session opens and when the link ends, before the
+    /// app gets the event.
     public var onMilestone: ((LinkEffect) -> Void)?
 
     var link: Link
     var transport = TransportState()
     var turn = TurnBudget()
-    /// Whether work waits for the next turn, so that one link does not keep a thread from others: call ``beginTurn()``
-    /// when they have had theirs.
+    /// Whether work waits for the next turn, so that one link does not keep a thread from others. Call ``beginTurn()``
+    /// when other work has had its turn.
     public internal(set) var needsTurn = false
-    /// Whether the last buffer had too little room for what is next.
+    /// Whether the last buffer had too little room for the next record.
     var isStuck = false
 
     /// The file that this side sends from a source, if one is under way.
     var sourcedFile: SourcedFile?
-    /// Makes the adapter come; see ``setWake(_:)``.
+    /// Wakes the adapter; see ``setWake(_:)``.
     private(set) var onWake: (@Sendable () -> Void)?
 
     let verification: PeerVerification?
     /// How long the last bytes of a finished link may take to leave.
     private let patience: Duration
-    /// The stage that the queue of messages knows.
+    /// The stage that the queue of messages was told last.
     private var announcedStage = LinkStage.hello
-    /// Messages that were accepted and that the link did not take.
+    /// The number of messages that were accepted and that the link did not take.
     private var lostMessages = 0
 
-    /// Begins a link.
+    /// Creates a driver for a link that begins now.
     public init(role: LinkRole, configuration: LinkConfiguration, options: DriverOptions, now: Instant) {
         events = EventQueue(watermarks: options.events)
         sends = SendQueue(watermarks: options.sends)
@@ -61,10 +62,10 @@ public final class LinkDriver {
 
     // MARK: State
 
-    /// How far the link has come.
+    /// The stage of the link.
     public var stage: LinkStage { link.stage }
 
-    /// When to call ``timeout(at:)``. Nil: never.
+    /// The time at which to call ``timeout(at:)``, or nil if there is none.
     public var deadline: Instant? {
         switch (link.deadline, transport.deadline) {
         case (let one?, let other?): min(one, other)
@@ -72,11 +73,11 @@ public final class LinkDriver {
         }
     }
 
-    /// Whether to read from the transport: not while the app lets events pile up. Writes that wait never stop reading
-    /// (R15.2-1).
+    /// Whether to read from the transport. Do not read while the app lets events pile up. Waiting writes never stop
+    /// reading (R15.2-1).
     public var wantsRead: Bool { !events.isPaused }
 
-    /// What waits where; a snapshot.
+    /// A snapshot of the link's queues.
     public var status: LinkStatus {
         let sends = sends.status
         return LinkStatus(
@@ -86,8 +87,9 @@ public final class LinkDriver {
 
     // MARK: Inputs
 
-    /// Sets what makes the adapter come: called from any thread when messages wait, when a paused reader may go on, when a
-    /// validator has answered, or when a ``FileSource`` has bytes. It is forgotten when the transport has closed.
+    /// Sets the function that wakes the adapter. It is called from any thread when messages wait, when a paused reader
+    /// may continue, when a validator has answered, or when a ``FileSource`` has bytes. It is dropped when the
+    /// transport has closed.
     public func setWake(_ onWake: @escaping @Sendable () -> Void) {
         self.onWake = onWake
         sends.setWake(onWake)
@@ -95,39 +97,41 @@ public final class LinkDriver {
         verification?.setWake(onWake)
     }
 
-    /// The transport takes bytes.
+    /// Tells the driver that the transport accepts bytes.
     public func transportOpened() {
         transport.isOpen = true
     }
 
-    /// Takes bytes of the peer's stream, in whatever pieces.
+    /// Receives bytes of the peer's stream, in pieces of any length.
     public func receive(_ bytes: Span<UInt8>, at now: Instant) {
         link.receive(bytes, at: now)
         deliverEvents()
     }
 
-    /// The peer's stream has ended.
+    /// Tells the driver that the peer's stream has ended.
     public func receiveEnd(at now: Instant) {
         guard transport.endInput() else { return }
         link.receiveEnd(at: now)
         deliverEvents()
     }
 
-    /// A deadline has passed, or some time since the last input: what is sent then has deadlines that count from `now`.
-    /// Calls that come too early change nothing.
+    /// Tells the driver that a deadline has passed, or some time since the last input. Deadlines of what is sent next
+    /// count from `now`. A call that comes too early changes nothing.
     public func timeout(at now: Instant) {
         link.timeout(at: now)
         transport.timeout(at: now)
         deliverEvents()
     }
 
-    /// All that was written has left, and the sending side is ended (``TransportStep/endOutput``).
+    /// Tells the driver that everything written has left, and that the sending side has ended
+    /// (``TransportStep/endOutput``).
     public func outputEnded() { transport.outputEnded() }
 
-    /// The transport cannot end its sending side alone; it stays open until the link is finished.
+    /// Tells the driver that the transport cannot end its sending side alone. It stays open until the link is finished.
     public func outputCannotEnd() { transport.outputCannotEnd() }
 
-    /// The transport is gone, and the adapter with it. What the app has not taken yet it still gets.
+    /// Tells the driver that the transport and the adapter are gone. The app still gets the events that it has not
+    /// taken.
     public func transportClosed(at now: Instant) {
         receiveEnd(at: now)
         transport.closed()
@@ -141,7 +145,7 @@ public final class LinkDriver {
 
     // MARK: Events
 
-    /// Hands the link's effects to the app, and first does what has to be done before the app can know of them.
+    /// Passes the link's effects to the app, after the work that must be done before the app sees them.
     func deliverEvents() {
         while let effect = link.nextEffect() {
             switch effect {
@@ -170,7 +174,7 @@ public final class LinkDriver {
         events.push(event)
     }
 
-    /// Messages that the link has not seen are unsent as well.
+    /// Messages that have not reached the link are unsent as well.
     private func countingLostMessages(in end: LinkEnd) -> LinkEnd {
         switch end {
         case .finished(let count): .finished(unsentMessages: count + lostMessages)
@@ -180,12 +184,12 @@ public final class LinkDriver {
 
     // MARK: Messages
 
-    /// Queues what tasks have sent.
+    /// Passes to the link what tasks have sent.
     func queueAcceptedMessages(at now: Instant) {
         queue(sends.takeAccepted(), at: now)
     }
 
-    /// Queues the last messages, and refuses those that come later.
+    /// Queues the last messages, and refuses later ones.
     func queueLastMessages(at now: Instant) {
         queue(sends.stop(.wrongStage(.closing)), at: now)
     }
@@ -201,7 +205,7 @@ public final class LinkDriver {
         }
     }
 
-    /// Tells senders of a stage in which the link takes no messages.
+    /// Tells senders about a stage in which the link accepts no messages.
     func announceStage() {
         guard link.stage != announcedStage else { return }
         announcedStage = link.stage
@@ -214,7 +218,8 @@ public final class LinkDriver {
 
     // MARK: Closing the transport
 
-    /// What to do to the transport, once each. Ask after all was written that ``prepareWrite(at:isWritable:)`` wanted.
+    /// Returns the next step of closing the transport, each once. Call this after ``prepareWrite(at:isWritable:)`` has
+    /// returned false.
     public func nextTransportStep(at now: Instant) -> TransportStep? {
         transport.nextStep(remainingOutput, at: now, patience: patience)
     }

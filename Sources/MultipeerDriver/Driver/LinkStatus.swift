@@ -1,15 +1,15 @@
 public import MultipeerCore
 
-/// What waits where on a link.
+/// A snapshot of a link's queues.
 public struct LinkStatus: Hashable, Sendable {
-    /// How far the link has come.
+    /// The stage of the link.
     public let stage: LinkStage
-    /// Bytes of messages that wait to be sealed.
+    /// The number of bytes of messages that wait to be sealed.
     public let queuedByteCount: Int
-    /// Calls of ``SendQueue/send(_:isolation:)`` that are suspended.
+    /// The number of suspended calls of ``SendQueue/send(_:isolation:)``.
     public let suspendedSends: Int
-    /// What undelivered events cost (``DriverOptions/events``).
+    /// The cost of undelivered events (``DriverOptions/events``).
     public let undeliveredEventCost: Int
-    /// Whether reading waits for the app to take events.
+    /// Whether reading is paused until the app takes events.
     public let isReadingPaused: Bool
 }

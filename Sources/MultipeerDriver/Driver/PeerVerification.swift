@@ -2,9 +2,9 @@ import MultipeerCertificates
 import MultipeerCore
 import Synchronization
 
-/// Runs the app's validator in a task, and keeps its verdict until the driver comes for it.
+/// Runs the app's validator in a task, and keeps its verdict until the driver takes it.
 ///
-/// The link has the deadline: when it passes, the link ends, and with it the task. A verdict after that goes nowhere.
+/// The link has the deadline. When it passes, the link ends, and the task with it. A later verdict has no effect.
 final class PeerVerification: Sendable {
     private struct State {
         var task: Task<Void, Never>?
@@ -22,7 +22,7 @@ final class PeerVerification: Sendable {
 
     deinit { cancel() }
 
-    /// Sets what makes the driver come for the verdict, from any thread.
+    /// Sets the function that makes the driver take the verdict. It is called from any thread.
     func setWake(_ onWake: @escaping @Sendable () -> Void) {
         state.withLock { $0.onWake = onWake }
     }
@@ -49,12 +49,12 @@ final class PeerVerification: Sendable {
         wake?()
     }
 
-    /// The verdict, once.
+    /// Returns the verdict, once.
     func takeVerdict() -> (LinkToken, Verdict)? {
         state.withLock { state in state.verdict.take() }
     }
 
-    /// The link is over: nobody wants the verdict any more.
+    /// Cancels the validator, because the link is over.
     func cancel() {
         let task = state.withLock { state in
             state.isOver = true

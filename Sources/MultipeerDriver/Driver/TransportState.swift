@@ -1,12 +1,12 @@
 import MultipeerCore
 
-/// What the adapter is to do to its transport, because the link needs it no longer.
+/// A step that the adapter must take with its transport, because the link no longer needs all of it.
 @nonexhaustive
 public enum TransportStep: Hashable, Sendable {
-    /// End the sending side, and go on reading. What was written has to leave first. Tell the driver of the outcome by
+    /// End the sending side, and continue to read. Everything written must leave first. Report the outcome with
     /// ``LinkDriver/outputEnded()`` or ``LinkDriver/outputCannotEnd()``.
     case endOutput
-    /// Close the transport as soon as all that was written has left. Closing at once would drop it.
+    /// Close the transport as soon as everything written has left. Closing at once would drop it.
     case closeAfterWrites
     /// Close the transport at once.
     case close
@@ -14,26 +14,26 @@ public enum TransportStep: Hashable, Sendable {
 
 /// What a link will still send.
 enum LinkOutput {
-    /// Perhaps more.
+    /// It may send more.
     case expected
-    /// Nothing; the peer's answer is awaited.
+    /// It sends nothing, and waits for the peer's answer.
     case ended
-    /// What is queued, and then nothing: the link is over.
+    /// It sends what is queued, and then nothing, because the link is over.
     case last
-    /// Nothing: the link needs its transport no longer.
+    /// It sends nothing, and no longer needs its transport.
     case finished
 }
 
-/// How far the transport is closed, and what comes next.
+/// How much of the transport has been closed, and what comes next.
 struct TransportState {
     private enum Output {
         case open
-        /// ``TransportStep/endOutput`` was asked for: bytes may still be on their way.
+        /// ``TransportStep/endOutput`` has been requested. Bytes may still be on their way.
         case ending
         case ended
     }
 
-    /// Whether the transport is there: between the adapter's `transportOpened` and `transportClosed`.
+    /// Whether the transport is open, between the adapter's `transportOpened` and `transportClosed`.
     var isOpen = false
     private(set) var hasInputEnded = false
     private var output = Output.open
@@ -41,11 +41,11 @@ struct TransportState {
     private var isClosing = false
     private var isAborted = false
     private var hasAskedToClose = false
-    /// When a finished link waits no longer for its last bytes to leave: a peer that does not read must not hold the
-    /// transport for ever.
+    /// The time until which a finished link waits for its last bytes to leave. A peer that does not read must not hold
+    /// the transport for ever.
     private(set) var deadline: Instant?
 
-    /// Whether the transport still takes bytes.
+    /// Whether the transport still accepts bytes.
     var takesBytes: Bool {
         switch output {
         case .open: isOpen && !isClosing && !isAborted
@@ -53,7 +53,7 @@ struct TransportState {
         }
     }
 
-    /// Notes the end of the peer's stream. False if it was known.
+    /// Records the end of the peer's stream. Returns false if it was known.
     mutating func endInput() -> Bool {
         defer { hasInputEnded = true }
         return !hasInputEnded
@@ -61,13 +61,13 @@ struct TransportState {
 
     mutating func outputEnded() { output = .ended }
 
-    /// The transport stays open both ways until the link is finished.
+    /// Records that the transport stays open both ways until the link is finished.
     mutating func outputCannotEnd() {
         output = .open
         canEndOutput = false
     }
 
-    /// Closes without regard to what was written.
+    /// Closes the transport without waiting for written bytes to leave.
     mutating func abort() {
         isAborted = true
     }
@@ -76,7 +76,7 @@ struct TransportState {
         if let deadline, now >= deadline { isAborted = true }
     }
 
-    /// The next step, each of them once. `patience` bounds how long the last bytes of a link that is over may take.
+    /// Returns the next step, each once. `patience` limits how long the last bytes of a link that is over may take.
     mutating func nextStep(_ link: LinkOutput, at now: Instant, patience: Duration) -> TransportStep? {
         guard isOpen, !hasAskedToClose else { return nil }
         if isAborted || link == .finished && output == .ended {
@@ -96,14 +96,14 @@ struct TransportState {
             return nil
         case .finished:
             deadline = deadline ?? now.advanced(by: patience)
-            // Where the output is ending, the transport tells when its last bytes have left.
+            // While the output is ending, the transport reports when its last bytes have left.
             guard output == .open, !isClosing else { return nil }
             isClosing = true
             return .closeAfterWrites
         }
     }
 
-    /// The transport is gone.
+    /// Records that the transport is gone.
     mutating func closed() {
         isOpen = false
         deadline = nil

@@ -1,23 +1,23 @@
-/// Where the bytes of a file that this side sends come from.
+/// A source of the bytes of a file that this side sends.
 ///
-/// The driver asks for one chunk after the other, when the transport has taken the one before, so that no chunk waits for a
-/// task. Nothing here may block.
+/// The driver asks for each chunk when the transport has taken the previous one, so that no chunk waits for a task. No
+/// method may block.
 public protocol FileSource: Sendable {
-    /// The next bytes: at least one, at most `maximum`.
+    /// Returns the next bytes: at least one, and at most `maximum`.
     ///
-    /// After ``FileSourceStep/notReady`` the source calls `whenReady` as soon as it has bytes, on any thread. It may be asked
-    /// again before that; then only the last `whenReady` counts.
+    /// After ``FileSourceStep/notReady`` the source calls `whenReady` as soon as it has bytes, on any thread. If it is
+    /// asked again before that, only the last `whenReady` counts.
     func next(atMost maximum: Int, whenReady: @escaping @Sendable () -> Void) -> FileSourceStep
 
-    /// The file has ended, well or not: nothing more is asked for.
+    /// Tells the source that the file has ended, successfully or not. The driver asks for nothing more.
     func stop()
 }
 
-/// What a ``FileSource`` has for the driver.
+/// The answer of a ``FileSource`` to the driver.
 public enum FileSourceStep: Sendable {
     /// The next bytes of the file.
     case chunk([UInt8])
-    /// There will be bytes later.
+    /// The source will have bytes later.
     case notReady
     /// The file cannot be read to its end. The driver cancels it with `sourceFailed`.
     case failed

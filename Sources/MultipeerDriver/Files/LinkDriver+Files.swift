@@ -1,16 +1,16 @@
 public import MultipeerCore
 import MultipeerWire
 
-/// A file that is on its way out, and where its bytes come from.
+/// A file that is being sent, and the source of its bytes.
 struct SourcedFile {
     let id: FileID
     let source: any FileSource
-    /// The most bytes that the link has asked for, until it has them.
+    /// The greatest number of bytes that the link has asked for, until it has them.
     var wanted: Int?
 }
 
 extension LinkDriver {
-    /// Offers a file whose bytes come from `source`. Its events are those of any other file, without `wanted`.
+    /// Offers a file whose bytes come from `source`. It has the events of any other file, except for `wanted`.
     public func offerFile(
         name: String, size: UInt64, from source: any FileSource, at now: Instant
     ) throws(RequestError) -> FileID {
@@ -20,7 +20,7 @@ extension LinkDriver {
         return id
     }
 
-    /// Notes what happens to the file of the source. Returns whether the event is for the source, and not for the app.
+    /// Records what happens to the file of the source. Returns whether the event is for the source and not for the app.
     func isForSource(_ event: OutgoingFileEvent) -> Bool {
         guard let file = sourcedFile else { return false }
         switch event {
@@ -35,7 +35,7 @@ extension LinkDriver {
         }
     }
 
-    /// Gives the link the chunk that it has asked for, if the source has it.
+    /// Supplies the chunk that the link has asked for, if the source has it.
     func supplyFile(at now: Instant) {
         guard let file = sourcedFile, let maximum = file.wanted else { return }
         switch file.source.next(atMost: maximum, whenReady: onWake ?? {}) {
@@ -50,7 +50,7 @@ extension LinkDriver {
             try link.supply(bytes, to: file, at: now)
             sourcedFile?.wanted = nil
         } catch {
-            // A chunk of a wrong length is a fault of the source. A link that has ended has said so.
+            // A chunk of a wrong length is a fault of the source. If the link has ended, it has reported that.
             cancel(file, at: now)
         }
     }

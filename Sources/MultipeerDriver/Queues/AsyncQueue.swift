@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Hands elements from one producer, which never waits, to tasks, which do. It counts the cost of what waits.
+/// A queue from one producer, which never waits, to tasks, which do. It counts the cost of waiting elements.
 ///
-/// The queue pauses its producer at the high watermark. Once consumers have caught up, `onResume` is called, once for each
-/// pause. Any number of consumers share the elements.
+/// The queue pauses its producer at the high watermark. When consumers have caught up, `onResume` is called, once for
+/// each pause. Any number of consumers can share the elements.
 package final class AsyncQueue<Element: Sendable>: Sendable {
     private struct Waiter {
         let number: UInt64
@@ -16,7 +16,7 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
         var cost = 0
         var waiters: [Waiter] = []
         var lastNumber: UInt64 = 0
-        /// Waiters that were cancelled before they stood in line.
+        /// Waiters that were cancelled before they entered the queue.
         var cancelled: Set<UInt64> = []
         var isPaused = false
         var isFinished = false
@@ -31,7 +31,7 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
         self.watermarks = watermarks
     }
 
-    /// The cost of all elements that wait.
+    /// The total cost of the waiting elements.
     var cost: Int { state.withLock { $0.cost } }
 
     /// Whether the producer should stop.
@@ -39,7 +39,8 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
 
     // MARK: The producer
 
-    /// Sets what is called, on a consumer's thread, when a paused producer may go on. It is forgotten at the end.
+    /// Sets the function that is called, on a consumer's thread, when a paused producer may continue. It is dropped at
+    /// the end.
     func setResume(_ onResume: @escaping @Sendable () -> Void) {
         state.withLock { state in
             if !state.isFinished { state.onResume = onResume }
@@ -59,7 +60,7 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
         waiter?.continuation.resume(returning: element)
     }
 
-    /// Ends the queue. What waits is still delivered.
+    /// Ends the queue. Waiting elements are still delivered.
     package func finish() {
         let waiters = state.withLock { state in
             state.isFinished = true
@@ -70,14 +71,14 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
         for waiter in waiters { waiter.continuation.resume(returning: nil) }
     }
 
-    /// Drops what waits and what will come, because nobody is left to take it. Returns what waited.
+    /// Drops all waiting and later elements, because there is no consumer. Returns the waiting ones.
     @discardableResult
     package func discard() -> [Element] {
         state.withLock { $0.isDiscarding = true }
         return takeAll()
     }
 
-    /// Takes all that waits, without waiting for more.
+    /// Takes all waiting elements at once.
     func takeAll() -> [Element] {
         let (rest, resume) = state.withLock { state in
             let rest = state.elements[state.head...].compactMap { $0?.element }
@@ -94,14 +95,14 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
 
     // MARK: Consumers
 
-    /// The next element, if it is there already.
+    /// Returns the next element, if there is one.
     func takeReady() -> Element? {
         let (element, resume) = state.withLock { state in Self.take(from: &state, low: watermarks.low) }
         resume?()
         return element
     }
 
-    /// The next element. Nil at the end, or when the task is cancelled.
+    /// Returns the next element, or nil at the end or if the task is cancelled.
     package func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
         if Task.isCancelled { return nil }
         switch takeNext(orWaitAs: nil) {
@@ -123,7 +124,7 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
         } onCancel: {
             cancel(number)
         }
-        // A cancellation that came too late to matter is forgotten: none comes any more.
+        // A cancellation that came too late is forgotten. No other one can come.
         if Task.isCancelled { state.withLock { _ = $0.cancelled.remove(number) } }
         return element
     }
@@ -131,7 +132,7 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
     private enum Turn {
         case element(Element)
         case end
-        /// A number to wait with. A waiter that was passed in stands in line already.
+        /// The number to wait with. A waiter that was passed in is already in the queue.
         case mustWait(UInt64)
     }
 
@@ -152,7 +153,7 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
         return turn
     }
 
-    /// Takes the first element, and says what to call if the producer may go on.
+    /// Takes the first element. Also returns the function to call if the producer may continue.
     private static func take(from state: inout State, low: Int) -> (Element?, (@Sendable () -> Void)?) {
         guard let element = removeFirst(from: &state) else { return (nil, nil) }
         guard state.isPaused, state.cost <= low else { return (element, nil) }

@@ -1,11 +1,11 @@
 public import MultipeerCore
 
-/// What happens on a link, on its way from the driver to the app's tasks.
+/// The queue of a link's events from the driver to the app's tasks.
 ///
-/// Every event is delivered once: tasks that take events share them. While events that nobody takes cost more than the high
-/// watermark, the driver wants no more bytes of the transport (``LinkDriver/wantsRead``).
+/// Each event is delivered once, and tasks that take events share them. While the waiting events cost more than the
+/// high watermark, the driver does not read from the transport (``LinkDriver/wantsRead``).
 public final class EventQueue: Sendable {
-    // A generic queue behind a class that is not generic: other modules would call the former unspecialised.
+    // This class is not generic, because other modules would call a generic queue unspecialised.
     private let queue: AsyncQueue<LinkEffect>
 
     init(watermarks: Watermarks) {
@@ -14,20 +14,20 @@ public final class EventQueue: Sendable {
 
     // MARK: The app
 
-    /// The next event. Nil after the last one, or when the task is cancelled.
+    /// Returns the next event, or nil after the last one or if the task is cancelled.
     public func next(isolation actor: isolated (any Actor)? = #isolation) async -> LinkEffect? {
         if Task.isCancelled { return nil }
         if let event = queue.takeReady() { return event }
         return await queue.next(isolation: actor)
     }
 
-    /// Takes the events that are there, without waiting: for apps that live on the driver's thread.
+    /// Takes all waiting events at once. This is for apps that run on the driver's thread.
     public func takeAll() -> [LinkEffect] { queue.takeAll() }
 
-    /// Drops the events that wait and those that will come, because nobody is left to take them.
+    /// Drops all waiting and later events, because there is no consumer.
     public func discard() { queue.discard() }
 
-    /// What the events that wait cost: about the bytes of memory that they hold.
+    /// The cost of the waiting events, which is about the memory that they hold in bytes.
     public var cost: Int { queue.cost }
 
     // MARK: The driver
@@ -42,7 +42,7 @@ public final class EventQueue: Sendable {
 }
 
 extension LinkEffect {
-    /// What the event counts while it waits.
+    /// The cost of the event while it waits.
     fileprivate var cost: Int {
         let payload =
             switch self {

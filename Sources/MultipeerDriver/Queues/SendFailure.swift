@@ -1,10 +1,10 @@
 public import MultipeerCore
 
-/// Why a message was not queued.
+/// The reason why a message was not queued.
 @nonexhaustive
 public enum SendFailure: Error, Hashable, Sendable {
-    /// The link does not take the message: it is not open, it ended while the message waited, or the message is too long
-    /// for the peer.
+    /// The link does not accept the message. It is not open, it ended while the message waited, or the message is too
+    /// long for the peer.
     case request(RequestError)
     /// The task was cancelled while the message waited. Nothing of it was sent.
     case cancelled

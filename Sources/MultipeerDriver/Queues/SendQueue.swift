@@ -1,11 +1,11 @@
 import MultipeerCore
 import Synchronization
 
-/// Messages on their way from tasks to the link: taken without a hop while there is room, and with suspended senders, in
-/// order, while there is none.
+/// A queue of messages from tasks to the link. It accepts messages without a hop while there is room, and suspends
+/// their senders, in order, while there is none.
 ///
-/// What counts is what the driver has not collected yet and what the link has queued. At the high watermark the queue
-/// is full, and at the low one it takes messages again.
+/// Both count: what the driver has not taken yet, and what the link has queued. At the high watermark the queue is
+/// full, and at the low one it accepts messages again.
 public final class SendQueue: Sendable {
     private struct Waiter {
         let ticket: UInt64
@@ -14,21 +14,21 @@ public final class SendQueue: Sendable {
     }
 
     private struct State {
-        /// Why nothing is taken. Nil on an open link.
+        /// The reason why messages are refused, or nil on an open link.
         var refusal: RequestError? = .wrongStage(.hello)
-        /// The longest message that the peer takes.
+        /// The length of the longest message that the peer accepts.
         var maximum: UInt64 = 0
-        /// Accepted, and not yet the link's.
+        /// The messages that have been accepted and not yet passed to the link.
         var accepted: [[UInt8]] = []
         var acceptedBytes = 0
-        /// What the link has queued.
+        /// The number of bytes that the link has queued.
         var linkBytes = 0
         var isFull = false
         var waiters: [Waiter] = []
         var lastTicket: UInt64 = 0
-        /// Tickets whose task was cancelled before it stood in line.
+        /// The tickets whose task was cancelled before it entered the queue.
         var cancelled: Set<UInt64> = []
-        /// Whether the driver has been woken, or is at work, and will look for messages once more before it rests.
+        /// Whether the driver has been woken, or is at work, and will look for messages again before it stops.
         var isAwake = false
         var onWake: (@Sendable () -> Void)?
     }
@@ -42,10 +42,11 @@ public final class SendQueue: Sendable {
 
     // MARK: Tasks
 
-    /// Queues a message of at most the peer's maximum, at once or in its turn, and wakes the driver if that rests.
+    /// Queues a message of at most the peer's maximum length, at once or in its turn, and wakes the driver if
+    /// necessary.
     ///
-    /// That a message is queued does not say that it arrives: see `LinkEnd`.
-    /// - Throws: ``SendFailure``. A cancelled call has not queued the message.
+    /// A queued message may still fail to arrive; see `LinkEnd`.
+    /// - Throws: ``SendFailure``. If the call is cancelled, the message has not been queued.
     public func send(
         _ message: [UInt8], isolation actor: isolated (any Actor)? = #isolation
     ) async throws(SendFailure) {
@@ -76,7 +77,7 @@ public final class SendQueue: Sendable {
         return (.settled(nil), accept(message, into: &state))
     }
 
-    /// Accepts the message. Returns what wakes the driver, if it rests.
+    /// Accepts the message. Returns the function that wakes the driver, if that is necessary.
     private func accept(_ message: [UInt8], into state: inout State) -> Wake {
         state.accepted.append(message)
         state.acceptedBytes += message.count
@@ -101,16 +102,16 @@ public final class SendQueue: Sendable {
         } onCancel: {
             cancel(ticket)
         }
-        // A cancellation that came too late to matter is forgotten: none comes any more.
+        // A cancellation that came too late is forgotten. No other one can come.
         if Task.isCancelled { state.withLock { _ = $0.cancelled.remove(ticket) } }
         return failure
     }
 
-    /// Puts the waiter in line.
+    /// Adds the waiter to the queue.
     private func join(_ waiter: Waiter) {
         let (turn, wake): (Turn, Wake) = state.withLock { state in
             if state.cancelled.remove(waiter.ticket) != nil { return (.settled(.cancelled), nil) }
-            // Since the offer there may be room again, or the link may have ended.
+            // Since the offer, there may be room again, or the link may have ended.
             let (turn, wake) = offer(waiter.message, to: &state)
             if case .mustWait = turn { state.waiters.append(waiter) }
             return (turn, wake)
@@ -132,12 +133,12 @@ public final class SendQueue: Sendable {
 
     // MARK: The driver
 
-    /// Sets what wakes the driver, from any thread. Nil after the driver's end.
+    /// Sets the function that wakes the driver, from any thread. It is nil after the driver's end.
     func setWake(_ onWake: (@Sendable () -> Void)?) {
         state.withLock { $0.onWake = onWake }
     }
 
-    /// Takes messages of at most `maximum` bytes from now on.
+    /// Accepts messages of at most `maximum` bytes from now on.
     func open(maximum: UInt64) {
         state.withLock { state in
             state.refusal = nil
@@ -145,8 +146,8 @@ public final class SendQueue: Sendable {
         }
     }
 
-    /// Takes what was accepted, for the link to queue. Whoever takes it calls ``report(linkBytes:)`` afterwards, until that
-    /// says that there is no more: until then nobody wakes the driver, which is at work.
+    /// Takes the accepted messages, for the link to queue. The caller must then call ``report(linkBytes:)`` until that
+    /// returns false. Until then senders do not wake the driver, because it is at work.
     func takeAccepted() -> [[UInt8]] {
         state.withLock { state in
             state.isAwake = true
@@ -156,8 +157,8 @@ public final class SendQueue: Sendable {
         }
     }
 
-    /// Notes how many bytes the link has queued, and lets senders go on if that is little. Returns whether messages wait to
-    /// be taken. If none do the driver may rest: the next message wakes it.
+    /// Records how many bytes the link has queued. If there is room, suspended senders continue. Returns whether
+    /// messages wait to be taken. If there are none, the driver may stop, and the next message will wake it.
     func report(linkBytes: Int) -> Bool {
         let (settled, hasMore): ([(Waiter, SendFailure?)], Bool) = state.withLock { state in
             state.linkBytes = linkBytes
@@ -177,8 +178,8 @@ public final class SendQueue: Sendable {
         return hasMore
     }
 
-    /// Refuses messages from now on, suspended ones included. Returns those that were accepted and not taken yet, in one
-    /// step, so that none is lost between the two.
+    /// Refuses messages from now on, including suspended ones. Returns those that were accepted and not taken yet. Both
+    /// happen in one step, so that no message is lost between them.
     func stop(_ refusal: RequestError) -> [[UInt8]] {
         let (waiters, rest) = state.withLock { state in
             state.refusal = refusal
@@ -195,7 +196,7 @@ public final class SendQueue: Sendable {
         return state.accepted
     }
 
-    /// Bytes of accepted messages that the link does not have yet, and the number of suspended senders.
+    /// The number of bytes of accepted messages that the link does not have yet, and the number of suspended senders.
     var status: (acceptedBytes: Int, suspended: Int) {
         state.withLock { ($0.acceptedBytes, $0.waiters.count) }
     }

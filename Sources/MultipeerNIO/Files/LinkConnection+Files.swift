@@ -3,9 +3,9 @@ public import MultipeerDriver
 import NIOCore
 
 extension LinkConnection {
-    /// Offers a file whose bytes come from `source`. `name` has 1–255 bytes of UTF-8; `size` is in bytes.
+    /// Offers a file whose bytes come from `source`. `name` has 1–255 bytes of UTF-8, and `size` is in bytes.
     ///
-    /// The events of such a file are those of any other, without `wanted`.
+    /// Such a file has the events of any other file, except for `wanted`.
     public func offerFile(
         name: String, size: UInt64, from source: any FileSource
     ) async throws(RequestError) -> FileID {

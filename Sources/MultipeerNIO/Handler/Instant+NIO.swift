@@ -2,14 +2,14 @@ import MultipeerCore
 import NIOCore
 
 extension Instant {
-    /// NIO's monotonic clock.
+    /// Creates an instant from NIO's monotonic clock.
     init(_ deadline: NIODeadline) {
         self.init(nanoseconds: deadline.uptimeNanoseconds)
     }
 }
 
 extension NIODeadline {
-    /// The end of NIO's time for moments beyond it.
+    /// Creates a deadline. Instants beyond NIO's time become its end.
     init(_ instant: Instant) {
         self = .uptimeNanoseconds(min(instant.nanoseconds, UInt64(Int64.max)))
     }

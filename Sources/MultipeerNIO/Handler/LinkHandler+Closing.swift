@@ -3,7 +3,7 @@ import MultipeerDriver
 import MultipeerWire
 import NIOCore
 
-/// What the connection asks for, on the event loop, and how the channel ends.
+/// The requests of the connection, on the event loop, and the end of the channel.
 extension LinkHandler {
     func perform<Result>(
         _ request: (inout Link, Instant) throws(RequestError) -> Result
@@ -26,15 +26,15 @@ extension LinkHandler {
         drain()
     }
 
-    /// Closes the channel, and leaves the rest to the peer.
+    /// Closes the channel at once.
     func abort() {
         driver.abort(at: now)
         drain()
-        // The driver closes only what has opened.
+        // The driver closes only a transport that has opened.
         if !isActive { context?.close(promise: nil) }
     }
 
-    /// Ends the link because the program ends. Returns the end of the channel.
+    /// Ends the link because the program ends. Returns a future that completes when the channel is closed.
     func shutDown() -> EventLoopFuture<Void> {
         guard let context else { return eventLoop.makeSucceededVoidFuture() }
         let end = context.channel.closeFuture
@@ -43,7 +43,7 @@ extension LinkHandler {
         return end
     }
 
-    /// Takes the steps that the driver wants of the channel.
+    /// Closes the channel as far as the driver requires.
     func closeAsDriverWants() {
         while let context, let step = driver.nextTransportStep(at: now) {
             switch step {

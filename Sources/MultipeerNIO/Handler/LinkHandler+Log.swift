@@ -4,12 +4,12 @@ import MultipeerDriver
 import NIOCore
 
 extension LinkHandler {
-    /// At debug level, without names, payload or secrets.
+    /// Logs at debug level, without names, payload or secrets.
     func log(_ message: Logger.Message, _ metadata: @autoclosure () -> Logger.Metadata = [:]) {
         logger?.debug(message, metadata: metadata())
     }
 
-    /// Logs how far the link has come, and tells the observer.
+    /// Logs the link's progress, and tells the observer.
     func note(_ event: LinkEvent) {
         switch event {
         case .identified:
@@ -24,9 +24,9 @@ extension LinkHandler {
     }
 }
 
-/// Follows one link from its event loop.
+/// An observer of one link, called on its event loop.
 protocol LinkObserver: AnyObject {
-    /// The peer is identified: the handshake is no longer half-open.
+    /// The peer has been identified, so the handshake is no longer half-open.
     func linkIdentified()
     /// The handler has left its pipeline.
     func linkEnded()

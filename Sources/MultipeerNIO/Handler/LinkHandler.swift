@@ -3,14 +3,15 @@ import MultipeerCore
 import MultipeerDriver
 public import NIOCore
 
-/// Connects a `LinkDriver` to a channel's pipeline: bytes come from the transport below, and go back to it.
+/// A channel handler that connects a `LinkDriver` to a pipeline. Bytes come from the transport below, and go back to
+/// it.
 ///
-/// Put it at the end of a pipeline whose other handlers turn the transport into `ByteBuffer`s of the link's stream, such as
-/// WebSocket frames (`LinkConnection.install` does it, and returns the app's side). The
-/// link begins when the channel is active.
+/// Add it at the end of a pipeline whose other handlers turn the transport, such as WebSocket frames, into
+/// `ByteBuffer`s of the link's stream. `LinkConnection.install` does this, and returns the app's side. The link begins
+/// when the channel is active.
 ///
-/// - Outbound it writes while the channel is writable, and otherwise leaves the bytes unsealed in the link.
-/// - Inbound it holds back `read` while the app lets events pile up, and never because its own writes wait (R15.2-1).
+/// - Outbound, it writes while the channel is writable. Otherwise the bytes stay unsealed in the link.
+/// - Inbound, it holds back `read` while the app lets events pile up, but never because its own writes wait (R15.2-1).
 /// - It half-closes the transport when nothing more will be sent, and closes it when the link is finished.
 public final class LinkHandler: ChannelDuplexHandler {
     public typealias InboundIn = ByteBuffer
@@ -20,21 +21,21 @@ public final class LinkHandler: ChannelDuplexHandler {
 
     let driver: LinkDriver
     let eventLoop: any EventLoop
-    /// Who wants to know how far the link has come; see ``LinkObserver``.
+    /// The observer of the link's progress.
     var observer: (any LinkObserver)?
     let logger: Logger?
-    /// Nil before the handler is in a pipeline, and after it.
+    /// The context, or nil while the handler is not in a pipeline.
     private(set) var context: ChannelHandlerContext?
     private(set) var isActive = false
-    /// A `read` that waits for the app.
+    /// Whether a `read` waits for the app.
     private var isReadHeldBack = false
     private var alarm: (moment: Instant, task: Scheduled<Void>)?
-    /// Writing can change writability, and so call back.
+    /// Whether the driver is being drained. Writing can change writability, which calls back.
     private var isDraining = false
     private var mustDrainAgain = false
     private var isTurnScheduled = false
 
-    /// Begins a link of `role` now. Call it on the event loop.
+    /// Creates a handler for a link of `role` that begins now. Call this on the event loop.
     init(role: LinkRole, configuration: LinkConfiguration, options: LinkOptions, eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
         logger = options.logger
@@ -45,7 +46,7 @@ public final class LinkHandler: ChannelDuplexHandler {
         driver.onMilestone = { [unowned self] event in note(event) }
     }
 
-    /// The time of the loop, which is virtual in tests.
+    /// The loop's time, which is virtual in tests.
     var now: Instant { Instant(eventLoop.now) }
 
     // MARK: The pipeline
@@ -77,7 +78,7 @@ public final class LinkHandler: ChannelDuplexHandler {
     }
 
     public func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // What the transport says is for the log: the link sees the end of the stream, and calls it truncated.
+        // The transport's error goes to the log. The link sees only the end of the stream, and reports a truncation.
         log("transport error", ["error": .string("\(error)")])
         endInput()
         if isActive { context.close(promise: nil) }
@@ -98,7 +99,7 @@ public final class LinkHandler: ChannelDuplexHandler {
     }
 
     public func channelReadComplete(context: ChannelHandlerContext) {
-        // Once for a burst of reads, so that what they cause goes out together.
+        // This runs once for a burst of reads, so that everything that they cause is sent together.
         drain()
         context.fireChannelReadComplete()
     }
@@ -125,7 +126,7 @@ public final class LinkHandler: ChannelDuplexHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Does all that the driver wants after an input.
+    /// Drains the driver after an input.
     func drain() {
         guard !isDraining else {
             mustDrainAgain = true
@@ -155,17 +156,18 @@ public final class LinkHandler: ChannelDuplexHandler {
         if hasWritten { context?.flush() }
     }
 
-    /// One record of full length.
+    /// The length of the longest record.
     private static let bufferLength = 65_536
 
     /// Lets the link write straight into the buffer's storage.
     private func fill(_ buffer: inout ByteBuffer) {
-        // NIO's own `writeWithOutputRawSpan` gives an OutputRawSpan, of which the standard library makes no
-        // OutputSpan<UInt8>. The safe way is an array in between, and a copy of every byte sent: 9 % more processor time
-        // and twice the page faults over loopback (docs/decisions/0005-nio-adapter.md).
+        // NIO's own `writeWithOutputRawSpan` gives an OutputRawSpan, which the standard library cannot turn into an
+        // OutputSpan<UInt8>. The safe way is an array in between and a copy of every byte sent. It costs 9 % more
+        // processor time and twice the page faults over loopback (docs/decisions/0005-nio-adapter.md).
         unsafe buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.bufferLength) { storage in
-            // SAFETY: the storage is writable for its whole length while this closure runs; UInt8 needs no alignment
-            // and is trivial, so binding it is sound; `finalize` checks that the span still is of this storage.
+            // SAFETY: the storage is writable for its whole length while this closure runs. UInt8 needs no alignment
+            // and is trivial, so binding the memory is sound. `finalize` checks that the span still belongs to this
+            // storage.
             let bytes = unsafe storage.bindMemory(to: UInt8.self)
             var output = unsafe OutputSpan<UInt8>(buffer: bytes, initializedCount: 0)
             driver.transmit(into: &output, at: now)
@@ -175,7 +177,7 @@ public final class LinkHandler: ChannelDuplexHandler {
 
     // MARK: Turns and time
 
-    /// Lets others on the loop have their turn, and this link's own reads, before the driver goes on.
+    /// Gives other work on the loop and this link's own reads a turn before the driver continues.
     private func scheduleTurn() {
         guard driver.needsTurn, !isTurnScheduled else { return }
         isTurnScheduled = true
@@ -189,7 +191,7 @@ public final class LinkHandler: ChannelDuplexHandler {
         drain()
     }
 
-    /// A task has sent a message or taken events, or a validator has answered.
+    /// Drains the driver because a task has sent a message or taken events, or a validator has answered.
     private func wake() {
         drain()
         guard isReadHeldBack, driver.wantsRead else { return }
@@ -197,7 +199,7 @@ public final class LinkHandler: ChannelDuplexHandler {
         context?.read()
     }
 
-    /// Sets the alarm to the driver's deadline, if that has changed.
+    /// Sets the timer to the driver's deadline, if that has changed.
     private func setAlarm() {
         let deadline = context == nil ? nil : driver.deadline
         guard deadline != alarm?.moment else { return }

@@ -1,9 +1,10 @@
 import MultipeerCore
 import NIOCore
 
-/// Bounds how fast a server channel accepts, by holding back its `read`; what waits, waits in the system's queue.
+/// A handler that bounds how fast a server channel accepts, by holding back its `read`. Connections wait in the
+/// system's queue.
 ///
-/// The channel must accept one connection a read (`maxMessagesPerRead`).
+/// The channel must accept one connection for each read (`maxMessagesPerRead`).
 final class AcceptRateHandler: ChannelDuplexHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel

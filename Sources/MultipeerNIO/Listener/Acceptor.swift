@@ -41,7 +41,7 @@ struct Acceptor: Sendable {
         busy.refusesAsBusy = true
         busy.timeouts.handshake = limits.refusalTimeout
         let slot = ConnectionSlot(limiter: limiter, decision: .refuse, address: nil)
-        // Nobody takes its events: it is over with the first one.
+        // Nobody takes the events of this link. It is over after the first one.
         let handler = LinkHandler(
             role: .responder, configuration: busy, options: options, eventLoop: channel.eventLoop)
         handler.observer = slot
@@ -55,7 +55,7 @@ struct Acceptor: Sendable {
         _ = register(handler, slot: slot, on: channel)
     }
 
-    /// Puts the link in reach of a shutdown; false when that has begun already.
+    /// Registers the link for a shutdown. Returns false if the shutdown has already begun.
     private func register(_ handler: LinkHandler, slot: ConnectionSlot, on channel: any Channel) -> Bool {
         slot.link = ObjectIdentifier(handler)
         guard limiter.register(handler, eventLoop: channel.eventLoop) else {
@@ -66,7 +66,7 @@ struct Acceptor: Sendable {
     }
 }
 
-/// Closes a connection that nobody has room for.
+/// Closes a connection for which there is no room.
 private final class CloseAtOnce: ChannelInboundHandler {
     typealias InboundIn = Never
 

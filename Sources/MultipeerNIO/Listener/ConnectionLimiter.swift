@@ -2,12 +2,12 @@ import MultipeerCore
 import NIOCore
 import Synchronization
 
-/// Decides what becomes of accepted connections, and counts them. The event loops of one listener share it.
+/// Decides what happens to accepted connections, and counts them. The event loops of one listener share it.
 final class ConnectionLimiter: Sendable {
-    /// What becomes of a connection.
+    /// What happens to a connection.
     enum Decision {
         case serve
-        /// It hears REFUSAL `busy`.
+        /// The peer gets REFUSAL `busy`.
         case refuse
         case drop
     }
@@ -28,7 +28,7 @@ final class ConnectionLimiter: Sendable {
 
     var counts: ListenerCounts { state.withLock { $0.counts } }
 
-    /// Decides about a connection, and counts it. Connections that are served or refused have to be released.
+    /// Decides about a connection, and counts it. A connection that is served or refused must be released later.
     func admit(from address: AddressKey?) -> Decision {
         state.withLock { state in
             let counts = state.counts
@@ -54,7 +54,7 @@ final class ConnectionLimiter: Sendable {
 
     // MARK: What becomes of links
 
-    /// Gives one half-open place back: the link's handshake is over, well or not.
+    /// Releases a half-open place, because the link's handshake has succeeded or failed.
     func releaseHalfOpen(from address: AddressKey?) {
         state.withLock { state in
             state.counts.halfOpen -= 1
@@ -63,7 +63,7 @@ final class ConnectionLimiter: Sendable {
         }
     }
 
-    /// Gives the connection's place back: it is over.
+    /// Releases the connection's place, because the connection is over.
     func release(_ decision: Decision) {
         state.withLock { state in
             switch decision {
@@ -76,7 +76,8 @@ final class ConnectionLimiter: Sendable {
 
     // MARK: Shutting down
 
-    /// Keeps the link in reach of ``beginShutdown()`` until ``forget(_:)``. Returns false if the shutdown has begun.
+    /// Registers the link for ``beginShutdown()`` until ``forget(_:)``. Returns false if the shutdown has already
+    /// begun.
     func register(_ handler: LinkHandler, eventLoop: any EventLoop) -> Bool {
         let bound = NIOLoopBound(handler, eventLoop: eventLoop)
         return state.withLock { state in
@@ -89,7 +90,7 @@ final class ConnectionLimiter: Sendable {
         state.withLock { _ = $0.links.removeValue(forKey: link) }
     }
 
-    /// Admits nobody any more. Returns the links that are there.
+    /// Refuses all later connections. Returns the existing links.
     func beginShutdown() -> [NIOLoopBound<LinkHandler>] {
         state.withLock { state in
             state.isShuttingDown = true

@@ -1,12 +1,12 @@
 import MultipeerCore
 
-/// A connection's place within the limits. It is given back as the link goes on and ends.
+/// A connection's place within the limits. It is released as the link progresses and ends.
 final class ConnectionSlot: LinkObserver {
     private let limiter: ConnectionLimiter
     private let decision: ConnectionLimiter.Decision
     private let address: AddressKey?
     private var isHalfOpen: Bool
-    /// The link, once it is registered.
+    /// The link, after it has been registered.
     var link: ObjectIdentifier?
 
     init(limiter: ConnectionLimiter, decision: ConnectionLimiter.Decision, address: AddressKey?) {

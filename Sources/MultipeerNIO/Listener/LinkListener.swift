@@ -3,11 +3,11 @@ import MultipeerDriver
 public import NIOCore
 import NIOPosix
 
-/// Takes links from initiators, within limits.
+/// A listener that accepts links from initiators, within limits.
 ///
-/// A listener that is dropped stops listening; its links live on.
+/// When the last reference to a listener is gone, it stops listening. Its links live on.
 public final class LinkListener: Sendable {
-    /// Where it listens, with the port that the system chose.
+    /// The endpoint where it listens, with the port that the system chose.
     public let localEndpoint: Endpoint
 
     let channel: any Channel
@@ -27,23 +27,23 @@ public final class LinkListener: Sendable {
         stopListening()
     }
 
-    /// The links that initiators begin, before they have said who they are. The sequence ends with the listener.
+    /// The links that initiators begin, before those have identified themselves. The sequence ends with the listener.
     ///
-    /// A link that nobody takes goes on, and ends when nobody answers its questions.
+    /// A link that nobody takes continues, and ends because nobody answers its questions.
     public var connections: LinkConnections { LinkConnections(listener: self, queue: queue) }
 
-    /// What the listener has taken on so far.
+    /// The counts of the listener's connections so far.
     public var counts: ListenerCounts { limiter.counts }
 
-    /// Listens. A Unix socket's file is made, and removed in the end; one that is there is removed if nobody listens at it.
-    /// `eventLoopGroup` is to outlive the listener and its links.
+    /// Starts to listen. The file of a Unix socket is created, and removed at the end. An existing socket is removed if
+    /// nobody listens at it. `eventLoopGroup` must outlive the listener and its links.
     /// - Throws: ``BindError``.
     public static func bind(
         to endpoint: Endpoint, configuration: LinkConfiguration, options: LinkOptions,
         limits: ListenerLimits = ListenerLimits(), eventLoopGroup: any EventLoopGroup
     ) async throws(BindError) -> LinkListener {
         let limiter = ConnectionLimiter(limits: limits)
-        // The number of links bounds it already.
+        // The number of links already bounds this queue.
         let queue = AsyncQueue<LinkConnection>(watermarks: Watermarks(low: 0, high: .max))
         let acceptor = Acceptor(
             configuration: configuration, options: options, limits: limits, limiter: limiter, queue: queue)
@@ -64,7 +64,7 @@ public final class LinkListener: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     try channel.setCloseOnExec()
                     let rate = AcceptRateHandler(limits: limits, now: channel.eventLoop.now)
-                    // NIO's own waits a second when the process has no descriptors left.
+                    // NIO's own handler waits a second when the process has no descriptors left.
                     try channel.pipeline.syncOperations.addHandlers([AcceptBackoffHandler(), rate])
                 }
             }
@@ -99,10 +99,10 @@ public final class LinkListener: Sendable {
         queue.finish()
     }
 
-    /// Stops: takes no more links, ends open sessions in good order, tells all others that the program ends, and aborts
-    /// what is still there after `grace`. Returns when every link's transport is closed.
+    /// Stops the listener. It accepts no more links, closes open sessions properly, tells all other peers that the
+    /// program ends, and aborts every link that remains after `grace`. Returns when every link's transport is closed.
     ///
-    /// Go on taking the links' events meanwhile. A second call waits as the first.
+    /// Continue to take the links' events meanwhile. A second call waits like the first.
     public func shutdown(gracefullyWithin grace: Duration = .seconds(5)) async {
         let links = limiter.beginShutdown()
         stopListening()
@@ -114,29 +114,29 @@ public final class LinkListener: Sendable {
         let alarm = loop.scheduleTask(in: TimeAmount(clamping: grace)) {
             for link in links { link.eventLoop.execute { link.value.abort() } }
         }
-        // Neither the ends of links nor the listener's own fail.
+        // These futures never fail.
         try? await EventLoopFuture.andAllComplete(ends + [channel.closeFuture], on: loop).get()
         alarm.cancel()
     }
 }
 
-/// The links that a listener takes.
+/// The links that a listener accepts.
 public struct LinkConnections: AsyncSequence, Sendable {
-    // Keeps the listener: a dropped listener stops.
+    // Keeps the listener alive, because a listener without references stops.
     let listener: LinkListener
     let queue: AsyncQueue<LinkConnection>
 
     public func makeAsyncIterator() -> Iterator { Iterator(listener: listener, queue: queue) }
 
-    /// Takes links one by one.
+    /// An iterator over the links.
     public struct Iterator: AsyncIteratorProtocol {
         let listener: LinkListener
         let queue: AsyncQueue<LinkConnection>
 
-        /// The next link, or nil at the end.
+        /// Returns the next link, or nil at the end.
         public mutating func next() async -> LinkConnection? { await queue.next() }
 
-        /// The next link, or nil at the end.
+        /// Returns the next link, or nil at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> LinkConnection? {
             await queue.next(isolation: actor)
         }

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// Reads a file ahead of whoever sends it, on a thread that may block.
+/// A reader that reads a file ahead of its sender, on a thread that may block.
 ///
-/// The chunks come in order, from the beginning of the file to its end. At most ``depth`` of them are in memory, and their
-/// memory is used again: take the next chunk when the one before is no longer needed.
+/// The chunks come in order, from the beginning of the file to its end. At most ``depth`` of them are in memory. Their
+/// memory is reused, so take the next chunk only when the previous one is no longer needed.
 public final class ReadAhead: Sendable {
-    /// The most chunks in memory, the one that was taken last included.
+    /// The greatest number of chunks in memory, including the one that was taken last.
     public static let depth = 32
 
     /// The answer to ``next(atMost:whenReady:)``.
     public enum Step: Sendable {
-        /// The next bytes; none at the end of the file.
+        /// The next bytes. They are empty at the end of the file.
         case chunk([UInt8])
-        /// The disk is behind.
+        /// The next chunk has not been read yet.
         case notReady
         case failed(StorageError)
     }
@@ -20,24 +20,25 @@ public final class ReadAhead: Sendable {
     private let file: OutgoingFile
     private let state: Mutex<State>
 
-    /// Begins to read with the first call of ``next(atMost:whenReady:)``.
+    /// Creates a reader. It begins to read at the first call of ``next(atMost:whenReady:)``.
     public init(_ file: OutgoingFile) {
         self.file = file
         state = Mutex(State(length: file.length))
     }
 
-    /// Why the file could not be read to its end, if it could not.
+    /// The reason why the file could not be read to its end, or nil.
     public var failure: StorageError? { state.withLock { $0.failure } }
 
-    /// Chunks in memory, the one that was taken last included.
+    /// The number of chunks in memory, including the one that was taken last.
     var chunkCount: Int { state.withLock { $0.filled } }
 
     /// Whether a thread is reading.
     var isReading: Bool { state.withLock { $0.isReading } }
 
-    /// Takes the next chunk, without waiting. After ``Step/notReady`` the call is to be repeated when `whenReady` has been
-    /// called, once, on a thread of the reader.
-    /// - Parameter maximum: The most bytes of a chunk, at least one. The first call says how long all chunks are.
+    /// Takes the next chunk without waiting. After ``Step/notReady``, `whenReady` is called once, on a thread of the
+    /// reader. Repeat the call then.
+    /// - Parameter maximum: The greatest length of a chunk, at least one byte. The first call decides the length of all
+    ///   chunks.
     public func next(atMost maximum: Int, whenReady: @escaping @Sendable () -> Void) -> Step {
         let (step, mustRead) = state.withLock { state in
             let step = state.take(atMost: maximum, whenReady)
@@ -47,7 +48,7 @@ public final class ReadAhead: Sendable {
         return step
     }
 
-    /// Ends the reading, and lets go of all chunks.
+    /// Stops reading, and releases all chunks.
     public func stop() {
         state.withLock { $0.stop() }
     }
@@ -77,14 +78,14 @@ private struct ReadTask {
 /// A ring of chunks.
 private struct State {
     private let length: UInt64
-    /// Chunks from `head` on are filled; the others lend their memory to the next ones.
+    /// Chunks from `head` on are filled. The memory of the others is used for the next ones.
     private var slots = [[UInt8]](repeating: [], count: ReadAhead.depth)
     private var head = 0
     private(set) var filled = 0
     /// Whether the chunk at `head` has been taken, and may still be in use.
     private var isHeadTaken = false
     private var chunkLength = 0
-    /// Where the next chunk is to be read.
+    /// The offset of the next chunk to read.
     private var offset: UInt64 = 0
     private(set) var isReading = false
     private var isStopped = false
@@ -114,7 +115,8 @@ private struct State {
         filled -= 1
     }
 
-    /// Whether a thread is to be started. One reads on until the ring is full, and the next starts when half of it is free.
+    /// Returns whether to start a thread. A thread reads until the ring is full, and the next one starts when half of
+    /// it is free.
     mutating func beginReading() -> Bool {
         guard !isReading, canRead, filled <= slots.count / 2 else { return false }
         isReading = true
@@ -123,7 +125,7 @@ private struct State {
 
     private var canRead: Bool { !isStopped && failure == nil && offset < length }
 
-    /// The next chunk to read, or nil when the thread is to end.
+    /// Returns the next chunk to read, or nil if the thread should end.
     mutating func claim() -> ReadTask? {
         guard canRead, filled < slots.count else {
             isReading = false
@@ -131,14 +133,14 @@ private struct State {
         }
         let slot = (head + filled) % slots.count
         let count = Int(min(UInt64(chunkLength), length - offset))
-        // Taken out of the ring, so that nobody else holds the array and it is filled where it is.
+        // The array is taken out of the ring, so that nobody else holds it and it is filled in place.
         var bytes: [UInt8] = []
         swap(&bytes, &slots[slot])
         if bytes.count != count { bytes = [UInt8](repeating: 0, count: count) }
         return ReadTask(slot: slot, offset: offset, bytes: bytes)
     }
 
-    /// Puts a chunk that was read into the ring. Returns whom to tell.
+    /// Puts a chunk that was read into the ring. Returns the function to call.
     mutating func complete(_ task: consuming ReadTask, _ failure: StorageError?) -> (@Sendable () -> Void)? {
         guard !isStopped else { return nil }
         if let failure {

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Chunks of a file that comes in, on their way to the disk.
+/// A queue of chunks of a received file that wait to be written to the disk.
 ///
-/// A thread that may block writes them in order. It begins when a batch is there or the file ends, not with every chunk: to
-/// wake a thread costs as much as to write a few pages.
+/// A thread that may block writes them in order. It starts when a batch has arrived or the file ends, and not with
+/// every chunk, because waking a thread costs as much as writing a few pages.
 final class WriteQueue: Sendable {
-    /// At this many bytes whoever appends has to wait, until half of them are written.
+    /// The number of waiting bytes at which a caller waits until half of them are written.
     static let limit = ReceivedFile.writeBehindLimit
-    /// At this many bytes writing begins.
+    /// The number of waiting bytes at which writing starts.
     private static let batch = 524_288
 
     private let partial: PartialFile
@@ -17,18 +17,18 @@ final class WriteQueue: Sendable {
 
     private struct State {
         var chunks: [[UInt8]] = []
-        /// Bytes of the chunks, and of the one that is being written.
+        /// The number of bytes of the waiting chunks and of the one that is being written.
         var waiting = 0
-        /// Bytes of all chunks from the first on.
+        /// The total number of bytes of all chunks so far.
         var length: UInt64 = 0
         var isWriting = false
-        /// Why nothing more is taken.
+        /// The reason why later chunks are refused.
         var refusal: StorageError?
-        /// Who waits, and until how few bytes wait for the disk.
+        /// The waiting caller, and the number of waiting bytes at which it continues.
         var waiter: (continuation: CheckedContinuation<Void, Never>, level: Int)?
     }
 
-    /// - Parameter expectedLength: How many bytes will be appended at most.
+    /// - Parameter expectedLength: The greatest number of bytes that may be appended.
     init(_ partial: PartialFile, name: String, expectedLength: UInt64) {
         self.partial = partial
         self.name = name
@@ -37,7 +37,7 @@ final class WriteQueue: Sendable {
 
     // MARK: The caller
 
-    /// Appends a chunk, and waits if too much waits already.
+    /// Appends a chunk. Waits if too many bytes already wait.
     func append(_ chunk: [UInt8]) async throws(StorageError) {
         let added: Result<Int, StorageError> = state.withLock { add(chunk, to: &$0) }
         switch added {
@@ -50,7 +50,7 @@ final class WriteQueue: Sendable {
         }
     }
 
-    /// How many bytes wait now, or why the chunk is refused.
+    /// Adds a chunk. Returns how many bytes wait now, or why the chunk is refused.
     private func add(_ chunk: [UInt8], to state: inout State) -> Result<Int, StorageError> {
         if let refusal = state.refusal { return .failure(refusal) }
         guard UInt64(chunk.count) <= expectedLength - state.length else {
@@ -62,7 +62,7 @@ final class WriteQueue: Sendable {
         return .success(state.waiting)
     }
 
-    /// Waits until all is written. Nothing is taken afterwards.
+    /// Waits until everything has been written. Later chunks are refused.
     func finish() async throws(StorageError) {
         if let refusal = state.withLock({ $0.refusal }) { throw refusal }
         beginWriting()
@@ -74,7 +74,7 @@ final class WriteQueue: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// Forgets what waits, and removes the file unless it is finished. Waits for a write that is under way.
+    /// Drops the waiting chunks, and removes the file unless it is finished. Waits for a write that is under way.
     func discard() {
         refuse(StorageError(.write, name, .cancelled))
         partial.end()
@@ -133,7 +133,7 @@ final class WriteQueue: Sendable {
         waiter?.resume()
     }
 
-    /// Takes nothing more. The first reason stays.
+    /// Refuses later chunks. The first reason stays.
     private func refuse(_ error: StorageError) {
         let waiter = state.withLock { state in
             if state.refusal == nil { state.refusal = error }

@@ -87,7 +87,7 @@ extension EvilPeer {
     }
 
     private func sha256(_ bytes: [UInt8]) -> [UInt8] {
-        roles.hashing.hash(bytes.span, [UInt8]().span).rawBytes
+        crypto.hashing.hash(bytes.span, [UInt8]().span).rawBytes
     }
 
     /// The types of all frames that the honest side sent.

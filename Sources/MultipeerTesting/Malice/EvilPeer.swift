@@ -31,7 +31,7 @@ public final class EvilPeer {
     public let role: LinkRole
     /// Whose key it shows, unless a test makes it show another.
     public let identity: any IdentitySigner
-    let roles: CryptoProvider
+    let crypto: CryptoProvider
     private var random: any RandomSource
 
     /// h, once there is a channel.
@@ -61,10 +61,10 @@ public final class EvilPeer {
     private var receiving: CipherState?
 
     /// A peer that has said nothing yet.
-    public init(role: LinkRole, identity: any IdentitySigner, roles: CryptoProvider, random: any RandomSource) {
+    public init(role: LinkRole, identity: any IdentitySigner, crypto: CryptoProvider, random: any RandomSource) {
         self.role = role
         self.identity = identity
-        self.roles = roles
+        self.crypto = crypto
         self.random = random
     }
 
@@ -177,7 +177,7 @@ public final class EvilPeer {
     public func sendHello(
         versions: [UInt16] = [0x0001], suites: [UInt16] = [0x0001, 0x0002], extensions: [HelloExtension] = []
     ) throws {
-        let noise = try NoiseNNInitiator(roles: roles, random: &random)
+        let noise = try NoiseNNInitiator(crypto: crypto, random: &random)
         let hello = InitiatorHello(
             versions: versions, suites: suites, extensions: extensions, ephemeral: noise.ephemeralKey.rawBytes)
         self.noise = consume noise
@@ -198,7 +198,7 @@ public final class EvilPeer {
         outgoing.removeLast(ResponderHello.noiseLength)
         ownPrologue = outgoing
         let prologue = prologue(initiator: peerPrologue, responder: ownPrologue)
-        let noise = try NoiseNNResponder(suite: suite.noiseSuite, prologue: prologue.span, roles: roles)
+        let noise = try NoiseNNResponder(suite: suite, prologue: prologue.span, crypto: crypto)
         let ephemeral = Array(peerHello.suffix(InitiatorHello.noiseLength))
         var payload: [UInt8] = []
         let replying = try noise.read(ephemeral.span, payload: &payload)
@@ -214,7 +214,7 @@ public final class EvilPeer {
         let hello = try ResponderHello(body: body.span)
         guard let suite = Suite(rawValue: hello.suite) else { throw Trouble.unreadable }
         let prologue = prologue(initiator: ownPrologue, responder: peerPrologue)
-        let awaiting = try noise.start(suite: suite.noiseSuite, prologue: prologue.span)
+        let awaiting = try noise.start(suite: suite, prologue: prologue.span)
         var payload: [UInt8] = []
         begin(try awaiting.read(Array(body.suffix(noiseLength)).span, payload: &payload), suite)
     }
@@ -228,14 +228,5 @@ public final class EvilPeer {
         self.suite = suite
         sending = consume transport.sending
         receiving = consume transport.receiving
-    }
-}
-
-extension Suite {
-    fileprivate var noiseSuite: NoiseSuite {
-        switch self {
-        case .chaChaPoly: .chaChaPoly
-        case .aesGCM: .aesGCM
-        }
     }
 }

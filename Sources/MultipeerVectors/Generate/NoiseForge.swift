@@ -1,4 +1,4 @@
-internal import MultipeerCore
+@_spi(Observation) internal import MultipeerCore
 internal import MultipeerCrypto
 internal import MultipeerWire
 
@@ -20,7 +20,7 @@ struct NoiseForge {
         suite: Suite, algorithm: Suite? = nil, prologue: [UInt8], initiatorKey: [UInt8], responderKey: [UInt8],
         shared: [UInt8]
     ) throws(CryptoFailure) -> Outcome {
-        let name = Array(suite.noise.protocolName.utf8)
+        let name = Array(suite.noiseProtocolName.utf8)
         var h = name + [UInt8](repeating: 0, count: 32 - name.count)
         let ck = h
         // prologue; e, and the empty payload of message 1; e of message 2
@@ -36,8 +36,8 @@ struct NoiseForge {
 
     /// X25519.
     func agree(_ privateKey: [UInt8], _ publicKey: [UInt8]) throws(CryptoFailure) -> [UInt8] {
-        let key = try crypto.roles.agreement.makePrivateKey(rawBytes: privateKey.span)
-        let shared = try crypto.roles.agreement.agree(key, with: try AgreementPublicKey(rawBytes: publicKey))
+        let key = try crypto.provider.agreement.makePrivateKey(rawBytes: privateKey.span)
+        let shared = try crypto.provider.agreement.agree(key, with: try AgreementPublicKey(rawBytes: publicKey))
         return shared.withBytes { [UInt8](copying: $0) }
     }
 
@@ -54,12 +54,12 @@ struct NoiseForge {
     }
 
     private func mixHash(_ h: [UInt8], _ data: [UInt8]) -> [UInt8] {
-        crypto.roles.hashing.hash(h.span, data.span).rawBytes
+        crypto.provider.hashing.hash(h.span, data.span).rawBytes
     }
 
     private func derive(_ ck: [UInt8], _ material: [UInt8]) throws(CryptoFailure) -> ([UInt8], [UInt8]) {
-        let secret = try crypto.roles.secrets.makeSecret(copying: ck.span)
-        let pair = try crypto.roles.hashing.deriveKeys(chainingKey: secret, inputKeyMaterial: material.span)
+        let secret = try crypto.provider.secrets.makeSecret(copying: ck.span)
+        let pair = try crypto.provider.hashing.deriveKeys(chainingKey: secret, inputKeyMaterial: material.span)
         let first = pair.first.withBytes { [UInt8](copying: $0) }
         let second = pair.second.withBytes { [UInt8](copying: $0) }
         return (first, second)

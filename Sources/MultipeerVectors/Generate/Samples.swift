@@ -23,8 +23,8 @@ struct Samples {
 
     /// The X25519 public key of a private one.
     func publicKey(_ privateKey: [UInt8]) throws -> [UInt8] {
-        let key = try crypto.roles.agreement.makePrivateKey(rawBytes: privateKey.span)
-        return try crypto.roles.agreement.publicKey(of: key).rawBytes
+        let key = try crypto.provider.agreement.makePrivateKey(rawBytes: privateKey.span)
+        return try crypto.provider.agreement.publicKey(of: key).rawBytes
     }
 
     /// The identity key of a seed.

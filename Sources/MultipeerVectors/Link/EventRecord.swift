@@ -1,5 +1,5 @@
 internal import MultipeerCertificates
-internal import MultipeerCore
+@_spi(Observation) internal import MultipeerCore
 internal import MultipeerCrypto
 internal import MultipeerWire
 

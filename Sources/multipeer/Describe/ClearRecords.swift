@@ -1,6 +1,6 @@
 import MultipeerWire
 
-// What records in the clear say, GREASE marked (SPEC §7).
+// Descriptions of records in the clear, with GREASE marked (SPEC §7).
 
 extension InitiatorHello {
     var described: [DescribedField] {
@@ -50,14 +50,14 @@ private enum Negotiated {
     }
 }
 
-/// The first record of a direction, which only its body tells to be the initiator's or the responder's.
+/// The first record of a direction. Only its body shows whether the initiator or the responder sent it.
 enum ClearDescription {
-    /// Who sent it.
+    /// The sender of the record.
     enum Sender: String, Sendable {
         case initiator, responder
     }
 
-    /// - Throws: `WireError` when the body decodes neither as the one hello nor as the other.
+    /// - Throws: `WireError` if the body decodes neither as an initiator's nor as a responder's record.
     static func describe(
         _ kind: RecordKind, body: Span<UInt8>, from sender: Sender?
     ) throws(WireError) -> (sender: Sender, fields: [DescribedField]) {
@@ -77,7 +77,7 @@ enum ClearDescription {
             do throws(WireError) {
                 return (.responder, try ResponderHello(body: body).described)
             } catch {
-                // A responder's hello of version 1 begins with a zero, which a list of versions cannot.
+                // A responder's hello of version 1 begins with a zero byte. A list of versions never does.
                 throw body.count > 0 && body[0] == 0 ? error : initiatorError
             }
         }

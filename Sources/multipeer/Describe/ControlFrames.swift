@@ -2,7 +2,7 @@ import MultipeerCertificates
 import MultipeerCore
 import MultipeerWire
 
-// What control frames say, under the names of SPEC.md.
+// Descriptions of control frames, under the names of SPEC.md.
 
 extension Close {
     var described: [DescribedField] { [DescribedField("code", .code(code.rawValue, digits: 2, name: code.name))] }
@@ -110,7 +110,7 @@ extension FileCancel {
 }
 
 extension [Field] {
-    /// Nothing where the list is empty, as it is in version 1.
+    /// The described fields. There are none if the list is empty, as in version 1.
     fileprivate var described: [DescribedField] {
         guard !isEmpty else { return [] }
         return [

@@ -1,4 +1,5 @@
 import MultipeerCertificates
+import MultipeerCrypto
 import MultipeerWire
 
 // The names that SPEC.md gives to numbers.
@@ -48,12 +49,7 @@ extension SignatureAlgorithm {
 
 extension Suite {
     /// The Noise protocol name of SPEC §7.2.
-    var name: String {
-        switch self {
-        case .chaChaPoly: "Noise_NN_25519_ChaChaPoly_SHA256"
-        case .aesGCM: "Noise_NN_25519_AESGCM_SHA256"
-        }
-    }
+    var name: String { noiseProtocolName }
 }
 
 extension FileCancel.Reason {

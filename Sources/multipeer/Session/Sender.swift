@@ -5,16 +5,16 @@ import MultipeerNIO
 import MultipeerStorage
 import MultipeerWire
 
-/// Sends messages and files once the session is open, and then closes it.
+/// Sends messages and files when the session is open, and then closes it.
 struct Sender: Sendable {
     let session: Session
     let outbox: Outbox
-    /// What becomes of the files.
+    /// The events of the files.
     let news: OutgoingNews
 
     private var connection: LinkConnection { session.connection }
 
-    /// Returns the first thing that went wrong.
+    /// Runs to the end, and returns the first failure.
     func run() async -> CommandFailure? {
         var failure = await sendMessages()
         var iterator = news.stream.makeAsyncIterator()
@@ -32,7 +32,7 @@ struct Sender: Sendable {
             } catch {
                 guard case .request(.messageTooLong(let maximum)) = error else { return .unfinished(nil) }
                 return CommandFailure(
-                    "session", "the peer takes messages of at most \(maximum) bytes", remedy: "Send it as a file",
+                    "session", "the peer accepts messages of at most \(maximum) bytes", remedy: "Send it as a file",
                     .refused)
             }
         }
@@ -47,10 +47,10 @@ struct Sender: Sendable {
         do throws(RequestError) {
             _ = try await connection.offerFile(name: file.name, size: file.length, from: source)
         } catch {
-            // Either the link is over, or the name is one that the protocol has no room for.
+            // Either the link is over, or the protocol does not allow the name.
             guard error == .invalidFile else { return .unfinished(file.path) }
             return CommandFailure(
-                "file transfer", "\(SafeText.escape(file.path)): its name has more than 255 bytes, or is no UTF-8",
+                "file transfer", "\(SafeText.escape(file.path)): its name has more than 255 bytes, or is not UTF-8",
                 remedy: "Give the file another name", .usage)
         }
         defer { session.showProgress(nil) }
@@ -69,7 +69,7 @@ struct Sender: Sendable {
         return told(.unfinished(file.path), file)
     }
 
-    /// Why a file ended early. The disk's own words say more than that the source failed.
+    /// Returns why a file ended early. The error of the disk says more than that the source failed.
     private static func failure(
         _ reason: FileCancel.Reason, byPeer: Bool, _ source: SuppliedFile, _ file: OutgoingFile
     ) -> CommandFailure {
@@ -84,7 +84,7 @@ struct Sender: Sendable {
     }
 }
 
-/// What becomes of the files that this side sends, in order.
+/// A stream of what happens to the files that this side sends, in order.
 struct OutgoingNews: Sendable {
     enum Item: Sendable {
         case event(OutgoingFileEvent)

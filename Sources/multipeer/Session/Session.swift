@@ -4,27 +4,27 @@ import MultipeerCrypto
 import MultipeerNIO
 import MultipeerStorage
 
-/// One link from its first event to its last: answers its questions, tells what happens.
+/// Runs one link from its first event to its last: answers its questions, and reports what happens.
 ///
-/// The events are taken one after the other by one task, so that a slow disk slows the peer and nothing piles up; what
-/// waits for people or the peer runs in tasks beside it, which end with the link.
+/// One task takes the events one after the other, so that a slow disk slows the peer and nothing piles up. Work that
+/// waits for people or the peer runs in other tasks, which end with the link.
 struct Session: Sendable {
     let connection: LinkConnection
     let number: Int
     let settings: SessionSettings
     let output: Output
 
-    /// How a session went.
+    /// The outcome of a session.
     struct Outcome: Sendable {
-        /// The first thing that went wrong.
+        /// The first failure.
         var failure: CommandFailure?
-        /// Whether the peer left before it had said hello: a probe, not a peer.
+        /// Whether the peer left before it had said hello. It was a probe and not a peer.
         var isProbe = false
 
         var status: ExitStatus { failure?.status ?? .done }
     }
 
-    /// Runs to the end of the link.
+    /// Runs until the link ends.
     func run() async -> Outcome {
         await withTaskGroup(of: CommandFailure?.self) { group in
             var state = SessionState()
@@ -43,7 +43,7 @@ struct Session: Sendable {
         }
     }
 
-    /// What goes on beside the events, and what is to be remembered between them.
+    /// The tasks that run beside the events, and the state between events.
     struct SessionState {
         let outgoing = OutgoingNews()
         var peer: PeerID?
@@ -52,7 +52,7 @@ struct Session: Sendable {
         var end: LinkEnd?
         var lastPercent: UInt64?
 
-        /// Keeps the first failure.
+        /// Records a failure, and keeps the first one.
         mutating func note(_ failure: CommandFailure) {
             if fileFailure == nil { fileFailure = failure }
         }
@@ -99,7 +99,7 @@ struct Session: Sendable {
             case .ask(let prompter): await prompter.accepts(invitation, from: peer, label: label, output: output)
             }
         guard !Task.isCancelled else { return nil }
-        // An answer that comes too late is stale, and changes nothing.
+        // An answer that comes too late changes nothing.
         if isAccepted {
             try? await connection.accept(token, with: settings.terms)
         } else {
@@ -116,7 +116,7 @@ struct Session: Sendable {
         case .finished(let unsent):
             if unsent > 0 {
                 outcome.failure = CommandFailure(
-                    "session", "the peer closed before \(unsent) of the messages were sent",
+                    "session", "the peer closed before \(unsent) messages were sent",
                     remedy: "Send them again", .unreachable)
             }
             tell(.closed)
@@ -136,6 +136,6 @@ struct Session: Sendable {
         output.report(NumberedEvent(event: event, link: number, showsNumber: settings.showsNumbers))
     }
 
-    /// How people tell this link from others; empty when there are no others.
+    /// The label that tells people which link this is. It is empty if there are no others.
     var label: String { settings.showsNumbers ? "[\(number)] " : "" }
 }

@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerDefaults
 import MultipeerGnuTLS
 import MultipeerNIO
 import MultipeerSodium
@@ -18,19 +19,21 @@ struct RawPeer: Sendable {
     let connection: LinkConnection
 
     init(_ address: String) async throws {
-        let sodium = try SodiumRoles()
+        let sodium = try SodiumProvider.standard()
         connection = try await LinkConnector.connect(
             to: Endpoint(address), configuration: Self.configuration(sodium),
             options: LinkOptions(random: sodium.random), eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
     }
 
     /// A new identity.
-    static func configuration(_ sodium: SodiumRoles) throws -> LinkConfiguration {
+    static func configuration(_ sodium: SodiumProvider) throws -> LinkConfiguration {
         var random: any RandomSource = sodium.random
-        return LinkConfiguration(
-            identity: try SodiumIdentity(random: &random, roles: sodium), displayName: try DisplayName("Raw"),
-            crypto: sodium.joined(aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest()),
+        var configuration = LinkConfiguration(
+            identity: try SodiumIdentity(random: &random, provider: sodium), displayName: try DisplayName("Raw"),
+            crypto: try CryptoProvider.standard(),
             bindingVerifier: GnuTLSBindingVerifier())
+        configuration.suites = [.chaChaPoly, .aesGCM]
+        return configuration
     }
 
     /// Invites, accepts everybody, and waits until the session is open.

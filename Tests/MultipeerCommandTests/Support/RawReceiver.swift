@@ -10,7 +10,7 @@ struct RawReceiver: Sendable {
     private let listener: LinkListener
 
     init() async throws {
-        let sodium = try SodiumRoles()
+        let sodium = try SodiumProvider.standard()
         listener = try await LinkListener.bind(
             to: .tcp(host: "127.0.0.1", port: 0), configuration: RawPeer.configuration(sodium),
             options: LinkOptions(random: sodium.random), eventLoopGroup: MultiThreadedEventLoopGroup.singleton)

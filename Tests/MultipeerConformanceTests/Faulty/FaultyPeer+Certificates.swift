@@ -54,7 +54,7 @@ extension FaultyPeer {
         }
     }
 
-    func sha256(_ bytes: [UInt8]) -> [UInt8] { roles.hashing.hash(bytes.span, [UInt8]().span).rawBytes }
+    func sha256(_ bytes: [UInt8]) -> [UInt8] { crypto.hashing.hash(bytes.span, [UInt8]().span).rawBytes }
 
     func takeReady(_ payload: [UInt8]) throws {
         guard hasCertificates || has(.takesReadyWithoutCertificates), !gotReady || has(.takesReadyTwice) else {

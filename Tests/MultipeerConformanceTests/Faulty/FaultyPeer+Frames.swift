@@ -134,7 +134,7 @@ extension FaultyPeer {
         let signers = has(.takesReflectedRole) ? [role.other, role] : [role.other]
         return signers.contains { signer in
             let message = Array("multipeer/1 identity proof".utf8) + [0, signer.byte] + hash + proof.identityKey
-            return roles.signatures.isValid(proof.signature.span, of: message.span, by: key)
+            return crypto.signatures.isValid(proof.signature.span, of: message.span, by: key)
         }
     }
 

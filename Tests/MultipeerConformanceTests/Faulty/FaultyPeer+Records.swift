@@ -75,7 +75,7 @@ extension FaultyPeer {
 
     func sendHello() throws {
         var random: any RandomSource = Tools.sodium.random
-        let noise = try NoiseNNInitiator(roles: roles, random: &random)
+        let noise = try NoiseNNInitiator(crypto: crypto, random: &random)
         let hello = InitiatorHello(
             versions: [0x2A2A, 1], suites: [1, 0x5A5A, 2], extensions: [HelloExtension(type: 0x7A7A, data: [])],
             ephemeral: noise.ephemeralKey.rawBytes)
@@ -113,7 +113,7 @@ extension FaultyPeer {
         do {
             var random: any RandomSource = Tools.sodium.random
             let noise = try NoiseNNResponder(
-                suite: suite == 1 ? .chaChaPoly : .aesGCM, prologue: prologue.span, roles: roles)
+                suite: suite == 1 ? .chaChaPoly : .aesGCM, prologue: prologue.span, crypto: crypto)
             var payload: [UInt8] = []
             let replying = try noise.read(hello.ephemeral.span, payload: &payload)
             var message: [UInt8] = []

@@ -35,7 +35,7 @@ final class FaultyPeer {
     let role: StreamRole
     let settings: Settings
     private let stream: TCPStream
-    let roles: CryptoProvider
+    let crypto: CryptoProvider
     let leniency = Leniency()
 
     var stage = Stage.hello
@@ -88,7 +88,7 @@ final class FaultyPeer {
         self.role = role
         self.stream = stream
         self.settings = settings
-        roles = Leniency.roles(leniency, weakKeys: settings.faults.contains(.takesWeakKeys))
+        crypto = Leniency.crypto(leniency, weakKeys: settings.faults.contains(.takesWeakKeys))
         deadline = .after(settings.handshakeDeadline)
     }
 

@@ -10,14 +10,14 @@ final class Leniency: Sendable {
         set { overlooksTags.withLock { $0 = newValue } }
     }
 
-    static func roles(_ leniency: Leniency, weakKeys: Bool) -> CryptoProvider {
-        let roles = Tools.roles
+    static func crypto(_ leniency: Leniency, weakKeys: Bool) -> CryptoProvider {
+        let crypto = Tools.crypto
         return CryptoProvider(
-            secrets: roles.secrets,
-            agreement: weakKeys ? TolerantAgreement(base: roles.agreement, secrets: roles.secrets) : roles.agreement,
-            hashing: roles.hashing, bulkDigest: roles.bulkDigest, signatures: roles.signatures,
-            chaChaPoly: LenientAEAD(base: roles.chaChaPoly, leniency: leniency),
-            aesGCM: LenientAEAD(base: roles.aesGCM, leniency: leniency))
+            secrets: crypto.secrets,
+            agreement: weakKeys ? TolerantAgreement(base: crypto.agreement, secrets: crypto.secrets) : crypto.agreement,
+            hashing: crypto.hashing, bulkDigest: crypto.bulkDigest, signatures: crypto.signatures,
+            chaChaPoly: LenientAEAD(base: crypto.chaChaPoly, leniency: leniency),
+            aesGCM: crypto.aesGCM.map { LenientAEAD(base: $0, leniency: leniency) })
     }
 }
 

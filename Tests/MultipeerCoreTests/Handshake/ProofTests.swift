@@ -22,7 +22,7 @@ struct ProofTests {
         let message =
             Array("multipeer/1 identity proof".utf8) + [0, role.byte]
             + (try #require(duel.evil.handshakeHash)).rawBytes + proof.identityKey
-        let isValid = Peers.roles.signatures.isValid(proof.signature.span, of: message.span, by: duel.honestKey)
+        let isValid = Peers.crypto.signatures.isValid(proof.signature.span, of: message.span, by: duel.honestKey)
         #expect(isValid)
     }
 

@@ -98,7 +98,7 @@ struct primitives;
 
 struct primitives *primitives_create(
     struct primitive_plan plan, const uint8_t *leaf_der, size_t leaf_length, const uint8_t *anchor_der,
-    size_t anchor_length, const char *key_pem, size_t key_length);
+    size_t anchor_length);
 void primitives_free(struct primitives *primitives);
 
 /* Everything once, `count` times. */

@@ -41,7 +41,7 @@ struct ProofDuel {
         let start = Instant(nanoseconds: 1_000_000_000)
         let link = Link(role: role, configuration: configuration, random: SeededRandomSource(seed: 1), now: start)
         let evil = EvilPeer(
-            role: role.peer, identity: Persona.eve.identity(crypto), roles: crypto.roles,
+            role: role.peer, identity: Persona.eve.identity(crypto), crypto: crypto.provider,
             random: SeededRandomSource(seed: 2))
         duel = Duel(
             honest: SimulatedPeer(link: link, script: .passive), key: configuration.identity.identityKey, evil: evil,

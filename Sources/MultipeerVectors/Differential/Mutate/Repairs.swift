@@ -1,4 +1,4 @@
-internal import MultipeerCore
+@_spi(Observation) internal import MultipeerCore
 internal import MultipeerCrypto
 internal import MultipeerSodium
 internal import MultipeerWire
@@ -77,7 +77,7 @@ struct Repairs {
     }
 
     private func publicKey(_ privateKey: [UInt8]) throws(CryptoFailure) -> [UInt8] {
-        let key = try crypto.roles.agreement.makePrivateKey(rawBytes: privateKey.span)
-        return try crypto.roles.agreement.publicKey(of: key).rawBytes
+        let key = try crypto.provider.agreement.makePrivateKey(rawBytes: privateKey.span)
+        return try crypto.provider.agreement.publicKey(of: key).rawBytes
     }
 }

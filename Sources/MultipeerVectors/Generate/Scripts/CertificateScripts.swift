@@ -1,4 +1,4 @@
-internal import MultipeerCore
+@_spi(Observation) internal import MultipeerCore
 internal import MultipeerWire
 
 /// Certificates, verdicts, READY: SPEC §10.

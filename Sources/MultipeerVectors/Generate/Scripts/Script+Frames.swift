@@ -1,4 +1,4 @@
-internal import MultipeerCore
+@_spi(Observation) internal import MultipeerCore
 internal import MultipeerCrypto
 internal import MultipeerSodium
 internal import MultipeerWire
@@ -81,7 +81,7 @@ extension Script {
             handshakeHash: try Digest(rawBytes: handshakeHash), initiator: try IdentityKey(rawBytes: initiator),
             responder: try IdentityKey(rawBytes: responder), inviter: inviterRole, invite: invite ?? self.invite,
             accept: accept, signer: signer ?? peerRole, chain: Certificates.encode(chain: chain),
-            hashing: samples.crypto.roles.hashing
+            hashing: samples.crypto.provider.hashing
         ).message
     }
 

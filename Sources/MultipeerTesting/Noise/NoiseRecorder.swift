@@ -1,21 +1,23 @@
+package import MultipeerCrypto
+internal import MultipeerWire
 internal import Synchronization
 
 /// Watches one side of one handshake and keeps every intermediate: for test vectors.
 ///
-/// NO SECURITY: it copies keys into ordinary memory. It stands between the Noise state and the crypto roles, so that the
-/// state itself has no opening for it, and only code of this package can make one. A recorder serves one handshake.
+/// NO SECURITY: it copies keys into ordinary memory. It stands between the Noise state and the primitives, so that the
+/// state itself has no opening for it. A recorder serves one handshake.
 package final class NoiseRecorder: Sendable {
     private let transcript = Mutex(NoiseTranscript())
 
     package init() {}
 
-    /// The same roles, watched. Hand them to a Noise state, not to anything else.
-    package func recording(_ roles: CryptoProvider) -> CryptoProvider {
+    /// The same primitives, watched. Hand them to a Noise state, not to anything else.
+    package func recording(_ crypto: CryptoProvider) -> CryptoProvider {
         CryptoProvider(
-            secrets: roles.secrets, agreement: roles.agreement,
-            hashing: RecordingHashing(base: roles.hashing, recorder: self), bulkDigest: roles.bulkDigest,
-            signatures: roles.signatures, chaChaPoly: RecordingAEAD(base: roles.chaChaPoly, recorder: self),
-            aesGCM: RecordingAEAD(base: roles.aesGCM, recorder: self))
+            secrets: crypto.secrets, agreement: crypto.agreement,
+            hashing: RecordingHashing(base: crypto.hashing, recorder: self), bulkDigest: crypto.bulkDigest,
+            signatures: crypto.signatures, chaChaPoly: RecordingAEAD(base: crypto.chaChaPoly, recorder: self),
+            aesGCM: crypto.aesGCM.map { RecordingAEAD(base: $0, recorder: self) })
     }
 
     /// The symmetric state after every step so far.
@@ -55,7 +57,7 @@ package struct NoiseSnapshot: Equatable, Sendable {
     package let nonce: UInt64
 }
 
-/// Follows what the Noise state asks of its roles, which is the same sequence in every handshake of `NN`.
+/// Follows what the Noise state asks of its primitives, which is the same sequence in every handshake of `NN`.
 private struct NoiseTranscript {
     enum Event {
         case hashed(old: [UInt8], new: [UInt8])
@@ -106,7 +108,7 @@ private struct RecordingHashing: Hashing {
 
     func hash(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Digest {
         let digest = base.hash(first, second)
-        recorder.note(.hashed(old: Array(copying: first), new: digest.rawBytes))
+        recorder.note(.hashed(old: [UInt8](copying: first), new: digest.rawBytes))
         return digest
     }
 
@@ -114,8 +116,8 @@ private struct RecordingHashing: Hashing {
         chainingKey: borrowing Secret, inputKeyMaterial: Span<UInt8>
     ) throws(CryptoFailure) -> DerivedKeyPair {
         let pair = try base.deriveKeys(chainingKey: chainingKey, inputKeyMaterial: inputKeyMaterial)
-        let first = pair.first.withBytes { Array(copying: $0) }
-        let second = pair.second.withBytes { Array(copying: $0) }
+        let first = pair.first.withBytes { [UInt8](copying: $0) }
+        let second = pair.second.withBytes { [UInt8](copying: $0) }
         // Only Split() derives from nothing.
         recorder.note(
             inputKeyMaterial.isEmpty ? .split(first, second) : .mixedKey(chainingKey: first, cipherKey: second))

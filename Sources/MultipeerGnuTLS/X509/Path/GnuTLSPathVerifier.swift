@@ -2,7 +2,7 @@ internal import CGnuTLS
 import MultipeerCertificates
 
 /// RFC 5280 §6 by GnuTLS over one finished path: signatures, authorities, path lengths, name constraints, extensions.
-enum GnuTLSPathJudge {
+enum GnuTLSPathVerifier {
     /// All checks but those of time, which GnuTLS can make against one process-wide clock only, and of CRLs.
     private static let flags: UInt32 =
         GNUTLS_VERIFY_DISABLE_TIME_CHECKS.rawValue | GNUTLS_VERIFY_DISABLE_TRUSTED_TIME_CHECKS.rawValue
@@ -13,15 +13,18 @@ enum GnuTLSPathJudge {
 
     /// - Throws: what GnuTLS found.
     static func check(_ path: CandidatePath) throws(CertificateRejection) {
+        guard let anchor = path.anchor.native?.certificate else { throw .malformed }
         var natives: [NativeCertificate] = []
-        for certificate in path.certificates { natives.append(try NativeCertificate(der: certificate.certificate.der)) }
-        let list: [gnutls_x509_crt_t?] = unsafe natives.dropLast().map { unsafe $0.handle }
-        let anchor: [gnutls_x509_crt_t?] = unsafe natives.suffix(1).map { unsafe $0.handle }
+        for certificate in path.certificates.dropLast() {
+            natives.append(try NativeCertificate(der: certificate.certificate.der))
+        }
+        let list: [gnutls_x509_crt_t?] = unsafe natives.map { unsafe $0.handle }
+        var trusted: gnutls_x509_crt_t? = unsafe anchor.handle
         var status: UInt32 = 0
-        let code = withExtendedLifetime(natives) {
-            // SAFETY: `natives` keeps every handle alive, and GnuTLS only reads the lists during the call.
+        let code = withExtendedLifetime((natives, anchor)) {
+            // SAFETY: `natives` and `anchor` keep every handle alive, and GnuTLS only reads the lists and the anchor.
             unsafe gnutls_x509_crt_list_verify(
-                list, UInt32(list.count), anchor, 1, nil, 0, flags, &status)
+                list, UInt32(list.count), &trusted, 1, nil, 0, flags, &status)
         }
         guard code == GNUTLS_E_SUCCESS else { throw .malformed }
         if let rejection = rejection(status, path) { throw rejection }

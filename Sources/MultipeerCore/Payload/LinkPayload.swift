@@ -6,14 +6,12 @@ import MultipeerWire
 /// A class because every frame and every record changes it, in place, while the phase that owns it stays where it is:
 /// moving so large a value out of the link and back was a fifth of the cost of a small message. One phase at a time has
 /// it, and phases cannot be copied; nobody else keeps it.
-final class Session {
+final class LinkPayload {
     let summary: LinkSummary
     var messages: MessageAssembler
     var queue = MessageQueue()
     var outgoing = OutgoingFile()
     var incoming = IncomingFile()
-    /// Whether the app asked to close, so that CLOSE follows the last queued message.
-    private(set) var isDraining = false
     /// Whether payload went out since the draining deadline was set last.
     var hasProgressed = false
 
@@ -69,15 +67,9 @@ final class Session {
         return true
     }
 
-    /// The app closes: a file under way is cancelled, queued messages still go out.
-    func beginDraining(in context: inout LinkContext) {
-        isDraining = true
-        cancelFiles(in: &context)
-        context.setDeadline(after: context.timeouts.closing)
-    }
-
-    private func cancelFiles(in context: inout LinkContext) {
-        // The files are under way, so cancelling them is no misuse.
+    /// The app closes: a file under way ends.
+    func cancelFiles(in context: inout LinkContext) {
+        // The files are under way, so cancelling them is no wrong request.
         if let file = outgoing.current { try? outgoing.cancel(file, reason: .cancelled, in: &context) }
         if let file = incoming.current { try? incoming.refuse(file, reason: .cancelled, in: &context) }
     }

@@ -18,14 +18,14 @@ public struct LocalCertificate: Sendable {
     /// Holds the leaf's private key.
     public let signer: any BindingSigner
 
-    /// Joins a chain and its key. Whoever reads both from files checks that they belong together.
+    /// Creates a certificate from a chain and its key. The caller makes sure that they belong together.
     public init(chain: UnverifiedCertificateChain, signer: any BindingSigner) {
         self.chain = chain
         self.signer = signer
     }
 }
 
-/// Checks that the peer holds the key of the leaf that it shows (SPEC §10.4). Says nothing about trust.
+/// Checks that the peer holds the key of the leaf that it shows (SPEC §10.4). This says nothing about trust.
 public protocol BindingVerifier: Sendable {
     /// Verifies `signature` over `message` by the key in the leaf of `chain`, and returns that key's fingerprint.
     /// - Throws: ``CertificateRejection/malformed``, ``CertificateRejection/unsupportedKey``,

@@ -1,14 +1,17 @@
 import MultipeerCrypto
-import MultipeerGnuTLS
+import MultipeerDefaults
 import MultipeerSodium
+import MultipeerWire
 
-/// Both backends joined, as an app joins them. One for all tests, as an app has one a process.
-enum TestRoles {
-    static let sodium: SodiumRoles = {
-        do { return try SodiumRoles() } catch { fatalError("libsodium does not start: \(error)") }
+/// The standard provider, one for all tests, as an app has one in a process.
+enum TestProvider {
+    static let sodium: SodiumProvider = {
+        do { return try .standard() } catch { fatalError("libsodium does not start: \(error)") }
     }()
 
-    static let all = sodium.joined(aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest())
+    static let all: CryptoProvider = {
+        do { return try .standard() } catch { fatalError("libsodium does not start: \(error)") }
+    }()
 
     /// Guarded memory with a copy of `bytes`.
     static func secret(_ bytes: [UInt8]) throws -> Secret {
@@ -18,15 +21,7 @@ enum TestRoles {
 
 extension Secret {
     /// A copy in ordinary memory, to compare with a known answer.
-    var exposed: [UInt8] { withBytes { Array(copying: $0) } }
-}
-
-extension Array where Element == UInt8 {
-    init(copying span: Span<UInt8>) {
-        self.init()
-        reserveCapacity(span.count)
-        for index in span.indices { append(span[index]) }
-    }
+    var exposed: [UInt8] { withBytes { [UInt8](copying: $0) } }
 }
 
 /// A generator whose bytes follow from its seed (SplitMix64). For tests only.

@@ -3,10 +3,18 @@ public let aeadTagLength = 16
 
 /// An AEAD algorithm with a 256-bit key, a 96-bit nonce and a 128-bit tag.
 public protocol AEAD: Sendable {
+    /// Whether the processor has instructions for this algorithm, so that it is faster than one in plain code.
+    var isHardwareAccelerated: Bool { get }
+
     /// Makes a key ready for use. The 32 bytes of `secret` are wiped once the backend has taken what it needs.
     /// - Throws: ``CryptoFailure/malformedKey`` for another length, ``CryptoFailure/outOfSecretMemory``,
     ///   ``CryptoFailure/backendRefused(code:)``.
     func makeKey(_ secret: consuming Secret) throws(CryptoFailure) -> any AEADKey
+}
+
+extension AEAD {
+    /// False, unless the implementation says otherwise.
+    public var isHardwareAccelerated: Bool { false }
 }
 
 /// One key of an AEAD. The counter is not here but in the ``CipherState`` that owns the key.

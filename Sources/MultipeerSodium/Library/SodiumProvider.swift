@@ -1,9 +1,9 @@
 public import MultipeerCrypto
 
-/// Every role that libsodium fills. To have one of these pieces is to have the library started.
+/// The primitives of libsodium. A value of this type proves that the library has started.
 ///
-/// Make one a process and pass it on: its ``LockedMemory`` shares locked pages among all keys.
-public struct SodiumRoles: Sendable {
+/// Make one for each process and pass it on, because its ``LockedMemory`` shares locked pages among all keys.
+public struct SodiumProvider: Sendable {
     /// Guarded memory.
     public let secrets: LockedMemory
     /// X25519.
@@ -33,10 +33,23 @@ public struct SodiumRoles: Sendable {
         random = SystemRandomSource()
     }
 
-    /// All roles of a link, with those that another library fills.
-    public func joined(aesGCM: any AEAD, bulkDigest: any BulkDigest) -> CryptoProvider {
+    /// The primitives of a link: libsodium's, and those of another library where they are given.
+    /// - Parameters:
+    ///   - aesGCM: AES-256-GCM. Without it there are links of one suite only.
+    ///   - bulkDigest: The SHA-256 of files. Without it libsodium's serves.
+    public func cryptoProvider(
+        aesGCM: (any AEAD)? = nil, bulkDigest: (any BulkDigest)? = nil
+    ) -> CryptoProvider {
         CryptoProvider(
-            secrets: secrets, agreement: agreement, hashing: hashing, bulkDigest: bulkDigest, signatures: signatures,
-            chaChaPoly: chaChaPoly, aesGCM: aesGCM)
+            secrets: secrets, agreement: agreement, hashing: hashing, bulkDigest: bulkDigest ?? self.bulkDigest,
+            signatures: signatures, chaChaPoly: chaChaPoly, aesGCM: aesGCM)
+    }
+}
+
+extension SodiumProvider: IdentitySignerFactory {
+    public var secretAllocator: any SecretAllocator { secrets }
+
+    public func makeSigner(seed: consuming Secret) throws(CryptoFailure) -> any IdentitySigner {
+        try SodiumIdentity(seed: seed, provider: self)
     }
 }

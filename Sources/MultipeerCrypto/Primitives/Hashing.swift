@@ -11,7 +11,7 @@ public protocol Hashing: Sendable {
 
 /// SHA-256 over bytes that come in pieces and in bulk: files.
 ///
-/// A role of its own, because the library with the best locked memory is not the one with the fastest SHA-256
+/// It is a protocol of its own, because the library with the best locked memory is not the one with the fastest SHA-256
 /// (docs/decisions/0002-bulk-digest.md).
 public protocol BulkDigest: Sendable {
     /// Starts a SHA-256.
@@ -26,7 +26,7 @@ public struct DerivedKeyPair: ~Copyable, Sendable {
     /// The second output: the cipher key, or the key of the responder's direction.
     public var second: Secret
 
-    /// Joins two outputs. Called by backends.
+    /// Creates a pair. Called by backends.
     public init(first: consuming Secret, second: consuming Secret) {
         self.first = first
         self.second = second
