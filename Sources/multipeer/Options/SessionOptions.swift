@@ -7,9 +7,9 @@ import MultipeerNIO
 import MultipeerSodium
 import MultipeerWire
 
-/// What listening and connecting have in common.
+/// The options that `listen` and `connect` have in common.
 struct SessionOptions: ParsableArguments {
-    @Option(help: "How payload travels: none, optional or required.")
+    @Option(help: "The encryption of payload: none, optional or required.")
     var encryption = EncryptionArgument.required
 
     @Option(
@@ -26,16 +26,16 @@ struct SessionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Save files that the peer sends in this folder. Without it they are declined.", valueName: "dir"),
+            "Save files from the peer in this folder. Without this option they are declined.", valueName: "dir"),
         completion: .directory)
     var save: String?
 
     @Option(
-        help: ArgumentHelp("The name to show, in place of the identity's.", valueName: "name"),
+        help: ArgumentHelp("The name to show instead of the identity's.", valueName: "name"),
         transform: Arguments.displayName)
     var name: DisplayName?
 
-    @Flag(help: "Print every record, with what it says, to standard error.")
+    @Flag(help: "Print every record and its content to standard error.")
     var trace = false
 
     @OptionGroup var store: StoreOptions
@@ -43,7 +43,7 @@ struct SessionOptions: ParsableArguments {
 
     func validate() throws {
         guard (certificate == nil) == (key == nil) else {
-            throw ValidationError("--certificate and --key go together.")
+            throw ValidationError("--certificate and --key require each other.")
         }
         try trust.validate()
     }
@@ -58,8 +58,8 @@ struct SessionOptions: ParsableArguments {
         } else {
             identity = try LocalIdentity.ephemeral(sodium: sodium)
             output.warn(
-                "no identity in \(SafeText.escape(store.directory)): this side has a new one that ends with the process "
-                    + "(keep one: multipeer identity create NAME)")
+                "there is no identity in \(SafeText.escape(store.directory)); using a new one that ends with the process "
+                    + "(to keep one: multipeer identity create NAME)")
         }
         let policy = try trust.policy(expecting: expected, store: store)
         if case .nobody = policy {
@@ -87,7 +87,7 @@ struct SessionOptions: ParsableArguments {
     }
 }
 
-/// All that a session needs, read and checked before the network is touched.
+/// Everything that a session needs. It is read and checked before the network is used.
 struct PreparedSession: Sendable {
     let sodium: SodiumProvider
     let identity: LocalIdentity

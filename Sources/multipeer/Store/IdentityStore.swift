@@ -2,19 +2,20 @@ import MultipeerCrypto
 import MultipeerSodium
 import MultipeerStorage
 
-/// The folder in which this user's identity and known peers are.
+/// The folder with this user's identity and known peers.
 struct IdentityStore: Sendable {
     let directory: String
 
     var identityPath: String { directory + "/identity" }
     var knownPeersPath: String { directory + "/known-peers" }
 
-    /// - Parameter directory: Nil for the user's own: `$XDG_DATA_HOME/multipeer`, or `~/.local/share/multipeer`.
+    /// - Parameter directory: The folder, or nil for the default: `$XDG_DATA_HOME/multipeer`, or
+    ///   `~/.local/share/multipeer`.
     init(directory: String?) throws(CommandFailure) {
         if let directory {
             self.directory = directory
         } else if let data = Environment["XDG_DATA_HOME"], data.hasPrefix("/") {
-            // The XDG Base Directory Specification: relative paths are invalid, and ignored.
+            // According to the XDG Base Directory Specification, relative paths are invalid and ignored.
             self.directory = data + "/multipeer"
         } else if let home = Environment["HOME"], home.hasPrefix("/") {
             self.directory = home + "/.local/share/multipeer"
@@ -24,7 +25,7 @@ struct IdentityStore: Sendable {
         }
     }
 
-    /// Makes the folder, for its owner alone, unless it is there.
+    /// Creates the folder with access for its owner only, unless it exists.
     func prepare() throws(CommandFailure) {
         do throws(StorageError) {
             try PrivateDirectory.prepare(directory)
@@ -33,7 +34,7 @@ struct IdentityStore: Sendable {
         }
     }
 
-    /// Makes an identity and stores it. Never replaces one.
+    /// Creates an identity and stores it. It never replaces an existing one.
     func create(name: DisplayName, sodium: SodiumProvider) throws(CommandFailure) -> PeerID {
         try prepare()
         var random: any RandomSource = sodium.random
@@ -53,12 +54,12 @@ struct IdentityStore: Sendable {
         }
     }
 
-    /// The identity that is stored, or nil when there is none.
+    /// Returns the stored identity, or nil if there is none.
     func load(sodium: SodiumProvider) throws(CommandFailure) -> LocalIdentity? {
         do {
             let stored = try IdentityFile.load(at: identityPath, secrets: sodium.secrets)
             let name = stored.name
-            // A secret has one owner, and the stored one keeps its own.
+            // A secret has one owner, so this makes a copy of the stored one.
             let seed = try stored.seed.withBytes { (seed) throws(CryptoFailure) in
                 try sodium.secrets.makeSecret(copying: seed)
             }
@@ -75,16 +76,16 @@ struct IdentityStore: Sendable {
     }
 }
 
-/// Who this side is.
+/// The identity of this side.
 struct LocalIdentity: Sendable {
     let signer: SodiumIdentity
     let name: DisplayName
-    /// Whether nobody will know this identity again.
+    /// Whether the identity ends with the process.
     let isEphemeral: Bool
 
     var peer: PeerID { PeerID(key: signer.identityKey, displayName: name) }
 
-    /// A new identity that ends with the process. Its name tells nothing but a piece of its key (SPEC §21).
+    /// Creates an identity that ends with the process. Its name reveals only a part of its key (SPEC §21).
     static func ephemeral(sodium: SodiumProvider) throws(CommandFailure) -> LocalIdentity {
         var random: any RandomSource = sodium.random
         do throws(CryptoFailure) {
@@ -97,7 +98,7 @@ struct LocalIdentity: Sendable {
         }
     }
 
-    /// The same identity under another name.
+    /// Returns the same identity under another name.
     func renamed(_ name: DisplayName?) -> LocalIdentity {
         LocalIdentity(signer: signer, name: name ?? self.name, isEphemeral: isEphemeral)
     }

@@ -16,7 +16,7 @@ enum Cryptography {
     }
 }
 
-/// Seconds since 1970, for certificates.
+/// The current time in seconds since 1970, for certificates.
 enum WallClock {
     @Sendable static func now() -> Int64 {
         var time = timespec()
