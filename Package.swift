@@ -134,11 +134,15 @@ let package = Package(
         // Examples/: the smallest complete programs, shown in README and run by the tests
         .executableTarget(
             name: "TwoLinks",
-            dependencies: ["MultipeerCore", "MultipeerCrypto", "MultipeerDefaults", "MultipeerSodium"],
+            dependencies: [
+                "MultipeerCertificates", "MultipeerCore", "MultipeerCrypto", "MultipeerDefaults", "MultipeerSodium",
+            ],
             path: "Examples/TwoLinks", swiftSettings: testing),
         .executableTarget(
             name: "OwnTransport",
-            dependencies: ["MultipeerCore", "MultipeerCrypto", "MultipeerDefaults", "MultipeerSodium"],
+            dependencies: [
+                "MultipeerCertificates", "MultipeerCore", "MultipeerCrypto", "MultipeerDefaults", "MultipeerSodium",
+            ],
             path: "Examples/OwnTransport", swiftSettings: testing),
         .executableTarget(
             name: "OverTCP",

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerDefaults

@@ -1,3 +1,4 @@
+import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerDefaults
@@ -20,14 +21,15 @@ func drain(_ link: inout Link) throws -> [UInt8] {
     while let effect = link.nextEffect() {
         if case .invited(let token, _) = effect { try link.accept(token, with: SessionTerms(), at: now) }
         // These peers have no certificates, and both keys were made above.
-        if case .verify(let token, _) = effect { try link.submitVerdict(.accepted(.application), for: token, at: now) }
+        if case .verify(let id, _) = effect { try link.submitVerdict(.accepted(.application), for: id, at: now) }
         if case .opened = effect, link.role == .initiator { try link.send(Array("hello".utf8), at: now) }
         if case .message(let bytes) = effect { print("Ben got:", String(decoding: bytes, as: UTF8.self)) }
     }
     return [UInt8](capacity: 65_535) { output in link.transmit(into: &output, at: now) }
 }
 
-var (anna, ben) = (try makeLink(.initiator, named: "Anna"), try makeLink(.responder, named: "Ben"))
+var anna = try makeLink(.initiator, named: "Anna")
+var ben = try makeLink(.responder, named: "Ben")
 try anna.invite(OutgoingInvitation(terms: SessionTerms()), at: now)
 for _ in 0..<10 {
     ben.receive(try drain(&anna).span, at: now)
