@@ -28,10 +28,14 @@ func drain(_ link: inout Link) throws -> [UInt8] {
     return [UInt8](capacity: 65_535) { output in link.transmit(into: &output, at: now) }
 }
 
-var anna = try makeLink(.initiator, named: "Anna")
-var ben = try makeLink(.responder, named: "Ben")
-try anna.invite(OutgoingInvitation(terms: SessionTerms()), at: now)
-for _ in 0..<10 {
-    ben.receive(try drain(&anna).span, at: now)
-    anna.receive(try drain(&ben).span, at: now)
+func run() throws {
+    var anna = try makeLink(.initiator, named: "Anna")
+    var ben = try makeLink(.responder, named: "Ben")
+    try anna.invite(OutgoingInvitation(terms: SessionTerms()), at: now)
+    for _ in 0..<10 {
+        ben.receive(try drain(&anna).span, at: now)
+        anna.receive(try drain(&ben).span, at: now)
+    }
 }
+
+try run()
