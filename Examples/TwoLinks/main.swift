@@ -33,8 +33,10 @@ func run() throws {
     var ben = try makeLink(.responder, named: "Ben")
     try anna.invite(OutgoingInvitation(terms: SessionTerms()), at: now)
     for _ in 0..<10 {
-        ben.receive(try drain(&anna).span, at: now)
-        anna.receive(try drain(&ben).span, at: now)
+        let fromAnna = try drain(&anna)
+        ben.receive(fromAnna.span, at: now)
+        let fromBen = try drain(&ben)
+        anna.receive(fromBen.span, at: now)
     }
 }
 

@@ -5,7 +5,7 @@ import Testing
 struct ExampleTests {
     private static func run(_ name: String) async throws -> Tool.Finished {
         let program = URL(fileURLWithPath: Tool.multipeer).deletingLastPathComponent().appendingPathComponent(name)
-        return await try Tool([], program: program.path).finish()
+        return try await Tool([], program: program.path).finish()
     }
 
     @Test("Two links in memory")

@@ -4,6 +4,7 @@ import MultipeerDefaults
 import MultipeerDriver
 import MultipeerNIO
 import MultipeerSodium
+import MultipeerWire
 import NIOPosix
 
 /// A peer that opens one session and then reads nothing more: what is sent to it stays with its sender.
