@@ -32,6 +32,7 @@ let package = Package(
         .library(name: "MultipeerCertificates", targets: ["MultipeerCertificates"]),
         .library(name: "MultipeerGnuTLS", targets: ["MultipeerGnuTLS"]),
         .library(name: "MultipeerCore", targets: ["MultipeerCore"]),
+        .library(name: "MultipeerScriptedPeer", targets: ["MultipeerScriptedPeer"]),
         .library(name: "MultipeerTesting", targets: ["MultipeerTesting"]),
         .library(name: "MultipeerStorage", targets: ["MultipeerStorage"]),
         .library(name: "MultipeerNIO", targets: ["MultipeerNIO"]),
@@ -58,7 +59,11 @@ let package = Package(
         .target(
             name: "MultipeerCore", dependencies: ["MultipeerWire", "MultipeerCrypto", "MultipeerCertificates"],
             swiftSettings: strict),
-        .target(name: "MultipeerTesting", dependencies: ["MultipeerCore"], swiftSettings: strict),
+        // A peer that can break every rule. It knows nothing of MultipeerCore, so that it is an oracle for it as well.
+        .target(
+            name: "MultipeerScriptedPeer", dependencies: ["MultipeerWire", "MultipeerCrypto"], swiftSettings: strict),
+        .target(
+            name: "MultipeerTesting", dependencies: ["MultipeerCore", "MultipeerScriptedPeer"], swiftSettings: strict),
 
         // Backends
         .target(name: "MultipeerSodium", dependencies: ["MultipeerCrypto", "CSodium"], swiftSettings: strict),
@@ -84,16 +89,17 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
-        // Plays against live peers. It knows nothing of MultipeerCore, so that it is an oracle for it as well.
+        // Plays against live peers, by the scripted peer. It knows nothing of MultipeerCore either.
         .target(
             name: "MultipeerConformance",
-            dependencies: ["MultipeerWire", "MultipeerCrypto", "MultipeerCertificates"], swiftSettings: strict),
+            dependencies: ["MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerScriptedPeer"],
+            swiftSettings: strict),
         // Test vectors: data in and out, other people's implementations as child processes
         .target(
             name: "MultipeerVectors",
             dependencies: [
-                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerTesting",
-                "MultipeerSodium", "MultipeerGnuTLS",
+                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerScriptedPeer",
+                "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -101,7 +107,7 @@ let package = Package(
             dependencies: [
                 "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
                 "MultipeerGnuTLS", "MultipeerStorage", "MultipeerNIO", "MultipeerVectors",
-                "MultipeerConformance",
+                "MultipeerConformance", "MultipeerScriptedPeer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -133,13 +139,15 @@ let package = Package(
             name: "MultipeerVectorsTests", dependencies: ["MultipeerVectors", "multipeer"], swiftSettings: testing),
         .testTarget(
             name: "MultipeerCoreTests",
-            dependencies: ["MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS"],
+            dependencies: [
+                "MultipeerCore", "MultipeerTesting", "MultipeerScriptedPeer", "MultipeerSodium", "MultipeerGnuTLS",
+            ],
             swiftSettings: testing),
         .testTarget(
             name: "MultipeerConformanceTests",
-            // The faulty peer of these tests stands on Wire and Crypto alone; the honest one is the whole stack.
+            // The faulty peer of these tests stands on the scripted peer; the honest one is the whole stack.
             dependencies: [
-                "MultipeerConformance", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore",
+                "MultipeerConformance", "MultipeerScriptedPeer", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore",
                 "MultipeerNIO", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerTesting",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -1,5 +1,6 @@
 internal import MultipeerCore
 internal import MultipeerCrypto
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// The Noise handshake with every intermediate (SPEC §9.1–9.4).

@@ -2,6 +2,7 @@ internal import MultipeerCertificates
 internal import MultipeerCore
 internal import MultipeerCrypto
 internal import MultipeerGnuTLS
+internal import MultipeerScriptedPeer
 internal import MultipeerSodium
 internal import MultipeerWire
 internal import Synchronization
@@ -56,16 +57,6 @@ struct SwiftCrypto: Sendable {
         LinkConfiguration(
             identity: try identity(seed: seed), displayName: name, crypto: roles,
             bindingVerifier: GnuTLSBindingVerifier())
-    }
-}
-
-extension Suite {
-    /// The same suite where Noise names it.
-    var noise: NoiseSuite {
-        switch self {
-        case .chaChaPoly: .chaChaPoly
-        case .aesGCM: .aesGCM
-        }
     }
 }
 

@@ -82,15 +82,3 @@ extension Refusal.Code {
         }
     }
 }
-
-extension RecordKind {
-    /// The name in SPEC §6.2.
-    var name: String {
-        switch self {
-        case .hello: "HELLO"
-        case .refusal: "REFUSAL"
-        case .encrypted: "ENCRYPTED"
-        case .authenticated: "AUTHENTICATED"
-        }
-    }
-}

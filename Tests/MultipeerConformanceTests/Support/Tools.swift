@@ -46,7 +46,7 @@ enum Tools {
         return try SodiumIdentity(random: &random, roles: sodium)
     }
 
-    static let box = Toolbox(
+    static let cryptography = TesterCryptography(
         roles: roles, random: sodium.random, makeIdentity: { () throws(CryptoFailure) in try identity() },
         certificates: certificates, bindingVerifier: GnuTLSBindingVerifier())
 }

@@ -1,6 +1,7 @@
 import FuzzSupport
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 
@@ -38,23 +39,23 @@ struct FramesFixture {
             identity: own, displayName: SessionFixtures.names[0], crypto: roles, bindingVerifier: InsecureBinding())
         configuration.sendsGrease = false
         var link = link(role, configuration)
-        let evil = EvilPeer(role: role.peer, identity: other, roles: roles, random: SeededRandomSource(seed: 12))
-        if role == .responder { try evil.sendHello(suites: [Suite.chaChaPoly.rawValue]) }
+        let evil = ScriptedPeer(
+            role: role.peer.stream, identity: other, crypto: roles, random: SeededRandomSource(seed: 12))
+        if role == .responder { try evil.sendHello() }
         var opening = evil.flush()
         link.receive(opening.span, at: start)
         try evil.receive(FramesWire.output(of: &link))
         if role == .initiator {
-            try evil.answerHello()
+            try evil.sendAnswer()
             opening = evil.flush()
         }
         try evil.send(try evil.proof())
         let proof = evil.flush()
-        guard let hash = evil.handshakeHash?.rawBytes else { throw EvilPeer.Trouble.noChannel }
         let keys = [own.identityKey.rawBytes, other.identityKey.rawBytes]
         return FramesFixture(
             configuration: configuration, opening: opening, proof: proof,
             binding: ModelBinding(
-                handshakeHash: hash, initiator: keys[role == .initiator ? 0 : 1],
+                handshakeHash: evil.handshakeHash, initiator: keys[role == .initiator ? 0 : 1],
                 responder: keys[role == .initiator ? 1 : 0]))
     }
 }

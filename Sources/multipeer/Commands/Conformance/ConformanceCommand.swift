@@ -93,7 +93,7 @@ struct ConformanceCommand: AsyncParsableCommand {
         defer { withExtendedLifetime(watch) {} }
         let roles = try Cryptography.start()
         let runner = ConformanceRunner(
-            source: try await peer.source(output, showsPeer: verbose), toolbox: try TesterToolbox.make(roles),
+            source: try await peer.source(output, showsPeer: verbose), cryptography: try TesterCryptography.make(roles),
             profile: peer.profile, patience: timeout)
         var results: [CaseResult] = []
         for conformanceCase in cases where interruption.status == nil {

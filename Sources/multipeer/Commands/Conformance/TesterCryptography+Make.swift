@@ -4,12 +4,12 @@ import MultipeerCrypto
 import MultipeerGnuTLS
 import MultipeerSodium
 
-/// What the tester has from the backends. Its identities and certificates end with the process.
-enum TesterToolbox {
-    static func make(_ roles: SodiumRoles) throws(CommandFailure) -> Toolbox {
+extension TesterCryptography {
+    /// The tester's cryptography by this project's backends. Its identities and certificates end with the process.
+    static func make(_ roles: SodiumRoles) throws(CommandFailure) -> TesterCryptography {
         do throws(AuthorityError) {
             let certificates = try certificates(roles)
-            return Toolbox(
+            return TesterCryptography(
                 roles: roles.joined, random: roles.random,
                 makeIdentity: { () throws(CryptoFailure) in
                     var random: any RandomSource = roles.random

@@ -1,9 +1,10 @@
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// What a live peer may send at all, whatever the case: watched in every one of them.
 ///
 /// Only rules that hold for a peer's own direction alone, or that need no more than what the tester has sent.
-struct Conduct {
+struct PeerBehavior {
     let peerRole: StreamRole
     private var frames: [FrameType] = []
     /// The peer's CLOSE came.
@@ -21,7 +22,7 @@ struct Conduct {
 
     func has(_ type: FrameType) -> Bool { frames.contains(type) }
 
-    mutating func observe(_ frame: AttackerPeer.Frame) throws(Interruption) {
+    mutating func observe(_ frame: ScriptedPeer.Frame) throws(Interruption) {
         guard !hasClosed else { throw .broke(rule: "R16.1-1", "\(frame.text) came after CLOSE") }
         try checkProtection(frame)
         guard let type = frame.known else {
@@ -62,7 +63,7 @@ struct Conduct {
         }
     }
 
-    private func checkProtection(_ frame: AttackerPeer.Frame) throws(Interruption) {
+    private func checkProtection(_ frame: ScriptedPeer.Frame) throws(Interruption) {
         let isPayload = frame.known?.isPayload ?? false
         guard frame.kind == .authenticated else {
             guard !isPayload || outcome != .readable else {
@@ -77,7 +78,7 @@ struct Conduct {
     }
 
     /// What control frames say has to decode.
-    private mutating func checkPayload(_ frame: AttackerPeer.Frame, _ type: FrameType) throws(Interruption) {
+    private mutating func checkPayload(_ frame: ScriptedPeer.Frame, _ type: FrameType) throws(Interruption) {
         let payload = frame.payload
         do throws(WireError) {
             switch type {
