@@ -131,7 +131,8 @@ let package = Package(
             name: "MultipeerCommandTests",
             // The tool itself is run as a process; the rest makes captures for it, and reads what it wrote.
             dependencies: [
-                "multipeer", "MultipeerCore", "MultipeerNIO", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS",
+                "multipeer", "MultipeerCertificates", "MultipeerCore", "MultipeerNIO", "MultipeerTesting",
+                "MultipeerSodium", "MultipeerGnuTLS",
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: testing),

@@ -93,7 +93,8 @@ struct RunnerTests {
     @Test("A trace shows bytes with both their digits")
     func traceOfKey() {
         let proof = [UInt8](arrayLiteral: 0x0A, 0x05, 0x00, 0xFF) + [UInt8](repeating: 7, count: 92)
-        #expect(FrameText.describe(type: FrameType.proof.rawValue, payload: proof) == "PROOF of 0a0500ff…")
+        let text = FrameText.describe(type: FrameType.proof.rawValue, payload: proof)
+        #expect(text == "PROOF (identityKey 0a0500ff…, signature 07070707…)")
     }
 
     @Test("IDs are sections and topics, and stand once; every case says what it expects")

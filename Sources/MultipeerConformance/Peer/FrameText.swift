@@ -8,7 +8,20 @@ enum FrameText {
             let name = type % 2 == 1 ? "ignorable" : "critical"
             return "unknown \(name) frame \(hex(type)) (\(payload.count) bytes)"
         }
-        return known.name + detail(known, payload)
+        guard let fields = try? FieldVisitor.fields(of: known, payload: payload.span) else {
+            return known.name + " that does not decode"
+        }
+        if known == .close { return "\(known.name) \(name(CloseCode(rawValue: fields.first?.value ?? 0)))" }
+        let words = fields.compactMap { field -> String? in
+            switch field.kind {
+            case .length, .listLength: nil
+            case .number: "\(field.name) \(field.value)"
+            case .code: "\(field.name) \(field.meaning ?? hex(field.value))"
+            case .bytes: "\(field.name) \(preview(payload[field.range]))"
+            case .content: "\(field.name) of \(field.range.count) bytes"
+            }
+        }
+        return known.name + (words.isEmpty ? "" : " (\(words.joined(separator: ", ")))")
     }
 
     /// Every frame of a plaintext; what does not decode is said to.
@@ -27,24 +40,17 @@ enum FrameText {
     }
 
     static func name(_ code: CloseCode) -> String {
-        CloseCode.registry.first { $0.code == code }.map { "\($0.name)" } ?? hex(code.rawValue)
+        CloseCode.registry.first { $0.code == code }?.name ?? hex(code.rawValue)
     }
 
     static func hex(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }
 
-    private static func detail(_ type: FrameType, _ payload: [UInt8]) -> String {
-        switch type {
-        case .close: (try? Close(payload: payload.span)).map { " " + name($0.code) } ?? " that does not decode"
-        case .proof: " of " + Hexadecimal.encode(Array(payload.prefix(4))) + "…"
-        case .invite where payload.count > 17: " (preference \(payload[16]), identityKind \(payload[17]))"
-        case .accept where payload.count > 2:
-            " (preference \(payload[0]), identityKind \(payload[1]), outcome \(payload[2]))"
-        case .decline, .cancel: payload.first.map { " (reason \($0))" } ?? ""
-        case .fileCancel: payload.last.map { " (reason \($0 & 0x7F))" } ?? ""
-        case .ready, .accept, .invite: ""
-        case .padding, .peerInfo, .certificates, .message, .messagePart, .fileOffer, .fileAccept, .fileData, .fileEnd,
-            .fileDone:
-            " (\(payload.count) bytes)"
-        }
+    /// Versions or suites.
+    static func list(_ values: [UInt16]) -> String {
+        values.map { "0x" + Hexadecimal.encode([UInt8($0 >> 8), UInt8($0 & 0xFF)]) }.joined(separator: " ")
+    }
+
+    private static func preview(_ bytes: ArraySlice<UInt8>) -> String {
+        Hexadecimal.encode(Array(bytes.prefix(4))) + (bytes.count > 4 ? "…" : "")
     }
 }

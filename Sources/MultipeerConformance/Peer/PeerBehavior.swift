@@ -79,25 +79,11 @@ struct PeerBehavior {
 
     /// What control frames say has to decode.
     private mutating func checkPayload(_ frame: ScriptedPeer.Frame, _ type: FrameType) throws(Interruption) {
+        guard !type.isPayload else { return }
         let payload = frame.payload
         do throws(WireError) {
-            switch type {
-            case .close: _ = try Close(payload: payload.span)
-            case .proof: _ = try Proof(payload: payload.span)
-            case .peerInfo: maximumMessage = try PeerInfo(payload: payload.span).maximumMessage
-            case .invite: _ = try Invite(payload: payload.span)
-            case .accept: _ = try Accept(payload: payload.span)
-            case .decline: _ = try Decline(payload: payload.span)
-            case .cancel: _ = try Cancel(payload: payload.span)
-            case .certificates: _ = try Certificates(payload: payload.span)
-            case .ready: _ = try Ready(payload: payload.span)
-            case .fileOffer: _ = try FileOffer(payload: payload.span)
-            case .fileAccept: _ = try FileAccept(payload: payload.span)
-            case .fileCancel: _ = try FileCancel(payload: payload.span)
-            case .fileEnd: _ = try FileEnd(payload: payload.span)
-            case .fileDone: _ = try FileDone(payload: payload.span)
-            case .padding, .message, .messagePart, .fileData: break
-            }
+            try type.validate(payload.span)
+            if type == .peerInfo { maximumMessage = try PeerInfo(payload: payload.span).maximumMessage }
         } catch {
             throw .broke(rule: "R3.3-1", "the peer's \(type.name) does not decode")
         }

@@ -193,10 +193,3 @@ extension ScriptedPeer.Frame {
     /// In words.
     var text: String { FrameText.describe(type: type, payload: payload) }
 }
-
-extension FrameText {
-    /// Versions or suites.
-    static func list(_ values: [UInt16]) -> String {
-        values.map { "0x" + Hexadecimal.encode([UInt8($0 >> 8), UInt8($0 & 0xFF)]) }.joined(separator: " ")
-    }
-}
