@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The house: arrows point down only (docs/architecture.md). What only benchmarks, fuzzers or examples need lives in
-// packages of their own beside this one, because whoever wants only `MultipeerWire` resolves everything named here.
+// A target imports only targets below it (docs/architecture.md). Every use of another package stands under a trait, so a
+// package that depends on `MultipeerWire` or `MultipeerCore` with `traits: []` resolves nothing else (Scripts/check-light).
+// What only benchmarks or fuzzers need lives in packages of their own beside this one.
 
 /// Every target: Swift 6 mode, strict memory safety, warnings as errors.
 let strict: [SwiftSetting] = [
@@ -23,6 +24,10 @@ let testing: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
 ]
 
+/// The conditions of all uses of other packages: one without a condition would be resolved by every consumer.
+let nio: TargetDependencyCondition? = .when(traits: ["NIO"])
+let commandLineTool: TargetDependencyCondition? = .when(traits: ["CommandLineTool"])
+
 let package = Package(
     name: "swift-multipeer",
     products: [
@@ -31,14 +36,23 @@ let package = Package(
         .library(name: "MultipeerSodium", targets: ["MultipeerSodium"]),
         .library(name: "MultipeerCertificates", targets: ["MultipeerCertificates"]),
         .library(name: "MultipeerGnuTLS", targets: ["MultipeerGnuTLS"]),
+        .library(name: "MultipeerDefaults", targets: ["MultipeerDefaults"]),
         .library(name: "MultipeerCore", targets: ["MultipeerCore"]),
         .library(name: "MultipeerScriptedPeer", targets: ["MultipeerScriptedPeer"]),
+        .library(name: "MultipeerDriver", targets: ["MultipeerDriver"]),
         .library(name: "MultipeerTesting", targets: ["MultipeerTesting"]),
         .library(name: "MultipeerStorage", targets: ["MultipeerStorage"]),
         .library(name: "MultipeerNIO", targets: ["MultipeerNIO"]),
         .library(name: "MultipeerConformance", targets: ["MultipeerConformance"]),
         .library(name: "MultipeerVectors", targets: ["MultipeerVectors"]),
         .executable(name: "multipeer", targets: ["multipeer"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["NIO", "CommandLineTool"]),
+        .trait(name: "NIO", description: "What stands on SwiftNIO: MultipeerNIO and MultipeerStorage"),
+        .trait(
+            name: "CommandLineTool", description: "The command-line tool, which parses arguments by ArgumentParser",
+            enabledTraits: ["NIO"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -63,6 +77,10 @@ let package = Package(
         .target(
             name: "MultipeerScriptedPeer", dependencies: ["MultipeerWire", "MultipeerCrypto"], swiftSettings: strict),
         .target(
+            name: "MultipeerDriver",
+            dependencies: ["MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore"],
+            swiftSettings: strict),
+        .target(
             name: "MultipeerTesting", dependencies: ["MultipeerCore", "MultipeerScriptedPeer"], swiftSettings: strict),
 
         // Backends
@@ -71,22 +89,27 @@ let package = Package(
             name: "MultipeerGnuTLS", dependencies: ["MultipeerCrypto", "MultipeerCertificates", "CGnuTLS"],
             swiftSettings: strict),
 
+        // The usual choice of both, in one call
+        .target(
+            name: "MultipeerDefaults", dependencies: ["MultipeerCrypto", "MultipeerSodium", "MultipeerGnuTLS"],
+            swiftSettings: strict),
+
         // Adapters to the outside: disk, sockets, terminal
         .target(
             name: "MultipeerStorage",
             dependencies: [
                 "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "CFileSystem",
                 // Only its thread pool: files are opened by the system calls that say O_NOFOLLOW and NOREPLACE.
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],
             swiftSettings: strict),
         .target(
             name: "MultipeerNIO",
             dependencies: [
-                "MultipeerCore",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "Logging", package: "swift-log"),
+                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerDriver",
+                .product(name: "NIOCore", package: "swift-nio", condition: nio),
+                .product(name: "NIOPosix", package: "swift-nio", condition: nio),
+                .product(name: "Logging", package: "swift-log", condition: nio),
             ],
             swiftSettings: strict),
         // Plays against live peers, by the scripted peer. It knows nothing of MultipeerCore either.
@@ -99,17 +122,18 @@ let package = Package(
             name: "MultipeerVectors",
             dependencies: [
                 "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerScriptedPeer",
-                "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS",
+                "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "multipeer",
             dependencies: [
                 "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
-                "MultipeerGnuTLS", "MultipeerStorage", "MultipeerNIO", "MultipeerVectors",
+                "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage", "MultipeerDriver", "MultipeerNIO",
+                "MultipeerVectors",
                 "MultipeerConformance", "MultipeerScriptedPeer",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: commandLineTool),
+                .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],
             swiftSettings: strict),
 
@@ -117,7 +141,10 @@ let package = Package(
         .testTarget(
             name: "MultipeerCryptoTests",
             // The C libraries as well: each is the oracle of the other's adapter.
-            dependencies: ["MultipeerCrypto", "MultipeerSodium", "MultipeerGnuTLS", "CSodium", "CGnuTLS"],
+            dependencies: [
+                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerSodium", "MultipeerGnuTLS",
+                "MultipeerDefaults", "MultipeerTesting", "CSodium", "CGnuTLS",
+            ],
             swiftSettings: testing),
         .testTarget(
             name: "MultipeerCertificatesTests",
@@ -131,9 +158,9 @@ let package = Package(
             name: "MultipeerCommandTests",
             // The tool itself is run as a process; the rest makes captures for it, and reads what it wrote.
             dependencies: [
-                "multipeer", "MultipeerCertificates", "MultipeerCore", "MultipeerNIO", "MultipeerTesting",
-                "MultipeerSodium", "MultipeerGnuTLS",
-                .product(name: "NIOPosix", package: "swift-nio"),
+                "multipeer", "MultipeerCertificates", "MultipeerCore", "MultipeerDriver", "MultipeerNIO",
+                "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
+                .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],
             swiftSettings: testing),
         .testTarget(
@@ -142,25 +169,36 @@ let package = Package(
             name: "MultipeerCoreTests",
             dependencies: [
                 "MultipeerCore", "MultipeerTesting", "MultipeerScriptedPeer", "MultipeerSodium", "MultipeerGnuTLS",
+                "MultipeerDefaults",
             ],
             swiftSettings: testing),
         .testTarget(
             name: "MultipeerConformanceTests",
             // The faulty peer of these tests stands on the scripted peer; the honest one is the whole stack.
             dependencies: [
-                "MultipeerConformance", "MultipeerScriptedPeer", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore",
-                "MultipeerNIO", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerTesting",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                "MultipeerConformance", "MultipeerScriptedPeer", "MultipeerWire", "MultipeerCrypto",
+                "MultipeerCertificates", "MultipeerCore", "MultipeerDriver", "MultipeerNIO", "MultipeerSodium",
+                "MultipeerGnuTLS", "MultipeerDefaults",
+                "MultipeerTesting",
+                .product(name: "NIOCore", package: "swift-nio", condition: nio),
+                .product(name: "NIOPosix", package: "swift-nio", condition: nio),
+            ],
+            swiftSettings: testing),
+        .testTarget(
+            name: "MultipeerDriverTests",
+            dependencies: [
+                "MultipeerDriver", "MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS",
+                "MultipeerDefaults",
             ],
             swiftSettings: testing),
         .testTarget(
             name: "MultipeerNIOTests",
             dependencies: [
-                "MultipeerNIO", "MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
+                "MultipeerNIO", "MultipeerCore", "MultipeerDriver", "MultipeerTesting", "MultipeerSodium",
+                "MultipeerGnuTLS", "MultipeerDefaults",
+                .product(name: "NIOCore", package: "swift-nio", condition: nio),
+                .product(name: "NIOPosix", package: "swift-nio", condition: nio),
+                .product(name: "NIOEmbedded", package: "swift-nio", condition: nio),
             ],
             swiftSettings: testing),
         // Faults that sanitized runs have to see; without a sanitizer it is empty (docs/sanitizers.md).

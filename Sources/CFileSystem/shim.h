@@ -1,4 +1,5 @@
 #pragma once
+#include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -7,4 +8,15 @@
 static inline int multipeer_rename_noreplace(int directory, const char *from, const char *to)
 {
     return (int)syscall(SYS_renameat2, directory, from, directory, to, 1);
+}
+
+/* Starts to write a range of a file to the disk, and does not wait until it is there; it may wait for the disk's queue. The
+   same for sync_file_range: flag 2 is SYNC_FILE_RANGE_WRITE. File systems that know no such thing fail, which is no harm. */
+static inline int multipeer_begin_writeback(int file, int64_t offset, int64_t length)
+{
+#ifdef SYS_sync_file_range
+    return (int)syscall(SYS_sync_file_range, file, offset, length, 2);
+#else
+    return -1;
+#endif
 }

@@ -22,7 +22,7 @@ public struct NoiseSteps: Sendable {
         suite: Suite, algorithm: Suite? = nil, prologue: [UInt8], initiatorKey: [UInt8], responderKey: [UInt8],
         shared: [UInt8]
     ) throws(CryptoFailure) -> Outcome {
-        let name = Array(suite.noise.protocolName.utf8)
+        let name = Array(suite.noiseProtocolName.utf8)
         let ck = name + [UInt8](repeating: 0, count: 32 - name.count)
         // prologue; e, and the empty payload of message 1; e of message 2
         var h = ck
@@ -61,16 +61,9 @@ public struct NoiseSteps: Sendable {
 }
 
 extension Suite {
-    /// The same suite where Noise names it.
-    public var noise: NoiseSuite {
-        switch self {
-        case .chaChaPoly: .chaChaPoly
-        case .aesGCM: .aesGCM
-        }
-    }
-
     func makeKey(_ bytes: [UInt8], _ crypto: CryptoProvider) throws(CryptoFailure) -> any AEADKey {
-        try noise.aead(in: crypto).makeKey(try crypto.secrets.makeSecret(copying: bytes.span))
+        guard let aead = crypto.aead(of: self) else { throw .unavailableSuite }
+        return try aead.makeKey(try crypto.secrets.makeSecret(copying: bytes.span))
     }
 }
 

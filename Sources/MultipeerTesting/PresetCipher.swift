@@ -1,4 +1,5 @@
 public import MultipeerCrypto
+public import MultipeerWire
 
 extension CipherState {
     /// A direction whose counter stands at any number, as after so many records, so that tests and fuzzers reach a rekey
@@ -6,12 +7,12 @@ extension CipherState {
     ///
     /// - Parameter key: 32 bytes: the key of that counter, rekeys included.
     /// - Parameter suite: Whose AEAD.
-    /// - Parameter roles: The primitives.
+    /// - Parameter crypto: The primitives.
     /// - Parameter counter: The counter of the next record.
     /// - Throws: As the initializer with the counter at zero.
     public static func preset(
-        key: consuming Secret, suite: NoiseSuite, roles: CryptoProvider, counter: UInt64
+        key: consuming Secret, suite: Suite, crypto: CryptoProvider, counter: UInt64
     ) throws(CryptoFailure) -> CipherState {
-        try CipherState(key: key, suite: suite, roles: roles, nonce: counter)
+        try CipherState(key: key, suite: suite, crypto: crypto, nonce: counter)
     }
 }

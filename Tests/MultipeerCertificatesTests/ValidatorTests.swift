@@ -29,6 +29,24 @@ private struct BrokenStore: KnownPeersStore {
 
 @Suite("Validators, SPEC §10.5 and §10.6")
 struct ValidatorTests {
+    @Test("A pin or a memory that differs in one byte, the last one too, is another key", arguments: 0..<32)
+    func everyByteCounts(index: Int) async throws {
+        var bytes = [UInt8](repeating: 2, count: 32)
+        bytes[index] ^= 1
+        let other = KeyFingerprint(digest: try Digest(rawBytes: bytes))
+        let shown = try evidence("Ada", key: 2, leaf: 2)
+        #expect(other != shown.leafFingerprint)
+        let leaf = PinnedKeyValidator(pins: [.leaf(other)])
+        #expect(await leaf.verify(shown) == .rejected(.pinMismatch))
+        let identity = PinnedKeyValidator(pins: [.identity(try IdentityKey(rawBytes: bytes))])
+        #expect(await identity.verify(shown) == .rejected(.pinMismatch))
+
+        let store = InMemoryKnownPeers()
+        let known = KnownPeer(name: shown.peer.displayName, key: shown.peer.key, leafFingerprint: other)
+        #expect(try await store.rememberIfUnknown(known) == .nowRemembered)
+        #expect(await TrustOnFirstUseValidator(store: store).verify(shown) == .rejected(.identityChanged))
+    }
+
     @Test("Pins match by identity key or by leaf key, and name which one it was")
     func pins() async throws {
         let shown = try evidence("Ada", key: 1, leaf: 2)

@@ -100,10 +100,10 @@ struct CertificateTests {
         let open = try authority.scratch.write("open.key", try Scratch.read(leaf.key))
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: open)
         for (arguments, reason) in [
-            (["--certificate", leaf.certificate, "--key", other.key], "not the certificate's"),
-            (["--certificate", text, "--key", leaf.key], "no certificate in it"),
+            (["--certificate", leaf.certificate, "--key", other.key], "does not belong to the certificate"),
+            (["--certificate", text, "--key", leaf.key], "contains no certificate"),
             (["--certificate", "/nonexistent", "--key", leaf.key], "no such file"),
-            (["--certificate", leaf.certificate, "--key", open], "others may read"),
+            (["--certificate", leaf.certificate, "--key", open], "other users can read"),
         ] {
             let finished = try await Tool.run(start + arguments)
             #expect(finished.status == 66)

@@ -2,6 +2,7 @@ import Foundation
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerNIO
+import MultipeerWire
 import Testing
 
 @Suite("Messages and files between processes, SPEC §15", .timeLimit(.minutes(3)))
@@ -141,5 +142,40 @@ struct TransferTests {
         #expect(finished.events.first("fileFailed") != nil)
         #expect(finished.events.first("failed")?["phase"] == .string("session"))
         #expect(try scratch.names(in: "in") == [])
+    }
+
+    @Test("A file that cannot be published is not delivered: FILE_DONE comes after storage, R15.3-6")
+    func unpublished() async throws {
+        let scratch = try Scratch()
+        let listener = try Tool(
+            ["listen", "--port", "0", "--once", "--json", "--accept", "all", "--accept-unverified"]
+                + ["--save", scratch / "in"])
+        let peer = try await RawPeer(try await listener.address())
+        try await peer.open()
+        // All bytes can be written; that the file gets its name is what fails, because its folder is gone.
+        let ended = try await peer.send(Self.bytes(200_000), named: "lost.bin") {
+            try FileManager.default.removeItem(atPath: scratch / "in")
+        }
+        #expect(ended == .ended(.storageFailed))
+        await peer.close()
+        let finished = await listener.finish()
+        #expect(finished.status == 73)
+        #expect(finished.events.first("fileReceived") == nil)
+        #expect(finished.events.first("fileFailed")?["direction"] == .string("received"))
+    }
+
+    @Test("A file that changes after it was opened is not sent as another one")
+    func changedSource() async throws {
+        let scratch = try Scratch()
+        let path = try scratch.write("a.bin", Self.bytes(3_000_000))
+        let receiver = try await RawReceiver()
+        let connector = try Tool(["connect", receiver.address, "--json", "--accept-unverified", "--file", path])
+        // The offer says how long the file is; what is read after it is not what was offered.
+        let ended = try await receiver.receive(beforeAccepting: { _ = try scratch.write("a.bin", [1, 2, 3]) })
+        #expect(ended == .sourceFailed)
+        let finished = await connector.finish()
+        await receiver.shutdown()
+        #expect(finished.status == 66)
+        #expect(finished.events.first("fileFailed")?["reason"]?.string?.contains("changed") == true)
     }
 }

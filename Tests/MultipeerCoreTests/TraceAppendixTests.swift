@@ -15,7 +15,7 @@ struct TraceAppendixTests {
     /// Made anew from the seeds of RFC 8032's first two test vectors.
     static func generate() throws -> String {
         try SessionTrace(
-            roles: Peers.roles,
+            crypto: Peers.crypto,
             initiator: party("Anna", "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"),
             responder: party("Ben", "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb"),
             verifier: GnuTLSBindingVerifier()
@@ -24,8 +24,8 @@ struct TraceAppendixTests {
 
     private static func party(_ name: String, _ seed: String) throws -> SessionTrace.Party {
         let bytes = try #require(Hexadecimal.decode(seed))
-        let secret = try Peers.roles.secrets.makeSecret(copying: bytes.span)
-        let identity = try SodiumIdentity(seed: secret, roles: Peers.sodium)
+        let secret = try Peers.crypto.secrets.makeSecret(copying: bytes.span)
+        let identity = try SodiumIdentity(seed: secret, provider: Peers.sodium)
         return SessionTrace.Party(name: name, identity: identity, seed: bytes)
     }
 

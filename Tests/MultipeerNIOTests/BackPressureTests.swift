@@ -1,4 +1,5 @@
 import MultipeerCore
+import MultipeerDriver
 import MultipeerNIO
 import MultipeerTesting
 import NIOCore
@@ -122,7 +123,7 @@ struct BackPressureTests {
 
         // A message that waits when the link ends is refused, not lost in silence.
         link.abort()
-        await #expect(throws: SendFailure.misuse(.wrongStage(.closed))) { try await sender.value }
+        await #expect(throws: SendFailure.request(.wrongStage(.closed))) { try await sender.value }
     }
 
     private static func open(_ app: App) async throws -> App {

@@ -103,7 +103,8 @@ struct BadPeerTests {
         async let opened = Self.open(App(link))
         try await raw.run { $0.summary != nil }
         var ben = try await opened
-        await ben.link.close()
+        ben.link.close()
+        await ben.link.waitUntilClosed()
         let seen = try await ben.run()
         #expect(seen.end == .failed(LinkFailure(stage: .closing, cause: .timedOut)))
         // The peer got CLOSE and the end of the stream in good order.

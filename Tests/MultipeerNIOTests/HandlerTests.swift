@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerDriver
 import MultipeerTesting
 import MultipeerWire
 import NIOCore
@@ -70,11 +71,11 @@ struct HandlerTests {
         anna.channel.pipeline.fireChannelWritabilityChanged()
         try anna.ask { (link, now) throws(RequestError) in try link.send([UInt8](repeating: 1, count: 1_000), at: now) }
         #expect(try anna.outbound().isEmpty)
-        #expect(anna.handler.link.queuedByteCount == 1_000)
+        #expect(anna.handler.driver.status.queuedByteCount == 1_000)
         anna.channel.isWritable = true
         anna.channel.pipeline.fireChannelWritabilityChanged()
         #expect(try anna.outbound().count > 1_000)
-        #expect(anna.handler.link.queuedByteCount == 0)
+        #expect(anna.handler.driver.status.queuedByteCount == 0)
         _ = ben
     }
 
@@ -88,14 +89,14 @@ struct HandlerTests {
             try link.send([1, 2, 3], at: now)
             link.close(at: now)
         }
-        let deadline = anna.handler.link.deadline
+        let deadline = anna.handler.driver.deadline
         let patience = try #require(deadline).nanoseconds - anna.handler.now.nanoseconds
         anna.channel.embeddedEventLoop.advanceTime(by: .nanoseconds(Int64(patience)) - .milliseconds(1))
-        #expect(anna.handler.link.stage == .open)
+        #expect(anna.handler.driver.stage == .open)
         anna.channel.isWritable = true
         anna.channel.pipeline.fireChannelWritabilityChanged()
-        #expect(anna.handler.link.stage == .closing)
-        #expect(anna.handler.link.deadline?.nanoseconds == anna.handler.now.nanoseconds + patience)
+        #expect(anna.handler.driver.stage == .closing)
+        #expect(anna.handler.driver.deadline?.nanoseconds == anna.handler.now.nanoseconds + patience)
         _ = ben
     }
 
@@ -139,7 +140,7 @@ struct HandlerTests {
 
     /// An embedded loop is its thread's, so that events are read where they are rather than awaited.
     private static func ends(_ side: Side) -> [LinkEnd] {
-        side.connection.buffer.takeAll().compactMap { event in
+        side.connection.queue.takeAll().compactMap { event in
             if case .closed(let end) = event { end } else { nil }
         }
     }
@@ -152,7 +153,7 @@ struct HandlerTests {
         for _ in 0..<4 {
             try carry(anna, ben)
             for side in [anna, ben] {
-                for event in side.connection.buffer.takeAll() {
+                for event in side.connection.queue.takeAll() {
                     switch event {
                     case .invited(let token, _):
                         try side.ask { (link, now) throws(RequestError) in
@@ -167,8 +168,8 @@ struct HandlerTests {
                 }
             }
         }
-        #expect(anna.handler.link.stage == .open)
-        #expect(ben.handler.link.stage == .open)
+        #expect(anna.handler.driver.stage == .open)
+        #expect(ben.handler.driver.stage == .open)
         return (anna, ben)
     }
 }

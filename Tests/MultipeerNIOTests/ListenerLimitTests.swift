@@ -71,7 +71,7 @@ struct ListenerLimitTests {
         let (anna, ben) = try await service.openPair()
         #expect(try await end(try await service.connect()) == Self.busy)
         async let last = end(ben.link)
-        await anna.link.close()
+        anna.link.close()
         #expect(try await last == .finished(unsentMessages: 0))
         try await eventually { service.listener.counts.open == 0 }
         _ = try await service.openPair()

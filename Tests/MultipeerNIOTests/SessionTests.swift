@@ -45,7 +45,7 @@ struct SocketSessionTests {
         #expect(theirs.seen.files == [anna.file])
 
         async let lastOfBen = Self.finish(theirs)
-        await anna.link.close()
+        anna.link.close()
         let lastOfAnna = try await Self.finish(own)
         #expect(lastOfAnna.end == .finished(unsentMessages: 0))
         #expect(try await lastOfBen.end == .finished(unsentMessages: 0))
@@ -113,7 +113,7 @@ struct SocketSessionTests {
         try await link.send(message)
         try await app.run { $0.messages.count == 1 }
         #expect(app.seen.messages == [message])
-        await link.close()
+        link.close()
         try await app.run()
         #expect(app.seen.end == .finished(unsentMessages: 0))
         return try #require(app.seen.summary)

@@ -1,4 +1,5 @@
 import MultipeerCore
+import MultipeerDriver
 import MultipeerNIO
 import MultipeerTesting
 import MultipeerWire
@@ -75,28 +76,30 @@ struct ShutdownTests {
         let service = try await Service()
         let (anna, ben) = try await service.openPair()
         async let theirs = Self.finish(ben)
-        await anna.link.close(.duplicateLink)
+        anna.link.close(.duplicateLink)
         #expect(try await theirs.end == .failed(LinkFailure(stage: .open, cause: .peerClosed(.duplicateLink))))
         #expect(try await Self.finish(anna).end == .finished(unsentMessages: 0))
     }
 
-    @Test("Both may close at once; and requests after the end are misuse")
+    @Test("Both may close at once; and requests after the end throw")
     func bothClose() async throws {
         let service = try await Service()
         let (anna, ben) = try await service.openPair()
         async let one = Self.finish(anna)
         async let other = Self.finish(ben)
-        async let closing: Void = anna.link.close()
-        await ben.link.close()
-        await closing
+        anna.link.close()
+        ben.link.close()
+        await anna.link.waitUntilClosed()
+        await ben.link.waitUntilClosed()
         #expect(try await one.end == .finished(unsentMessages: 0))
         #expect(try await other.end == .finished(unsentMessages: 0))
-        await #expect(throws: SendFailure.misuse(.wrongStage(.closed))) { try await anna.link.send([1]) }
+        await #expect(throws: SendFailure.request(.wrongStage(.closed))) { try await anna.link.send([1]) }
         await #expect(throws: RequestError.wrongStage(.closed)) { try await anna.link.offerFile(name: "a", size: 1) }
-        await anna.link.close()  // changes nothing, and returns
+        anna.link.close()  // changes nothing
+        await anna.link.waitUntilClosed()
     }
 
-    @Test("Aborting is truncated on both sides; a cancelled close aborts")
+    @Test("Aborting is truncated on both sides; a cancelled wait for the end leaves the link as it is")
     func abort() async throws {
         let service = try await Service()
         let (anna, ben) = try await service.openPair()
@@ -109,10 +112,13 @@ struct ShutdownTests {
         async let opened = Self.open(App(link))
         try await raw.run { $0.summary != nil }
         let other = try await opened
-        let closing = Task { await other.link.close() }
+        other.link.close()
+        let waiting = Task { await other.link.waitUntilClosed() }
         try await eventually { await other.link.status().stage == .closing }
-        closing.cancel()
-        await closing.value
+        waiting.cancel()
+        await waiting.value
+        #expect(await other.link.status().stage == .closing)
+        other.link.abort()
         #expect(try await Self.finish(other).end == .failed(LinkFailure(stage: .closing, cause: .truncated)))
     }
 

@@ -44,6 +44,23 @@ struct KnownPeersFileTests {
         #expect(try await store.all() == [grace])
     }
 
+    @Test("A symbolic link in place of the lock file is refused, and nothing is made where it leads")
+    func linkedLock() async throws {
+        let scratch = try Scratch()
+        let store = KnownPeersFile(path: scratch / "known")
+        let ada = try peer("Ada", key: 1)
+        try FileManager.default.createSymbolicLink(
+            atPath: scratch / "known.lock", withDestinationPath: scratch / "elsewhere")
+        #expect(await failure { _ = try await store.rememberIfUnknown(ada) } != nil)
+        #expect(scratch.names == ["known.lock"])
+        // The same where the link leads to a file.
+        let file = try scratch.write("elsewhere", "mine", mode: 0o644)
+        #expect(await failure { _ = try await store.rememberIfUnknown(ada) } != nil)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
+        #expect(try scratch.mode("elsewhere") == 0o644)
+        #expect(scratch.names == ["elsewhere", "known.lock"])
+    }
+
     @Test("The text is the one of docs/formats.md")
     func text() async throws {
         let scratch = try Scratch()

@@ -14,7 +14,6 @@ enum { BINDING_MESSAGE = 97, PROOF_MESSAGE = 92, HMACS_PER_SIDE = 6 };
 struct primitives {
     struct primitive_plan plan;
     uint8_t identity_public[32], identity_secret[64], peer_ephemeral[32];
-    gnutls_privkey_t binding_key;
     gnutls_datum_t leaf, key_info;
     gnutls_x509_crt_t anchor;
     /* Input for hashes, signatures and records; as long as the longest. */
@@ -53,15 +52,9 @@ static int load_anchor(struct primitives *primitives, const uint8_t *der, size_t
     return gnutls_x509_crt_import(primitives->anchor, &datum, GNUTLS_X509_FMT_DER);
 }
 
-static int load_key(struct primitives *primitives, const char *pem, size_t length) {
-    gnutls_datum_t datum = {(unsigned char *)pem, (unsigned)length};
-    if (gnutls_privkey_init(&primitives->binding_key) != 0) return -1;
-    return gnutls_privkey_import_x509_raw(primitives->binding_key, &datum, GNUTLS_X509_FMT_PEM, NULL, 0);
-}
-
 struct primitives *primitives_create(
     struct primitive_plan plan, const uint8_t *leaf_der, size_t leaf_length, const uint8_t *anchor_der,
-    size_t anchor_length, const char *key_pem, size_t key_length) {
+    size_t anchor_length) {
     struct primitives *primitives = calloc(1, sizeof *primitives);
     if (primitives == NULL) return NULL;
     primitives->plan = plan;
@@ -72,8 +65,7 @@ struct primitives *primitives_create(
         && crypto_scalarmult_base(primitives->peer_ephemeral, primitives->identity_secret + 32) == 0;
     if (ok && plan.has_certificates) {
         ok = load_leaf(primitives, leaf_der, leaf_length) == 0
-            && load_anchor(primitives, anchor_der, anchor_length) == 0
-            && load_key(primitives, key_pem, key_length) == 0;
+            && load_anchor(primitives, anchor_der, anchor_length) == 0;
     }
     if (ok) return primitives;
     primitives_free(primitives);
@@ -81,7 +73,6 @@ struct primitives *primitives_create(
 }
 
 void primitives_free(struct primitives *primitives) {
-    if (primitives->binding_key != NULL) gnutls_privkey_deinit(primitives->binding_key);
     if (primitives->anchor != NULL) gnutls_x509_crt_deinit(primitives->anchor);
     gnutls_free(primitives->key_info.data);
     free(primitives->leaf.data);
@@ -135,37 +126,23 @@ static int hashing(struct primitives *primitives) {
     return 0;
 }
 
-static int proofs(struct primitives *primitives) {
+/* Signed and verified by libsodium: keys of identities, and Ed25519 keys of certificates, whose bytes differ only. */
+static int signatures(struct primitives *primitives, size_t length) {
     for (int side = 0; side < 2; side++) {
         uint8_t signature[64];
-        crypto_sign_detached(
-            signature, NULL, primitives->scratch, PROOF_MESSAGE, primitives->identity_secret);
+        crypto_sign_detached(signature, NULL, primitives->scratch, length, primitives->identity_secret);
         if (crypto_sign_verify_detached(
-                signature, primitives->scratch, PROOF_MESSAGE, primitives->identity_public) != 0) {
+                signature, primitives->scratch, length, primitives->identity_public) != 0) {
             return -1;
         }
     }
     return 0;
 }
 
-static int binding(struct primitives *primitives) {
-    gnutls_datum_t message = {primitives->scratch, BINDING_MESSAGE}, signature = {NULL, 0};
-    int status = gnutls_privkey_sign_data2(
-        primitives->binding_key, GNUTLS_SIGN_EDDSA_ED25519, 0, &message, &signature);
-    if (status != 0) return status;
-    gnutls_pubkey_t key = NULL;
-    status = gnutls_pubkey_init(&key);
-    if (status == 0) status = gnutls_pubkey_import(key, &primitives->key_info, GNUTLS_X509_FMT_DER);
-    if (status == 0) status = gnutls_pubkey_verify_data2(key, GNUTLS_SIGN_EDDSA_ED25519, 0, &message, &signature);
-    gnutls_pubkey_deinit(key);
-    gnutls_free(signature.data);
-    return status < 0 ? status : 0;
-}
+static int proofs(struct primitives *primitives) { return signatures(primitives, PROOF_MESSAGE); }
 
 static int bindings(struct primitives *primitives) {
-    if (!primitives->plan.has_certificates) return 0;
-    int status = binding(primitives);
-    return status != 0 ? status : binding(primitives);
+    return primitives->plan.has_certificates ? signatures(primitives, BINDING_MESSAGE) : 0;
 }
 
 static int path(struct primitives *primitives) {

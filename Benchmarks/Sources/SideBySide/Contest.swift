@@ -14,6 +14,9 @@ struct Effort {
     /// How long a contestant works in a round, in nanoseconds.
     let nanoseconds: UInt64
 
+    /// Whether this only proves that everything runs.
+    var isSmoke: Bool { rounds == Self.smoke.rounds }
+
     /// For what several threads do together, which takes a while to get going.
     var longer: Effort { Effort(rounds: rounds, nanoseconds: 5 * nanoseconds) }
 
@@ -30,17 +33,30 @@ enum Clock {
     case wall
     /// The processor time of all threads of the process together.
     case process
+    /// That, and the processor time of all child processes that have ended.
+    case processAndChildren
 
     var now: UInt64 {
-        let clock =
-            switch self {
-            case .thread: CLOCK_THREAD_CPUTIME_ID
-            case .wall: CLOCK_MONOTONIC
-            case .process: CLOCK_PROCESS_CPUTIME_ID
-            }
+        switch self {
+        case .thread: Self.read(CLOCK_THREAD_CPUTIME_ID)
+        case .wall: Self.read(CLOCK_MONOTONIC)
+        case .process: Self.read(CLOCK_PROCESS_CPUTIME_ID)
+        case .processAndChildren: Self.read(CLOCK_PROCESS_CPUTIME_ID) + Self.childrenTime
+        }
+    }
+
+    private static func read(_ clock: clockid_t) -> UInt64 {
         var time = timespec()
         clock_gettime(clock, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    private static var childrenTime: UInt64 {
+        var usage = rusage()
+        getrusage(RUSAGE_CHILDREN, &usage)
+        return [usage.ru_utime, usage.ru_stime].reduce(0) {
+            $0 + UInt64($1.tv_sec) * 1_000_000_000 + UInt64($1.tv_usec) * 1_000
+        }
     }
 }
 

@@ -24,7 +24,7 @@ enum SideBySide {
         }
     }
 
-    private static let sections = ["records", "messages", "sockets", "handshakes", "frames", "allocations", "memory"]
+    private static let sections = ["records", "messages", "sockets", "files", "handshakes", "frames", "allocations", "memory"]
 
     private static func measure(_ peers: Peers, _ effort: Effort, links: Int, _ chosen: [String]) throws {
         let report = Report()
@@ -34,6 +34,7 @@ enum SideBySide {
             case "records": budgets += try RecordsSection(peers: peers, effort: effort).run(report)
             case "messages": try MessagesSection(peers: peers, effort: effort).run(report)
             case "sockets": budgets += try SocketsSection(peers: peers, effort: effort).run(report)
+            case "files": budgets += try FilesSection(effort: effort).run(report)
             case "handshakes": budgets += try HandshakesSection(peers: peers, effort: effort).run(report)
             case "frames": budgets += try FramesSection(effort: effort).run(report)
             case "allocations": try AllocationsSection(peers: peers).run(report)

@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerDefaults
 import MultipeerGnuTLS
 import MultipeerSodium
 import MultipeerWire
@@ -17,8 +18,8 @@ public enum WorkloadFailure: Error {
 
 /// Real peers: real cryptography, real randomness, real certificates.
 public struct Peers: Sendable {
-    public let sodium: SodiumRoles
-    public let roles: CryptoProvider
+    public let sodium: SodiumProvider
+    public let crypto: CryptoProvider
     /// The authority that signed both certificates.
     public let authority: Certificate
     /// The two sides, initiator first.
@@ -40,8 +41,8 @@ public struct Peers: Sendable {
     /// Makes an authority and two peers. `now` is in seconds since 1970.
     public init(now: Int64) throws {
         self.now = now
-        sodium = try SodiumRoles()
-        roles = sodium.joined(aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest())
+        sodium = try .standard()
+        crypto = try .standard()
         let root = try CertificateAuthority.create(
             name: try DisplayName("Benchmark authority"), now: now, secrets: sodium.secrets)
         authority = root.certificate
@@ -56,8 +57,9 @@ public struct Peers: Sendable {
             let pem = issued.certificatePEM
             sides.append(
                 Side(
-                    name: displayName, identity: try SodiumIdentity(random: &random, roles: sodium),
-                    certificate: try CertificateLoader.local(chainPEM: pem.span, keyPEM: key.span),
+                    name: displayName, identity: try SodiumIdentity(random: &random, provider: sodium),
+                    certificate: try CertificateLoader.local(
+                        chainPEM: pem.span, keyPEM: key.span, ed25519: sodium),
                     certificatePEM: pem, keyPEM: key))
         }
         self.sides = sides
@@ -72,8 +74,8 @@ public struct Peers: Sendable {
     /// The configuration of a side that speaks one suite.
     public func configuration(_ side: Int, suite: Suite) -> LinkConfiguration {
         var configuration = LinkConfiguration(
-            identity: sides[side].identity, displayName: sides[side].name, crypto: roles,
-            bindingVerifier: GnuTLSBindingVerifier())
+            identity: sides[side].identity, displayName: sides[side].name, crypto: crypto,
+            bindingVerifier: GnuTLSBindingVerifier(strictEd25519: crypto.signatures))
         configuration.suites = [suite]
         return configuration
     }

@@ -29,13 +29,8 @@ public struct RecordLayer: ~Copyable {
     }
 
     private static func cipher(_ peers: Peers, _ suite: Suite) throws -> CipherState {
-        let key = try peers.roles.secrets.makeSecret(copying: [UInt8](repeating: 9, count: 32).span)
-        let noise: NoiseSuite =
-            switch suite {
-            case .chaChaPoly: .chaChaPoly
-            case .aesGCM: .aesGCM
-            }
-        return try CipherState(key: key, suite: noise, roles: peers.roles)
+        let key = try peers.crypto.secrets.makeSecret(copying: [UInt8](repeating: 9, count: 32).span)
+        return try CipherState(key: key, suite: suite, crypto: peers.crypto)
     }
 
     /// `count` times: seals the payload in place, and opens it to the opener's own memory.

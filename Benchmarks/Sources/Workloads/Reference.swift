@@ -132,7 +132,7 @@ public final class Primitives {
         ("2 × X25519 agreement (libsodium)", PRIMITIVE_AGREEMENT),
         ("SHA-256 and HKDF (libsodium)", PRIMITIVE_HASHING),
         ("2 × identity proof: Ed25519 sign, verify (libsodium)", PRIMITIVE_PROOFS),
-        ("2 × binding: Ed25519 sign, import key, verify (GnuTLS)", PRIMITIVE_BINDINGS),
+        ("2 × binding: Ed25519 sign, verify (libsodium)", PRIMITIVE_BINDINGS),
         ("2 × path: parse leaf, verify against a parsed anchor (GnuTLS)", PRIMITIVE_PATHS),
         ("AEAD keys and all small records", PRIMITIVE_SMALL_RECORDS),
     ]
@@ -149,9 +149,8 @@ public final class Primitives {
             transcript_length: 96 + 1 + 32 + 6, chain_length: certificate.count + 2, record_count: count.count,
             record_length: count.bytes, has_certificates: hasCertificates ? 1 : 0,
             validates_paths: proof == .validatedPaths ? 1 : 0)
-        let key = peers.sides[0].keyPEM.map { CChar(bitPattern: $0) }
         let primitives = primitives_create(
-            plan, certificate, certificate.count, peers.authority.der, peers.authority.der.count, key, key.count)
+            plan, certificate, certificate.count, peers.authority.der, peers.authority.der.count)
         guard let primitives else { throw WorkloadFailure.reference(-1) }
         self.primitives = primitives
     }

@@ -50,7 +50,7 @@ private final class SendingEnd {
     func run(_ count: Int) {
         for _ in 0..<count where isWell {
             do {
-                try kept.link.send(message, at: now)
+                try kept.link.send(message, at: Instant(nanoseconds: 0))
             } catch {
                 isWell = false
             }
@@ -62,7 +62,7 @@ private final class SendingEnd {
     private func writeSome() {
         wire.removeAll(keepingCapacity: true)
         wire.append(addingCapacity: 2 * RecordHeader.maximumRecordLength) { (output: inout OutputSpan<UInt8>) in
-            kept.link.transmit(into: &output, at: now)
+            kept.link.transmit(into: &output, at: Instant(nanoseconds: 0))
         }
         if tcp_send_all(socket, wire, wire.count) != 0 { isWell = false }
     }

@@ -31,12 +31,12 @@ struct SupportTests {
 
     @Test("Insecure agreement agrees; insecure signatures bind key and message")
     func insecureKeys() throws {
-        let roles = FuzzCrypto.insecure(.summed)
+        let provider = FuzzCrypto.insecure(.summed)
         let (one, other) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
-        let left = try roles.agreement.agree(
-            try roles.agreement.makePrivateKey(rawBytes: one.span), with: try AgreementPublicKey(rawBytes: other))
-        let right = try roles.agreement.agree(
-            try roles.agreement.makePrivateKey(rawBytes: other.span), with: try AgreementPublicKey(rawBytes: one))
+        let left = try provider.agreement.agree(
+            try provider.agreement.makePrivateKey(rawBytes: one.span), with: try AgreementPublicKey(rawBytes: other))
+        let right = try provider.agreement.agree(
+            try provider.agreement.makePrivateKey(rawBytes: other.span), with: try AgreementPublicKey(rawBytes: one))
         let secrets = (left.withBytes { [UInt8](copying: $0) }, right.withBytes { [UInt8](copying: $0) })
         #expect(secrets.0 == secrets.1)
 
@@ -44,9 +44,9 @@ struct SupportTests {
         let signature = try identity.sign(other.span)
         let stranger = try IdentityKey(rawBytes: other)
         let verdicts = (
-            roles.signatures.isValid(signature.span, of: other.span, by: identity.identityKey),
-            roles.signatures.isValid(signature.span, of: one.span, by: identity.identityKey),
-            roles.signatures.isValid(signature.span, of: other.span, by: stranger)
+            provider.signatures.isValid(signature.span, of: other.span, by: identity.identityKey),
+            provider.signatures.isValid(signature.span, of: one.span, by: identity.identityKey),
+            provider.signatures.isValid(signature.span, of: other.span, by: stranger)
         )
         #expect(verdicts == (true, false, false))
     }

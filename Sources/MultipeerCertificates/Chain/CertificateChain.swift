@@ -1,6 +1,6 @@
 /// One X.509 certificate, DER.
 public struct Certificate: Hashable, Sendable {
-    /// The DER bytes, as they came. Not parsed, not judged.
+    /// The DER bytes as they came, neither parsed nor verified.
     public let der: [UInt8]
 
     /// Wraps DER bytes.
@@ -9,7 +9,7 @@ public struct Certificate: Hashable, Sendable {
     }
 }
 
-/// A chain as a peer sent it, leaf first. Nobody has judged it yet; the name says so.
+/// A chain as a peer sent it, leaf first. As the name says, it is not verified yet.
 public struct UnverifiedCertificateChain: Hashable, Sendable {
     /// The most certificates in a chain (SPEC §10.2).
     public static let maximumCount = 8
@@ -39,7 +39,7 @@ public struct UnverifiedCertificateChain: Hashable, Sendable {
     }
 }
 
-/// Why certificates are no chain.
+/// Why certificates do not make a chain.
 public enum CertificateChainError: Error, Equatable, Sendable {
     case empty
     case emptyCertificate

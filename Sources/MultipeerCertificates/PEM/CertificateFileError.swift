@@ -1,4 +1,5 @@
 /// Why files of certificates and keys give no usable certificate. The blame is local: these are our own files.
+@nonexhaustive
 public enum CertificateFileError: Error, Hashable, Sendable {
     /// The text is longer than `limit` bytes.
     case tooLarge(limit: Int)

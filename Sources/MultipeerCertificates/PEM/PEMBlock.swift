@@ -7,7 +7,7 @@ public struct PEMBlock: Equatable, Sendable {
     /// Whether the block carries the `Proc-Type: 4,ENCRYPTED` header of RFC 1421, as OpenSSL's old key files do.
     public let hasEncryptionHeader: Bool
 
-    /// Joins a label and bytes.
+    /// Creates a block.
     public init(label: PEMLabel, bytes: [UInt8], hasEncryptionHeader: Bool = false) {
         self.label = label
         self.bytes = bytes

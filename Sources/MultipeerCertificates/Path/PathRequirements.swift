@@ -2,12 +2,12 @@
 public struct PathRequirements: Hashable, Sendable {
     /// The role that the leaf's extended key usage must allow.
     public var purpose: PathPurpose
-    /// Names of which each must be among the leaf's subject alternative names. Empty: any name will do.
+    /// Names that must all be among the leaf's subject alternative names. With none, any name will do.
     public var expectedNames: [ExpectedName]
     /// The most certificates between leaf and trust anchor, self-issued ones not counted (RFC 5280 §4.2.1.9).
     public var maximumIntermediates: Int
 
-    /// The defaults judge a peer without an expected name.
+    /// Creates requirements. By default they are those of a peer without an expected name.
     public init(
         purpose: PathPurpose = .peer, expectedNames: [ExpectedName] = [],
         maximumIntermediates: Int = UnverifiedCertificateChain.maximumCount - 1

@@ -1,6 +1,6 @@
-/// Finds out whether a chain leads to a trust anchor (RFC 5280 §6, SPEC §10.7). The anchors are the implementation's.
+/// Finds out whether a chain leads to a trust anchor (RFC 5280 §6, SPEC §10.7). Each implementation has its own anchors.
 public protocol PathValidator: Sendable {
-    /// The path that was found.
+    /// Returns the path that was found.
     /// - Throws: ``CertificateRejection`` with the first rule that the best candidate path breaks.
     func validate(
         _ chain: UnverifiedCertificateChain, requirements: PathRequirements
@@ -12,7 +12,7 @@ public struct ValidatedCertificateChain: Hashable, Sendable {
     /// The leaf, then each issuer, the trust anchor last.
     public let path: [Certificate]
 
-    /// Joins a path. Called by validators, once every check has passed.
+    /// Creates a validated path. Validators call this once every check has passed.
     public init(validatedPath path: [Certificate]) {
         self.path = path
     }

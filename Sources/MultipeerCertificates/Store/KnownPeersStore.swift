@@ -9,7 +9,7 @@ public struct KnownPeer: Hashable, Sendable {
     /// The key of its leaf certificate, or nil when it showed none.
     public let leafFingerprint: KeyFingerprint?
 
-    /// Joins an entry.
+    /// Creates an entry.
     public init(name: DisplayName, key: IdentityKey, leafFingerprint: KeyFingerprint?) {
         self.name = name
         self.key = key
@@ -17,7 +17,7 @@ public struct KnownPeer: Hashable, Sendable {
     }
 }
 
-/// Remembers peers by name. At most one entry a name.
+/// Remembers peers by name. Each name has at most one entry.
 public protocol KnownPeersStore: Sendable {
     /// The entry of `name`, or nil.
     func knownPeer(named name: DisplayName) async throws(KnownPeersStoreFailure) -> KnownPeer?
@@ -39,6 +39,7 @@ public enum RememberOutcome: Hashable, Sendable {
 }
 
 /// Why a store of known peers gave no answer. A validator then refuses (SPEC §10.5: fail closed).
+@nonexhaustive
 public enum KnownPeersStoreFailure: Error, Hashable, Sendable {
     /// The store cannot be read.
     case unreadable

@@ -1,8 +1,8 @@
-/// Accepts everybody. Nothing is verified, and ``TrustBasis/isVerified`` says so.
+/// Accepts every peer. Nothing is verified, and ``TrustBasis/isVerified`` says so.
 ///
-/// A link is still encrypted and bound to the peer's identity key; but who holds that key, nobody knows.
+/// A link is still encrypted and bound to the peer's identity key, but it is unknown who holds that key.
 public struct AcceptUnverifiedPeers: CertificateValidator {
-    /// Asks for it by name.
+    /// Creates the validator.
     public init() {}
 
     public func verify(_ evidence: PeerEvidence) async -> Verdict { .accepted(.unverified) }

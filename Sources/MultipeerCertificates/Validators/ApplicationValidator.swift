@@ -2,12 +2,12 @@
 public struct ApplicationValidator: CertificateValidator {
     private let decide: @Sendable (PeerEvidence) async -> Verdict
 
-    /// The app gives the verdict itself.
+    /// Creates a validator whose verdict the app gives.
     public init(_ decide: @escaping @Sendable (PeerEvidence) async -> Verdict) {
         self.decide = decide
     }
 
-    /// The app says yes (``TrustBasis/application``) or no (``CertificateRejection/refusedByApplication``).
+    /// Creates a validator for an app that says yes (``TrustBasis/application``) or no (``CertificateRejection/refusedByApplication``).
     public init(accepting isAccepted: @escaping @Sendable (PeerEvidence) async -> Bool) {
         self.decide = { evidence in
             await isAccepted(evidence) ? .accepted(.application) : .rejected(.refusedByApplication)

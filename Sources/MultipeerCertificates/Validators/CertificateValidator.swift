@@ -1,6 +1,6 @@
 public import MultipeerCrypto
 
-/// All that there is to judge a peer by. The identity key is proved; whether the leaf's key signed the link is proved.
+/// What is known of a peer when its verdict is due. The peer has proved that it holds the identity key and the leaf's key.
 public struct PeerEvidence: Sendable {
     /// Identity key and name.
     public let peer: PeerID
@@ -9,7 +9,7 @@ public struct PeerEvidence: Sendable {
     /// SHA-256 of the leaf's SubjectPublicKeyInfo, or nil without a chain.
     public let leafFingerprint: KeyFingerprint?
 
-    /// Joins the evidence.
+    /// Creates evidence.
     public init(peer: PeerID, chain: UnverifiedCertificateChain?, leafFingerprint: KeyFingerprint?) {
         self.peer = peer
         self.chain = chain
@@ -17,8 +17,8 @@ public struct PeerEvidence: Sendable {
     }
 }
 
-/// Judges a peer. The link waits for the verdict until its deadline, and then refuses.
+/// Decides whether to trust a peer. The link waits for the verdict until its deadline, and then refuses.
 public protocol CertificateValidator: Sendable {
-    /// The verdict. Cancelled when the deadline passes or the link ends.
+    /// Returns the verdict. The task is cancelled when the deadline passes or the link ends.
     func verify(_ evidence: PeerEvidence) async -> Verdict
 }

@@ -1,6 +1,6 @@
 public import MultipeerCrypto
 
-/// Accepts a peer whose identity key or leaf key was pinned. Chains, names and dates do not matter to it.
+/// Accepts a peer whose identity key or leaf key was pinned. Chains, names and dates do not matter.
 public struct PinnedKeyValidator: CertificateValidator {
     /// One key that is known beforehand.
     public enum Pin: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct PinnedKeyValidator: CertificateValidator {
 
     private let pins: Set<Pin>
 
-    /// One pin that matches is enough. With no pins at all everybody is refused.
+    /// Creates a validator. One matching pin is enough. With no pins, every peer is refused.
     public init(pins: Set<Pin>) {
         self.pins = pins
     }

@@ -4,7 +4,7 @@ import MultipeerCrypto
 public struct TrustAnchorValidator: CertificateValidator {
     /// Which names the certificate must carry.
     public enum NameRule: Hashable, Sendable {
-        /// None: everybody whom the authority knows is welcome, under whatever display name it shows.
+        /// No name: every peer of the authority is accepted, whatever its display name is.
         case any
         /// Each of these.
         case expected([ExpectedName])
@@ -27,7 +27,7 @@ public struct TrustAnchorValidator: CertificateValidator {
     }
 
     public func verify(_ evidence: PeerEvidence) async -> Verdict {
-        // A chain without a fingerprint is a chain whose binding nobody checked: not to be trusted.
+        // The binding of a chain without a fingerprint was not checked, so the chain proves nothing.
         guard let chain = evidence.chain, evidence.leafFingerprint != nil else { return .rejected(.missing) }
         var rejection = CertificateRejection.unknownAuthority
         for names in alternatives(for: evidence.peer.displayName) {

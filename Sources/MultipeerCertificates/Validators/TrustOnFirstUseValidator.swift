@@ -1,15 +1,15 @@
 import MultipeerCrypto
 
-/// Accepts whoever comes first under a name, and from then on only the same keys under that name.
+/// Accepts the first peer that comes under a name, and from then on only the same keys under that name.
 ///
-/// The first meeting is not verified (``TrustBasis/firstUse``): an attacker who is there first stays. What this
-/// protects is continuity. So any change is refused, a new leaf under the same identity key too: the certificate is
-/// what an app may have looked at when it met the peer, and a peer that renews one keeps the leaf's key and with it
-/// the fingerprint. A person who knows of the change lets the store forget the name.
+/// The first meeting is not verified (``TrustBasis/firstUse``): an attacker who comes first stays trusted. The validator
+/// protects continuity. So it refuses every change, also a new leaf under the same identity key, because the app may have
+/// looked at the certificate when it met the peer. A peer that renews its certificate keeps the leaf's key and with it
+/// the fingerprint. A person who knows of a change lets the store forget the name.
 public struct TrustOnFirstUseValidator: CertificateValidator {
     private let store: any KnownPeersStore
 
-    /// Judges by `store`, which outlives this validator.
+    /// Creates a validator that remembers peers in `store`.
     public init(store: any KnownPeersStore) {
         self.store = store
     }
@@ -18,7 +18,7 @@ public struct TrustOnFirstUseValidator: CertificateValidator {
         let shown = KnownPeer(
             name: evidence.peer.displayName, key: evidence.peer.key, leafFingerprint: evidence.leafFingerprint)
         do throws(KnownPeersStoreFailure) {
-            // The store decides who was first in one step, so two judgements at a time cannot both be the first.
+            // The store decides who was first in one step, so that two verdicts at a time cannot both be the first.
             switch try await store.rememberIfUnknown(shown) {
             case .nowRemembered: return .accepted(.firstUse)
             case .alreadyKnown(let known):

@@ -25,6 +25,7 @@ extension CertificateRejection {
         case .pinMismatch: "its key is not one that was pinned"
         case .identityChanged: "another key is remembered for its name"
         case .refusedByApplication: "the app refused it"
+        case .verifierMissing: "it shows a certificate, and this side cannot verify any"
         case .storeUnavailable: "the store of remembered peers cannot be used"
         case .verdictTimeout: "nobody judged it in time"
         }
@@ -41,6 +42,7 @@ extension CertificateRejection {
             "ask the person at the other side why: if the change is right, remove the name from the known peers"
         case .bindingInvalid: "someone may be tampering with the connection: try another network"
         case .refusedByApplication, .verdictTimeout: "ask the person at this side"
+        case .verifierMissing: "give this side a certificate verifier, or have the other side show no certificate"
         case .storeUnavailable: "check the permissions and the contents of the file of known peers"
         case .malformed, .unsupportedKey, .weakKey, .invalidSignature, .weakSignature, .unsupportedVersion,
             .unknownCriticalExtension, .leafIsAuthority, .notAnAuthority, .pathTooLong, .nameConstraint, .keyUsage,

@@ -5,6 +5,7 @@ public enum Verdict: Hashable, Sendable {
 }
 
 /// Why a peer was accepted.
+@nonexhaustive
 public enum TrustBasis: Hashable, Sendable {
     /// The chain leads to a trust anchor.
     case trustAnchor
@@ -16,7 +17,7 @@ public enum TrustBasis: Hashable, Sendable {
     case remembered
     /// The app's own closure said yes.
     case application
-    /// Nobody verified anything, and the app asked for that by name.
+    /// Nothing was verified, and the app asked for that by name.
     case unverified
 
     /// Whether something beyond the peer's own word stands behind this peer.
@@ -29,6 +30,7 @@ public enum TrustBasis: Hashable, Sendable {
 }
 
 /// Why a certificate, a chain or a peer without one is refused.
+@nonexhaustive
 public enum CertificateRejection: Error, Hashable, Sendable {
     // The peer's bytes
     /// No chain came, and the policy wants one.
@@ -53,7 +55,7 @@ public enum CertificateRejection: Error, Hashable, Sendable {
     case weakSignature
     /// Not a version 3 certificate.
     case unsupportedVersion
-    /// A critical extension that nobody here understands.
+    /// A critical extension is unknown.
     case unknownCriticalExtension
     /// The leaf is an authority's certificate, or may sign others.
     case leafIsAuthority
@@ -73,6 +75,8 @@ public enum CertificateRejection: Error, Hashable, Sendable {
     /// Another key is remembered for this name.
     case identityChanged
     case refusedByApplication
+    /// The peer shows a certificate, and this side was given nothing that can verify one.
+    case verifierMissing
     /// The store of remembered peers cannot be read or written.
     case storeUnavailable
     /// No verdict came in time (SPEC §10.5).

@@ -5,7 +5,7 @@ import MultipeerScriptedPeer
 /// The cryptography that the tester uses, so that this target names no library.
 public struct TesterCryptography: Sendable {
     /// The primitives.
-    public let roles: CryptoProvider
+    public let crypto: CryptoProvider
     /// Where ephemeral keys and dice come from.
     public let random: any RandomSource & Sendable
     /// Makes a new identity.
@@ -17,16 +17,16 @@ public struct TesterCryptography: Sendable {
 
     /// Creates the tester's cryptography from its parts.
     public init(
-        roles: CryptoProvider, random: any RandomSource & Sendable,
+        crypto: CryptoProvider, random: any RandomSource & Sendable,
         makeIdentity: @escaping @Sendable () throws(CryptoFailure) -> any IdentitySigner,
         certificates: [LocalCertificate], bindingVerifier: any BindingVerifier
     ) {
-        self.roles = roles
+        self.crypto = crypto
         self.random = random
         self.makeIdentity = makeIdentity
         self.certificates = certificates
         self.bindingVerifier = bindingVerifier
     }
 
-    func sha256(_ bytes: [UInt8]) -> [UInt8] { NoiseSteps(crypto: roles).sha256(bytes) }
+    func sha256(_ bytes: [UInt8]) -> [UInt8] { NoiseSteps(crypto: crypto).sha256(bytes) }
 }

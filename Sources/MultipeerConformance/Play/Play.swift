@@ -94,7 +94,7 @@ final class Play {
         }
         let identity = try own { () throws(CryptoFailure) in try cryptography.makeIdentity() }
         let script = ScriptedPeer(
-            role: source.role, identity: identity, crypto: cryptography.roles, random: cryptography.random)
+            role: source.role, identity: identity, crypto: cryptography.crypto, random: cryptography.random)
         return ScriptedConnection(script: script, stream: stream, trace: trace, deadline: deadline)
     }
 }

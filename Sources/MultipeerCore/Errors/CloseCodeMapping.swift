@@ -61,7 +61,8 @@ extension CertificateRejection {
         case .verdictTimeout: .verdictTimeout
         case .invalidSignature, .weakSignature, .unsupportedVersion, .unknownCriticalExtension, .leafIsAuthority,
             .notAnAuthority, .pathTooLong, .nameConstraint, .keyUsage, .extendedKeyUsage, .nameMismatch,
-            .profileViolation, .pinMismatch, .identityChanged, .refusedByApplication, .storeUnavailable:
+            .profileViolation, .pinMismatch, .identityChanged, .refusedByApplication, .verifierMissing,
+            .storeUnavailable:
             .certificateRejected
         }
     }
@@ -73,7 +74,7 @@ extension LinkStage {
         case .hello, .proof, .info: .handshakeTimeout
         case .identified: .invitationTimeout
         case .certificates: .verdictTimeout
-        case .inviting, .invited, .open, .closing, .closed: .noError
+        case .inviting, .invited, .open, .draining, .closing, .closed: .noError
         }
     }
 }

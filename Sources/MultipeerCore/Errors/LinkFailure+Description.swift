@@ -19,7 +19,7 @@ extension LinkStage: CustomStringConvertible {
         case .identified: "waiting for an invitation"
         case .inviting, .invited: "invitation"
         case .certificates: "certificate exchange"
-        case .open: "session"
+        case .open, .draining: "session"
         case .closing, .closed: "closing"
         }
     }

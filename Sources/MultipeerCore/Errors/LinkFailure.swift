@@ -3,11 +3,12 @@ public import MultipeerCrypto
 public import MultipeerWire
 
 /// How far a link has come (SPEC §17).
+@nonexhaustive
 public enum LinkStage: String, Sendable, CaseIterable {
-    case hello, proof, info, identified, inviting, invited, certificates, open, closing, closed
+    case hello, proof, info, identified, inviting, invited, certificates, open, draining, closing, closed
 }
 
-/// Why a link ended that should not have: the stage, and whose fault it was.
+/// Why a link failed: at which stage, and whose fault it was.
 ///
 /// Equatable and without strings; `description` and ``remedy`` are for people.
 public struct LinkFailure: Error, Hashable, Sendable {
@@ -16,14 +17,15 @@ public struct LinkFailure: Error, Hashable, Sendable {
     /// Why.
     public let cause: LinkFailureCause
 
-    /// Joins stage and cause.
+    /// Creates a failure of `stage` for `cause`.
     public init(stage: LinkStage, cause: LinkFailureCause) {
         self.stage = stage
         self.cause = cause
     }
 }
 
-/// Why, sorted by blame.
+/// The cause of a failure, sorted by blame.
+@nonexhaustive
 public enum LinkFailureCause: Error, Hashable, Sendable {
     /// The peer's bytes do not decode.
     case malformed(WireError)
@@ -46,6 +48,7 @@ public enum LinkFailureCause: Error, Hashable, Sendable {
 }
 
 /// What a peer must not do (SPEC §18).
+@nonexhaustive
 public enum PeerViolation: Hashable, Sendable {
     case unexpectedRecord(RecordKind)
     /// A frame that the stage does not allow, by its type.
@@ -63,6 +66,7 @@ public enum PeerViolation: Hashable, Sendable {
 }
 
 /// What two correct peers can fail to agree on.
+@nonexhaustive
 public enum Incompatibility: Hashable, Sendable {
     /// The initiator offered no version that this responder has.
     case noCommonVersion
@@ -79,6 +83,7 @@ public enum Incompatibility: Hashable, Sendable {
 }
 
 /// How an invitation ends without a session.
+@nonexhaustive
 public enum InvitationEnd: Hashable, Sendable {
     /// The peer's app said no.
     case declinedByPeer

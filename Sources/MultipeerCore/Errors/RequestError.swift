@@ -1,6 +1,7 @@
 public import MultipeerCrypto
 
-/// What the app asked for and cannot have. Nothing changed.
+/// Why a request of the app was refused. A refused request changes nothing.
+@nonexhaustive
 public enum RequestError: Error, Hashable, Sendable {
     /// The link's stage does not allow the request.
     case wrongStage(LinkStage)

@@ -8,7 +8,7 @@ public struct SessionTerms: Sendable {
     /// The certificate that this side shows, or nil.
     public let certificate: LocalCertificate?
 
-    /// Joins both. Encryption is *required* unless said otherwise.
+    /// Creates terms. Encryption is *required* by default.
     public init(encryption: EncryptionPreference = .required, certificate: LocalCertificate? = nil) {
         self.encryption = encryption
         self.certificate = certificate
@@ -28,7 +28,7 @@ public struct OutgoingInvitation: Sendable {
     /// How long to wait for the answer: 1 ms to 10 minutes.
     public let timeout: Duration
 
-    /// Joins the parts. The timeout is 30 s unless said otherwise, as in Apple's API.
+    /// Creates an invitation. The default timeout is 30 s, as in Apple's API.
     public init(
         terms: SessionTerms, session: [UInt8]? = nil, context: [UInt8] = [], timeout: Duration = .seconds(30)
     ) {
@@ -72,6 +72,7 @@ public struct ReceivedInvitation: Hashable, Sendable {
 }
 
 /// Why an app declines.
+@nonexhaustive
 public enum DeclineReason: Hashable, Sendable {
     case declined
     case busy

@@ -32,10 +32,10 @@ extension Link {
     }
 
     mutating func traceSent(
-        _ kind: RecordKind, counter: UInt64?, wire output: borrowing OutputSpan<UInt8>, from start: Int,
+        _ kind: RecordKind, counter: UInt64, wire output: borrowing OutputSpan<UInt8>, from start: Int,
         plaintext: [UInt8]
     ) {
-        guard context.tracesRecords, let counter else { return }
+        guard context.tracesRecords else { return }
         let wire = copy(output, from: start)
         trace(.sent, kind, counter: counter, wire: wire.span, plaintext: plaintext.span)
     }

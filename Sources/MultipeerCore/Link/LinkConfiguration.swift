@@ -10,12 +10,12 @@ public struct LinkConfiguration: Sendable {
     public var displayName: DisplayName
     /// The primitives.
     public var crypto: CryptoProvider
-    /// Checks the signatures of certificates' keys.
-    public var bindingVerifier: any BindingVerifier
+    /// Verifies the signatures of certificates' keys. Without one, a peer that shows a certificate is refused.
+    public var bindingVerifier: (any BindingVerifier)?
     /// Versions that this side speaks, the preferred first.
     public var versions: [ProtocolVersion] = [.v1]
-    /// Suites that this side has, the preferred first.
-    public var suites: [Suite] = [.chaChaPoly, .aesGCM]
+    /// Suites that this side has, the preferred first. At first `CryptoProvider.preferredSuites`.
+    public var suites: [Suite]
     /// The longest message that this side takes, in bytes.
     public var maximumMessage: UInt32 = 16_777_216
     /// The only peer that will do (R9.5-4); for initiators.
@@ -29,14 +29,15 @@ public struct LinkConfiguration: Sendable {
     /// Whether every record becomes a ``LinkEffect/trace(_:)``, with its plaintext. For people who debug.
     public var tracesRecords = false
 
-    /// Joins what has no default.
+    /// Creates a configuration with default limits and timeouts, and the suites that the provider prefers.
     public init(
         identity: any IdentitySigner, displayName: DisplayName, crypto: CryptoProvider,
-        bindingVerifier: any BindingVerifier
+        bindingVerifier: (any BindingVerifier)? = nil
     ) {
         self.identity = identity
         self.displayName = displayName
         self.crypto = crypto
+        suites = crypto.preferredSuites
         self.bindingVerifier = bindingVerifier
     }
 }

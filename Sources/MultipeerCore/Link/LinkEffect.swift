@@ -7,7 +7,8 @@ public struct LinkToken: Hashable, Sendable {
     let number: UInt64
 }
 
-/// What a link wants its driver to know or to do.
+/// What a link tells its driver, or asks of it.
+@nonexhaustive
 public enum LinkEffect: Sendable {
     /// The peer proved its key and said its name.
     case identified(PeerID)
@@ -17,7 +18,7 @@ public enum LinkEffect: Sendable {
     case invitationsMerged(ReceivedInvitation)
     /// The peer accepted; payload will travel so.
     case invitationAccepted(EncryptionOutcome)
-    /// Judge the peer: answer by `submitVerdict` before the deadline, or it is refused (SPEC §10.5).
+    /// Verify the peer and answer by `submitVerdict` before the deadline, or the peer is refused (SPEC §10.5).
     case verify(LinkToken, PeerEvidence)
     /// The session is open.
     case opened(LinkSummary)
@@ -34,6 +35,7 @@ public enum LinkEffect: Sendable {
 }
 
 /// How a link is over.
+@nonexhaustive
 public enum LinkEnd: Hashable, Sendable {
     /// An open session closed without an error. So many messages of this side were still waiting to be sent.
     case finished(unsentMessages: Int)

@@ -1,22 +1,23 @@
-package import MultipeerCrypto
-package import MultipeerWire
+public import MultipeerCrypto
+public import MultipeerWire
 
 /// Record protection by itself (SPEC §12), as a link applies it.
-package struct RecordAccess: ~Copyable {
+@_spi(Observation)
+public struct RecordAccess: ~Copyable {
     private var sealer: RecordSealer
     private var opener: RecordOpener
 
-    /// Joins the two directions.
-    package init(sending: consuming CipherState, receiving: consuming CipherState) {
+    /// Creates access to both directions.
+    public init(sending: consuming CipherState, receiving: consuming CipherState) {
         sealer = RecordSealer(cipher: sending)
         opener = RecordOpener(cipher: receiving)
     }
 
     /// The counter of the next record that is opened.
-    package var receivingCounter: UInt64 { opener.counter }
+    public var receivingCounter: UInt64 { opener.counter }
 
     /// Opens a whole record and returns its frames.
-    package mutating func open(_ header: RecordHeader, record: [UInt8]) throws(CryptoFailure) -> [UInt8] {
+    public mutating func open(_ header: RecordHeader, record: [UInt8]) throws(CryptoFailure) -> [UInt8] {
         try opener.open(header, record: record.span)
         guard header.kind == .encrypted else {
             return Array(record[RecordOpener.authenticatedFrames(of: record.span)])
@@ -25,7 +26,7 @@ package struct RecordAccess: ~Copyable {
     }
 
     /// Seals frames into a whole record.
-    package mutating func seal(_ kind: RecordKind, frames: [UInt8]) throws(CryptoFailure) -> [UInt8] {
+    public mutating func seal(_ kind: RecordKind, frames: [UInt8]) throws(CryptoFailure) -> [UInt8] {
         var wire: [UInt8] = []
         let capacity = frames.count + RecordSealer.overhead
         try wire.append(addingCapacity: capacity) { (output: inout OutputSpan<UInt8>) throws(CryptoFailure) in
@@ -38,30 +39,32 @@ package struct RecordAccess: ~Copyable {
 }
 
 /// Messages out of their frames (SPEC §15.1), as a link assembles them.
-package struct MessageAccess {
+@_spi(Observation)
+public struct MessageAccess {
     private var assembler: MessageAssembler
 
     /// For a receiver with this `maximumMessage`.
-    package init(maximum: UInt64) { assembler = MessageAssembler(maximum: maximum) }
+    public init(maximum: UInt64) { assembler = MessageAssembler(maximum: maximum) }
 
     /// Whether a message is under way.
-    package var isPartial: Bool { assembler.isPartial }
+    public var isPartial: Bool { assembler.isPartial }
 
     /// Takes a MESSAGE or a MESSAGE_PART; returns the message if it is complete.
-    package mutating func receive(_ payload: [UInt8], isFirst: Bool) throws(LinkFailureCause) -> [UInt8]? {
+    public mutating func receive(_ payload: [UInt8], isFirst: Bool) throws(LinkFailureCause) -> [UInt8]? {
         isFirst ? try assembler.begin(payload.span) : try assembler.continue(payload.span)
     }
 }
 
 /// The bytes that a leaf's key signs (SPEC §10.3), with their intermediate.
-package struct BindingAccess {
+@_spi(Observation)
+public struct BindingAccess {
     /// The hash over what both sides saw, 32 bytes.
-    package let transcript: [UInt8]
+    public let transcript: [UInt8]
     /// The signed bytes.
-    package let message: [UInt8]
+    public let message: [UInt8]
 
     /// Computes both for the side with role `signer`.
-    package init(
+    public init(
         handshakeHash: Digest, initiator: IdentityKey, responder: IdentityKey, inviter: LinkRole, invite: [UInt8],
         accept: [UInt8], signer: LinkRole, chain: [UInt8], hashing: any Hashing
     ) {

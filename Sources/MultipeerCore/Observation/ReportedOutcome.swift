@@ -1,12 +1,13 @@
-package import MultipeerWire
+public import MultipeerWire
 
 /// How vectors and testers name the end of a link: a name of SPEC §18 and its layer.
-package struct ReportedOutcome: Hashable, Sendable {
-    package let code: String
-    package let layer: String
+@_spi(Observation)
+public struct ReportedOutcome: Hashable, Sendable {
+    public let code: String
+    public let layer: String
 
     /// The layers of SPEC §18, by name.
-    package static let layers: [String: String] = [
+    public static let layers: [String: String] = [
         "no_error": "closing", "malformed": "wire", "unexpected_record": "wire", "unexpected_frame": "wire",
         "unsupported": "wire", "limit_exceeded": "wire", "decrypt_failed": "protection",
         "wrong_protection": "protection", "illegal_choice": "handshake", "handshake_failed": "handshake",
@@ -20,16 +21,16 @@ package struct ReportedOutcome: Hashable, Sendable {
     ]
 
     /// A name of SPEC §18, or `unknown`.
-    package init(_ code: String) {
+    public init(_ code: String) {
         self.code = Self.layers[code] == nil ? "unknown" : code
         layer = Self.layers[code] ?? "any"
     }
 
     /// The name of a code on the wire.
-    package init(_ code: CloseCode) { self.init(code.name) }
+    public init(_ code: CloseCode) { self.init(code.name) }
 
     /// What a failure is called.
-    package init(_ failure: LinkFailure) {
+    public init(_ failure: LinkFailure) {
         switch failure.cause {
         case .truncated: self.init("truncated")
         case .peerClosed(let code): self.init(code)

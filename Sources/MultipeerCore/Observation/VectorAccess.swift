@@ -1,21 +1,22 @@
-package import MultipeerCrypto
-package import MultipeerWire
+public import MultipeerCrypto
+public import MultipeerWire
 
 /// Doors into the core for test vectors, which judge one rule at a time. Only code of this package can use them, and none
 /// of them changes how a link works.
-package enum VectorAccess {
+@_spi(Observation)
+public enum VectorAccess {
     /// The prologue of SPEC §9.1, from both openings with their Noise messages.
-    package static func prologue(initiatorOpening: [UInt8], responderOpening: [UInt8]) -> [UInt8] {
+    public static func prologue(initiatorOpening: [UInt8], responderOpening: [UInt8]) -> [UInt8] {
         Prologue.bytes(initiatorOpening: initiatorOpening, responderOpening: responderOpening)
     }
 
     /// The bytes that an identity key signs (SPEC §9.5).
-    package static func proofMessage(role: LinkRole, handshakeHash: Digest, identityKey: IdentityKey) -> [UInt8] {
+    public static func proofMessage(role: LinkRole, handshakeHash: Digest, identityKey: IdentityKey) -> [UInt8] {
         ProofMessage.bytes(role: role, handshakeHash: handshakeHash, identityKey: identityKey)
     }
 
     /// What a responder with these versions and suites answers to a hello (SPEC §7.3).
-    package static func choose(
+    public static func choose(
         from hello: InitiatorHello, versions: [ProtocolVersion], suites: [Suite]
     ) throws(RefusedHello) -> (version: UInt16, suite: UInt16) {
         let negotiation = Negotiation(versions: versions, suites: suites)
@@ -28,7 +29,7 @@ package enum VectorAccess {
     }
 
     /// Whether an initiator that offered this takes the responder's choice (R7.3-2).
-    package static func checkChoice(
+    public static func checkChoice(
         _ hello: ResponderHello, offered: InitiatorHello, versions: [ProtocolVersion], suites: [Suite]
     ) throws(PeerViolation) {
         let offer = Offer(versions: offered.versions, suites: offered.suites, extensions: offered.extensions)
@@ -36,7 +37,7 @@ package enum VectorAccess {
     }
 
     /// Judges the payload of PROOF as a link in that role does (SPEC §9.5).
-    package static func judgeProof(
+    public static func judgeProof(
         _ payload: [UInt8], role: LinkRole, handshakeHash: Digest, configuration: LinkConfiguration
     ) throws(LinkFailureCause) {
         var context = LinkContext(
@@ -49,14 +50,15 @@ package enum VectorAccess {
         let next: RawFrame?
         do { next = try cursor.next() } catch { throw LinkFailureCause(error) }
         guard let frame = next else { return }
-        let phase = ProofPhase(handshakeHash: handshakeHash, suite: .chaChaPoly)
+        let phase = try ProofPhase(handshakeHash: handshakeHash, suite: .chaChaPoly, in: &context)
         _ = try phase.receive(frame, type: .proof, in: &context)
     }
 }
 
 /// A hello that a responder refuses.
-package struct RefusedHello: Error, Equatable, Sendable {
-    package let refusal: Refusal
+@_spi(Observation)
+public struct RefusedHello: Error, Equatable, Sendable {
+    public let refusal: Refusal
 }
 
 /// For a context of which nothing random is asked.

@@ -9,6 +9,7 @@ public struct FileID: Hashable, Sendable {
 }
 
 /// What happens to the file that the peer sends.
+@nonexhaustive
 public enum IncomingFileEvent: Hashable, Sendable {
     /// The peer offers a file. Answer with `acceptFile` or `refuseFile`. `localName` is safe for a disk, `name` is not.
     case offered(FileID, name: String, localName: String, size: UInt64)
@@ -21,13 +22,14 @@ public enum IncomingFileEvent: Hashable, Sendable {
 }
 
 /// What happens to the file that this side sends.
+@nonexhaustive
 public enum OutgoingFileEvent: Hashable, Sendable {
     /// The peer accepted.
     case accepted(FileID)
     /// Supply bytes from `offset` on, at least one and at most `maximum`, by `supply`.
     case wanted(FileID, offset: UInt64, maximum: Int)
-    /// The peer has the whole file, verified and stored.
-    case delivered(FileID)
+    /// The peer has the whole file, verified and stored. The digest is the SHA-256 of what was sent.
+    case delivered(FileID, Digest)
     /// The file ended early.
     case ended(FileID, FileCancel.Reason, byPeer: Bool)
 }

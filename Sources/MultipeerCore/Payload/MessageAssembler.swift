@@ -15,6 +15,9 @@ struct MessageAssembler: Sendable {
     /// Whether a message has begun and not ended.
     var isPartial: Bool { total != nil }
 
+    /// How many bytes there is memory for.
+    var capacity: Int { bytes.capacity }
+
     /// Takes MESSAGE. Returns the message if that is all of it.
     mutating func begin(_ payload: Span<UInt8>) throws(LinkFailureCause) -> [UInt8]? {
         // Fields in their order (R18-1): a message that is too long is that, whatever its data.

@@ -11,8 +11,8 @@ struct OutgoingFile {
         case offered
         /// Bytes are hashed and sent as they are supplied.
         case sending(Transfer)
-        /// All bytes and FILE_END are sent.
-        case awaitingDone
+        /// All bytes and FILE_END, with this digest, are sent.
+        case awaitingDone(Digest)
     }
 
     private struct Transfer {
@@ -87,8 +87,8 @@ struct OutgoingFile {
 
     mutating func receive(_ frame: FileDone, in context: inout LinkContext) throws(LinkFailureCause) {
         if frame.id < id { return }  // it crossed the end (R15.3-6)
-        guard frame.id == id, case .awaitingDone = state else { throw Self.unexpected(.fileDone) }
-        end(.delivered(FileID(rawValue: id)), in: &context)
+        guard frame.id == id, case .awaitingDone(let digest) = state else { throw Self.unexpected(.fileDone) }
+        end(.delivered(FileID(rawValue: id), digest), in: &context)
     }
 
     mutating func receive(_ frame: FileCancel, in context: inout LinkContext) throws(LinkFailureCause) {
@@ -131,8 +131,9 @@ struct OutgoingFile {
     /// All bytes are sent: say what they were. Without a digest the file cannot end well.
     private mutating func finish(_ transfer: Transfer, in context: inout LinkContext) {
         do {
-            context.send(FileEnd(id: id, digest: try transfer.digester.finish().rawBytes))
-            state = .awaitingDone
+            let digest = try transfer.digester.finish()
+            context.send(FileEnd(id: id, digest: digest.rawBytes))
+            state = .awaitingDone(digest)
         } catch {
             context.send(FileCancel(id: id, isSendersFile: true, reason: .sourceFailed))
             end(.ended(FileID(rawValue: id), .sourceFailed, byPeer: false), in: &context)

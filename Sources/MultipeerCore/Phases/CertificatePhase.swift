@@ -3,7 +3,7 @@ import MultipeerCrypto
 import MultipeerWire
 
 /// What INVITE and ACCEPT settled.
-struct SessionAgreement: Sendable {
+struct LinkAgreement: Sendable {
     let peer: IdentifiedPeer
     let session: [UInt8]
     let encryption: EncryptionOutcome
@@ -17,22 +17,22 @@ struct SessionAgreement: Sendable {
     let accept: [UInt8]
 }
 
-/// Certificates are exchanged and judged (SPEC §10).
-struct CertificatePhase: ~Copyable {
-    private enum Judgement {
+/// Certificates are exchanged and verified (SPEC §10).
+struct CertificatePhase: LinkPhase, ~Copyable {
+    private enum Verification {
         case awaitingCertificates
         case awaitingVerdict(LinkToken)
         case accepted(TrustBasis)
     }
 
-    private let agreement: SessionAgreement
+    private let agreement: LinkAgreement
     private let transcript: BindingTranscript
-    private var judgement = Judgement.awaitingCertificates
+    private var verification = Verification.awaitingCertificates
     private var isPeerReady = false
 
     /// Sends CERTIFICATES.
     init(
-        _ agreement: SessionAgreement, showing certificate: LocalCertificate?, in context: inout LinkContext
+        _ agreement: LinkAgreement, showing certificate: LocalCertificate?, in context: inout LinkContext
     ) throws(LinkFailureCause) {
         self.agreement = agreement
         let proved = agreement.peer.proved
@@ -60,35 +60,37 @@ struct CertificatePhase: ~Copyable {
         }
     }
 
+    var stage: LinkStage { .certificates }
+    consuming func unchanged() -> Transition { .to(.certificates(self)) }
+
     consuming func receive(
         _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
-    ) throws(LinkFailureCause) -> Phase {
-        switch (type, judgement) {
-        case (.certificates, .awaitingCertificates):
-            let evidence = try judgeable(try frame.decode(Certificates.self), in: context)
+    ) throws(LinkFailureCause) -> Transition {
+        switch verification {
+        case .awaitingCertificates where type == .certificates:
+            let evidence = try evidence(from: try frame.decode(Certificates.self), in: context)
             let token = context.makeToken()
-            judgement = .awaitingVerdict(token)
+            verification = .awaitingVerdict(token)
             context.effects.emit(.verify(token, evidence))
-            return .certificates(self)
-        case (.cancel, .awaitingCertificates) where agreement.inviter != context.role:
+            return unchanged()
+        case .awaitingCertificates where type == .cancel && agreement.inviter != context.role:
             // It crossed this side's ACCEPT (R8.5-2).
-            return .closing(
-                ClosingPhase(withdrawnBy: try frame.decode(Cancel.self), stage: .certificates, in: &context))
-        case (.ready, .awaitingVerdict) where !isPeerReady:
+            return .end(.withdrawn(by: try frame.decode(Cancel.self), stage: .certificates))
+        case .awaitingVerdict where type == .ready && !isPeerReady:
             _ = try frame.decode(Ready.self)
             isPeerReady = true
-            return .certificates(self)
-        case (.ready, .accepted(let basis)) where !isPeerReady:
+            return unchanged()
+        case .accepted(let basis) where type == .ready && !isPeerReady:
             _ = try frame.decode(Ready.self)
             return open(basis, in: &context)
-        default:
+        case .awaitingCertificates, .awaitingVerdict, .accepted:
             throw frame.unexpected
         }
     }
 
     /// Checks form and binding (R10.2-2, R10.4-1); trust is the app's question.
-    private func judgeable(
-        _ frame: Certificates, in context: LinkContext
+    private func evidence(
+        from frame: Certificates, in context: LinkContext
     ) throws(LinkFailureCause) -> PeerEvidence {
         let peer = agreement.peer.id
         guard agreement.peerKind == .x509 else {
@@ -104,10 +106,11 @@ struct CertificatePhase: ~Copyable {
         guard let algorithm = SignatureAlgorithm(rawValue: frame.algorithm) else {
             throw .certificate(.unsupportedKey)
         }
+        guard let verifier = context.configuration.bindingVerifier else { throw .certificate(.verifierMissing) }
         let message = transcript.message(
             of: context.role.peer, chain: Certificates.encode(chain: frame.chain), hashing: context.crypto.hashing)
         do {
-            let fingerprint = try context.configuration.bindingVerifier.verifyBinding(
+            let fingerprint = try verifier.verifyBinding(
                 frame.signature.span, algorithm: algorithm, over: message.span, by: chain)
             return PeerEvidence(peer: peer, chain: chain, leafFingerprint: fingerprint)
         } catch {
@@ -115,31 +118,31 @@ struct CertificatePhase: ~Copyable {
         }
     }
 
-    /// Whether the app still owes a verdict under this token.
-    func awaits(_ token: LinkToken) -> Bool {
-        if case .awaitingVerdict(token) = judgement { true } else { false }
+    /// The token under which the app owes a verdict.
+    var awaitedToken: LinkToken? {
+        if case .awaitingVerdict(let token) = verification { token } else { nil }
     }
 
     /// The app's verdict (R10.5-1). The caller has checked the token.
-    consuming func apply(_ verdict: Verdict, in context: inout LinkContext) throws(LinkFailureCause) -> Phase {
+    consuming func apply(_ verdict: Verdict, in context: inout LinkContext) throws(LinkFailureCause) -> Transition {
         switch verdict {
         case .rejected(let rejection):
             throw .certificate(rejection)
         case .accepted(let basis):
             context.send(Ready())
             if isPeerReady { return open(basis, in: &context) }
-            judgement = .accepted(basis)
-            return .certificates(self)
+            verification = .accepted(basis)
+            return unchanged()
         }
     }
 
     /// Silence is a rejection.
-    consuming func timeout() throws(LinkFailureCause) -> Phase {
-        if case .awaitingVerdict = judgement { throw .certificate(.verdictTimeout) }
+    consuming func timeout(in context: inout LinkContext) throws(LinkFailureCause) -> Transition {
+        if case .awaitingVerdict = verification { throw .certificate(.verdictTimeout) }
         throw .timedOut
     }
 
-    private consuming func open(_ basis: TrustBasis, in context: inout LinkContext) -> Phase {
+    private consuming func open(_ basis: TrustBasis, in context: inout LinkContext) -> Transition {
         context.deadline = nil
         let proved = agreement.peer.proved
         let summary = LinkSummary(
@@ -147,6 +150,6 @@ struct CertificatePhase: ~Copyable {
             session: agreement.session, handshakeHash: proved.handshakeHash,
             peerMaximumMessage: agreement.peer.maximumMessage)
         context.effects.emit(.opened(summary))
-        return .open(OpenPhase(summary: summary, maximumMessage: context.maximumMessage))
+        return .to(.open(OpenPhase(summary: summary, maximumMessage: context.maximumMessage)))
     }
 }

@@ -5,8 +5,6 @@ import MultipeerWire
 enum HelloPhase: ~Copyable {
     case initiator(InitiatorHelloPhase)
     case responder
-    /// The responder answered with REFUSAL: nothing more will come of it.
-    case refused
 
     /// Takes the first record. Sends what the role sends, and returns the channel.
     consuming func receive(
@@ -18,8 +16,6 @@ enum HelloPhase: ~Copyable {
             return try phase.receive(body, in: &context)
         case .responder:
             return try ResponderHelloPhase.receive(body, in: &context)
-        case .refused:
-            throw .violation(.unexpectedRecord(kind))
         }
     }
 }
@@ -37,7 +33,7 @@ struct InitiatorHelloPhase: ~Copyable {
         negotiation = context.negotiation
         offer = negotiation.offer(grease: context.configuration.sendsGrease, random: &context.random)
         do {
-            noise = try NoiseNNInitiator(roles: context.crypto, random: &context.random)
+            noise = try NoiseNNInitiator(crypto: context.crypto, random: &context.random)
         } catch {
             throw .crypto(error)
         }
@@ -73,7 +69,7 @@ struct InitiatorHelloPhase: ~Copyable {
         _ hello: ResponderHello, suite: Suite, prologue: [UInt8]
     ) throws(LinkFailureCause) -> SecureChannel {
         do {
-            let awaiting = try noise.start(suite: suite.noise, prologue: prologue.span)
+            let awaiting = try noise.start(suite: suite, prologue: prologue.span)
             let message = hello.ephemeral + hello.confirmation
             var payload: [UInt8] = []
             return SecureChannel(try awaiting.read(message.span, payload: &payload), suite: suite)
@@ -133,7 +129,7 @@ enum ResponderHelloPhase {
         let prologue = Prologue.bytes(initiatorOpening: received, responderOpening: opening)
         do {
             let noise = try NoiseNNResponder(
-                suite: choice.suite.noise, prologue: prologue.span, roles: context.crypto)
+                suite: choice.suite, prologue: prologue.span, crypto: context.crypto)
             var payload: [UInt8] = []
             let replying = try noise.read(hello.ephemeral.span, payload: &payload)
             var message: [UInt8] = []

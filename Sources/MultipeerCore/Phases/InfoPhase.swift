@@ -2,18 +2,23 @@ import MultipeerCrypto
 import MultipeerWire
 
 /// The peer has proved its key; its name is missing (SPEC §8.1).
-struct InfoPhase: ~Copyable {
+struct InfoPhase: LinkPhase, ~Copyable {
     let peer: ProvedPeer
     /// The initiator's invitation, where it went out before the peer's name came.
     let sent: SentInvitation?
 
-    consuming func invite(_ invitation: OutgoingInvitation, in context: inout LinkContext) -> InfoPhase {
-        InfoPhase(peer: peer, sent: SentInvitation(invitation, in: &context))
+    var stage: LinkStage { .info }
+    /// An initiator need not wait for the peer's name (SPEC §17).
+    var readinessToInvite: ReadinessToInvite { sent == nil ? .nowIfInitiator : .never }
+    consuming func unchanged() -> Transition { .to(.info(self)) }
+
+    consuming func invite(_ invitation: OutgoingInvitation, in context: inout LinkContext) -> Transition {
+        .to(.info(InfoPhase(peer: peer, sent: SentInvitation(invitation, in: &context))))
     }
 
     consuming func receive(
         _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
-    ) throws(LinkFailureCause) -> Phase {
+    ) throws(LinkFailureCause) -> Transition {
         guard type == .peerInfo else { throw frame.unexpected }
         let info = try frame.decode(PeerInfo.self)
         let name: DisplayName
@@ -28,14 +33,14 @@ struct InfoPhase: ~Copyable {
         if let sent {
             let inviting = InvitingPhase(peer: identified, sent: sent, in: &context)
             // The invitation's time may be over before the peer has said its name (R8.2-4).
-            return context.now >= sent.deadline ? inviting.timeout(in: &context) : .inviting(inviting)
+            return context.now >= sent.deadline ? inviting.timeout(in: &context) : .to(.inviting(inviting))
         }
         if let invitation = context.takePendingInvitation() {
             let sent = SentInvitation(invitation, in: &context)
-            return .inviting(InvitingPhase(peer: identified, sent: sent, in: &context))
+            return .to(.inviting(InvitingPhase(peer: identified, sent: sent, in: &context)))
         }
         context.setDeadline(after: context.timeouts.invitation)
-        return .identified(IdentifiedPhase(peer: identified))
+        return .to(.identified(IdentifiedPhase(peer: identified)))
     }
 }
 
@@ -47,21 +52,25 @@ struct IdentifiedPeer: Sendable {
 }
 
 /// Both know each other; nobody has invited.
-struct IdentifiedPhase: ~Copyable {
+struct IdentifiedPhase: LinkPhase, ~Copyable {
     let peer: IdentifiedPeer
+
+    var stage: LinkStage { .identified }
+    var readinessToInvite: ReadinessToInvite { .now }
+    consuming func unchanged() -> Transition { .to(.identified(self)) }
 
     consuming func receive(
         _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
-    ) throws(LinkFailureCause) -> Phase {
+    ) throws(LinkFailureCause) -> Transition {
         guard type == .invite else { throw frame.unexpected }
         let invite = try frame.decode(Invite.self)
-        return .invited(
-            InvitedPhase(peer: peer, invite: invite, encoded: [UInt8](copying: frame.encoded), in: &context))
+        let encoded = [UInt8](copying: frame.encoded)
+        return .to(.invited(InvitedPhase(peer: peer, invite: invite, encoded: encoded, in: &context)))
     }
 
-    consuming func invite(_ invitation: OutgoingInvitation, in context: inout LinkContext) -> Phase {
+    consuming func invite(_ invitation: OutgoingInvitation, in context: inout LinkContext) -> Transition {
         let sent = SentInvitation(invitation, in: &context)
-        return .inviting(InvitingPhase(peer: peer, sent: sent, in: &context))
+        return .to(.inviting(InvitingPhase(peer: peer, sent: sent, in: &context)))
     }
 }
 

@@ -3,7 +3,7 @@ import MultipeerCrypto
 import MultipeerWire
 
 /// The peer invited; the app has the word (SPEC §8.3, §8.4).
-struct InvitedPhase: ~Copyable {
+struct InvitedPhase: LinkPhase, ~Copyable {
     let answer: InvitationAnswer
     let token: LinkToken
 
@@ -14,20 +14,24 @@ struct InvitedPhase: ~Copyable {
         context.effects.emit(.invited(token, ReceivedInvitation(invite)))
     }
 
+    var stage: LinkStage { .invited }
+    var awaitedToken: LinkToken? { token }
+    consuming func unchanged() -> Transition { .to(.invited(self)) }
+
     consuming func receive(
         _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
-    ) throws(LinkFailureCause) -> Phase {
+    ) throws(LinkFailureCause) -> Transition {
         guard type == .cancel else { throw frame.unexpected }
-        return .closing(ClosingPhase(withdrawnBy: try frame.decode(Cancel.self), stage: .invited, in: &context))
+        return .end(.withdrawn(by: try frame.decode(Cancel.self), stage: .invited))
     }
 
     consuming func accept(
         _ terms: SessionTerms, in context: inout LinkContext
-    ) throws(LinkFailureCause) -> Phase {
+    ) throws(LinkFailureCause) -> Transition {
         try answer.accept(terms, in: &context)
     }
 
-    consuming func decline(_ reason: DeclineReason, in context: inout LinkContext) -> Phase {
+    consuming func decline(_ reason: DeclineReason, in context: inout LinkContext) -> Transition {
         switch reason {
         case .declined: answer.decline(.declined, .invitation(.declined), in: &context)
         case .busy: answer.decline(.busy, .invitation(.declined), in: &context)
@@ -35,7 +39,9 @@ struct InvitedPhase: ~Copyable {
         }
     }
 
-    consuming func timeout(in context: inout LinkContext) -> Phase {
+    consuming func close(in context: inout LinkContext) -> Transition { decline(.declined, in: &context) }
+
+    consuming func timeout(in context: inout LinkContext) -> Transition {
         answer.decline(.timeout, .invitation(.noAnswer), in: &context)
     }
 }
@@ -48,7 +54,7 @@ struct InvitationAnswer: Sendable {
     let encoded: [UInt8]
 
     /// ACCEPT and CERTIFICATES, or DECLINE where SPEC §11 refuses (R8.4-2).
-    func accept(_ terms: SessionTerms, in context: inout LinkContext) throws(LinkFailureCause) -> Phase {
+    func accept(_ terms: SessionTerms, in context: inout LinkContext) throws(LinkFailureCause) -> Transition {
         guard let outcome = EncryptionPolicy.outcome(invite.preference, terms.encryption) else {
             return decline(
                 .encryptionPolicy(terms.encryption),
@@ -56,16 +62,16 @@ struct InvitationAnswer: Sendable {
         }
         let accept = context.send(
             Accept(preference: terms.encryption, identityKind: terms.identityKind, outcome: outcome))
-        let agreement = SessionAgreement(
+        let agreement = LinkAgreement(
             peer: peer, session: invite.session, encryption: outcome, inviter: context.role.peer,
             peerKind: invite.identityKind,
             invite: encoded, accept: accept)
-        return .certificates(try CertificatePhase(agreement, showing: terms.certificate, in: &context))
+        return .to(.certificates(try CertificatePhase(agreement, showing: terms.certificate, in: &context)))
     }
 
     /// DECLINE and CLOSE.
-    func decline(_ frame: Decline, _ cause: LinkFailureCause, in context: inout LinkContext) -> Phase {
+    func decline(_ frame: Decline, _ cause: LinkFailureCause, in context: inout LinkContext) -> Transition {
         context.send(frame)
-        return .closing(ClosingPhase(failing: LinkFailure(stage: .invited, cause: cause), in: &context))
+        return .end(.invitationEnded(LinkFailure(stage: .invited, cause: cause)))
     }
 }

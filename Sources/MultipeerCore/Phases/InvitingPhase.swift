@@ -28,7 +28,7 @@ struct SentInvitation: Sendable {
 }
 
 /// This side invited, and waits for the answer (SPEC §8.2).
-struct InvitingPhase: ~Copyable {
+struct InvitingPhase: LinkPhase, ~Copyable {
     let peer: IdentifiedPeer
     let sent: SentInvitation
     /// Whether the peer's INVITE crossed, and is void: it comes once.
@@ -47,33 +47,34 @@ struct InvitingPhase: ~Copyable {
         hasIgnoredCrossing = true
     }
 
+    var stage: LinkStage { .inviting }
+    consuming func unchanged() -> Transition { .to(.inviting(self)) }
+
     consuming func receive(
         _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
-    ) throws(LinkFailureCause) -> Phase {
-        switch type {
-        case .accept: return try accepted(by: frame, in: &context)
-        case .decline: throw declined(try frame.decode(Decline.self))
-        case .invite where !hasIgnoredCrossing: return try crossed(by: frame, in: &context)
-        case .cancel where hasIgnoredCrossing:
-            return .closing(
-                ClosingPhase(withdrawnBy: try frame.decode(Cancel.self), stage: .inviting, in: &context))
-        default: throw frame.unexpected
+    ) throws(LinkFailureCause) -> Transition {
+        if type == .accept { return try accepted(by: frame, in: &context) }
+        if type == .decline { throw declined(try frame.decode(Decline.self)) }
+        if type == .invite, !hasIgnoredCrossing { return try crossed(by: frame, in: &context) }
+        if type == .cancel, hasIgnoredCrossing {
+            return .end(.withdrawn(by: try frame.decode(Cancel.self), stage: .inviting))
         }
+        throw frame.unexpected
     }
 
     private consuming func accepted(
         by frame: borrowing RawFrame, in context: inout LinkContext
-    ) throws(LinkFailureCause) -> Phase {
+    ) throws(LinkFailureCause) -> Transition {
         let accept = try frame.decode(Accept.self)
         guard EncryptionPolicy.outcome(sent.terms.encryption, accept.preference) == accept.outcome else {
             throw .violation(.policyViolation)
         }
         context.effects.emit(.invitationAccepted(accept.outcome))
-        let agreement = SessionAgreement(
+        let agreement = LinkAgreement(
             peer: peer, session: sent.session, encryption: accept.outcome, inviter: context.role,
             peerKind: accept.identityKind,
             invite: sent.encoded, accept: [UInt8](copying: frame.encoded))
-        return .certificates(try CertificatePhase(agreement, showing: sent.terms.certificate, in: &context))
+        return .to(.certificates(try CertificatePhase(agreement, showing: sent.terms.certificate, in: &context)))
     }
 
     private func declined(_ decline: Decline) -> LinkFailureCause {
@@ -90,15 +91,15 @@ struct InvitingPhase: ~Copyable {
     /// Both invited (SPEC §8.6).
     private consuming func crossed(
         by frame: borrowing RawFrame, in context: inout LinkContext
-    ) throws(LinkFailureCause) -> Phase {
+    ) throws(LinkFailureCause) -> Transition {
         let invite = try frame.decode(Invite.self)
         let local = context.configuration.identity.identityKey
         if CrossingInvitations.stands(local: local, remote: peer.proved.key) {
-            return .inviting(InvitingPhase(ignoringCrossing: self))
+            return .to(.inviting(InvitingPhase(ignoringCrossing: self)))
         }
         let encoded = [UInt8](copying: frame.encoded)
         guard sent.isNewSession || sent.session == invite.session else {
-            return .invited(InvitedPhase(peer: peer, invite: invite, encoded: encoded, in: &context))
+            return .to(.invited(InvitedPhase(peer: peer, invite: invite, encoded: encoded, in: &context)))
         }
         if EncryptionPolicy.outcome(invite.preference, sent.terms.encryption) != nil {
             context.effects.emit(.invitationsMerged(ReceivedInvitation(invite)))
@@ -107,20 +108,19 @@ struct InvitingPhase: ~Copyable {
     }
 
     /// Nobody answered.
-    consuming func timeout(in context: inout LinkContext) -> Phase {
+    consuming func timeout(in context: inout LinkContext) -> Transition {
         withdraw(.timeout, end: .noAnswer, in: &context)
     }
 
     /// The app takes the invitation back.
-    consuming func cancel(in context: inout LinkContext) -> Phase {
+    consuming func close(in context: inout LinkContext) -> Transition {
         withdraw(.cancelled, end: .withdrawn, in: &context)
     }
 
     private consuming func withdraw(
         _ reason: Cancel, end: InvitationEnd, in context: inout LinkContext
-    ) -> Phase {
+    ) -> Transition {
         context.send(reason)
-        return .closing(
-            ClosingPhase(failing: LinkFailure(stage: .inviting, cause: .invitation(end)), in: &context))
+        return .end(.invitationEnded(LinkFailure(stage: .inviting, cause: .invitation(end))))
     }
 }

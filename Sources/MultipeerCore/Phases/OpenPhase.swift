@@ -1,26 +1,94 @@
 import MultipeerWire
 
-/// The session is open (SPEC §15). What a session does by itself changes it in place; what ends it consumes the phase.
-struct OpenPhase: ~Copyable {
-    let session: Session
+/// The link is open (SPEC §15). Payload changes in place, so that nearly all frames leave the phase where it is.
+struct OpenPhase: LinkPhase, ~Copyable {
+    private let content: LinkPayload
 
     init(summary: LinkSummary, maximumMessage: UInt64) {
-        session = Session(summary: summary, maximumMessage: maximumMessage)
+        content = LinkPayload(summary: summary, maximumMessage: maximumMessage)
     }
 
-    /// The app closes: at once, or as soon as all that is queued has gone out.
-    consuming func close(in context: inout LinkContext) -> Phase {
-        if session.isDraining { return .open(self) }
-        let mustDrain = session.hasPayload
-        session.beginDraining(in: &context)
-        return mustDrain ? .open(self) : .closing(ClosingPhase(closing: self, in: &context))
+    var stage: LinkStage { .open }
+    var payload: LinkPayload? { content }
+    consuming func unchanged() -> Transition { .to(.open(self)) }
+
+    consuming func receive(
+        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+    ) throws(LinkFailureCause) -> Transition {
+        try content.receive(frame, type: type, in: &context)
+        return unchanged()
     }
+
+    consuming func peerClosed(_ code: CloseCode) -> Ending { content.peerClosed(code) }
+
+    /// An open link has no deadline.
+    consuming func timeout(in context: inout LinkContext) -> Transition { unchanged() }
+
+    /// The app closes: at once, or as soon as all that is queued has gone out. A file under way is cancelled.
+    consuming func close(in context: inout LinkContext) -> Transition {
+        let hasQueued = content.hasPayload
+        content.cancelFiles(in: &context)
+        let draining = DrainingPhase(content, in: &context)
+        return hasQueued ? draining.unchanged() : draining.drained()
+    }
+
+    consuming func close(_ code: CloseCode) -> Transition { content.close(code) }
+}
+
+/// The app has closed an open link, and what it queued before still goes out. It queues nothing more; what the peer sends
+/// is still delivered.
+struct DrainingPhase: LinkPhase, ~Copyable {
+    private let content: LinkPayload
+
+    init(_ content: LinkPayload, in context: inout LinkContext) {
+        self.content = content
+        context.setDeadline(after: context.timeouts.closing)
+    }
+
+    var stage: LinkStage { .draining }
+    var payload: LinkPayload? { content }
+    consuming func unchanged() -> Transition { .to(.draining(self)) }
+
+    consuming func receive(
+        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+    ) throws(LinkFailureCause) -> Transition {
+        try content.receive(frame, type: type, in: &context)
+        return unchanged()
+    }
+
+    consuming func peerClosed(_ code: CloseCode) -> Ending { content.peerClosed(code) }
 
     /// The queue stands still: close without the rest. While it moves, however slowly, it has time.
-    consuming func timeout(in context: inout LinkContext) -> Phase {
-        guard session.hasProgressed else { return .closing(ClosingPhase(closing: self, in: &context)) }
-        session.hasProgressed = false
+    consuming func timeout(in context: inout LinkContext) -> Transition {
+        guard content.hasProgressed else { return drained() }
+        content.hasProgressed = false
         context.setDeadline(after: context.timeouts.closing)
-        return .open(self)
+        return unchanged()
+    }
+
+    /// The app has closed already.
+    consuming func close(in context: inout LinkContext) -> Transition { unchanged() }
+
+    consuming func close(_ code: CloseCode) -> Transition { content.close(code) }
+
+    /// CLOSE is next.
+    consuming func drained() -> Transition {
+        let unsent = content.queue.count
+        content.queue.removeAll()
+        return .end(.finished(content, unsentMessages: unsent))
+    }
+}
+
+extension LinkPayload {
+    /// How an open link ends when the peer closes it.
+    fileprivate func peerClosed(_ code: CloseCode) -> Ending {
+        code == .noError
+            ? .closedByPeer(.finished(unsentMessages: queue.count))
+            : .closedByPeer(.failed(LinkFailure(stage: .open, cause: .peerClosed(code))))
+    }
+
+    /// How an open link ends when the app closes it at once.
+    fileprivate func close(_ code: CloseCode) -> Transition {
+        .end(.closedByApp(.finished(unsentMessages: queue.count), code: code))
     }
 }

@@ -2,16 +2,28 @@ import MultipeerCrypto
 import MultipeerWire
 
 /// Keys exist; the peer has not said who it is (SPEC §9.5).
-struct ProofPhase: ~Copyable {
+struct ProofPhase: LinkPhase, ~Copyable {
     let handshakeHash: Digest
     let suite: Suite
 
+    /// The responder sends its PROOF first; the initiator waits to see it.
+    init(handshakeHash: Digest, suite: Suite, in context: inout LinkContext) throws(LinkFailureCause) {
+        self.handshakeHash = handshakeHash
+        self.suite = suite
+        if context.role == .responder { try sendProof(in: &context) }
+    }
+
+    var stage: LinkStage { .proof }
+    var isPeerProved: Bool { false }
+    var readinessToInvite: ReadinessToInvite { .onceIdentified }
+    consuming func unchanged() -> Transition { .to(.proof(self)) }
+
     consuming func receive(
         _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
-    ) throws(LinkFailureCause) -> Phase {
+    ) throws(LinkFailureCause) -> Transition {
         guard type == .proof else { throw frame.unexpected }
         let key = try verify(try frame.decode(Proof.self), in: context)
-        if context.role == .initiator { try Self.sendProof(handshakeHash: handshakeHash, in: &context) }
+        if context.role == .initiator { try sendProof(in: &context) }
         context.send(
             PeerInfo(
                 displayName: context.configuration.displayName.utf8Bytes,
@@ -19,13 +31,13 @@ struct ProofPhase: ~Copyable {
         let proved = ProvedPeer(handshakeHash: handshakeHash, suite: suite, key: key)
         // An initiator's invitation goes out in the same flight; a responder waits to learn the peer's name (SPEC §17).
         guard context.role == .initiator, let invitation = context.takePendingInvitation() else {
-            return .info(InfoPhase(peer: proved, sent: nil))
+            return .to(.info(InfoPhase(peer: proved, sent: nil)))
         }
-        return .info(InfoPhase(peer: proved, sent: SentInvitation(invitation, in: &context)))
+        return .to(.info(InfoPhase(peer: proved, sent: SentInvitation(invitation, in: &context))))
     }
 
     /// Sends this side's PROOF.
-    static func sendProof(handshakeHash: Digest, in context: inout LinkContext) throws(LinkFailureCause) {
+    private func sendProof(in context: inout LinkContext) throws(LinkFailureCause) {
         let identity = context.configuration.identity
         let message = ProofMessage.bytes(
             role: context.role, handshakeHash: handshakeHash, identityKey: identity.identityKey)

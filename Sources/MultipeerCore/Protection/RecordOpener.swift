@@ -33,16 +33,15 @@ public struct RecordOpener: ~Copyable {
     /// - Throws: `CryptoFailure.authenticationFailed`: nothing is released, and the counter stays (R12.4-1).
     public mutating func open(_ header: RecordHeader, record: Span<UInt8>) throws(CryptoFailure) {
         let tag = record.count - aeadTagLength
-        // Whoever looks after a failure, or after an authenticated record, must not take an older record's frames again.
-        scratch.removeAll(keepingCapacity: true)
+        // After a failure, or after an authenticated record, the frames of an older record must not be taken again.
+        var plaintext = takeScratch()
+        defer { scratch = plaintext }
         switch header.kind {
         case .authenticated:
-            var nothing: [UInt8] = []
-            try open(record.extracting(tag..<record.count), associatedData: record.extracting(0..<tag), into: &nothing)
+            try open(
+                record.extracting(tag..<record.count), associatedData: record.extracting(0..<tag), into: &plaintext)
         case .encrypted, .hello, .refusal:
             let sealed = record.extracting(RecordHeader.length..<record.count)
-            var plaintext = takeScratch()
-            defer { scratch = plaintext }
             try open(sealed, associatedData: record.extracting(first: RecordHeader.length), into: &plaintext)
         }
         try RekeySchedule.apply(to: &cipher)
@@ -82,7 +81,7 @@ public struct RecordOpener: ~Copyable {
     private mutating func takeScratch(keepingBytes: Bool = false) -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &scratch)
-        if !keepingBytes { taken.removeAll(keepingCapacity: true) }
+        if !keepingBytes, !taken.isEmpty { taken.removeAll(keepingCapacity: true) }
         return taken
     }
 }

@@ -1,13 +1,16 @@
+internal import MultipeerWire
+
 /// A peer as others know it: an identity key, and a display name that proves nothing (SPEC §4.2).
 ///
-/// Equality and hash are the key's alone: two peers with one name are two peers, one peer that renames itself is one.
+/// Only the key counts for equality and hash. Two peers with one name are two peers, and a peer that changes its name
+/// stays the same peer.
 public struct PeerID: Sendable {
     /// Who the peer is.
     public let key: IdentityKey
     /// What the peer calls itself.
     public let displayName: DisplayName
 
-    /// Joins a key and a name.
+    /// Creates a peer ID from a key and a name.
     public init(key: IdentityKey, displayName: DisplayName) {
         self.key = key
         self.displayName = displayName
@@ -32,23 +35,16 @@ public struct DisplayName: Hashable, Sendable, CustomStringConvertible {
     public init(_ text: String) throws(DisplayNameError) {
         guard !text.isEmpty else { throw .empty }
         guard text.utf8.count <= Self.maximumLength else { throw .tooLong(byteCount: text.utf8.count) }
-        guard !text.unicodeScalars.contains(where: Self.isForbidden) else { throw .controlCharacter }
+        guard !text.unicodeScalars.contains(where: { Utf8.isForbidden($0.value) }) else { throw .controlCharacter }
         self.description = text
     }
 
     /// The bytes on the wire.
     public var utf8Bytes: [UInt8] { Array(description.utf8) }
-
-    /// C0, DEL and C1 controls, line and paragraph separators, and the bidirectional overrides that disguise a name.
-    private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x00...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
-        }
-    }
 }
 
 /// Why a text is no display name.
+@nonexhaustive
 public enum DisplayNameError: Error, Equatable, Sendable {
     case empty
     case tooLong(byteCount: Int)

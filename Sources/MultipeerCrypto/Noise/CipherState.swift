@@ -1,3 +1,5 @@
+public import MultipeerWire
+
 /// One direction's key and its counter (Noise §5.1).
 ///
 /// The counter is here and nowhere else, so that no nonce can serve twice: not copyable, and only a success counts up.
@@ -6,24 +8,24 @@ public struct CipherState: ~Copyable {
     /// The counter of the next message: how many were sealed or opened. Kept by ``rekey()``.
     public private(set) var nonce: UInt64
     // No existential but class-bound ones here and in the states around (see CryptoProvider).
-    private let suite: NoiseSuite
-    private let roles: CryptoProvider
+    private let suite: Suite
+    private let crypto: CryptoProvider
 
     /// `InitializeKey(key)`, with the counter at zero.
     /// - Throws: ``CryptoFailure/malformedKey`` unless `key` has 32 bytes, ``CryptoFailure/outOfSecretMemory``,
     ///   ``CryptoFailure/backendRefused(code:)``.
-    public init(key: consuming Secret, suite: NoiseSuite, roles: CryptoProvider) throws(CryptoFailure) {
-        try self.init(key: key, suite: suite, roles: roles, nonce: 0)
+    public init(key: consuming Secret, suite: Suite, crypto: CryptoProvider) throws(CryptoFailure) {
+        try self.init(key: key, suite: suite, crypto: crypto, nonce: 0)
     }
 
-    /// As above with any counter, so that tests reach the end of the nonces.
+    /// Begins at any counter, so that tests reach the end of the nonces.
     package init(
-        key: consuming Secret, suite: NoiseSuite, roles: CryptoProvider, nonce: UInt64
+        key: consuming Secret, suite: Suite, crypto: CryptoProvider, nonce: UInt64
     ) throws(CryptoFailure) {
-        self.key = try suite.aead(in: roles).makeKey(key)
+        self.key = try crypto.makeKey(key, for: suite)
         self.nonce = nonce
         self.suite = suite
-        self.roles = roles
+        self.crypto = crypto
     }
 
     /// `EncryptWithAd`: seals `buffer[plaintext]` in place, with the tag in the 16 bytes behind it. SPEC §12
@@ -64,15 +66,15 @@ public struct CipherState: ~Copyable {
     ///
     /// - Throws: ``CryptoFailure/outOfSecretMemory``, ``CryptoFailure/backendRefused(code:)``; the old key stays then.
     public mutating func rekey() throws(CryptoFailure) {
-        var zeros = try roles.secrets.makeSecret(count: NoiseLength.cipherKey + aeadTagLength)
+        var zeros = try crypto.secrets.makeSecret(count: NoiseLength.cipherKey + aeadTagLength)
         try zeros.withMutableBytes { (bytes) throws(CryptoFailure) in
             try key.seal(
                 &bytes, associatedData: 0..<0, plaintext: 0..<NoiseLength.cipherKey, nonce: Self.reservedNonce)
         }
         let successor = try zeros.withBytes { (bytes) throws(CryptoFailure) in
-            try roles.secrets.makeSecret(copying: bytes.extracting(first: NoiseLength.cipherKey))
+            try crypto.secrets.makeSecret(copying: bytes.extracting(first: NoiseLength.cipherKey))
         }
-        key = try suite.aead(in: roles).makeKey(successor)
+        key = try crypto.makeKey(successor, for: suite)
     }
 
     /// > The maximum n value (2^64-1) is reserved for other use.

@@ -1,3 +1,5 @@
+internal import MultipeerWire
+
 /// What both sides of a handshake keep in step (Noise §5.2): chaining key, transcript hash, and a cipher once there is
 /// a key.
 struct SymmetricState: ~Copyable {
@@ -8,27 +10,27 @@ struct SymmetricState: ~Copyable {
     /// k and n; nil while k is empty.
     private var cipher: CipherState?
 
-    private let suite: NoiseSuite
-    private let roles: CryptoProvider
+    private let suite: Suite
+    private let crypto: CryptoProvider
 
     /// `InitializeSymmetric(protocol_name)`
     ///
     /// > If protocol_name is less than or equal to HASHLEN bytes in length, sets h equal to protocol_name with zero bytes
     /// > appended to make HASHLEN bytes. […] Sets ck = h.
-    init(suite: NoiseSuite, roles: CryptoProvider) throws(CryptoFailure) {
-        let name = Array(suite.protocolName.utf8)
+    init(suite: Suite, crypto: CryptoProvider) throws(CryptoFailure) {
+        let name = Array(suite.noiseProtocolName.utf8)
         let padded = name + [UInt8](repeating: 0, count: Digest.length - name.count)
-        chainingKey = try roles.secrets.makeSecret(copying: padded.span)
+        chainingKey = try crypto.secrets.makeSecret(copying: padded.span)
         handshakeHash = Digest(exactly: padded)
         self.suite = suite
-        self.roles = roles
+        self.crypto = crypto
     }
 
     /// `MixHash(data)`
     ///
     /// > Sets h = HASH(h || data).
     mutating func mixHash(_ data: Span<UInt8>) {
-        handshakeHash = roles.hashing.hash(handshakeHash.rawBytes.span, data)
+        handshakeHash = crypto.hashing.hash(handshakeHash.rawBytes.span, data)
     }
 
     /// `MixKey(input_key_material)`, which is consumed and wiped.
@@ -36,10 +38,10 @@ struct SymmetricState: ~Copyable {
     /// > Sets ck, temp_k = HKDF(ck, input_key_material, 2). […] Calls InitializeKey(temp_k).
     mutating func mixKey(_ inputKeyMaterial: consuming Secret) throws(CryptoFailure) {
         let derived = try inputKeyMaterial.withBytes { (material) throws(CryptoFailure) in
-            try roles.hashing.deriveKeys(chainingKey: chainingKey, inputKeyMaterial: material)
+            try crypto.hashing.deriveKeys(chainingKey: chainingKey, inputKeyMaterial: material)
         }
         chainingKey = derived.first
-        cipher = try CipherState(key: derived.second, suite: suite, roles: roles)
+        cipher = try CipherState(key: derived.second, suite: suite, crypto: crypto)
     }
 
     /// `EncryptAndHash(plaintext)`: appends what goes on the wire; the plaintext itself while there is no key.
@@ -48,12 +50,12 @@ struct SymmetricState: ~Copyable {
     mutating func encryptAndHash(_ plaintext: Span<UInt8>, into message: inout [UInt8]) throws(CryptoFailure) {
         guard cipher != nil else {
             mixHash(plaintext)
-            message.append(contentsOf: plaintext)
+            message.append(copying: plaintext)
             return
         }
         var buffer = handshakeHash.rawBytes
         let text = buffer.count..<buffer.count + plaintext.count
-        buffer.append(contentsOf: plaintext)
+        buffer.append(copying: plaintext)
         buffer.append(contentsOf: repeatElement(0, count: aeadTagLength))
         var bytes = buffer.mutableSpan
         try cipher?.seal(&bytes, associatedData: 0..<text.lowerBound, plaintext: text)
@@ -67,7 +69,7 @@ struct SymmetricState: ~Copyable {
     mutating func decryptAndHash(_ ciphertext: Span<UInt8>, into plaintext: inout [UInt8]) throws(CryptoFailure) {
         guard cipher != nil else {
             mixHash(ciphertext)
-            plaintext.append(contentsOf: ciphertext)
+            plaintext.append(copying: ciphertext)
             return
         }
         guard ciphertext.count >= aeadTagLength else { throw .authenticationFailed }
@@ -87,9 +89,9 @@ struct SymmetricState: ~Copyable {
     /// > messages from responder to initiator. (§5.3)
     consuming func split(as role: NoiseRole) throws(CryptoFailure) -> NoiseTransport {
         let nothing: [UInt8] = []
-        let derived = try roles.hashing.deriveKeys(chainingKey: chainingKey, inputKeyMaterial: nothing.span)
-        let first = try CipherState(key: derived.first, suite: suite, roles: roles)
-        let second = try CipherState(key: derived.second, suite: suite, roles: roles)
+        let derived = try crypto.hashing.deriveKeys(chainingKey: chainingKey, inputKeyMaterial: nothing.span)
+        let first = try CipherState(key: derived.first, suite: suite, crypto: crypto)
+        let second = try CipherState(key: derived.second, suite: suite, crypto: crypto)
         return switch role {
         case .initiator: NoiseTransport(handshakeHash: handshakeHash, sending: first, receiving: second)
         case .responder: NoiseTransport(handshakeHash: handshakeHash, sending: second, receiving: first)

@@ -3,8 +3,13 @@ public import MultipeerCrypto
 
 /// AES-256-GCM (NIST SP 800-38D), with a 96-bit nonce and a 128-bit tag.
 public struct GnuTLSAESGCM: AEAD {
-    /// GnuTLS starts by itself when it is loaded.
+    /// Creates the algorithm. GnuTLS starts by itself when it is loaded.
     public init() {}
+
+    /// Whether the processor has instructions for AES and for carry-less multiplication.
+    public var isHardwareAccelerated: Bool { Self.hasInstructions }
+
+    private static let hasInstructions = multipeer_has_aes_instructions() != 0
 
     public func makeKey(_ secret: consuming Secret) throws(CryptoFailure) -> any AEADKey {
         try GnuTLSAESGCMKey(secret)

@@ -1,6 +1,7 @@
 public import MultipeerCertificates
 
 /// Why an authority cannot be made, opened or used.
+@nonexhaustive
 public enum AuthorityError: Error, Equatable, Sendable {
     /// The files of the authority are no certificate with its key.
     case file(CertificateFileError)

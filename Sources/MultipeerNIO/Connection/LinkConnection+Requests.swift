@@ -2,16 +2,16 @@ public import MultipeerCertificates
 public import MultipeerCore
 public import MultipeerWire
 
-/// What the app asks for, and how it answers; see ``MultipeerCore/Link``. A misuse changes nothing.
+/// The requests and answers of the app; see ``MultipeerCore/Link``. A request that throws changes nothing.
 extension LinkConnection {
     // MARK: Invitations
 
-    /// Invites the peer; as soon as it is identified, if it is not yet.
+    /// Invites the peer. If the peer is not identified yet, the invitation waits until it is.
     public func invite(_ invitation: OutgoingInvitation) async throws(RequestError) {
         try await perform { (link, now) throws(RequestError) in try link.invite(invitation, at: now) }
     }
 
-    /// Takes the invitation back; the link ends.
+    /// Withdraws the invitation. The link ends.
     public func cancelInvitation() async throws(RequestError) {
         try await perform { (link, now) throws(RequestError) in try link.cancelInvitation(at: now) }
     }
@@ -21,19 +21,19 @@ extension LinkConnection {
         try await perform { (link, now) throws(RequestError) in try link.accept(token, with: terms, at: now) }
     }
 
-    /// Declines an invitation; the link ends.
+    /// Declines an invitation. The link ends.
     public func decline(_ token: LinkToken, _ reason: DeclineReason = .declined) async throws(RequestError) {
         try await perform { (link, now) throws(RequestError) in try link.decline(token, reason, at: now) }
     }
 
-    /// Gives the verdict on the peer.
+    /// Submits the verdict on the peer.
     public func submitVerdict(_ verdict: Verdict, for token: LinkToken) async throws(RequestError) {
         try await perform { (link, now) throws(RequestError) in try link.submitVerdict(verdict, for: token, at: now) }
     }
 
     // MARK: Files
 
-    /// Offers a file. `name` has 1–255 bytes of UTF-8; `size` is in bytes.
+    /// Offers a file. `name` has 1–255 bytes of UTF-8, and `size` is in bytes.
     public func offerFile(name: String, size: UInt64) async throws(RequestError) -> FileID {
         try await perform { (link, now) throws(RequestError) in try link.offerFile(name: name, size: size, at: now) }
     }
@@ -43,7 +43,7 @@ extension LinkConnection {
         try await perform { (link, now) throws(RequestError) in try link.supply(chunk, to: file, at: now) }
     }
 
-    /// Ends the file that this side sends.
+    /// Cancels a file that this side sends.
     public func cancelFile(_ file: FileID, reason: FileCancel.Reason = .cancelled) async throws(RequestError) {
         try await perform { (link, now) throws(RequestError) in try link.cancelFile(file, reason: reason, at: now) }
     }
@@ -53,12 +53,12 @@ extension LinkConnection {
         try await perform { (link, now) throws(RequestError) in try link.acceptFile(file, at: now) }
     }
 
-    /// Declines the file that the peer offers, or ends it.
+    /// Declines a file that the peer offers, or cancels one that is under way.
     public func refuseFile(_ file: FileID, reason: FileCancel.Reason = .declined) async throws(RequestError) {
         try await perform { (link, now) throws(RequestError) in try link.refuseFile(file, reason: reason, at: now) }
     }
 
-    /// Tells the peer that its file is stored.
+    /// Tells the peer that its file has been stored.
     public func confirmFile(_ file: FileID) async throws(RequestError) {
         try await perform { (link, now) throws(RequestError) in try link.confirmFile(file, at: now) }
     }

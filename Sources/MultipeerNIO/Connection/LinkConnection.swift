@@ -1,51 +1,53 @@
 public import MultipeerCore
+public import MultipeerDriver
 public import MultipeerWire
 public import NIOCore
 
-/// One link on one transport: what an app holds of it.
+/// An app's handle to one link on one transport.
 ///
-/// Take ``events`` until they end, and answer their questions by the requests. When the last reference to a connection and
-/// its events is gone, the link closes in good order.
+/// Take ``events`` until they end, and answer their questions with requests. When the last reference to a connection
+/// and its events is gone, the link closes properly.
 public final class LinkConnection: Sendable {
-    /// The other side's address, where the transport has one.
+    /// The other side's address, if the transport has one.
     public let remote: Endpoint?
-    /// This side's address, where the transport has one.
+    /// This side's address, if the transport has one.
     public let local: Endpoint?
-    /// Which side of the link this is.
+    /// This side's role in the link.
     public let role: LinkRole
 
-    let buffer: HandoverBuffer<LinkEvent>
+    let queue: EventQueue
     let handler: NIOLoopBound<LinkHandler>
     let channel: any Channel
-    private let gate: SendGate
+    private let sends: SendQueue
 
-    /// What happens on the link. Every event is delivered once, to whoever asks first.
+    /// The events of the link. Each event is delivered once, to the first iterator that asks.
     public var events: LinkEvents { LinkEvents(connection: self) }
 
     init(channel: any Channel, handler: LinkHandler, role: LinkRole) {
         self.channel = channel
         self.role = role
-        buffer = handler.events
-        gate = handler.gate
+        queue = handler.driver.events
+        sends = handler.driver.sends
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         remote = channel.remoteAddress.flatMap(Endpoint.init)
         local = channel.localAddress.flatMap(Endpoint.init)
     }
 
     deinit {
-        // A loop that has been shut down takes no tasks, and has closed its channels.
+        // A loop that has been shut down accepts no tasks, and has closed its channels.
         guard channel.isActive else { return }
-        let (handler, buffer) = (handler, buffer)
+        let (handler, queue) = (handler, queue)
         channel.eventLoop.execute {
             handler.value.close()
-            buffer.discard()
+            queue.discard()
         }
     }
 
-    /// Puts a ``LinkHandler`` into a channel's pipeline. Call it on the channel's event loop; the link's time begins now.
+    /// Adds a ``LinkHandler`` to a channel's pipeline. Call this on the channel's event loop. The link's deadlines
+    /// count from now.
     ///
-    /// The channel should allow half-closure by the peer, and reads by itself (`autoRead`).
-    /// - Throws: What the pipeline throws when the handler cannot be added.
+    /// The channel should allow half-closure by the peer, and read on its own (`autoRead`).
+    /// - Throws: The pipeline's error if the handler cannot be added.
     public static func install(
         on channel: any Channel, role: LinkRole, configuration: LinkConfiguration, options: LinkOptions,
         position: ChannelPipeline.SynchronousOperations.Position = .last
@@ -58,19 +60,15 @@ public final class LinkConnection: Sendable {
         on channel: any Channel, role: LinkRole, configuration: LinkConfiguration, options: LinkOptions,
         position: ChannelPipeline.SynchronousOperations.Position = .last, observer: (any LinkObserver)?
     ) throws -> LinkConnection {
-        let events = HandoverBuffer<LinkEvent>(watermarks: options.events)
         let handler = LinkHandler(
-            role: role, configuration: configuration, options: options, eventLoop: channel.eventLoop, events: events)
+            role: role, configuration: configuration, options: options, eventLoop: channel.eventLoop)
         handler.observer = observer
-        let bound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
-        let eventLoop = channel.eventLoop
-        events.setResume { eventLoop.execute { bound.value.resumeReading() } }
         let connection = LinkConnection(channel: channel, handler: handler, role: role)
         do {
             try channel.pipeline.syncOperations.addHandler(handler, position: position)
         } catch {
-            // Lets go of the handler, which the buffer keeps for as long as it runs.
-            events.finish()
+            // This releases the handler, which the driver's queues hold for as long as it runs.
+            handler.driver.transportClosed(at: handler.now)
             throw error
         }
         return connection
@@ -91,73 +89,51 @@ public final class LinkConnection: Sendable {
         return try result.get()
     }
 
-    /// Queues a message of at most the peer's maximum, and returns when it is queued: suspended while
-    /// ``LinkOptions/sends`` says that too much waits. Messages are sent in the order of the calls.
+    /// Queues a message of at most the peer's maximum length. The call suspends while more waits than
+    /// ``LinkOptions/sends`` allows. Messages are sent in the order of the calls.
     ///
-    /// That it is queued does not say that it arrives: see `LinkEnd`.
-    /// - Throws: ``SendFailure``. A cancelled call has not queued the message.
+    /// A queued message may still fail to arrive; see `LinkEnd`.
+    /// - Throws: ``SendFailure``. If the call is cancelled, the message has not been queued.
     public func send(_ message: [UInt8]) async throws(SendFailure) {
-        let (handler, eventLoop) = (handler, channel.eventLoop)
-        try await gate.send(message) {
-            eventLoop.execute { handler.value.settle() }
-        }
+        try await sends.send(message)
     }
 
     // MARK: Closing
 
-    /// Ends the link in good order (`Link.close(at:)`), and returns when the transport is closed: when the
-    /// peer has answered, or after the closing deadline. Go on taking ``events`` meanwhile.
+    /// Begins to close the link properly (`Link.close(at:)`), and returns at once. Continue to take ``events``.
     ///
-    /// When the task is cancelled, the link is aborted.
-    public func close() async {
+    /// The link is closed when the peer has answered, or after the closing deadline; see ``waitUntilClosed()``.
+    public func close() {
         let handler = handler
         channel.eventLoop.execute { handler.value.close() }
-        await waitUntilClosed()
     }
 
-    /// Ends the link with a code that says why, such as `shuttingDown`; returns as ``close()`` does.
-    public func close(_ code: CloseCode) async {
+    /// Begins to close the link with a code that tells the reason, such as `shuttingDown`, and returns at once.
+    public func close(_ code: CloseCode) {
         let handler = handler
         channel.eventLoop.execute { handler.value.close(code) }
-        await waitUntilClosed()
     }
 
-    /// Closes the transport at once. The peer, and this side's events, will call the link truncated.
+    /// Returns when the transport is closed or the task is cancelled. It does not close the link; see ``close()``.
+    public func waitUntilClosed() async {
+        let end = AsyncQueue<Void>(watermarks: Watermarks(low: 0, high: 1))
+        channel.closeFuture.whenComplete { _ in end.finish() }
+        await end.next()
+    }
+
+    /// Closes the transport at once. The peer and this side's events will report the link as truncated.
     public func abort() {
         let handler = handler
         channel.eventLoop.execute { handler.value.abort() }
     }
 
-    private func waitUntilClosed() async {
-        await withTaskCancellationHandler {
-            // The future of a channel's end never fails.
-            try? await channel.closeFuture.get()
-        } onCancel: {
-            abort()
-        }
-    }
-
     // MARK: State
 
-    /// What waits where; a snapshot.
+    /// Returns a snapshot of the link's queues.
     public func status() async -> LinkStatus {
         await withCheckedContinuation { continuation in
             let handler = handler
-            channel.eventLoop.execute { continuation.resume(returning: handler.value.status) }
+            channel.eventLoop.execute { continuation.resume(returning: handler.value.driver.status) }
         }
     }
-}
-
-/// What waits where on a link.
-public struct LinkStatus: Hashable, Sendable {
-    /// How far the link has come.
-    public let stage: LinkStage
-    /// Bytes of messages that wait to be sealed.
-    public let queuedByteCount: Int
-    /// Calls of ``LinkConnection/send(_:)`` that are suspended.
-    public let suspendedSends: Int
-    /// What undelivered events count (``LinkOptions/events``).
-    public let undeliveredEventCost: Int
-    /// Whether reading waits for the app to take events.
-    public let isReadingPaused: Bool
 }

@@ -1,32 +1,33 @@
 public import MultipeerCore
+import MultipeerDriver
 
-/// What happens on a link, in order, to its end.
+/// An event of a link. Events come in order, until the link ends.
 public typealias LinkEvent = LinkEffect
 
 /// The events of one link.
 ///
-/// Every event is delivered once: iterators, one after the other or at the same time, share them. The sequence ends when
-/// the transport is closed, so that a program that has seen it end can exit without harm to the peer. A cancelled task
-/// sees the end as well, while the link goes on.
+/// Each event is delivered once. Iterators share the events, one after the other or at the same time. The sequence ends
+/// when the transport is closed, so a program that has seen the end can exit without harm to the peer. A cancelled task
+/// also sees an end, while the link goes on.
 ///
-/// As long as the app does not take events, the link stops reading (``LinkOptions/events``), and in the end the peer stops
-/// sending. Keep consuming until the end.
+/// While the app does not take events, the link stops reading (``LinkOptions/events``), and finally the peer stops
+/// sending. Take events until the sequence ends.
 public struct LinkEvents: AsyncSequence, Sendable {
-    // Keeps the connection: a dropped connection closes.
+    // Keeps the connection alive, because a connection without references closes.
     let connection: LinkConnection
 
     public func makeAsyncIterator() -> Iterator { Iterator(connection: connection) }
 
-    /// Takes events one by one.
+    /// An iterator over the events.
     public struct Iterator: AsyncIteratorProtocol {
         let connection: LinkConnection
 
-        /// The next event, or nil at the end.
-        public mutating func next() async -> LinkEvent? { await connection.buffer.next() }
+        /// Returns the next event, or nil at the end.
+        public mutating func next() async -> LinkEvent? { await connection.queue.next() }
 
-        /// The next event, or nil at the end.
+        /// Returns the next event, or nil at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> LinkEvent? {
-            await connection.buffer.next(isolation: actor)
+            await connection.queue.next(isolation: actor)
         }
     }
 }

@@ -1,38 +1,40 @@
 public import Logging
+public import MultipeerCertificates
 public import MultipeerCrypto
+public import MultipeerDriver
 
-/// How a link is carried, beside what `LinkConfiguration` says about the link itself.
+/// Options for carrying a link. `LinkConfiguration` has the options of the link itself.
 public struct LinkOptions: Sendable {
-    /// Where every link's ephemeral key comes from: a backend's system generator. A seeded one repeats itself on each link.
+    /// The source of every link's ephemeral key: a backend's system generator. A seeded source would repeat itself on
+    /// each link.
     public var random: any RandomSource & Sendable
-    /// How many bytes of events may wait for the app before reading from the transport stops, and below which it goes on.
+    /// How many bytes of events may wait for the app. At the high mark, reading from the transport stops; at the low
+    /// mark, it continues.
     ///
-    /// An event counts as its payload and ``eventOverhead`` bytes.
+    /// An event counts as its payload plus ``eventOverhead`` bytes.
     public var events = Watermarks(low: 131_072, high: 524_288)
-    /// How many bytes of messages may wait to be sent before ``LinkConnection/send(_:)`` suspends, and below which it goes on.
+    /// How many bytes of messages may wait to be sent. At the high mark, ``LinkConnection/send(_:)`` suspends; at the
+    /// low mark, it continues.
     public var sends = Watermarks(low: 262_144, high: 1_048_576)
-    /// Where links say what happens, at debug level. Never secrets, never payload.
+    /// The validator that verifies peers. Without one the app does: it gets ``MultipeerCore/LinkEffect/verify(_:_:)``,
+    /// and answers with ``LinkConnection/submitVerdict(_:for:)``.
+    public var validator: (any CertificateValidator)?
+    /// The logger for events of links, at debug level. Secrets and payload are never logged.
     public var logger: Logger?
 
-    /// Joins what has no default.
+    /// Creates options with default watermarks, without a validator and without a logger.
     public init(random: any RandomSource & Sendable) {
         self.random = random
     }
 
-    /// What an event counts beside its payload, so that empty messages are bounded as well.
-    public static let eventOverhead = 256
-}
+    /// The cost of an event in addition to its payload. It bounds the number of empty messages as well.
+    public static let eventOverhead = DriverOptions.eventOverhead
 
-/// Two levels in bytes: work stops at `high`, and goes on at `low`, lest it stop and go on with every byte.
-public struct Watermarks: Hashable, Sendable {
-    /// Work goes on at this level or below it.
-    public let low: Int
-    /// Work stops at this level or above it.
-    public let high: Int
-
-    /// Takes levels as they are meant: `high` is at least 1, and `low` lies within 0 and `high` − 1.
-    public init(low: Int, high: Int) {
-        self.high = max(high, 1)
-        self.low = min(max(low, 0), self.high - 1)
+    var driver: DriverOptions {
+        var options = DriverOptions(random: random)
+        options.events = events
+        options.sends = sends
+        options.validator = validator
+        return options
     }
 }

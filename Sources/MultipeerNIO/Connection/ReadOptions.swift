@@ -1,17 +1,18 @@
 import NIOCore
 
-/// How a socket is read.
+/// Options for reading a socket.
 ///
-/// The receiver's loop bounds the throughput of long messages. A record of full length seldom ends where a read of 64 KiB,
-/// NIO's own maximum, ends: nearly all were put together from two, which is one more copy of every byte. Buffers grow to
-/// this only on links whose reads fill them; NIO keeps a grown one, of which pages are real as far as they were filled,
-/// until the channel closes.
+/// The receiver's loop bounds the throughput of long messages. With reads of 64 KiB, NIO's own maximum, a record of
+/// full length seldom ends where a read ends. Nearly all records were assembled from two reads, with one more copy of
+/// every byte. Buffers grow to this size only on links whose reads fill them. NIO keeps a grown buffer until the
+/// channel closes, and only pages that have been filled take memory.
 enum ReadOptions {
-    /// Four records of full length at once.
+    /// Reads up to four records of full length at once.
     static var allocator: any RecvByteBufferAllocator {
         AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 2_048, maximum: 262_144)
     }
 
-    /// How often a loop reads before others have their turn; with the above it bounds what one burst brings.
+    /// How many reads a channel makes before other channels on the loop have their turn. With the size above, this
+    /// bounds one burst.
     static let readsPerTurn: UInt = 2
 }

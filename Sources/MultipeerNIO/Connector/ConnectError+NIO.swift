@@ -8,7 +8,7 @@ import NIOPosix
 #endif
 
 extension ConnectError {
-    /// Sorts what NIO throws when it connects.
+    /// Translates an error of NIO's connecting.
     init(_ error: any Error) {
         switch error {
         case let error as NIOConnectionError: self.init(connection: error)
@@ -19,7 +19,7 @@ extension ConnectError {
         }
     }
 
-    /// The first address's error tells most; errors of names count only when no address was tried.
+    /// The first address's error says most. Errors of name resolution count only if no address was tried.
     private init(connection error: NIOConnectionError) {
         if let first = error.connectionErrors.first {
             self.init(first.error)
@@ -43,12 +43,12 @@ extension ConnectError {
 }
 
 extension TimeAmount {
-    /// At least a nanosecond, at most NIO's longest.
+    /// Creates an amount of at least a nanosecond and at most NIO's longest.
     init(clamping duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, farther) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-        // NIO adds this to its clock; a century leaves room.
+        // NIO adds this to its clock. A century leaves enough room.
         let longest: Int64 = 3_153_600_000_000_000_000
         self = .nanoseconds(overflow || farther ? longest : max(1, min(sum, longest)))
     }

@@ -1,27 +1,29 @@
-/// Why no connection came about.
+/// The reason why a connection could not be made.
+@nonexhaustive
 public enum ConnectError: Error, Hashable, Sendable {
-    /// The endpoint names nothing that one can connect to: port 0, or a path that is too long for a Unix socket.
+    /// The endpoint is not valid for connecting: port 0, or a path that is too long for a Unix socket.
     case invalidEndpoint
     /// The name has no address.
     case resolutionFailed
-    /// Nobody answers there.
+    /// The address cannot be reached.
     case unreachable(Unreachability)
-    /// It took too long.
+    /// The attempt took too long.
     case timedOut
     /// The task was cancelled.
     case cancelled
 }
 
-/// Why an address cannot be reached.
+/// The reason why an address cannot be reached.
+@nonexhaustive
 public enum Unreachability: Hashable, Sendable {
-    /// Nobody listens.
+    /// Nobody listens there.
     case refused
-    /// No way leads to the network or the host.
+    /// There is no route to the network or the host.
     case noRoute
-    /// No such Unix socket.
+    /// The Unix socket does not exist.
     case noSuchSocket
-    /// The file system or a firewall of this host forbids it.
+    /// The file system or a firewall of this host forbids the connection.
     case notPermitted
-    /// Another error of the operating system, by its `errno`; 0 when it told none.
+    /// The operating system reported another `errno`, or 0 if it reported none.
     case system(errno: Int32)
 }

@@ -2,13 +2,13 @@ public import MultipeerCore
 public import NIOCore
 import NIOPosix
 
-/// Opens links to listeners.
+/// Connects to listeners.
 public enum LinkConnector {
-    /// Connects, and begins a link as its initiator. Returns when the transport is connected: the handshake, which
-    /// `configuration` bounds, shows in the events.
+    /// Connects, and begins a link as its initiator. Returns when the transport is connected. The events show the
+    /// handshake, whose deadline is in `configuration`.
     ///
-    /// Of a name's addresses the first that answers is taken (RFC 8305). `eventLoopGroup` is to outlive the link: requests to
-    /// a loop that is shut down are never answered.
+    /// If a name has several addresses, the first one that answers is used (RFC 8305). `eventLoopGroup` must outlive
+    /// the link, because requests to a loop that has been shut down are never answered.
     /// - Throws: ``ConnectError``.
     public static func connect(
         to endpoint: Endpoint, configuration: LinkConfiguration, options: LinkOptions,
@@ -17,7 +17,7 @@ public enum LinkConnector {
         guard !Task.isCancelled else { throw .cancelled }
         let bootstrap = ClientBootstrap(group: eventLoopGroup)
             .connectTimeout(TimeAmount(clamping: timeout))
-            // Nothing may be read before the handler is there.
+            // Nothing may be read before the handler is in the pipeline.
             .channelOption(.autoRead, value: false)
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(.recvAllocator, value: ReadOptions.allocator)

@@ -1,14 +1,15 @@
 /// Where a peer listens: a host and a TCP port, or the path of a Unix socket.
 public enum Endpoint: Hashable, Sendable {
-    /// A name or an address, IPv6 ones without brackets, and a port; port 0 lets the system choose when binding.
+    /// A host name or an address, and a port. IPv6 addresses have no brackets. With port 0 the system chooses when
+    /// binding.
     case tcp(host: String, port: Int)
     /// A stream socket in the file system.
     case unixSocket(path: String)
 
-    /// Reads `host:port`, `[IPv6 address]:port` or `unix:path`.
+    /// Parses `host:port`, `[IPv6 address]:port` or `unix:path`.
     /// - Throws: ``EndpointSyntaxError``.
     public init(_ text: String) throws(EndpointSyntaxError) {
-        // Bytes, not characters: a combining mark behind a colon makes one character with it.
+        // This compares bytes and not characters, because a combining mark after a colon forms one character with it.
         let bytes = text.utf8[...]
         if bytes.starts(with: "unix:".utf8) {
             let path = bytes.dropFirst("unix:".utf8.count)
@@ -18,7 +19,7 @@ public enum Endpoint: Hashable, Sendable {
         }
         guard let colon = bytes.lastIndex(of: UInt8(ascii: ":")) else { throw .missingPort }
         let digits = bytes[bytes.index(after: colon)...]
-        // Int.init takes signs as well.
+        // Int.init also accepts signs.
         guard digits.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(Substring(digits)) else {
             throw digits.isEmpty ? .missingPort : .invalidPort
         }
@@ -41,7 +42,7 @@ public enum Endpoint: Hashable, Sendable {
 }
 
 extension Endpoint: CustomStringConvertible {
-    /// The text that an endpoint is read from.
+    /// The text of the endpoint, as the initialiser parses it.
     public var description: String {
         switch self {
         case .tcp(let host, let port): host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
@@ -50,11 +51,12 @@ extension Endpoint: CustomStringConvertible {
     }
 }
 
-/// Why a text names no endpoint.
+/// The reason why a text is not an endpoint.
+@nonexhaustive
 public enum EndpointSyntaxError: Error, Hashable, Sendable {
     case missingHost
     case missingPort
-    /// Not a number of 0–65,535.
+    /// The port is not a number from 0 to 65,535.
     case invalidPort
     /// An IPv6 address needs brackets, because its colons look like a port's.
     case unbracketedAddress

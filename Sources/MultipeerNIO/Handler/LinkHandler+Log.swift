@@ -1,8 +1,33 @@
 import Logging
+import MultipeerCore
+import MultipeerDriver
+import NIOCore
 
 extension LinkHandler {
-    /// At debug level, without names, payload or secrets.
+    /// Logs at debug level, without names, payload or secrets.
     func log(_ message: Logger.Message, _ metadata: @autoclosure () -> Logger.Metadata = [:]) {
-        options.logger?.debug(message, metadata: metadata())
+        logger?.debug(message, metadata: metadata())
     }
+
+    /// Logs the link's progress, and tells the observer.
+    func note(_ event: LinkEvent) {
+        switch event {
+        case .identified:
+            log("peer identified")
+            observer?.linkIdentified()
+        case .opened: log("session open")
+        case .closed(.finished): log("link finished")
+        case .closed(.failed(let failure)): log("link failed", ["failure": .string("\(failure)")])
+        case .invited, .invitationsMerged, .invitationAccepted, .verify, .message, .incomingFile, .outgoingFile, .trace:
+            break
+        }
+    }
+}
+
+/// An observer of one link, called on its event loop.
+protocol LinkObserver: AnyObject {
+    /// The peer has been identified, so the handshake is no longer half-open.
+    func linkIdentified()
+    /// The handler has left its pipeline.
+    func linkEnded()
 }

@@ -8,7 +8,7 @@ import NIOPosix
 #endif
 
 extension BindError {
-    /// Sorts what NIO throws when it binds.
+    /// Translates an error of NIO's binding.
     init(_ error: any Error) {
         switch error {
         case let error as BindError: self = error

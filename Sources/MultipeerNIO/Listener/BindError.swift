@@ -1,19 +1,20 @@
-/// Why a listener cannot listen.
+/// The reason why a listener cannot listen.
+@nonexhaustive
 public enum BindError: Error, Hashable, Sendable {
-    /// The endpoint names nothing that one can listen at: an impossible port, or a path too long for a Unix socket.
+    /// The endpoint is not valid for listening: an impossible port, or a path that is too long for a Unix socket.
     case invalidEndpoint
     /// The name has no address.
     case resolutionFailed
-    /// Someone listens there.
+    /// Someone else listens there.
     case addressInUse
-    /// The address is not one of this host's.
+    /// The address does not belong to this host.
     case addressUnavailable
-    /// The system forbids it: a low port, a folder without write permission.
+    /// The system forbids it, for example because of a low port or a folder without write permission.
     case notPermitted
     /// The folder of the Unix socket does not exist.
     case noSuchFolder
-    /// Something else than a socket is at the path, and stays.
+    /// Something other than a socket is at the path, and stays there.
     case pathOccupied
-    /// Another error of the operating system, by its `errno`; 0 when it told none.
+    /// The operating system reported another `errno`, or 0 if it reported none.
     case system(errno: Int32)
 }

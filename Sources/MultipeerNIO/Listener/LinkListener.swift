@@ -1,24 +1,25 @@
 public import MultipeerCore
+import MultipeerDriver
 public import NIOCore
 import NIOPosix
 
-/// Takes links from initiators, within limits.
+/// A listener that accepts links from initiators, within limits.
 ///
-/// A listener that is dropped stops listening; its links live on.
+/// When the last reference to a listener is gone, it stops listening. Its links live on.
 public final class LinkListener: Sendable {
-    /// Where it listens, with the port that the system chose.
+    /// The endpoint where it listens, with the port that the system chose.
     public let localEndpoint: Endpoint
 
     let channel: any Channel
-    let admission: Admission
-    private let queue: HandoverBuffer<LinkConnection>
+    let limiter: ConnectionLimiter
+    private let queue: AsyncQueue<LinkConnection>
 
     private init(
-        channel: any Channel, endpoint: Endpoint, admission: Admission, queue: HandoverBuffer<LinkConnection>
+        channel: any Channel, endpoint: Endpoint, limiter: ConnectionLimiter, queue: AsyncQueue<LinkConnection>
     ) {
         self.channel = channel
         localEndpoint = endpoint
-        self.admission = admission
+        self.limiter = limiter
         self.queue = queue
     }
 
@@ -26,35 +27,35 @@ public final class LinkListener: Sendable {
         stopListening()
     }
 
-    /// The links that initiators begin, before they have said who they are. The sequence ends with the listener.
+    /// The links that initiators begin, before those have identified themselves. The sequence ends with the listener.
     ///
-    /// A link that nobody takes goes on, and ends when nobody answers its questions.
+    /// A link that nobody takes continues, and ends because nobody answers its questions.
     public var connections: LinkConnections { LinkConnections(listener: self, queue: queue) }
 
-    /// What the listener has taken on so far.
-    public var counts: ListenerCounts { admission.counts }
+    /// The counts of the listener's connections so far.
+    public var counts: ListenerCounts { limiter.counts }
 
-    /// Listens. A Unix socket's file is made, and removed in the end; one that is there is removed if nobody listens at it.
-    /// `eventLoopGroup` is to outlive the listener and its links.
+    /// Starts to listen. The file of a Unix socket is created, and removed at the end. An existing socket is removed if
+    /// nobody listens at it. `eventLoopGroup` must outlive the listener and its links.
     /// - Throws: ``BindError``.
     public static func bind(
         to endpoint: Endpoint, configuration: LinkConfiguration, options: LinkOptions,
         limits: ListenerLimits = ListenerLimits(), eventLoopGroup: any EventLoopGroup
     ) async throws(BindError) -> LinkListener {
-        let admission = Admission(limits: limits)
-        // The number of links bounds it already.
-        let queue = HandoverBuffer<LinkConnection>(watermarks: Watermarks(low: 0, high: .max))
-        let reception = Reception(
-            configuration: configuration, options: options, limits: limits, admission: admission, queue: queue)
+        let limiter = ConnectionLimiter(limits: limits)
+        // The number of links already bounds this queue.
+        let queue = AsyncQueue<LinkConnection>(watermarks: Watermarks(low: 0, high: .max))
+        let acceptor = Acceptor(
+            configuration: configuration, options: options, limits: limits, limiter: limiter, queue: queue)
         if case .unixSocket(let path) = endpoint { try await UnixSocketFile.makeRoom(at: path, group: eventLoopGroup) }
-        let channel = try await bind(to: endpoint, reception: reception, limits: limits, group: eventLoopGroup)
+        let channel = try await bind(to: endpoint, acceptor: acceptor, limits: limits, group: eventLoopGroup)
         return LinkListener(
-            channel: channel, endpoint: channel.localAddress.flatMap(Endpoint.init) ?? endpoint, admission: admission,
+            channel: channel, endpoint: channel.localAddress.flatMap(Endpoint.init) ?? endpoint, limiter: limiter,
             queue: queue)
     }
 
     private static func bind(
-        to endpoint: Endpoint, reception: Reception, limits: ListenerLimits, group: any EventLoopGroup
+        to endpoint: Endpoint, acceptor: Acceptor, limits: ListenerLimits, group: any EventLoopGroup
     ) async throws(BindError) -> any Channel {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: limits.backlog)
@@ -62,9 +63,9 @@ public final class LinkListener: Sendable {
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.setCloseOnExec()
-                    let gate = AcceptGate(limits: limits, now: channel.eventLoop.now)
-                    // NIO's own waits a second when the process has no descriptors left.
-                    try channel.pipeline.syncOperations.addHandlers([AcceptBackoffHandler(), gate])
+                    let rate = AcceptRateHandler(limits: limits, now: channel.eventLoop.now)
+                    // NIO's own handler waits a second when the process has no descriptors left.
+                    try channel.pipeline.syncOperations.addHandlers([AcceptBackoffHandler(), rate])
                 }
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
@@ -73,7 +74,7 @@ public final class LinkListener: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.setCloseOnExec()
-                    try reception.receive(channel)
+                    try acceptor.accept(channel)
                 }
             }
         let bound =
@@ -98,12 +99,12 @@ public final class LinkListener: Sendable {
         queue.finish()
     }
 
-    /// Stops: takes no more links, ends open sessions in good order, tells all others that the program ends, and aborts
-    /// what is still there after `grace`. Returns when every link's transport is closed.
+    /// Stops the listener. It accepts no more links, closes open sessions properly, tells all other peers that the
+    /// program ends, and aborts every link that remains after `grace`. Returns when every link's transport is closed.
     ///
-    /// Go on taking the links' events meanwhile. A second call waits as the first.
+    /// Continue to take the links' events meanwhile. A second call waits like the first.
     public func shutdown(gracefullyWithin grace: Duration = .seconds(5)) async {
-        let links = admission.beginShutdown()
+        let links = limiter.beginShutdown()
         stopListening()
         queue.discard()
         let loop = channel.eventLoop
@@ -113,29 +114,29 @@ public final class LinkListener: Sendable {
         let alarm = loop.scheduleTask(in: TimeAmount(clamping: grace)) {
             for link in links { link.eventLoop.execute { link.value.abort() } }
         }
-        // Neither the ends of links nor the listener's own fail.
+        // These futures never fail.
         try? await EventLoopFuture.andAllComplete(ends + [channel.closeFuture], on: loop).get()
         alarm.cancel()
     }
 }
 
-/// The links that a listener takes.
+/// The links that a listener accepts.
 public struct LinkConnections: AsyncSequence, Sendable {
-    // Keeps the listener: a dropped listener stops.
+    // Keeps the listener alive, because a listener without references stops.
     let listener: LinkListener
-    let queue: HandoverBuffer<LinkConnection>
+    let queue: AsyncQueue<LinkConnection>
 
     public func makeAsyncIterator() -> Iterator { Iterator(listener: listener, queue: queue) }
 
-    /// Takes links one by one.
+    /// An iterator over the links.
     public struct Iterator: AsyncIteratorProtocol {
         let listener: LinkListener
-        let queue: HandoverBuffer<LinkConnection>
+        let queue: AsyncQueue<LinkConnection>
 
-        /// The next link, or nil at the end.
+        /// Returns the next link, or nil at the end.
         public mutating func next() async -> LinkConnection? { await queue.next() }
 
-        /// The next link, or nil at the end.
+        /// Returns the next link, or nil at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> LinkConnection? {
             await queue.next(isolation: actor)
         }

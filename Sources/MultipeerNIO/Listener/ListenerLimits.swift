@@ -1,38 +1,39 @@
-/// How much a listener takes on from strangers (SPEC §19).
+/// Limits for what a listener accepts from strangers (SPEC §19).
 public struct ListenerLimits: Hashable, Sendable {
-    /// Links that may be there at once, half-open ones included.
+    /// The greatest number of links at once, half-open ones included.
     public var connections = 1_024
-    /// Handshakes that may be under way at once: links whose peer is not identified yet.
+    /// The greatest number of half-open links at once. The peer of a half-open link is not identified yet.
     public var halfOpen = 128
-    /// The same, from one address; of IPv6 from one /64. Does not concern Unix sockets.
+    /// The same from one IPv4 address, or from one /64 of IPv6. It does not apply to Unix sockets.
     public var halfOpenPerAddress = 32
-    /// Connections beyond these limits that may be answered with REFUSAL `busy` at once. More are closed unanswered.
+    /// The number of connections beyond these limits that may be answered with REFUSAL `busy` at once. More of them are
+    /// closed without an answer.
     public var refusals = 64
-    /// How long one of those may take to say its hello.
+    /// How long one of those connections may take for its hello.
     public var refusalTimeout: Duration = .seconds(2)
-    /// Connections accepted a second, in the long run. More wait in the system's queue.
+    /// The number of connections accepted each second, in the long run. More of them wait in the system's queue.
     public var acceptsPerSecond = 256.0
-    /// Connections accepted at once after a quiet time.
+    /// The number of connections accepted at once after a quiet time.
     public var acceptBurst = 128
-    /// How many connections the system lets wait to be accepted.
+    /// The length of the system's queue of connections.
     public var backlog: Int32 = 256
 
-    /// The limits above.
+    /// Creates the default limits.
     public init() {}
 }
 
-/// What a listener has taken on.
+/// The counts of a listener's connections.
 public struct ListenerCounts: Hashable, Sendable {
-    /// Links that are there, half-open ones included.
+    /// The number of existing links, half-open ones included.
     public internal(set) var open = 0
-    /// Of those, links whose peer is not identified yet.
+    /// The number of links whose peer is not identified yet.
     public internal(set) var halfOpen = 0
-    /// Connections that are being refused as busy.
+    /// The number of connections that are being refused as busy.
     public internal(set) var refusing = 0
-    /// Connections refused as busy, in all.
+    /// The total number of connections that were refused as busy.
     public internal(set) var refused = 0
-    /// Connections closed unanswered, in all.
+    /// The total number of connections that were closed without an answer.
     public internal(set) var dropped = 0
-    /// Links, in all.
+    /// The total number of links.
     public internal(set) var accepted = 0
 }

@@ -7,11 +7,12 @@ import NIOPosix
     import Musl
 #endif
 
-/// The file of a listening Unix socket. It outlives a program that is killed; NIO removes it when the listener closes.
+/// The file of a listening Unix socket. NIO removes it when the listener closes, but it outlives a program that is
+/// killed.
 enum UnixSocketFile {
-    /// Makes room at `path`: removes a socket at which nobody listens, and nothing else.
+    /// Makes room at `path`. It removes a socket at which nobody listens, and nothing else.
     ///
-    /// Between looking and binding somebody else can come; the bind fails then.
+    /// Another program can take the path between this check and binding. Binding fails then.
     static func makeRoom(at path: String, group: any EventLoopGroup) async throws(BindError) {
         guard let status = status(of: path) else { return }
         guard isSocket(status) else { throw .pathOccupied }
@@ -19,7 +20,7 @@ enum UnixSocketFile {
             let channel = try await ClientBootstrap(group: group).connect(unixDomainSocketPath: path).get()
             channel.close(promise: nil)
         } catch let error as IOError where error.errnoCode == ECONNREFUSED {
-            // SAFETY: the string becomes a C string that lives during the call.
+            // SAFETY: the C string of the path lives for the call.
             _ = unsafe unlink(path)
             return
         } catch {
@@ -30,7 +31,7 @@ enum UnixSocketFile {
 
     private static func status(of path: String) -> stat? {
         var status = stat()
-        // SAFETY: lstat writes one stat; the string becomes a C string that lives during the call.
+        // SAFETY: lstat writes one stat. The C string of the path lives for the call.
         return unsafe lstat(path, &status) == 0 ? status : nil
     }
 

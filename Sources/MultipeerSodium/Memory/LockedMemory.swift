@@ -37,7 +37,7 @@ public final class LockedMemory: SecretAllocator {
         pools.withLock { $0.usage }
     }
 
-    /// Whether all bytes of the slots that nobody uses are zero. For tests: it is always so.
+    /// Whether all bytes of unused slots are zero. This always holds; tests check it.
     package var freeSlotsAreZero: Bool {
         pools.withLock { $0.freeSlotsAreZero }
     }

@@ -11,19 +11,19 @@ public final class SodiumIdentity: IdentitySigner {
 
     /// Makes a new identity from 32 bytes of `random`.
     /// - Throws: `CryptoFailure.outOfSecretMemory`.
-    public convenience init(random: inout any RandomSource, roles: SodiumRoles) throws(CryptoFailure) {
-        var seed = try roles.secrets.makeSecret(count: Ed25519.seedLength)
+    public convenience init(random: inout any RandomSource, provider: SodiumProvider) throws(CryptoFailure) {
+        var seed = try provider.secrets.makeSecret(count: Ed25519.seedLength)
         seed.withMutableBytes { bytes in random.fill(&bytes) }
-        try self.init(seed: seed, roles: roles)
+        try self.init(seed: seed, provider: provider)
     }
 
     /// Takes a stored identity up again.
     /// - Parameter seed: 32 bytes, consumed and wiped.
-    /// - Parameter roles: The primitives.
+    /// - Parameter provider: The primitives.
     /// - Throws: `CryptoFailure.malformedKey` for another length, `CryptoFailure.outOfSecretMemory`.
-    public init(seed: consuming Secret, roles: SodiumRoles) throws(CryptoFailure) {
+    public init(seed: consuming Secret, provider: SodiumProvider) throws(CryptoFailure) {
         guard seed.count == Ed25519.seedLength else { throw .malformedKey }
-        var secretKey = try roles.secrets.makeSecret(count: Ed25519.secretKeyLength)
+        var secretKey = try provider.secrets.makeSecret(count: Ed25519.secretKeyLength)
         var publicKey = [UInt8](repeating: 0, count: IdentityKey.length)
         let status = seed.withBytes { seed in
             secretKey.withMutableBytes { secretKey in

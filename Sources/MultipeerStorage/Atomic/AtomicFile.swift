@@ -1,13 +1,13 @@
-/// Writes small files so that a reader sees the old content or the new one, never a piece.
+/// Writes small files atomically: a reader sees the old content or the new one, and never a part of either.
 ///
-/// The bytes go into a new file of mode 0600 in the same directory, onto the disk, and only then under their name.
-/// Blocks; meant for files of kilobytes.
+/// The bytes go into a new file of mode 0600 in the same directory and onto the disk. Only then does the file get its
+/// name. The calls block; they are meant for files of kilobytes.
 enum AtomicFile {
-    /// What happens to a file that has the name already.
+    /// What happens to an existing file of the same name.
     enum Publication {
-        /// It is replaced.
+        /// The existing file is replaced.
         case replacing
-        /// It stays, and the writer fails with ``StorageError/Reason/alreadyExists``.
+        /// The existing file stays, and the writer fails with ``StorageError/Reason/alreadyExists``.
         case creating
     }
 
@@ -29,7 +29,7 @@ enum AtomicFile {
             directory.remove(temporary)
             throw error
         }
-        // Without this the name may be lost in a power cut, though the bytes are not.
+        // Without this a power cut may lose the name, although the bytes are on the disk.
         try directory.synchronise()
     }
 }

@@ -1,18 +1,18 @@
 import MultipeerCrypto
 
-/// Reads whole files up to a limit. Blocks.
+/// Reads whole files up to a limit. The calls block.
 enum BoundedRead {
-    /// What others may do to a file that is read.
+    /// What other users may do with a file that is read.
     enum Privacy {
-        /// Anything: the content is public and judged by itself.
+        /// Others may do anything. The content is public and is checked by its reader.
         case none
-        /// Others must not write it.
+        /// Others must not be able to write the file.
         case unchangeable
-        /// Others must neither read nor write it.
+        /// Others must be able neither to read nor to write the file.
         case secret
     }
 
-    /// Reads a file without secrets; an empty array for an empty file.
+    /// Reads a file without secrets. Returns an empty array for an empty file.
     static func bytes(
         _ path: String, maximumLength: Int, _ privacy: Privacy, followingLinks: Bool
     ) throws(StorageError) -> [UInt8] {
@@ -24,7 +24,7 @@ enum BoundedRead {
         return contents
     }
 
-    /// Reads a secret file straight into guarded memory; no other copy is made in this process.
+    /// Reads a secret file straight into guarded memory. This process makes no other copy.
     static func secret(
         _ path: String, maximumLength: Int, followingLinks: Bool, secrets: any SecretAllocator
     ) throws(StorageError) -> Secret {
@@ -36,7 +36,7 @@ enum BoundedRead {
         return secret
     }
 
-    /// Looks at permissions and size of the file that is open, which nobody can exchange any more.
+    /// Checks permissions and size of the open file, which nobody can exchange any more.
     private static func size(
         of file: borrowing OpenFile, maximumLength: Int, _ privacy: Privacy
     ) throws(StorageError) -> Int {
@@ -61,7 +61,7 @@ enum BoundedRead {
 
     private static func fill(_ bytes: inout MutableSpan<UInt8>, from file: borrowing OpenFile) throws(StorageError) {
         let count = try file.read(into: &bytes, at: 0)
-        // A regular file gives all that it has; less means that it has shrunk since its size was looked at.
+        // A regular file returns everything that it has. Fewer bytes mean that it has shrunk since its size was read.
         guard count == bytes.count, try file.status().size == count else {
             throw StorageError(.read, file.path, .changedWhileReading)
         }

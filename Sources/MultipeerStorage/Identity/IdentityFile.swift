@@ -1,18 +1,20 @@
 public import MultipeerCrypto
 
-/// An identity as it lies on disk: an Ed25519 seed and a display name (docs/formats.md).
+/// An identity on disk: an Ed25519 seed and a display name (docs/formats.md).
 ///
-/// The seed goes between disk and guarded memory without a stop in ordinary memory of this process. Blocks.
+/// The seed goes straight from the disk to guarded memory, and never through ordinary memory of this process. The calls
+/// block.
 public enum IdentityFile {
-    /// The length of an Ed25519 seed in bytes.
+    /// The length of an Ed25519 seed, in bytes.
     public static let seedLength = 32
 
-    /// Writes a new identity, mode 0600. Never overwrites: an identity that is lost is lost for all who know it.
-    /// - Parameter seed: 32 bytes.
-    /// - Parameter secrets: Gives the memory for the private key.
-    /// - Parameter path: The file.
-    /// - Parameter name: What the peer, or the authority, is called.
-    /// - Throws: ``StorageError``, with ``StorageError/Reason/alreadyExists`` when there is a file.
+    /// Writes a new identity to a file of mode 0600. It never overwrites a file, because nobody could restore the
+    /// identity that was lost.
+    /// - Parameter seed: The Ed25519 seed, 32 bytes.
+    /// - Parameter secrets: Allocates the memory for the private key.
+    /// - Parameter path: The path of the new file.
+    /// - Parameter name: The display name.
+    /// - Throws: ``StorageError``, with ``StorageError/Reason/alreadyExists`` if the file exists.
     public static func create(
         at path: String, name: DisplayName, seed: borrowing Secret, secrets: any SecretAllocator
     ) throws(StorageError) {
@@ -24,8 +26,8 @@ public enum IdentityFile {
     }
 
     /// Reads an identity.
-    /// - Throws: ``StorageError``: ``StorageError/Reason/readableByOthers(mode:)`` unless the file is its owner's alone,
-    ///   ``StorageError/Reason/malformed(line:)``, ``StorageError/Reason/unsupportedVersion`` and others.
+    /// - Throws: ``StorageError``: ``StorageError/Reason/readableByOthers(mode:)`` unless only the owner has access to
+    ///   the file, ``StorageError/Reason/malformed(line:)``, ``StorageError/Reason/unsupportedVersion`` and others.
     public static func load(at path: String, secrets: any SecretAllocator) throws(StorageError) -> StoredIdentity {
         let text = try BoundedRead.secret(
             path, maximumLength: IdentityText.maximumLength, followingLinks: false, secrets: secrets)
@@ -39,12 +41,12 @@ public enum IdentityFile {
 }
 
 extension IdentityFile {
-    /// The text of an identity file in guarded memory, for storage other than a file of this system.
+    /// Returns the text of an identity file in guarded memory, for storage other than a file of this system.
     /// - Parameters:
-    ///   - name: What the peer calls itself.
-    ///   - seed: 32 bytes.
-    ///   - secrets: Gives the memory for the text.
-    ///   - place: Stands for the path in errors.
+    ///   - name: The display name.
+    ///   - seed: The Ed25519 seed, 32 bytes.
+    ///   - secrets: Allocates the memory for the text.
+    ///   - place: The text that errors show in place of a path.
     public static func text(
         name: DisplayName, seed: borrowing Secret, secrets: any SecretAllocator, place: String
     ) throws(StorageError) -> Secret {
@@ -54,9 +56,9 @@ extension IdentityFile {
 
     /// Reads the text of an identity file.
     /// - Parameters:
-    ///   - text: All of it.
-    ///   - secrets: Gives the memory for the seed.
-    ///   - place: Stands for the path in errors.
+    ///   - text: The whole text.
+    ///   - secrets: Allocates the memory for the seed.
+    ///   - place: The text that errors show in place of a path.
     public static func parse(
         _ text: Span<UInt8>, secrets: any SecretAllocator, place: String
     ) throws(StorageError) -> StoredIdentity {
@@ -69,7 +71,7 @@ extension IdentityFile {
 
 /// An identity that was read from disk.
 public struct StoredIdentity: ~Copyable, Sendable {
-    /// What the peer calls itself.
+    /// The display name.
     public let name: DisplayName
     /// The Ed25519 seed, 32 bytes.
     public let seed: Secret

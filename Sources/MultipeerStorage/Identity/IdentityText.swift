@@ -12,10 +12,10 @@ enum IdentityText {
     private static let seedPrefix = Array("seed ".utf8)
     private static let lineFeed = UInt8(ascii: "\n")
 
-    /// Longer than any valid file.
+    /// A length that no valid file exceeds, in bytes.
     static let maximumLength = 256
 
-    /// The text in guarded memory of exactly its length.
+    /// Returns the text in guarded memory of exactly its length.
     static func encode(
         name: DisplayName, seed: borrowing Secret, secrets: any SecretAllocator, path: String
     ) throws(StorageError) -> Secret {
@@ -35,7 +35,7 @@ enum IdentityText {
         return text
     }
 
-    /// Reads exactly what ``encode(name:seed:secrets:path:)`` writes, and nothing else.
+    /// Accepts exactly what ``encode(name:seed:secrets:path:)`` writes, and nothing else.
     static func decode(
         _ text: Span<UInt8>, secrets: any SecretAllocator, path: String
     ) throws(StorageError) -> StoredIdentity {

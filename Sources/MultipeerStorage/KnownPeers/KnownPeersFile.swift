@@ -1,20 +1,20 @@
 public import MultipeerCertificates
 public import MultipeerCrypto
 
-/// Known peers in a file of mode 0600 (docs/formats.md).
+/// A store of known peers in a file of mode 0600 (docs/formats.md).
 ///
-/// Every operation locks, reads the file anew and replaces it whole, so that processes that share the file lose nothing
-/// of one another, and a power cut leaves the old file or the new one.
+/// Every operation takes the lock, reads the file again and replaces it as a whole. Processes that share the file
+/// therefore do not lose each other's entries, and a power cut leaves the old file or the new one.
 public struct KnownPeersFile: KnownPeersStore {
-    /// Where the file is. It need not exist; its directory must.
+    /// The path of the file. The file need not exist, but its directory must.
     public let path: String
 
-    /// A store at `path`.
+    /// Creates a store at `path`.
     public init(path: String) {
         self.path = path
     }
 
-    /// Everybody who is remembered, in order of first use.
+    /// Returns all known peers, in the order of first use.
     public func all() async throws(StorageError) -> [KnownPeer] {
         try await withPeers { (peers) throws(StorageError) in (peers, nil) }
     }
@@ -52,7 +52,7 @@ public struct KnownPeersFile: KnownPeersStore {
         }
     }
 
-    /// Runs `body` under the lock over what the file says, and writes what it gives, if anything.
+    /// Runs `body` under the lock with the content of the file. If `body` returns new content, writes it.
     private func withPeers<Value: Sendable>(
         _ body: @escaping @Sendable ([KnownPeer]) throws(StorageError) -> (Value, replacement: [KnownPeer]?)
     ) async throws(StorageError) -> Value {
@@ -75,7 +75,7 @@ public struct KnownPeersFile: KnownPeersStore {
             text = try BoundedRead.bytes(
                 path, maximumLength: KnownPeersText.maximumLength, .unchangeable, followingLinks: false)
         } catch {
-            // No file yet: nobody is known. Every other failure is one.
+            // If there is no file yet, no peer is known. Every other failure is an error.
             guard error.phase == .open, error.reason == .notFound else { throw error }
             return []
         }
@@ -84,13 +84,14 @@ public struct KnownPeersFile: KnownPeersStore {
 }
 
 extension KnownPeersFile {
-    /// The text of a file with these peers, of which no two have one name, for storage other than a file of this system.
+    /// Returns the text of a file with these peers, for storage other than a file of this system. No two of the peers
+    /// may have the same name.
     public static func text(of peers: [KnownPeer]) -> [UInt8] { KnownPeersText.encode(peers) }
 
     /// Reads the text of a file of known peers.
     /// - Parameters:
-    ///   - text: All of it.
-    ///   - place: Stands for the path in errors.
+    ///   - text: The whole text.
+    ///   - place: The text that errors show in place of a path.
     public static func parse(_ text: [UInt8], place: String) throws(StorageError) -> [KnownPeer] {
         guard text.count <= KnownPeersText.maximumLength else {
             throw StorageError(.read, place, .tooLarge(limit: UInt64(KnownPeersText.maximumLength)))
@@ -100,7 +101,7 @@ extension KnownPeersFile {
 }
 
 extension KnownPeersStoreFailure {
-    /// What a validator needs to know of an error on disk.
+    /// Creates the error that a validator sees from an error on disk.
     public init(_ error: StorageError) {
         switch (error.phase, error.reason) {
         case (_, .busy): self = .busy

@@ -10,9 +10,9 @@ enum KnownPeersText {
     private static let version = "1"
     private static let noLeaf = "-"
 
-    /// The most peers that are remembered.
+    /// The greatest number of peers.
     static let maximumPeers = 10_000
-    /// Longer than any valid file: 10,000 lines of at most 201 bytes, and the header.
+    /// A length that no valid file exceeds, in bytes: 10,000 lines of at most 201 bytes, and the header.
     static let maximumLength = 2_100_000
 
     static func encode(_ peers: [KnownPeer]) -> [UInt8] {
@@ -23,12 +23,13 @@ enum KnownPeersText {
         return Array(text.utf8)
     }
 
-    /// Reads exactly what ``encode(_:)`` writes; one doubtful line spoils the file, because what it said is unknown.
+    /// Accepts exactly what ``encode(_:)`` writes. One damaged line makes the whole file invalid, because nobody knows
+    /// what it said.
     static func decode(_ bytes: [UInt8], path: String) throws(StorageError) -> [KnownPeer] {
         guard let text = String(validating: bytes, as: UTF8.self), text.utf8.last == UInt8(ascii: "\n") else {
             throw StorageError(.read, path, .malformed(line: 1))
         }
-        // Lines and fields end with bytes, not with Characters: `\r\n` is one Character to Swift, and so is a space
+        // Lines and fields end with bytes, not with Characters. In Swift `\r\n` is one Character, and so is a space
         // with the combining mark that a name may begin with.
         let lines = text.utf8.dropLast().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         guard let first = lines.first, first.starts(with: header.utf8) else {

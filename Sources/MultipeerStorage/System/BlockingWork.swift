@@ -1,8 +1,8 @@
 import NIOPosix
 
-/// Runs file operations on threads that may block, away from the ones that run tasks.
+/// Runs file operations on threads that may block, and not on the threads that run tasks.
 enum BlockingWork {
-    /// - Throws: what `body` throws; ``StorageError/Reason/cancelled`` when it never began.
+    /// - Throws: What `body` throws, or ``StorageError/Reason/cancelled`` if it never began.
     static func run<Value: Sendable>(
         _ phase: StorageError.Phase, _ path: String,
         _ body: @escaping @Sendable () throws(StorageError) -> Value
@@ -14,5 +14,10 @@ enum BlockingWork {
         } catch {
             throw StorageError(phase, path, .cancelled)
         }
+    }
+
+    /// Starts `body` on such a thread, and returns at once.
+    static func start(_ body: @escaping @Sendable () -> Void) {
+        NIOThreadPool.singleton.submit { _ in body() }
     }
 }

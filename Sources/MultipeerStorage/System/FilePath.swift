@@ -1,9 +1,9 @@
-/// Splits paths, and guards what may become a file name.
+/// Splits paths, and checks what may become a file name.
 enum FilePath {
-    /// The most bytes of one name on the file systems in use.
+    /// The greatest length of a file name on the usual file systems, in bytes.
     static let maximumNameLength = 255
 
-    /// Directory and last component; a path without a slash is in the current directory.
+    /// Returns the directory and the last component. A path without a slash is in the current directory.
     static func split(_ path: String) throws(StorageError) -> (directory: String, name: String) {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
             try checkName(path)
@@ -15,7 +15,7 @@ enum FilePath {
         return (directory.isEmpty ? "/" : directory, name)
     }
 
-    /// A plain file name: not empty, not `.` or `..`, no separator, no NUL, at most 255 bytes.
+    /// Checks that a name is a plain file name: not empty, not `.` or `..`, no separator, no NUL, at most 255 bytes.
     static func checkName(_ name: String) throws(StorageError) {
         let isPlain =
             !name.isEmpty && name != "." && name != ".." && name.utf8.count <= maximumNameLength
@@ -23,13 +23,13 @@ enum FilePath {
         guard isPlain else { throw StorageError(.open, name, .unsafeName) }
     }
 
-    /// A hidden name for `name` while it is incomplete. Random, so that nobody can have it ready.
+    /// Returns a hidden name for `name` while the file is incomplete. It is random, so nobody can create it in advance.
     static func hidden(_ name: String, suffix: String) -> String {
         let random = String(UInt64.random(in: .min ... .max), radix: 16)
         return "." + prefix(of: name, maximumLength: 200) + "." + random + suffix
     }
 
-    /// As many whole characters of `name` as fit.
+    /// Returns as many whole characters of `name` as fit.
     static func prefix(of name: String, maximumLength: Int) -> String {
         var length = 0
         let kept = name.prefix { character in

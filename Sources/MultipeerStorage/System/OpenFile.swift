@@ -1,27 +1,27 @@
 internal import CFileSystem
 import Glibc
 
-/// A file descriptor with one owner, closed when the owner goes. All calls block.
+/// A file descriptor with one owner. It is closed when the owner is destroyed. All calls block.
 ///
-/// The C border of this target. Strings become C strings for the length of a call; the names that come in have been
-/// checked for NUL bytes (``FilePath/checkName(_:)`` or ``open(_:_:mode:)``), which is all that makes them unsafe.
+/// This is the C border of the target. Strings become C strings for the length of a call. Incoming names have been
+/// checked for NUL bytes (``FilePath/checkName(_:)`` or ``open(_:_:mode:)``), which are the only unsafe thing in them.
 struct OpenFile: ~Copyable, Sendable {
     private let descriptor: Int32
-    /// For errors only.
+    /// The path, which only errors use.
     let path: String
 
     deinit { _ = Glibc.close(descriptor) }
 
-    /// Opens with `flags`, always close-on-exec.
+    /// Opens a file with `flags`, and always with close-on-exec.
     static func open(_ path: String, _ flags: Int32, mode: mode_t = 0) throws(StorageError) -> OpenFile {
-        // A NUL would end the path early, and open something else.
+        // A NUL would end the path early, and the call would open something else.
         guard !path.utf8.contains(0), !path.isEmpty else { throw StorageError(.open, path, .unsafeName) }
         let descriptor = uninterrupted { unsafe Glibc.open(path, flags | O_CLOEXEC, mode) }
         guard descriptor >= 0 else { throw .last(.open, path) }
         return OpenFile(descriptor: descriptor, path: path)
     }
 
-    /// Opens an existing regular file. A pipe or device in its place neither blocks nor is read.
+    /// Opens an existing regular file. A pipe or device in its place does not block the call, and is not read.
     static func openRegular(_ path: String, followingLinks: Bool) throws(StorageError) -> OpenFile {
         let file = try open(path, O_RDONLY | O_NONBLOCK | (followingLinks ? 0 : O_NOFOLLOW))
         let status = try file.status()
@@ -30,7 +30,7 @@ struct OpenFile: ~Copyable, Sendable {
         return file
     }
 
-    /// Makes a file that did not exist, through no link, for its owner alone.
+    /// Creates a file that did not exist, without following a link, and with access for its owner only.
     func create(_ name: String) throws(StorageError) -> OpenFile {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let new = uninterrupted { unsafe openat(descriptor, name, flags, mode_t(0o600)) }
@@ -45,7 +45,7 @@ struct OpenFile: ~Copyable, Sendable {
         return FileStatus(status)
     }
 
-    /// Reads up to `bytes.count` bytes at `offset`; 0 at the end.
+    /// Reads up to `bytes.count` bytes at `offset`. Returns 0 at the end.
     func read(into bytes: inout MutableSpan<UInt8>, at offset: Int64) throws(StorageError) -> Int {
         let count = unsafe bytes.withUnsafeMutableBytes { buffer in
             // SAFETY: the buffer is ours during the call, and its count is passed along.
@@ -55,7 +55,7 @@ struct OpenFile: ~Copyable, Sendable {
         return count
     }
 
-    /// Writes everything, behind what was written before.
+    /// Writes all bytes after those that were written before.
     func write(_ bytes: Span<UInt8>) throws(StorageError) {
         var rest = bytes
         while !rest.isEmpty {
@@ -68,36 +68,42 @@ struct OpenFile: ~Copyable, Sendable {
         }
     }
 
-    /// Waits until everything is on the disk.
+    /// Begins to write a range to the disk, so that ``synchronise()`` waits for less.
+    func beginWriteback(from offset: UInt64, count: UInt64) {
+        // This is only a hint. A failure changes nothing.
+        _ = multipeer_begin_writeback(descriptor, Int64(clamping: offset), Int64(clamping: count))
+    }
+
+    /// Waits until all data is on the disk.
     func synchronise() throws(StorageError) {
         guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .last(.synchronise, path) }
     }
 
-    /// Takes the lock of the file for this process alone; false when another one has it.
+    /// Takes the exclusive lock of the file. Returns false if another process holds it.
     func tryLock() throws(StorageError) -> Bool {
         if uninterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
         guard errno == EWOULDBLOCK else { throw .last(.lock, path) }
         return false
     }
 
-    // What follows treats this descriptor as a directory.
+    // The following calls treat this descriptor as a directory.
 
     /// Opens a directory.
     static func openDirectory(_ path: String) throws(StorageError) -> OpenFile {
         try open(path, O_RDONLY | O_DIRECTORY)
     }
 
-    /// Gives `name` the name `newName`, replacing what is there.
+    /// Renames `name` to `newName`, and replaces an existing file.
     func rename(_ name: String, replacing newName: String) throws(StorageError) {
         guard unsafe renameat(descriptor, name, descriptor, newName) == 0 else {
             throw .last(.publish, path + "/" + newName)
         }
     }
 
-    /// Gives `name` the name `newName`, unless something has it: then ``StorageError/Reason/alreadyExists``.
+    /// Renames `name` to `newName`. If that exists, throws ``StorageError/Reason/alreadyExists``.
     func rename(_ name: String, unlessExists newName: String) throws(StorageError) {
         if unsafe multipeer_rename_noreplace(descriptor, name, newName) == 0 { return }
-        // File systems that do not know the flag may know hard links, which never replace anything either.
+        // File systems without this flag may have hard links, which do not replace anything either.
         guard errno == EINVAL || errno == ENOSYS else { throw .last(.publish, path + "/" + newName) }
         guard unsafe linkat(descriptor, name, descriptor, newName, 0) == 0 else {
             throw .last(.publish, path + "/" + newName)
@@ -105,20 +111,21 @@ struct OpenFile: ~Copyable, Sendable {
         remove(name)
     }
 
-    /// Removes `name`. That it is gone already is no error, and nobody can do anything about another one.
+    /// Removes `name`. If it does not exist, that is no error. Other errors are ignored, because nobody can act on
+    /// them.
     func remove(_ name: String) {
         _ = unsafe unlinkat(descriptor, name, 0)
     }
 }
 
-/// What is known of an open file.
+/// The status of an open file.
 struct FileStatus: Equatable, Sendable {
-    /// S_IFREG, S_IFDIR, ….
+    /// The kind: S_IFREG, S_IFDIR, ….
     let kind: mode_t
-    /// The lower nine bits.
+    /// The lower nine permission bits.
     let permissions: UInt32
     let size: Int64
-    /// Tells a changed file: identity and time of the last change, in nanoseconds.
+    /// These fields reveal a changed file: its identity, and the time of its last change in nanoseconds.
     let device: UInt64
     let inode: UInt64
     let modified: Int64

@@ -1,5 +1,5 @@
 extension StorageError {
-    /// What a person can do about it, one English sentence.
+    /// What a person can do about the error, in one English sentence.
     public var remedy: String {
         switch reason {
         case .notFound: "Check the path; there is nothing at \(path)."

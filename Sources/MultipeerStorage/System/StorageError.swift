@@ -1,13 +1,13 @@
-/// Why something did not happen on disk: what was being done, to what, and the reason.
+/// An error on disk: what was being done, with which file, and why it failed.
 public struct StorageError: Error, Hashable, Sendable {
     /// What was being done.
     public enum Phase: Hashable, Sendable {
         case createDirectory, open, read, lock, write, synchronise, publish, remove
     }
 
-    /// Why it did not happen.
+    /// Why it failed.
     public enum Reason: Hashable, Sendable {
-        // The file system said no
+        // Reasons of the file system
         case notFound
         case alreadyExists
         case permissionDenied
@@ -15,35 +15,35 @@ public struct StorageError: Error, Hashable, Sendable {
         case noSpace
         case readOnlyFileSystem
         case tooManyOpenFiles
-        /// A symbolic link stands where none is followed.
+        /// The file is a symbolic link where links are not followed.
         case isSymbolicLink
         case isDirectory
-        /// Neither a regular file nor what else was asked for: a device, a socket, a pipe.
+        /// The file is not a regular file, or not what was asked for, but a device, a socket or a pipe.
         case notRegularFile
-        /// Any other error number of the system.
+        /// The system reported another error number.
         case system(errno: Int32)
 
-        // We said no
-        /// The file's permissions (the lower nine bits of `mode`) let others read a secret.
+        // Our own reasons
+        /// The file's permissions (the lower nine bits of `mode`) allow others to read a secret.
         case readableByOthers(mode: UInt32)
-        /// The file's permissions let others change what we trust.
+        /// The file's permissions allow others to change what we trust.
         case writableByOthers(mode: UInt32)
         case tooLarge(limit: UInt64)
-        /// The content is not of its format, from this line on (counted from 1).
+        /// The content breaks its format from this line on (counted from 1).
         case malformed(line: Int)
-        /// The format's version is one that this software does not know.
+        /// This software does not know the version of the format.
         case unsupportedVersion
-        /// The file became shorter, longer or another one while it was read.
+        /// The file was changed or replaced while it was read.
         case changedWhileReading
-        /// Fewer bytes came than were announced.
+        /// Fewer bytes arrived than were announced.
         case truncated
-        /// The name is no plain file name.
+        /// The name is not a plain file name.
         case unsafeName
-        /// Every name that was tried exists.
+        /// Every name that was tried already exists.
         case tooManyNames
         /// Another process holds the lock.
         case busy
-        /// No guarded memory for a secret.
+        /// There is no guarded memory for a secret.
         case outOfSecretMemory
         /// The task was cancelled, or the file was already finished or discarded.
         case cancelled
@@ -53,7 +53,7 @@ public struct StorageError: Error, Hashable, Sendable {
     public let path: String
     public let reason: Reason
 
-    /// Joins the three.
+    /// Creates an error.
     public init(_ phase: Phase, _ path: String, _ reason: Reason) {
         self.phase = phase
         self.path = path

@@ -1,7 +1,7 @@
 import Glibc
 
 extension StorageError {
-    /// The error of the last system call of this thread.
+    /// Returns the error of the last system call of this thread.
     static func last(_ phase: Phase, _ path: String) -> StorageError {
         StorageError(phase, path, Reason(errno: errno))
     }
@@ -25,7 +25,7 @@ extension StorageError.Reason {
     }
 }
 
-/// Repeats a system call that a signal has interrupted. Minus one is its failure.
+/// Repeats a system call for as long as a signal interrupts it. The call returns minus one when it fails.
 func uninterrupted<Value: FixedWidthInteger & SignedInteger>(_ call: () -> Value) -> Value {
     while true {
         let value = call()

@@ -1,11 +1,12 @@
-/// A file that goes out to a peer: read in chunks, and watched, so that what was announced is what is sent.
+/// A file that is sent to a peer. It is read in chunks and watched for changes, so that the peer gets what was
+/// announced.
 public final class OutgoingFile: Sendable {
-    /// The most bytes of one read.
+    /// The greatest length of one read, in bytes.
     public static let maximumChunk = 1_048_576
 
-    /// Where the file is.
+    /// The path of the file.
     public let path: String
-    /// Its size in bytes, as it was when it was opened.
+    /// The size of the file in bytes, at the time when it was opened.
     public let length: UInt64
     private let file: OpenFile
     private let status: FileStatus
@@ -20,7 +21,7 @@ public final class OutgoingFile: Sendable {
         length = UInt64(status.size)
     }
 
-    /// Opens a regular file; links are followed, because the user names the file.
+    /// Opens a regular file. Symbolic links are followed, because the user names the file.
     public static func open(_ path: String) async throws(StorageError) -> OutgoingFile {
         try await BlockingWork.run(.open, path) { () throws(StorageError) in
             let file = try OpenFile.openRegular(path, followingLinks: true)
@@ -29,22 +30,28 @@ public final class OutgoingFile: Sendable {
         }
     }
 
-    /// Reads `count` bytes at `offset`, fewer only at the end of the file.
-    /// - Parameter offset: Where to begin, in bytes.
-    /// - Parameter count: At most ``maximumChunk``; more are not read.
-    /// - Throws: ``StorageError``: ``StorageError/Reason/changedWhileReading`` when the file is not what it was when it was
-    ///   opened. Whoever has read the whole file to hash it first, and reads it again to send it, is told as well.
+    /// Reads `count` bytes at `offset`. Returns fewer only at the end of the file.
+    /// - Parameter offset: The offset of the first byte.
+    /// - Parameter count: The number of bytes, of which at most ``maximumChunk`` are read.
+    /// - Throws: ``StorageError``, with ``StorageError/Reason/changedWhileReading`` if the file has changed since it
+    ///   was opened. This also protects a sender that reads the file twice, first to hash it and then to send it.
     public func read(at offset: UInt64, count: Int) async throws(StorageError) -> [UInt8] {
         try await BlockingWork.run(.read, path) { [self] () throws(StorageError) in
             let left = length - min(offset, length)
             let wanted = Int(min(left, UInt64(max(0, min(count, Self.maximumChunk)))))
             var bytes = [UInt8](repeating: 0, count: wanted)
-            var span = bytes.mutableSpan
-            let got = wanted == 0 ? 0 : try file.read(into: &span, at: Int64(offset))
-            guard got == wanted, try file.status() == status else {
-                throw StorageError(.read, path, .changedWhileReading)
-            }
+            try fill(&bytes, from: offset)
             return bytes
+        }
+    }
+
+    /// Fills `bytes` from `offset`. The whole range must lie within the file. The call blocks.
+    func fill(_ bytes: inout [UInt8], from offset: UInt64) throws(StorageError) {
+        let wanted = bytes.count
+        var span = bytes.mutableSpan
+        let got = wanted == 0 ? 0 : try file.read(into: &span, at: Int64(offset))
+        guard got == wanted, try file.status() == status else {
+            throw StorageError(.read, path, .changedWhileReading)
         }
     }
 }

@@ -12,14 +12,19 @@ final class PartialFile: Sendable {
         let file: OpenFile
         let hiddenName: String
         var length: UInt64 = 0
+        /// The number of these bytes whose writing to the disk has begun.
+        var flushed: UInt64 = 0
     }
+
+    /// How many bytes may wait in the system before their writing to the disk begins.
+    private static let writebackStep: UInt64 = 16_777_216
 
     private let name: String
     private let directoryPath: String
     private let expectedLength: UInt64
     private let state: Mutex<State>
 
-    /// Makes the file, mode 0600.
+    /// Creates the file with mode 0600.
     init(name: String, in directoryPath: String, expectedLength: UInt64) throws(StorageError) {
         try FilePath.checkName(name)
         let directory = try OpenFile.openDirectory(directoryPath)
@@ -38,6 +43,10 @@ final class PartialFile: Sendable {
             }
             try open.file.write(bytes.span)
             open.length += UInt64(bytes.count)
+            if open.length - open.flushed >= Self.writebackStep {
+                open.file.beginWriteback(from: open.flushed, count: open.length - open.flushed)
+                open.flushed = open.length
+            }
         }
     }
 
@@ -49,12 +58,12 @@ final class PartialFile: Sendable {
             try open.directory.synchronise()
             return published
         }
-        // The hidden name is gone with the renaming, so ending removes nothing.
+        // Renaming has removed the hidden name, so `end()` removes nothing.
         end()
         return directoryPath + "/" + published
     }
 
-    /// Closes and removes the file, unless it has ended before.
+    /// Closes and removes the file, unless it has already ended.
     func end() {
         state.withLock { state in
             if case .receiving(let open) = consume state { open.directory.remove(open.hiddenName) }

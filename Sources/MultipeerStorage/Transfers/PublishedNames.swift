@@ -1,12 +1,12 @@
-/// The names that a finished file is offered, in turn: `photo.jpg`, `photo (2).jpg`, `photo (3).jpg`, ….
+/// The names to try for a finished file, in turn: `photo.jpg`, `photo (2).jpg`, `photo (3).jpg`, ….
 struct PublishedNames: Sequence {
-    /// How many names are tried.
+    /// The number of names to try.
     static let maximum = 1000
 
     private let stem: String
     private let fileExtension: String
 
-    /// A dot at the very beginning makes a hidden file, not an extension.
+    /// Creates the names. A dot at the very beginning marks a hidden file, and no extension.
     init(_ name: String) {
         if let dot = name.lastIndex(of: "."), dot != name.startIndex, name[dot...].utf8.count <= 32 {
             stem = String(name[..<dot])
@@ -21,7 +21,7 @@ struct PublishedNames: Sequence {
         (1...Self.maximum).lazy.map(name).makeIterator()
     }
 
-    /// The name with its number, the stem shortened where the whole would be too long.
+    /// Returns the name with a number. The stem is shortened if the whole would be too long.
     private func name(_ number: Int) -> String {
         let suffix = (number == 1 ? "" : " (\(number))") + fileExtension
         let room = FilePath.maximumNameLength - suffix.utf8.count

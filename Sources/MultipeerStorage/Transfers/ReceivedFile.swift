@@ -1,55 +1,64 @@
-/// A file that comes in from a peer.
+/// A file that is received from a peer.
 ///
-/// Until ``finish()`` the bytes lie under a hidden name that nobody takes for the file; then they are on the disk, and
-/// appear at once under the first name that is free. Nothing is ever overwritten. A file that is not finished goes when
-/// it is discarded, when a write fails, and when this object goes. (After a crash the hidden file stays.)
+/// Until ``finish()`` the bytes stand under a hidden name that nobody mistakes for the file. Then they are on the disk,
+/// and the file appears at once under the first free name. No file is ever overwritten. An unfinished file is removed
+/// when it is discarded, when a write fails, and when this object is destroyed. After a crash the hidden file stays.
 ///
-/// Each call waits for the disk, so whoever awaits it before the next holds one chunk in memory. Calls are not to overlap:
-/// the order of two that do is not defined.
+/// Bytes are written later, on a thread that may block. Fewer than ``writeBehindLimit`` bytes and one chunk wait in
+/// memory. So a failure to write is reported by a later call, and by ``finish()`` at the latest. Calls must not
+/// overlap; their order would be undefined.
 public final class ReceivedFile: Sendable {
-    /// Apart from this object, so that work that a thread has not let go of yet does not keep the file.
+    /// The number of waiting bytes at which ``write(_:)`` waits for the disk.
+    public static let writeBehindLimit = 4_194_304
+
+    /// This is an object of its own, so that work that is still on a thread does not keep the file alive.
     private let partial: PartialFile
+    private let queue: WriteQueue
     private let name: String
 
-    private init(_ partial: PartialFile, name: String) {
+    private init(_ partial: PartialFile, name: String, expectedLength: UInt64) {
         self.partial = partial
+        queue = WriteQueue(partial, name: name, expectedLength: expectedLength)
         self.name = name
     }
 
-    deinit { partial.end() }
+    deinit { queue.discard() }
 
-    /// Makes the hidden file, mode 0600.
+    /// Creates the hidden file with mode 0600.
     /// - Parameters:
-    ///   - name: What the file shall be called; sanitised already, and refused here when it is no plain name.
-    ///   - directory: Where it shall be; exists.
-    ///   - expectedLength: How many bytes it will have; neither more nor fewer make a finished file.
+    ///   - name: The final name of the file. It must be sanitised; a name that is not plain is refused.
+    ///   - directory: The directory of the file, which must exist.
+    ///   - expectedLength: The exact length of the finished file, in bytes.
     public static func begin(
         named name: String, in directory: String, expectedLength: UInt64
     ) async throws(StorageError) -> ReceivedFile {
         let partial = try await BlockingWork.run(.open, directory) { () throws(StorageError) in
             try PartialFile(name: name, in: directory, expectedLength: expectedLength)
         }
-        return ReceivedFile(partial, name: name)
+        return ReceivedFile(partial, name: name, expectedLength: expectedLength)
     }
 
-    /// Appends bytes. When this fails the file is discarded.
+    /// Appends bytes, and returns at once while few bytes wait for the disk. If this fails, the file is discarded.
     /// - Throws: ``StorageError``: ``StorageError/Reason/tooLarge(limit:)`` above the expected length,
-    ///   ``StorageError/Reason/noSpace``, ``StorageError/Reason/cancelled`` when the file has ended.
+    ///   ``StorageError/Reason/noSpace`` also for bytes of an earlier call, ``StorageError/Reason/cancelled`` if the
+    ///   file has already ended.
     public func write(_ bytes: [UInt8]) async throws(StorageError) {
-        try await BlockingWork.run(.write, name) { [partial] () throws(StorageError) in try partial.write(bytes) }
+        try await queue.append(bytes)
     }
 
-    /// Puts the bytes on the disk and gives the file its name. When this fails the file is discarded.
-    /// - Returns: The path; its last component may have got a number, ` (2)`.
-    /// - Throws: ``StorageError``: ``StorageError/Reason/truncated`` below the expected length,
+    /// Puts the bytes on the disk and gives the file its name. If this fails, the file is discarded.
+    /// - Returns: The path. Its last component may have a number, such as ` (2)`.
+    /// - Throws: ``StorageError``: the error of an earlier write, ``StorageError/Reason/truncated`` below the expected
+    ///   length,
     ///   ``StorageError/Reason/tooManyNames``.
     public func finish() async throws(StorageError) -> String {
-        try await BlockingWork.run(.publish, name) { [partial] () throws(StorageError) in try partial.finish() }
+        try await queue.finish()
+        return try await BlockingWork.run(.publish, name) { [partial] () throws(StorageError) in try partial.finish() }
     }
 
-    /// Removes the file, unless it is finished.
+    /// Removes the file, unless it has been finished.
     public func discard() async {
-        // Not on a cancelled task's terms: removing is one system call, and must happen.
-        partial.end()
+        // This ignores cancellation, because the file must be removed, and removing it is one system call.
+        queue.discard()
     }
 }

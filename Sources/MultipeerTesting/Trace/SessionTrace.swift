@@ -19,14 +19,14 @@ public struct SessionTrace {
         }
     }
 
-    private let roles: CryptoProvider
+    private let crypto: CryptoProvider
     private let initiator: Party
     private let responder: Party
     private let verifier: any BindingVerifier
 
     /// Joins the primitives and the two sides.
-    public init(roles: CryptoProvider, initiator: Party, responder: Party, verifier: any BindingVerifier) {
-        self.roles = roles
+    public init(crypto: CryptoProvider, initiator: Party, responder: Party, verifier: any BindingVerifier) {
+        self.crypto = crypto
         self.initiator = initiator
         self.responder = responder
         self.verifier = verifier
@@ -57,15 +57,16 @@ public struct SessionTrace {
             var configuration = LinkConfiguration(
                 identity: party.identity, displayName: try DisplayName(party.name), crypto: crypto,
                 bindingVerifier: verifier)
+            configuration.suites = [.chaChaPoly, .aesGCM]
             configuration.tracesRecords = true
             return configuration
         }
         let start = Instant(nanoseconds: 0)
         var one = Link(
-            role: .initiator, configuration: try configuration(initiator, recorder.recording(roles)), random: first,
+            role: .initiator, configuration: try configuration(initiator, recorder.recording(crypto)), random: first,
             now: start)
         let other = Link(
-            role: .responder, configuration: try configuration(responder, roles), random: second, now: start)
+            role: .responder, configuration: try configuration(responder, crypto), random: second, now: start)
         let terms = SessionTerms(encryption: .optional)
         try one.invite(OutgoingInvitation(terms: terms, context: Array("lunch".utf8)), at: start)
         return LinkPair(

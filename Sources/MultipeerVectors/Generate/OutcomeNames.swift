@@ -1,4 +1,4 @@
-internal import MultipeerCore
+@_spi(Observation) internal import MultipeerCore
 
 /// The names of SPEC §18.
 enum OutcomeNames {

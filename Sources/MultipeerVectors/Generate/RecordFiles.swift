@@ -36,7 +36,7 @@ struct RecordFiles {
         _ suite: Suite, _ kind: RecordKind, _ frames: [UInt8], at counter: UInt64, key: [UInt8]? = nil
     ) throws -> [UInt8] {
         var cipher = try RecordCipher(
-            suite: suite, key: key ?? self.key, counter: counter, crypto: subject.crypto.roles)
+            suite: suite, key: key ?? self.key, counter: counter, crypto: subject.crypto.provider)
         return try cipher.seal(frames, as: kind)
     }
 

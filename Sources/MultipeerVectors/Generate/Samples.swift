@@ -24,13 +24,13 @@ struct Samples {
 
     /// The X25519 public key of a private one.
     func publicKey(_ privateKey: [UInt8]) throws -> [UInt8] {
-        try NoiseSteps(crypto: crypto.roles).publicKey(of: privateKey)
+        try NoiseSteps(crypto: crypto.provider).publicKey(of: privateKey)
     }
 
     /// A scripted peer whose keys are fixed.
     func peer(_ role: StreamRole, seed: [UInt8], ephemeral: [UInt8]) throws -> ScriptedPeer {
         ScriptedPeer(
-            role: role, identity: try crypto.identity(seed: seed), crypto: crypto.roles,
+            role: role, identity: try crypto.identity(seed: seed), crypto: crypto.provider,
             random: ReplayedRandomness([]), ephemeral: ephemeral)
     }
 

@@ -1,5 +1,5 @@
 internal import MultipeerCertificates
-internal import MultipeerCore
+@_spi(Observation) internal import MultipeerCore
 internal import MultipeerCrypto
 internal import MultipeerWire
 
@@ -76,7 +76,7 @@ struct EventRecord {
             add(
                 "fileWanted",
                 ["id": .wide(file.rawValue), "offset": .wide(offset), "maximum": .integer(maximum)])
-        case .delivered(let file): add("fileDelivered", ["id": .wide(file.rawValue)])
+        case .delivered(let file, _): add("fileDelivered", ["id": .wide(file.rawValue)])
         case .ended(let file, let reason, let byPeer): noteEnd(file, "outgoing", reason, byPeer)
         }
     }

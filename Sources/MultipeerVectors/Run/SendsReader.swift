@@ -1,4 +1,4 @@
-internal import MultipeerCore
+@_spi(Observation) internal import MultipeerCore
 internal import MultipeerCrypto
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
@@ -70,7 +70,7 @@ struct SendsReader {
         }
         let frames: [UInt8]
         do throws(CryptoFailure) {
-            var cipher = try RecordCipher(suite: suite, key: key, counter: counter, crypto: crypto.roles)
+            var cipher = try RecordCipher(suite: suite, key: key, counter: counter, crypto: crypto.provider)
             frames = try cipher.open(record)
         } catch {
             throw .inconsistent("record \(counter) does not open with the vector's key")

@@ -1,5 +1,5 @@
 internal import MultipeerCertificates
-internal import MultipeerCore
+@_spi(Observation) internal import MultipeerCore
 internal import MultipeerCrypto
 internal import MultipeerGnuTLS
 internal import MultipeerWire
@@ -47,7 +47,7 @@ struct BindingGroup {
         return BindingAccess(
             handshakeHash: hash, initiator: initiator, responder: responder, inviter: inviter,
             invite: try inputs.bytes("inviteFrame"), accept: try inputs.bytes("acceptFrame"), signer: signer,
-            chain: chain, hashing: crypto.roles.hashing)
+            chain: chain, hashing: crypto.provider.hashing)
     }
 }
 

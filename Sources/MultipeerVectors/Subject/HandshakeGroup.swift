@@ -1,6 +1,6 @@
-internal import MultipeerCore
+@_spi(Observation) internal import MultipeerCore
 internal import MultipeerCrypto
-internal import MultipeerScriptedPeer
+internal import MultipeerTesting
 internal import MultipeerWire
 
 /// The Noise handshake with every intermediate (SPEC §9.1–9.4).
@@ -24,7 +24,7 @@ struct HandshakeGroup {
             let first = try InitiatorHello(body: Array(one.dropFirst(prefix)).span)
             let second = try ResponderHello(body: Array(other.dropFirst(prefix)).span)
             exchange = Exchange(
-                suite: suite.noise, prologue: VectorAccess.prologue(initiatorOpening: one, responderOpening: other),
+                suite: suite, prologue: VectorAccess.prologue(initiatorOpening: one, responderOpening: other),
                 message1: first.ephemeral, message2: second.ephemeral + second.confirmation)
         } catch { return .rejected(error) }
         try requirePublicKey("initiator", inputs, is: exchange.message1)
@@ -55,13 +55,13 @@ struct HandshakeGroup {
         let name = side + "EphemeralPrivate"
         guard inputs.has(name) else { return }
         let key = try inputs.bytes(name)
-        let made = try? crypto.roles.agreement.publicKey(
-            of: crypto.roles.agreement.makePrivateKey(rawBytes: key.span))
+        let made = try? crypto.provider.agreement.publicKey(
+            of: crypto.provider.agreement.makePrivateKey(rawBytes: key.span))
         guard made?.rawBytes == publicKey else { throw .badQuestion("inputs.\(side)Opening") }
     }
 
     private struct Exchange {
-        let suite: NoiseSuite
+        let suite: Suite
         let prologue: [UInt8]
         let message1: [UInt8]
         let message2: [UInt8]
@@ -70,8 +70,8 @@ struct HandshakeGroup {
     private func initiates(_ exchange: Exchange, key: [UInt8]) throws(SubjectFault) -> SubjectAnswer {
         let recorder = NoiseRecorder()
         do throws(CryptoFailure) {
-            let ephemeral = try crypto.roles.agreement.makePrivateKey(rawBytes: key.span)
-            let initiator = try NoiseNNInitiator(roles: recorder.recording(crypto.roles), ephemeral: ephemeral)
+            let ephemeral = try crypto.provider.agreement.makePrivateKey(rawBytes: key.span)
+            let initiator = try NoiseNNInitiator(crypto: recorder.recording(crypto.provider), ephemeral: ephemeral)
             let waiting = try initiator.start(suite: exchange.suite, prologue: exchange.prologue.span)
             var payload: [UInt8] = []
             let transport = try waiting.read(exchange.message2.span, payload: &payload)
@@ -92,9 +92,9 @@ struct HandshakeGroup {
     private func response(_ exchange: Exchange, key: [UInt8]) -> SubjectAnswer? {
         let recorder = NoiseRecorder()
         do throws(CryptoFailure) {
-            let ephemeral = try crypto.roles.agreement.makePrivateKey(rawBytes: key.span)
+            let ephemeral = try crypto.provider.agreement.makePrivateKey(rawBytes: key.span)
             let responder = try NoiseNNResponder(
-                suite: exchange.suite, prologue: exchange.prologue.span, roles: recorder.recording(crypto.roles))
+                suite: exchange.suite, prologue: exchange.prologue.span, crypto: recorder.recording(crypto.provider))
             var payload: [UInt8] = []
             let replying = try responder.read(exchange.message1.span, payload: &payload)
             var message: [UInt8] = []

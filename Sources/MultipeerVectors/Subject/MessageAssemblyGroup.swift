@@ -1,4 +1,4 @@
-internal import MultipeerCore
+@_spi(Observation) internal import MultipeerCore
 internal import MultipeerWire
 
 /// Messages out of frames (SPEC §15.1).

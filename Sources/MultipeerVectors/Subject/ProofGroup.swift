@@ -1,4 +1,4 @@
-internal import MultipeerCore
+@_spi(Observation) internal import MultipeerCore
 internal import MultipeerCrypto
 internal import MultipeerSodium
 internal import MultipeerWire

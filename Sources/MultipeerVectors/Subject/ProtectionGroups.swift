@@ -1,4 +1,4 @@
-internal import MultipeerCore
+@_spi(Observation) internal import MultipeerCore
 internal import MultipeerCrypto
 internal import MultipeerWire
 
@@ -10,7 +10,7 @@ struct ProtectionGroups {
         guard let suite = suite(try params.number("suite")) else { return .unimplemented }
         let isReadable = try params.text("encryption") == "readable"
         let (key, counter) = (try inputs.bytes("key"), try inputs.wide("counter"))
-        let (watched, capture) = crypto.capturingKeys(of: suite)
+        guard let (watched, capture) = try? crypto.capturingKeys(of: suite) else { return .unimplemented }
         var channel = try channel(suite, key, counter, watched)
         var opened: [JSONValue] = []
         var rejection: (layer: String, code: String)?
@@ -53,7 +53,7 @@ struct ProtectionGroups {
     ) throws(SubjectFault) -> RecordAccess {
         do throws(CryptoFailure) {
             let sending = try crypto.cipher(suite, key: key, counter: counter)
-            let receiving = try crypto.cipher(suite, key: key, counter: counter, roles: watched)
+            let receiving = try crypto.cipher(suite, key: key, counter: counter, provider: watched)
             return RecordAccess(sending: sending, receiving: receiving)
         } catch { throw .badQuestion("inputs.key") }
     }

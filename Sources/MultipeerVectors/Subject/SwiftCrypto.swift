@@ -1,62 +1,70 @@
 internal import MultipeerCertificates
 internal import MultipeerCore
 internal import MultipeerCrypto
+internal import MultipeerDefaults
 internal import MultipeerGnuTLS
 internal import MultipeerScriptedPeer
 internal import MultipeerSodium
 internal import MultipeerWire
 internal import Synchronization
 
-/// This project's cryptography, joined as an app joins it.
+/// This project's cryptography, as an app uses it.
 struct SwiftCrypto: Sendable {
-    let sodium: SodiumRoles
-    let roles: CryptoProvider
+    let sodium: SodiumProvider
+    let provider: CryptoProvider
 
     init() throws(CryptoFailure) {
-        sodium = try SodiumRoles()
-        roles = sodium.joined(aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest())
+        sodium = try .standard()
+        provider = try .standard()
     }
 
     func identity(seed: [UInt8]) throws(CryptoFailure) -> SodiumIdentity {
-        try SodiumIdentity(seed: try roles.secrets.makeSecret(copying: seed.span), roles: sodium)
+        try SodiumIdentity(seed: try provider.secrets.makeSecret(copying: seed.span), provider: sodium)
     }
 
     func sha256(_ bytes: [UInt8]) -> [UInt8] {
         let nothing: [UInt8] = []
-        return roles.hashing.hash(bytes.span, nothing.span).rawBytes
+        return provider.hashing.hash(bytes.span, nothing.span).rawBytes
     }
 
     func cipher(
-        _ suite: Suite, key: [UInt8], counter: UInt64, roles other: CryptoProvider? = nil
+        _ suite: Suite, key: [UInt8], counter: UInt64, provider other: CryptoProvider? = nil
     ) throws(CryptoFailure) -> CipherState {
         try CipherState(
-            key: try roles.secrets.makeSecret(copying: key.span), suite: suite.noise, roles: other ?? roles,
+            key: try provider.secrets.makeSecret(copying: key.span), suite: suite, crypto: other ?? provider,
             nonce: counter)
     }
 
-    /// The roles with an AEAD that remembers its keys.
-    func capturingKeys(of suite: Suite) -> (roles: CryptoProvider, capture: KeyCapturingAEAD) {
-        let capture = KeyCapturingAEAD(suite.noise.aead(in: roles))
+    /// The primitives with an AEAD that remembers its keys.
+    func capturingKeys(
+        of suite: Suite
+    ) throws(CryptoFailure) -> (provider: CryptoProvider, capture: KeyCapturingAEAD) {
+        guard let aead = provider.aead(of: suite) else { throw .unavailableSuite }
+        let capture = KeyCapturingAEAD(aead)
         let watched = CryptoProvider(
-            secrets: roles.secrets, agreement: roles.agreement, hashing: roles.hashing, bulkDigest: roles.bulkDigest,
-            signatures: roles.signatures, chaChaPoly: suite == .chaChaPoly ? capture : roles.chaChaPoly,
-            aesGCM: suite == .aesGCM ? capture : roles.aesGCM)
+            secrets: provider.secrets, agreement: provider.agreement, hashing: provider.hashing,
+            bulkDigest: provider.bulkDigest, signatures: provider.signatures,
+            chaChaPoly: suite == .chaChaPoly ? capture : provider.chaChaPoly,
+            aesGCM: suite == .aesGCM ? capture : provider.aesGCM)
         return (watched, capture)
     }
 
     /// REKEY of a key (SPEC §12.5).
     func rekeyed(_ suite: Suite, key: [UInt8]) throws(CryptoFailure) -> [UInt8] {
-        let (roles, capture) = capturingKeys(of: suite)
-        var cipher = try cipher(suite, key: key, counter: 0, roles: roles)
+        let (provider, capture) = try capturingKeys(of: suite)
+        var cipher = try cipher(suite, key: key, counter: 0, provider: provider)
         try cipher.rekey()
         return capture.lastKey
     }
 
     /// A configuration whose identity has this seed.
     func configuration(seed: [UInt8], name: DisplayName) throws(CryptoFailure) -> LinkConfiguration {
-        LinkConfiguration(
-            identity: try identity(seed: seed), displayName: name, crypto: roles,
+        var configuration = LinkConfiguration(
+            identity: try identity(seed: seed), displayName: name, crypto: provider,
             bindingVerifier: GnuTLSBindingVerifier())
+        // Vectors do not depend on the processor.
+        configuration.suites = [.chaChaPoly, .aesGCM]
+        return configuration
     }
 }
 

@@ -1,16 +1,16 @@
 /// One field of a field list (SPEC §3.4).
 public struct Field: Equatable, Sendable {
-    /// The most bytes of a value.
+    /// The greatest length of a value, in bytes.
     public static let maximumLength = 512
-    /// The most bytes of a list.
+    /// The greatest length of a list, in bytes.
     public static let maximumListLength = 1_024
 
-    /// Odd types may be skipped, even ones must be understood.
+    /// The type. A receiver may skip an odd type that it does not know; it must understand every even type.
     public let type: UInt64
-    /// Opaque here.
+    /// The value, which is opaque at this level.
     public let value: [UInt8]
 
-    /// Joins type and value.
+    /// Creates a field.
     public init(type: UInt64, value: [UInt8]) {
         self.type = type
         self.value = value
@@ -18,14 +18,14 @@ public struct Field: Equatable, Sendable {
 }
 
 extension Reader {
-    /// Takes a field list. Version 1 defines no fields, so an even type is unknown and critical (R3.4-3); odd ones are
-    /// skipped (R3.4-2), and returned so that a decoder can show them.
+    /// Takes a field list. Version 1 defines no fields, so every even type is unknown and critical (R3.4-3). Odd types
+    /// are skipped (R3.4-2); they are returned so that a decoder can show them.
     @_lifetime(self: copy self)
     mutating func fieldList() throws(WireError) -> [Field] {
         var list = Reader(try vector(0...Field.maximumListLength, .fields))
         var fields: [Field] = []
         while list.remaining > 0 {
-            // The type is judged before the value is looked at: fields in their order (R18-1).
+            // The type is checked before the value, because fields are checked in their order (R18-1).
             let type = try list.varint(.fieldType)
             if let last = fields.last, type <= last.type { throw WireError(.notAscending, in: .fieldType) }
             guard type % 2 == 1 else { throw WireError(.unknownCritical, in: .fieldType) }
@@ -37,7 +37,7 @@ extension Reader {
 }
 
 extension Writer {
-    /// Writes a field list as given; the order is the caller's duty.
+    /// Writes a field list as given. The caller must put the fields in order.
     mutating func fieldList(_ fields: [Field]) {
         vector { list in
             for field in fields {

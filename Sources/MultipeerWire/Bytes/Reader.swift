@@ -1,14 +1,14 @@
-/// Takes apart bytes from a peer, field by field; every mistake is a ``WireError`` that names the field.
+/// A reader of bytes from a peer, field by field. Every error is a ``WireError`` that names the field.
 ///
-/// Reads complete structures only. Whether enough bytes have arrived is the record assembler's question, so "need more"
-/// does not exist here.
+/// A reader reads complete structures only. ``RecordAssembler`` decides whether enough bytes have arrived, so a reader
+/// never asks for more.
 public struct Reader: ~Escapable {
     @usableFromInline
     var bytes: Span<UInt8>
     @usableFromInline
     var offset: Int
 
-    /// Reads `bytes` from their beginning.
+    /// Creates a reader at the beginning of `bytes`.
     @inlinable
     @_lifetime(copy bytes)
     public init(_ bytes: Span<UInt8>) {
@@ -16,7 +16,7 @@ public struct Reader: ~Escapable {
         self.offset = 0
     }
 
-    /// How many bytes are left.
+    /// The number of bytes that are left.
     @inlinable
     public var remaining: Int { bytes.count - offset }
 
@@ -87,7 +87,7 @@ public struct Reader: ~Escapable {
         [UInt8](copying: try take(count, field))
     }
 
-    /// Takes all that is left.
+    /// Takes all bytes that are left.
     @inlinable
     @_lifetime(copy self)
     public mutating func rest() -> Span<UInt8> {
@@ -95,7 +95,7 @@ public struct Reader: ~Escapable {
         return bytes.extracting(offset..<bytes.count)
     }
 
-    /// Ends the structure: nothing may be left over (R3.3-2).
+    /// Ends the structure, in which no byte may be left over (R3.3-2).
     @inlinable
     public consuming func finish(_ field: WireField) throws(WireError) {
         guard remaining == 0 else { throw WireError(.trailingBytes, in: field) }
@@ -103,7 +103,7 @@ public struct Reader: ~Escapable {
 }
 
 extension [UInt8] {
-    /// A copy of `span`.
+    /// Creates an array with a copy of `span`.
     public init(copying span: Span<UInt8>) {
         self = []
         append(copying: span)

@@ -1,6 +1,6 @@
-/// UTF-8 as SPEC.md asks for it, without `String`, so that it works in Embedded Swift.
+/// UTF-8 as SPEC.md requires it. It does not use `String`, so it works in Embedded Swift.
 public enum Utf8 {
-    /// Whether `bytes` are well-formed UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF.
+    /// Returns whether `bytes` are well-formed UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF.
     public static func isWellFormed(_ bytes: Span<UInt8>) -> Bool {
         do {
             _ = try UTF8Span(validating: bytes)
@@ -10,8 +10,8 @@ public enum Utf8 {
         }
     }
 
-    /// Whether well-formed `bytes` contain a code point that names must not contain (R4.2-1): controls, line and
-    /// paragraph separators, and the bidirectional controls that disguise a name.
+    /// Returns whether well-formed `bytes` contain a code point that names must not contain (R4.2-1): controls, line
+    /// and paragraph separators, and the bidirectional controls that can disguise a name.
     public static func containsForbidden(_ bytes: Span<UInt8>) -> Bool {
         var index = 0
         while index < bytes.count {
@@ -22,7 +22,7 @@ public enum Utf8 {
         return false
     }
 
-    /// Whether SPEC §4.2 forbids this code point in names.
+    /// Returns whether SPEC §4.2 forbids this code point in names.
     public static func isForbidden(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0x00...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
@@ -30,7 +30,7 @@ public enum Utf8 {
         }
     }
 
-    /// The code point at `index` of well-formed `bytes`, and its length in bytes.
+    /// Returns the code point at `index` of well-formed `bytes`, and its length in bytes.
     static func scalar(_ bytes: Span<UInt8>, at index: Int) -> (UInt32, Int) {
         let first = UInt32(bytes[index])
         func next(_ distance: Int) -> UInt32 {

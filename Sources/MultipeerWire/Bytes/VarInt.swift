@@ -3,7 +3,7 @@ public enum VarInt {
     /// The largest value: 2^62 − 1.
     public static let maximum: UInt64 = 1 << 62 - 1
 
-    /// The number of bytes of the shortest, and only legal, form of `value`.
+    /// Returns the length in bytes of the shortest form of `value`, which is the only legal one.
     @inlinable
     public static func length(of value: UInt64) -> Int {
         switch value {

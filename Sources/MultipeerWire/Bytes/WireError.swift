@@ -1,4 +1,4 @@
-/// Bytes that do not decode (SPEC §3.5), with the place.
+/// An error for bytes that do not decode (SPEC §3.5), with the field where decoding failed.
 public struct WireError: Error, Hashable, Sendable {
     /// What is wrong.
     public enum Reason: Hashable, Sendable {
@@ -6,36 +6,36 @@ public struct WireError: Error, Hashable, Sendable {
         case truncated
         /// An integer is longer than it needs to be (R3.2-1).
         case nonMinimalInteger
-        /// A count is outside of its range, or not a whole number of elements (R3.3-1).
+        /// A length is outside its range, or is not a whole number of elements (R3.3-1).
         case lengthOutOfRange
         /// Bytes are left over at the end of a structure (R3.3-2).
         case trailingBytes
-        /// A value is outside of its range.
+        /// A value is outside its range.
         case valueOutOfRange
-        /// Something stands twice, or a list that must ascend does not.
+        /// An element appears twice, or a list that must ascend does not.
         case notAscending
         /// Text is not well-formed UTF-8.
         case illFormedText
-        /// A field of even type, or a value of an extensible enumeration, that nobody here knows: `unsupported`.
+        /// A field of even type, or a value of an extensible enumeration, is unknown: `unsupported`.
         case unknownCritical
     }
 
     /// What is wrong.
     public let reason: Reason
-    /// Where.
+    /// The field where it is wrong.
     public let field: WireField
 
-    /// Joins what and where.
+    /// Creates an error.
     public init(_ reason: Reason, in field: WireField) {
         self.reason = reason
         self.field = field
     }
 
-    /// The code that the peer is told (SPEC §18).
+    /// The code that is sent to the peer (SPEC §18).
     public var closeCode: CloseCode { reason == .unknownCritical ? .unsupported : .malformed }
 }
 
-/// The places that a ``WireError`` can name: one for each field of SPEC.md.
+/// The places that a ``WireError`` can name. Each field of SPEC.md has one.
 public enum WireField: Hashable, Sendable {
     case magic
     case recordKind, recordLength

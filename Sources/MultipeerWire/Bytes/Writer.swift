@@ -1,37 +1,37 @@
-/// Puts structures together in an array. For control frames and hellos; payload goes straight into the output
-/// (`OutputSpan`), without a copy here.
+/// A writer that builds a structure in an array. Control frames and hellos use it. Payload is written straight into the
+/// output (`OutputSpan`), without this copy.
 public struct Writer: Sendable {
-    /// What has been written.
+    /// The bytes written so far.
     public private(set) var bytes: [UInt8] = []
 
-    /// Begins with nothing.
+    /// Creates an empty writer.
     public init() {}
 
-    /// One byte.
+    /// Writes one byte.
     public mutating func u8(_ value: UInt8) { bytes.append(value) }
 
-    /// Two bytes, big-endian.
+    /// Writes two bytes, big-endian.
     public mutating func u16(_ value: UInt16) {
         bytes.append(UInt8(truncatingIfNeeded: value >> 8))
         bytes.append(UInt8(truncatingIfNeeded: value))
     }
 
-    /// A varint in its shortest form (SPEC §3.2).
-    /// - Precondition: `value <= VarInt.maximum`. Local values only, never a peer's, which are in range once decoded.
+    /// Writes a varint in its shortest form (SPEC §3.2).
+    /// - Precondition: `value <= VarInt.maximum`. Decoded values of a peer are always in range.
     public mutating func varint(_ value: UInt64) {
         bytes.append(addingCapacity: 8) { (output: inout OutputSpan<UInt8>) in output.appendVarint(value) }
     }
 
-    /// Bytes as they are.
+    /// Writes bytes as they are.
     public mutating func raw(_ value: [UInt8]) { bytes.append(contentsOf: value) }
 
-    /// A vector: count of bytes, then the bytes (SPEC §3.3).
+    /// Writes a vector: the count of bytes, then the bytes (SPEC §3.3).
     public mutating func vector(_ value: [UInt8]) {
         varint(UInt64(value.count))
         bytes.append(contentsOf: value)
     }
 
-    /// A vector whose content `body` writes.
+    /// Writes a vector whose content `body` writes.
     public mutating func vector(_ body: (inout Writer) -> Void) {
         var inner = Writer()
         body(&inner)
@@ -59,7 +59,7 @@ extension OutputSpan<UInt8> {
         append(UInt8(truncatingIfNeeded: value))
     }
 
-    /// Appends a copy of `span`; the optimiser makes a block copy of the loop.
+    /// Appends a copy of `span`. The optimiser turns the loop into a block copy.
     @_lifetime(self: copy self)
     public mutating func append(copying span: Span<UInt8>) {
         for index in 0..<span.count { append(span[index]) }

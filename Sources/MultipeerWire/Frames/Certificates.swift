@@ -1,29 +1,29 @@
-/// CERTIFICATES (SPEC §10.2): a chain, and the leaf's signature of this link.
+/// CERTIFICATES (SPEC §10.2): a certificate chain, and a signature by the leaf's key over this link.
 public struct Certificates: ControlFrame, Equatable {
     public static let type = FrameType.certificates
 
-    /// The most certificates.
+    /// The greatest number of certificates.
     public static let maximumCount = 8
-    /// The most bytes of one certificate.
+    /// The greatest length of one certificate, in bytes.
     public static let maximumCertificateLength = 16_384
-    /// The most bytes of all certificates.
+    /// The greatest length of all certificates together, in bytes.
     public static let maximumTotalLength = 49_152
 
-    /// DER, leaf first; empty when the peer shows none.
+    /// The certificates in DER, leaf first. The array is empty if the peer shows none.
     public let chain: [[UInt8]]
-    /// SignatureScheme of RFC 8446, or 0 with an empty chain.
+    /// The SignatureScheme of RFC 8446, or 0 with an empty chain.
     public let algorithm: UInt16
     /// The signature of SPEC §10.3.
     public let signature: [UInt8]
 
-    /// Joins the values, which must be in range.
+    /// Creates a frame from values that must be in range.
     public init(chain: [[UInt8]], algorithm: UInt16, signature: [UInt8]) {
         self.chain = chain
         self.algorithm = algorithm
         self.signature = signature
     }
 
-    /// No certificate.
+    /// The frame of a peer that shows no certificate.
     public static let none = Certificates(chain: [], algorithm: 0, signature: [])
 
     public init(_ payload: inout Reader) throws(WireError) {
@@ -31,7 +31,7 @@ public struct Certificates: ControlFrame, Equatable {
         var chain: [[UInt8]] = []
         var total = 0
         while list.remaining > 0 {
-            // Number and sum are judged before the certificate is copied (R10.2-1).
+            // The count and the total length are checked before the certificate is copied (R10.2-1).
             let der = try list.vector(1...Self.maximumCertificateLength, .certificate)
             total += der.count
             guard chain.count < Self.maximumCount, total <= Self.maximumTotalLength else {
@@ -50,7 +50,7 @@ public struct Certificates: ControlFrame, Equatable {
         payload.vector(signature)
     }
 
-    /// The content of the vector `chain`, of which SPEC §10.3 signs the hash.
+    /// The content of the vector `chain`, whose hash is signed (SPEC §10.3).
     public static func encode(chain: [[UInt8]]) -> [UInt8] {
         var writer = Writer()
         for der in chain { writer.vector(der) }
@@ -58,11 +58,11 @@ public struct Certificates: ControlFrame, Equatable {
     }
 }
 
-/// READY (SPEC §10.5): the sender's verdict is *accepted*.
+/// READY (SPEC §10.5): the sender has accepted the peer.
 public struct Ready: ControlFrame, Equatable {
     public static let type = FrameType.ready
 
-    /// There is nothing to say.
+    /// Creates a frame; it has no content.
     public init() {}
 
     public init(_ payload: inout Reader) throws(WireError) {}

@@ -2,10 +2,10 @@
 public struct Close: ControlFrame, Equatable {
     public static let type = FrameType.close
 
-    /// Why.
+    /// The reason.
     public let code: CloseCode
 
-    /// With a code.
+    /// Creates a frame with a code.
     public init(code: CloseCode) {
         self.code = code
     }
@@ -19,12 +19,12 @@ public struct Close: ControlFrame, Equatable {
     }
 }
 
-/// A code of the error registry (SPEC §18). Unknown codes are values too (R16.1-4).
+/// A code of the error registry (SPEC §18). An unknown code is a valid value (R16.1-4).
 public struct CloseCode: Hashable, Sendable {
     /// The number on the wire.
     public let rawValue: UInt64
 
-    /// Any number up to 2^62 − 1.
+    /// Creates a code from any number up to 2^62 − 1.
     public init(rawValue: UInt64) {
         self.rawValue = rawValue
     }
@@ -55,7 +55,7 @@ public struct CloseCode: Hashable, Sendable {
     public static let duplicateLink = CloseCode(rawValue: 0x21)
     public static let internalError = CloseCode(rawValue: 0x22)
 
-    /// The codes of SPEC §18 with their names, in its order.
+    /// The codes of SPEC §18 with their names, in the order of that section.
     public static let registry: [(code: CloseCode, name: String)] = [
         (.noError, "no_error"), (.malformed, "malformed"), (.unexpectedRecord, "unexpected_record"),
         (.unexpectedFrame, "unexpected_frame"), (.unsupported, "unsupported"), (.limitExceeded, "limit_exceeded"),

@@ -1,9 +1,9 @@
-/// A frame that is small enough to be copied out of its record and judged as a value.
+/// A frame that is small enough to be copied out of its record and handled as a value.
 public protocol ControlFrame: Sendable {
-    /// Its type.
+    /// The type of the frame.
     static var type: FrameType { get }
 
-    /// Decodes the payload; the caller ends the reader.
+    /// Decodes the payload. The caller finishes the reader.
     init(_ payload: inout Reader) throws(WireError)
 
     /// Encodes the payload.
@@ -11,14 +11,14 @@ public protocol ControlFrame: Sendable {
 }
 
 extension ControlFrame {
-    /// Decodes a whole payload; nothing may be left over (R3.3-2).
+    /// Decodes a whole payload, in which no byte may be left over (R3.3-2).
     public init(payload: Span<UInt8>) throws(WireError) {
         var reader = Reader(payload)
         try self.init(&reader)
         try reader.finish(.framePayload)
     }
 
-    /// The whole frame, type and length included.
+    /// Encodes the whole frame, with its type and length.
     public func encoded() -> [UInt8] {
         var writer = Writer()
         writer.varint(Self.type.rawValue)

@@ -5,16 +5,16 @@ public let maximumFileSize: UInt64 = 1 << 53 - 1
 public struct FileOffer: ControlFrame, Equatable {
     public static let type = FrameType.fileOffer
 
-    /// 0, 1, 2 … in the order of offers of one direction.
+    /// The number of the file: 0, 1, 2 … in the order of the offers of one direction.
     public let id: UInt64
-    /// In bytes.
+    /// The size of the file, in bytes.
     public let size: UInt64
-    /// Well-formed UTF-8, 1–255 bytes. A peer's words: see SPEC §15.5 before it comes near a disk.
+    /// The name: 1–255 bytes of well-formed UTF-8. It comes from the peer; use it on a disk only as SPEC §15.5 says.
     public let name: [UInt8]
-    /// Fields of later versions.
+    /// The fields that later versions may define.
     public let fields: [Field]
 
-    /// Joins the values, which must be in range.
+    /// Creates a frame from values that must be in range.
     public init(id: UInt64, size: UInt64, name: [UInt8], fields: [Field] = []) {
         self.id = id
         self.size = size
@@ -42,10 +42,10 @@ public struct FileOffer: ControlFrame, Equatable {
 public struct FileAccept: ControlFrame, Equatable {
     public static let type = FrameType.fileAccept
 
-    /// A file that the receiver of this frame offered.
+    /// The number of a file that the receiver of this frame offered.
     public let id: UInt64
 
-    /// For a file.
+    /// Creates a frame for a file.
     public init(id: UInt64) { self.id = id }
 
     public init(_ payload: inout Reader) throws(WireError) { id = try payload.varint(.fileID) }
@@ -57,10 +57,10 @@ public struct FileAccept: ControlFrame, Equatable {
 public struct FileDone: ControlFrame, Equatable {
     public static let type = FrameType.fileDone
 
-    /// A file that the receiver of this frame offered.
+    /// The number of a file that the receiver of this frame offered.
     public let id: UInt64
 
-    /// For a file.
+    /// Creates a frame for a file.
     public init(id: UInt64) { self.id = id }
 
     public init(_ payload: inout Reader) throws(WireError) { id = try payload.varint(.fileID) }
@@ -72,12 +72,12 @@ public struct FileDone: ControlFrame, Equatable {
 public struct FileEnd: ControlFrame, Equatable {
     public static let type = FrameType.fileEnd
 
-    /// A file that the sender of this frame offered.
+    /// The number of a file that the sender of this frame offered.
     public let id: UInt64
-    /// SHA-256 of the whole file, 32 bytes.
+    /// The SHA-256 digest of the whole file, 32 bytes.
     public let digest: [UInt8]
 
-    /// Joins file and digest.
+    /// Creates a frame for a file and its digest.
     public init(id: UInt64, digest: [UInt8]) {
         self.id = id
         self.digest = digest
@@ -98,10 +98,10 @@ public struct FileEnd: ControlFrame, Equatable {
 public struct FileCancel: ControlFrame, Equatable {
     public static let type = FrameType.fileCancel
 
-    /// Why a file ends early.
+    /// The reason why a file ends early.
     public enum Reason: UInt8, Sendable, CaseIterable {
         case declined = 1
-        /// Also what an unknown reason means.
+        /// An unknown reason also means this.
         case cancelled = 2
         case storageFailed = 3
         case sourceFailed = 4
@@ -109,13 +109,13 @@ public struct FileCancel: ControlFrame, Equatable {
         case tooLarge = 6
     }
 
-    /// Which file.
+    /// The number of the file.
     public let id: UInt64
-    /// Whether it is one that the sender of this frame offered (SPEC §15.4).
+    /// Whether the sender of this frame offered the file (SPEC §15.4).
     public let isSendersFile: Bool
     public let reason: Reason
 
-    /// Joins the values.
+    /// Creates a frame.
     public init(id: UInt64, isSendersFile: Bool, reason: Reason) {
         self.id = id
         self.isSendersFile = isSendersFile

@@ -1,10 +1,10 @@
-/// A frame as it stands in a record: its type, known or not, and its payload (SPEC §6.3).
+/// A frame in the plaintext of a record: its type, known or not, and its payload (SPEC §6.3).
 public struct RawFrame: ~Escapable {
-    /// The type as sent.
+    /// The type, as the peer sent it.
     public let rawType: UInt64
     /// The payload.
     public let payload: Span<UInt8>
-    /// The whole frame, type and length included.
+    /// The whole frame, with its type and length.
     public let encoded: Span<UInt8>
 
     @usableFromInline
@@ -15,23 +15,23 @@ public struct RawFrame: ~Escapable {
         self.encoded = encoded
     }
 
-    /// The type, or nil when it is unknown.
+    /// The type, or nil if it is unknown.
     @inlinable
     public var type: FrameType? { FrameType(rawValue: rawType) }
 
-    /// Whether a receiver that does not know the type skips it (SPEC §6.4).
+    /// Whether a receiver that does not know the type skips the frame (SPEC §6.4).
     @inlinable
     public var isIgnorable: Bool { rawType % 2 == 1 }
 }
 
-/// Walks over the frames of one record's plaintext, without copying and without allocating.
+/// A cursor over the frames of one record's plaintext. It neither copies nor allocates.
 public struct FrameCursor: ~Escapable {
     @usableFromInline
     var bytes: Span<UInt8>
     @usableFromInline
     var offset: Int
 
-    /// Walks over `plaintext` from its beginning.
+    /// Creates a cursor at the beginning of `plaintext`.
     @inlinable
     @_lifetime(copy plaintext)
     public init(_ plaintext: Span<UInt8>) {
@@ -39,7 +39,7 @@ public struct FrameCursor: ~Escapable {
         self.offset = 0
     }
 
-    /// The next frame; nil at the end.
+    /// Returns the next frame, or nil at the end.
     @inlinable
     @_lifetime(copy self)
     public mutating func next() throws(WireError) -> RawFrame? {

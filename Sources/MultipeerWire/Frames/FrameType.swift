@@ -19,7 +19,7 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
     case fileEnd = 0x58
     case fileDone = 0x5A
 
-    /// Whether it carries payload, whose protection §11 settles. Control frames are always encrypted.
+    /// Whether the frame carries payload, whose protection SPEC §11 decides. Control frames are always encrypted.
     public var isPayload: Bool {
         switch self {
         case .message, .messagePart, .fileData: true
@@ -29,7 +29,7 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
         }
     }
 
-    /// The most bytes of payload of any frame: what is left of a record's plaintext beside type and length.
+    /// The greatest length of a frame's payload, in bytes: the longest plaintext of a record without type and length.
     public static let maximumPayloadLength = 65_511
 }
 

@@ -1,4 +1,4 @@
-/// PROOF (SPEC §9.5): who the sender is, signed.
+/// PROOF (SPEC §9.5): the sender's identity key, and a signature by it.
 public struct Proof: ControlFrame, Equatable {
     public static let type = FrameType.proof
 
@@ -7,7 +7,7 @@ public struct Proof: ControlFrame, Equatable {
     /// The Ed25519 signature, 64 bytes.
     public let signature: [UInt8]
 
-    /// Joins key and signature, of 32 and 64 bytes.
+    /// Creates a frame from a key of 32 bytes and a signature of 64 bytes.
     public init(identityKey: [UInt8], signature: [UInt8]) {
         self.identityKey = identityKey
         self.signature = signature
@@ -24,21 +24,21 @@ public struct Proof: ControlFrame, Equatable {
     }
 }
 
-/// PEER_INFO (SPEC §8.1): what the sender calls itself, and what it takes.
+/// PEER_INFO (SPEC §8.1): the sender's display name, and its limit for messages.
 public struct PeerInfo: ControlFrame, Equatable {
     public static let type = FrameType.peerInfo
 
-    /// 1–63 bytes of well-formed UTF-8 without the code points that R4.2-1 forbids.
+    /// The display name: 1–63 bytes of well-formed UTF-8 without the code points that R4.2-1 forbids.
     public let displayName: [UInt8]
-    /// The longest message that the sender takes, in bytes.
+    /// The length of the longest message that the sender accepts, in bytes.
     public let maximumMessage: UInt64
-    /// Fields of later versions.
+    /// The fields that later versions may define.
     public let fields: [Field]
 
-    /// What ``maximumMessage`` may be (R8.1-2).
+    /// The range of ``maximumMessage`` (R8.1-2).
     public static let maximumMessageRange: ClosedRange<UInt64> = 1...0xFFFF_FFFF
 
-    /// Joins the values, which must be in range.
+    /// Creates a frame from values that must be in range.
     public init(displayName: [UInt8], maximumMessage: UInt64, fields: [Field] = []) {
         self.displayName = displayName
         self.maximumMessage = maximumMessage

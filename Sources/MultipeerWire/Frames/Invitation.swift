@@ -1,22 +1,22 @@
-/// How a peer wants payload to travel (SPEC §8.2, §11).
+/// A peer's preference for the encryption of payload (SPEC §8.2, §11).
 public enum EncryptionPreference: UInt8, Sendable, CaseIterable {
-    /// Readable, unless the other side requires encryption.
+    /// Payload is readable. There is no session if the other side requires encryption.
     case none = 0
-    /// Encrypted, unless the other side wants none.
+    /// Payload is encrypted, unless the other side's preference is ``none``.
     case optional = 1
-    /// Encrypted, or no session.
+    /// Payload is encrypted, or there is no session.
     case required = 2
 }
 
-/// How payload of a link travels (SPEC §8.3, §11).
+/// The protection of a link's payload (SPEC §8.3, §11).
 public enum EncryptionOutcome: UInt8, Sendable, CaseIterable {
-    /// Authenticated, not encrypted.
+    /// Payload is authenticated and not encrypted.
     case readable = 0
-    /// Authenticated and encrypted.
+    /// Payload is authenticated and encrypted.
     case encrypted = 1
 }
 
-/// What a peer shows beside its identity key (SPEC §8.2).
+/// What a peer shows in addition to its identity key (SPEC §8.2).
 public enum IdentityKind: UInt8, Sendable, CaseIterable {
     /// No certificate.
     case none = 0
@@ -47,23 +47,23 @@ public struct Invite: ControlFrame, Equatable {
     public static let type = FrameType.invite
     /// The length of a session identifier, in bytes.
     public static let sessionLength = 16
-    /// The most bytes of context.
+    /// The greatest length of a context, in bytes.
     public static let maximumContextLength = 16_384
-    /// What ``timeout`` may be, in milliseconds.
+    /// The range of ``timeout``, in milliseconds.
     public static let timeoutRange: ClosedRange<UInt64> = 1...600_000
 
     /// The session identifier, 16 bytes.
     public let session: [UInt8]
     public let preference: EncryptionPreference
     public let identityKind: IdentityKind
-    /// How long the inviter waits, in milliseconds.
+    /// The time that the inviter waits for an answer, in milliseconds.
     public let timeout: UInt64
-    /// Opaque to the protocol; 0–16,384 bytes.
+    /// The app's context, 0–16,384 bytes, which is opaque to the protocol.
     public let context: [UInt8]
-    /// Fields of later versions.
+    /// The fields that later versions may define.
     public let fields: [Field]
 
-    /// Joins the values, which must be in range.
+    /// Creates a frame from values that must be in range.
     public init(
         session: [UInt8], preference: EncryptionPreference, identityKind: IdentityKind, timeout: UInt64,
         context: [UInt8], fields: [Field] = []
@@ -103,10 +103,10 @@ public struct Accept: ControlFrame, Equatable {
     public let preference: EncryptionPreference
     public let identityKind: IdentityKind
     public let outcome: EncryptionOutcome
-    /// Fields of later versions.
+    /// The fields that later versions may define.
     public let fields: [Field]
 
-    /// Joins the values.
+    /// Creates a frame.
     public init(
         preference: EncryptionPreference, identityKind: IdentityKind, outcome: EncryptionOutcome, fields: [Field] = []
     ) {
@@ -138,15 +138,15 @@ public struct Accept: ControlFrame, Equatable {
 public enum Decline: ControlFrame, Equatable {
     public static let type = FrameType.decline
 
-    /// The app said no; also what an unknown reason means (R8.4-1).
+    /// The app declined. An unknown reason also means this (R8.4-1).
     case declined
-    /// No room for another session.
+    /// The invitee has no room for another session.
     case busy
-    /// The preferences cannot be reconciled; this is the invitee's.
+    /// The preferences are incompatible. The associated value is the invitee's.
     case encryptionPolicy(EncryptionPreference)
     /// The app did not answer in time.
     case timeout
-    /// The invitee's own invitation on another link stands (SPEC §8.7).
+    /// The invitee's own invitation on another link takes precedence (SPEC §8.7).
     case superseded
 
     public init(_ payload: inout Reader) throws(WireError) {
@@ -185,7 +185,7 @@ public enum Decline: ControlFrame, Equatable {
 public enum Cancel: ControlFrame, Equatable {
     public static let type = FrameType.cancel
 
-    /// The app withdrew the invitation; also what an unknown reason means.
+    /// The app withdrew the invitation. An unknown reason also means this.
     case cancelled
     /// Nobody answered in time.
     case timeout

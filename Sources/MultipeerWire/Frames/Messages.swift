@@ -1,12 +1,12 @@
-/// MESSAGE (SPEC §15.1) where it stands: the beginning of a message.
+/// MESSAGE (SPEC §15.1), the beginning of a message, as a view of the record's plaintext.
 public struct MessageFrame: ~Escapable {
     /// The length of the whole message, in bytes.
     public let total: UInt64
-    /// The first bytes of it.
+    /// The first bytes of the message.
     public let data: Span<UInt8>
 
-    /// The `total` of a payload, before its data is looked at: a message that is too long is `limit_exceeded`
-    /// (R15.1-3) whatever its data, since fields are judged in their order (R18-1).
+    /// Decodes only the `total` of a payload. A message that is too long is `limit_exceeded` (R15.1-3) whatever its
+    /// data is, because fields are checked in their order (R18-1).
     public static func total(payload: Span<UInt8>) throws(WireError) -> UInt64 {
         var reader = Reader(payload)
         return try reader.varint(.messageTotal)
@@ -26,13 +26,13 @@ public struct MessageFrame: ~Escapable {
     }
 }
 
-/// FILE_DATA (SPEC §15.3) where it stands.
+/// FILE_DATA (SPEC §15.3), as a view of the record's plaintext.
 public struct FileDataFrame: ~Escapable {
-    /// Which file of the sender's.
+    /// The number of the sender's file.
     public let id: UInt64
-    /// Where in the file.
+    /// The offset of the data in the file.
     public let offset: UInt64
-    /// At least one byte.
+    /// The data, at least one byte.
     public let data: Span<UInt8>
 
     /// Decodes a payload (R15.3-3).
@@ -49,16 +49,16 @@ public struct FileDataFrame: ~Escapable {
     }
 }
 
-/// Writes payload frames straight into a record.
+/// A writer of payload frames, straight into a record.
 ///
-/// How many bytes fit is asked first; the frame is then exactly as long as said.
+/// It first computes how many bytes fit. The frame is then exactly as long as its header says.
 public enum PayloadFrame {
-    /// The bytes before the data of a frame: type, length, and the varints in `prefix`.
+    /// Returns the length of what precedes the data of a frame: type, length, and the varints in `prefix`.
     static func overhead(_ type: FrameType, prefix: Int, data: Int) -> Int {
         VarInt.length(of: type.rawValue) + VarInt.length(of: UInt64(prefix + data)) + prefix
     }
 
-    /// The most bytes of data that fit into `room` bytes, at most `available`; 0 when not even one fits.
+    /// Returns how many of `available` bytes of data fit into `room` bytes; 0 if not even one fits.
     static func fittingData(_ type: FrameType, prefix: Int, room: Int, available: Int) -> Int {
         let room = min(room, RecordHeader.maximumPlaintextLength)
         var data = min(available, room - overhead(type, prefix: prefix, data: 0))

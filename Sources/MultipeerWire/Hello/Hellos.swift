@@ -1,18 +1,18 @@
 /// The initiator's hello (SPEC §7.1).
 public struct InitiatorHello: Equatable, Sendable {
-    /// How many bytes at the end of the body are Noise message 1, and so not in the prologue.
+    /// The length of Noise message 1, which ends the body and is not part of the prologue.
     public static let noiseLength = 32
 
-    /// The preferred first.
+    /// The versions, in order of preference.
     public let versions: [UInt16]
-    /// The preferred first.
+    /// The suites, in order of preference.
     public let suites: [UInt16]
-    /// Ascending by type.
+    /// The extensions, ascending by type.
     public let extensions: [HelloExtension]
-    /// Noise message 1: an X25519 public key, 32 bytes.
+    /// Noise message 1: the initiator's ephemeral X25519 public key, 32 bytes.
     public let ephemeral: [UInt8]
 
-    /// Joins the values, which must be in range.
+    /// Creates a hello from values that must be in range.
     public init(versions: [UInt16], suites: [UInt16], extensions: [HelloExtension], ephemeral: [UInt8]) {
         self.versions = versions
         self.suites = suites
@@ -30,7 +30,7 @@ public struct InitiatorHello: Equatable, Sendable {
         try reader.finish(.ephemeral)
     }
 
-    /// The body of a HELLO record.
+    /// Encodes the body of a HELLO record.
     public func body() -> [UInt8] {
         var writer = Writer()
         writer.values(versions)
@@ -43,19 +43,19 @@ public struct InitiatorHello: Equatable, Sendable {
 
 /// The responder's hello (SPEC §7.3).
 public struct ResponderHello: Equatable, Sendable {
-    /// How many bytes at the end of the body are Noise message 2, and so not in the prologue.
+    /// The length of Noise message 2, which ends the body and is not part of the prologue.
     public static let noiseLength = 48
 
     public let version: UInt16
     public let suite: UInt16
-    /// Ascending by type; only types that the initiator offered.
+    /// The extensions, ascending by type. They include only types that the initiator offered.
     public let extensions: [HelloExtension]
-    /// An X25519 public key, 32 bytes.
+    /// The responder's ephemeral X25519 public key, 32 bytes.
     public let ephemeral: [UInt8]
-    /// The tag of Noise message 2's empty payload, 16 bytes.
+    /// The tag of the empty payload of Noise message 2, 16 bytes.
     public let confirmation: [UInt8]
 
-    /// Joins the values, which must be in range.
+    /// Creates a hello from values that must be in range.
     public init(
         version: UInt16, suite: UInt16, extensions: [HelloExtension], ephemeral: [UInt8], confirmation: [UInt8]
     ) {
@@ -77,7 +77,7 @@ public struct ResponderHello: Equatable, Sendable {
         try reader.finish(.confirmation)
     }
 
-    /// The body of a HELLO record.
+    /// Encodes the body of a HELLO record.
     public func body() -> [UInt8] {
         var writer = Writer()
         writer.u16(version)
@@ -89,13 +89,13 @@ public struct ResponderHello: Equatable, Sendable {
     }
 }
 
-/// REFUSAL (SPEC §7.5): the responder's unauthenticated word that there will be no handshake.
+/// REFUSAL (SPEC §7.5): the responder's unauthenticated statement that there will be no handshake.
 public struct Refusal: Equatable, Sendable {
-    /// Why. Unknown codes are values too (R7.5-3).
+    /// The reason. An unknown code is a valid value (R7.5-3).
     public struct Code: Hashable, Sendable {
         public let rawValue: UInt8
 
-        /// Any byte.
+        /// Creates a code from any byte.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         public static let unsupportedVersion = Code(rawValue: 1)
@@ -105,12 +105,12 @@ public struct Refusal: Equatable, Sendable {
     }
 
     public let code: Code
-    /// What the responder supports.
+    /// The versions that the responder supports.
     public let versions: [UInt16]
-    /// What the responder supports.
+    /// The suites that the responder supports.
     public let suites: [UInt16]
 
-    /// Joins the values.
+    /// Creates a refusal.
     public init(code: Code, versions: [UInt16] = [], suites: [UInt16] = []) {
         self.code = code
         self.versions = versions
@@ -126,7 +126,7 @@ public struct Refusal: Equatable, Sendable {
         try reader.finish(.suites)
     }
 
-    /// The body of a REFUSAL record.
+    /// Encodes the body of a REFUSAL record.
     public func body() -> [UInt8] {
         var writer = Writer()
         writer.u8(code.rawValue)
@@ -136,9 +136,9 @@ public struct Refusal: Equatable, Sendable {
     }
 }
 
-/// Clear records, with the magic in front.
+/// Records without protection, with the magic in front.
 public enum ClearRecord {
-    /// What a direction begins with: magic, record header, `body`.
+    /// Returns the beginning of a direction: magic, record header, `body`.
     public static func opening(_ kind: RecordKind, body: [UInt8]) -> [UInt8] {
         let header = RecordHeader(kind: kind, bodyLength: body.count).bytes
         return Magic.bytes + [header[0], header[1], header[2]] + body

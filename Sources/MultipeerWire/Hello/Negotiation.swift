@@ -1,9 +1,9 @@
-/// Reserved, random-looking values that keep extension points working (SPEC §7.4).
+/// GREASE: reserved values that look random and keep extension points working (SPEC §7.4).
 public enum Grease {
-    /// The sixteen values of 16 bits.
+    /// The sixteen reserved values of 16 bits.
     public static func value(_ index: UInt8) -> UInt16 { 0x0A0A &+ 0x1010 &* UInt16(index & 0x0F) }
 
-    /// Whether a version, suite or extension is one of them.
+    /// Returns whether a version, suite or extension is one of the reserved values.
     public static func contains(_ value: UInt16) -> Bool {
         value & 0x0F0F == 0x0A0A && value >> 12 == (value >> 4) & 0x0F
     }
@@ -16,7 +16,7 @@ public enum ProtocolVersion: UInt16, Sendable, CaseIterable {
 
 /// The suites that SPEC §7.2 registers and this implementation speaks.
 public enum Suite: UInt16, Sendable, CaseIterable {
-    /// Noise_NN_25519_ChaChaPoly_SHA256, mandatory.
+    /// Noise_NN_25519_ChaChaPoly_SHA256, which every implementation has.
     case chaChaPoly = 0x0001
     /// Noise_NN_25519_AESGCM_SHA256.
     case aesGCM = 0x0002
@@ -25,10 +25,10 @@ public enum Suite: UInt16, Sendable, CaseIterable {
 /// One extension of a hello (SPEC §7.1).
 public struct HelloExtension: Equatable, Sendable {
     public let type: UInt16
-    /// 0–256 bytes.
+    /// The data, 0–256 bytes.
     public let data: [UInt8]
 
-    /// Joins type and data.
+    /// Creates an extension.
     public init(type: UInt16, data: [UInt8]) {
         self.type = type
         self.data = data
@@ -36,7 +36,7 @@ public struct HelloExtension: Equatable, Sendable {
 }
 
 extension Reader {
-    /// Takes a list of 16-bit values, each at most once, as the initiator's hello asks (R7.1-1).
+    /// Takes a list of 16-bit values without duplicates, as the initiator's hello requires (R7.1-1).
     @_lifetime(self: copy self)
     mutating func distinctValues(_ limits: ClosedRange<Int>, _ field: WireField) throws(WireError) -> [UInt16] {
         let values = try values(limits, field)

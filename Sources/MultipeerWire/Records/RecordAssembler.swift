@@ -1,17 +1,17 @@
-/// Why a stream of records cannot go on.
+/// The reason why a stream of records cannot continue.
 public enum RecordFault: Error, Equatable, Sendable {
-    /// Magic, kind or length do not decode (R6.1-1, R6.2-1).
+    /// The magic, a kind or a length does not decode (R6.1-1, R6.2-1).
     case malformed(WireError)
-    /// A kind that is out of order (R6.2-2).
+    /// The kind of a record is out of order (R6.2-2).
     case unexpectedKind(RecordKind)
-    /// The peer sent more than an unfinished link may receive (R19-1, R19-2).
+    /// The peer sent more than a link may receive before it is open (R19-1, R19-2).
     case limitExceeded
 }
 
-/// Cuts a byte stream into records. The only place where bytes can be incomplete.
+/// An assembler that divides a byte stream into records. Bytes can be incomplete here and nowhere else.
 ///
-/// Holds at most one record. Refuses as soon as a byte shows the fault: the magic byte by byte, the kind at its first
-/// byte, the length before any of the body is stored.
+/// It holds at most one record. It refuses a fault at the first byte that shows it. It checks the magic byte by byte,
+/// the kind as soon as that byte has arrived, and the length before it stores any of the body.
 public struct RecordAssembler: Sendable {
     /// Which records may come next (R6.2-2).
     public enum Expectation: Equatable, Sendable {
@@ -23,47 +23,48 @@ public struct RecordAssembler: Sendable {
         case protected
     }
 
-    /// Where a record's bytes are.
+    /// The result of a call: where the bytes of the next record are.
     public enum Step: Equatable, Sendable {
-        /// All input is taken, and no record is complete.
+        /// All input has been consumed, and no record is complete.
         case needsMore
-        /// A whole record, header included, is this range of the input.
+        /// This range of the input is a whole record, header included.
         case inInput(RecordHeader, Range<Int>)
-        /// A whole record, header included, was put together: ``takeRecord()`` has it.
+        /// A whole record, header included, has been assembled; ``takeRecord()`` returns it.
         case assembled(RecordHeader)
     }
 
-    /// Which records may come next.
+    /// The records that may come next.
     public var expectation: Expectation
-    /// The longest protected record that is accepted, header included. Small until the peer is identified (R19-2).
+    /// The length of the longest protected record that is accepted, header included. It is small until the peer is
+    /// identified (R19-2).
     public var maximumRecordLength = RecordHeader.maximumRecordLength
-    /// How many bytes of protected records may still come; nil once the link is open (R19-1).
+    /// The number of bytes of protected records that may still come, or nil once the link is open (R19-1).
     public var allowance: Int?
 
     private var magicSeen = 0
-    /// The beginning of a record whose end has not come.
+    /// The beginning of a record whose end has not arrived.
     private var partial: [UInt8] = []
     private var partialHeader: RecordHeader?
-    /// What ended the stream. Nothing after it is a record, whatever bytes come.
+    /// The fault that ended the stream. No later byte belongs to a record.
     private var fault: RecordFault?
 
-    /// Begins before the magic.
+    /// Creates an assembler for a stream that begins with the magic.
     public init(expecting expectation: Expectation, allowance: Int? = nil) {
         self.expectation = expectation
         self.allowance = allowance
     }
 
-    /// Whether the stream is between two records, so that its end cuts none.
+    /// Whether the stream is between two records, so that its end would truncate none.
     public var isAtBoundary: Bool { magicSeen == Magic.bytes.count && partial.isEmpty && fault == nil }
 
-    /// The header of the record that has begun and is not whole yet, once it is there.
+    /// The header of the record that has begun and is not complete, if the whole header has arrived.
     public var begunHeader: RecordHeader? { partialHeader }
 
-    /// Whether no byte has come yet.
+    /// Whether no byte has arrived yet.
     public var isUntouched: Bool { magicSeen == 0 }
 
-    /// Takes bytes of `input` from `offset` on, and says where the next record is. A fault is final: once thrown, every
-    /// further call throws it again.
+    /// Consumes bytes of `input` from `offset` on, and returns where the next record is. A fault is final: every later
+    /// call throws it again.
     public mutating func next(_ input: Span<UInt8>, from offset: inout Int) throws(RecordFault) -> Step {
         if let fault { throw fault }
         do throws(RecordFault) {
@@ -89,7 +90,7 @@ public struct RecordAssembler: Sendable {
         return try assemble(input, &offset)
     }
 
-    /// Hands over the record of ``Step/assembled(_:)``; before one is whole, nothing.
+    /// Returns the record of ``Step/assembled(_:)``, or nothing before a record is complete.
     public mutating func takeRecord() -> [UInt8] {
         guard let header = partialHeader, partial.count == header.recordLength else { return [] }
         defer {
@@ -109,7 +110,8 @@ public struct RecordAssembler: Sendable {
         }
     }
 
-    /// The header at `offset`, checked, or nil when it is not all there. Its kind is checked as soon as it is.
+    /// Returns the checked header at `offset`, or nil if it is not complete. The kind is checked as soon as it has
+    /// arrived.
     private mutating func wholeHeader(_ input: Span<UInt8>, at offset: Int) throws(RecordFault) -> RecordHeader? {
         guard offset < input.count else { return nil }
         try checkKind(input[offset])
@@ -117,7 +119,7 @@ public struct RecordAssembler: Sendable {
         return try checkHeader(input[offset], input[offset + 1], input[offset + 2])
     }
 
-    /// Goes on with a record that is not whole in the input. Its kind, if it begins here, is checked already.
+    /// Continues a record that the input does not hold as a whole. If it begins here, its kind has been checked.
     private mutating func assemble(_ input: Span<UInt8>, _ offset: inout Int) throws(RecordFault) -> Step {
         if partialHeader == nil {
             while partial.count < RecordHeader.length {
@@ -147,7 +149,7 @@ public struct RecordAssembler: Sendable {
         guard isExpected else { throw .unexpectedKind(kind) }
     }
 
-    /// Checks length and limits, and counts the record against the allowance: before a byte of its body is kept.
+    /// Checks the length and the limits, and counts the record against the allowance, before any of its body is stored.
     private mutating func checkHeader(
         _ kind: UInt8, _ high: UInt8, _ low: UInt8
     ) throws(RecordFault) -> RecordHeader {

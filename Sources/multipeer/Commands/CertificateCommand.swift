@@ -9,20 +9,22 @@ import MultipeerStorage
 /// `multipeer certificate`
 struct CertificateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "certificate", abstract: "A small authority of one's own: make it, and let it issue certificates.",
-        discussion: "Certificates of openssl, certtool and other authorities work as well.",
+        commandName: "certificate", abstract: "Create a small certificate authority, and issue certificates with it.",
+        discussion: "Certificates made by openssl, certtool and other authorities work as well.",
         subcommands: [CreateAuthority.self, IssueCertificate.self, ShowCertificate.self])
 }
 
 struct CreateAuthority: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authority",
-        abstract: "Make an authority: DIR/authority.pem, which peers trust, and DIR/authority.key, which stays secret.")
+        abstract:
+            "Create an authority: DIR/authority.pem, which peers trust, and DIR/authority.key, which stays secret.")
 
     @Argument(help: "The name of the authority.", transform: Arguments.displayName)
     var name: DisplayName
 
-    @Option(help: ArgumentHelp("The folder; made if it is not there.", valueName: "dir"), completion: .directory)
+    @Option(
+        help: ArgumentHelp("The folder. It is created if it does not exist.", valueName: "dir"), completion: .directory)
     var out: String
 
     @OptionGroup var key: KeyOptions
@@ -30,12 +32,12 @@ struct CreateAuthority: AsyncParsableCommand {
 
     func run() async throws {
         try await output.run { output throws(CommandFailure) in
-            let roles = try Cryptography.start()
+            let sodium = try Cryptography.start()
             let issued = try CommandFailure.translating { () throws(AuthorityError) in
                 try CertificateAuthority.create(
                     name: name, algorithm: key.algorithm.algorithm,
                     validityDays: key.days ?? CertificateAuthority.defaultAuthorityDays,
-                    now: WallClock.now(), secrets: roles.secrets)
+                    now: WallClock.now(), secrets: sodium.secrets)
             }
             let files = CertificatePair(directory: out, stem: CertificatePair.authorityStem)
             try files.create(issued)
@@ -56,7 +58,8 @@ struct IssueCertificate: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The folder of the authority.", valueName: "dir"), completion: .directory)
     var authority: String
 
-    @Option(help: ArgumentHelp("The folder; made if it is not there.", valueName: "dir"), completion: .directory)
+    @Option(
+        help: ArgumentHelp("The folder. It is created if it does not exist.", valueName: "dir"), completion: .directory)
     var out: String
 
     @OptionGroup var key: KeyOptions
@@ -64,14 +67,14 @@ struct IssueCertificate: AsyncParsableCommand {
 
     func run() async throws {
         try await output.run { output throws(CommandFailure) in
-            let roles = try Cryptography.start()
+            let sodium = try Cryptography.start()
             let authority = try CertificatePair(directory: authority, stem: CertificatePair.authorityStem)
-                .openAuthority(secrets: roles.secrets)
+                .openAuthority(secrets: sodium.secrets)
             let issued = try CommandFailure.translating { () throws(AuthorityError) in
                 try authority.issue(
                     to: name, algorithm: key.algorithm.algorithm,
                     validityDays: key.days ?? CertificateAuthority.defaultPeerDays,
-                    now: WallClock.now(), secrets: roles.secrets)
+                    now: WallClock.now(), secrets: sodium.secrets)
             }
             let files = CertificatePair(directory: out, stem: SanitizedFileName.derive(from: name.utf8Bytes))
             try files.create(issued)
@@ -86,7 +89,7 @@ struct ShowCertificate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show the fingerprint of a certificate's key, for --pin.")
 
-    @Argument(help: "A PEM file; its first certificate counts.", completion: .file())
+    @Argument(help: "A PEM file. Its first certificate is shown.", completion: .file())
     var file: String
 
     @OptionGroup var output: OutputOptions
@@ -104,14 +107,14 @@ struct ShowCertificate: AsyncParsableCommand {
     }
 }
 
-/// What kind of key, and for how long.
+/// The kind of key, and how long the certificate is valid.
 struct KeyOptions: ParsableArguments {
     @Option(help: "The kind of key: ed25519, ecdsa-p256, ecdsa-p384 or rsa.")
     var algorithm = AlgorithmArgument.ed25519
 
     @Option(
         help:
-            "For how many days (default: \(CertificateAuthority.defaultAuthorityDays) for an authority, \(CertificateAuthority.defaultPeerDays) for a peer)."
+            "How many days it is valid (default: \(CertificateAuthority.defaultAuthorityDays) for an authority, \(CertificateAuthority.defaultPeerDays) for a peer)."
     )
     var days: Int?
 }

@@ -21,13 +21,13 @@ struct ConnectCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The only peer that will do, by its ID. Trusts it, unless another way to trust is given.",
+            "The ID of the only acceptable peer. It is trusted, unless another option says whom to trust.",
             valueName: "peer-id"),
         transform: Arguments.peerID)
     var expect: IdentityKey?
 
     @Option(
-        help: ArgumentHelp("What the peer is shown with the invitation.", valueName: "text"),
+        help: ArgumentHelp("The text that the peer sees with the invitation.", valueName: "text"),
         transform: Arguments.context)
     var context: [UInt8] = []
 
@@ -42,7 +42,7 @@ struct ConnectCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A file to send. Repeatable.", valueName: "path"), completion: .file())
     var file: [String] = []
 
-    @Flag(help: "Stay when all is sent, until the peer closes.")
+    @Flag(help: "Stay after everything has been sent, until the peer closes.")
     var stay = false
 
     @OptionGroup var session: SessionOptions
@@ -70,9 +70,9 @@ struct ConnectCommand: AsyncParsableCommand {
             settings: SessionSettings(prepared, acceptance: .none, outbox: outbox), output: output)
         run.tell(.connected(address: connection.remote?.description))
         let invitation = OutgoingInvitation(terms: prepared.terms, context: context, timeout: timeout)
-        // A link that has failed already says why in its events.
+        // A link that has already failed reports the reason in its events.
         try? await connection.invite(invitation)
-        interruption.whenTriggered { Task { await connection.close() } }
+        interruption.whenTriggered { connection.close() }
         let outcome = await run.run()
         if let status = interruption.status { return status }
         if let failure = outcome.failure { output.fail(failure, link: 1) }
@@ -91,7 +91,7 @@ struct ConnectCommand: AsyncParsableCommand {
         return files
     }
 
-    /// Connects, unless somebody interrupts: then nil.
+    /// Connects. Returns nil if somebody interrupts the command.
     private func open(
         _ prepared: PreparedSession, _ interruption: Interruption
     ) async throws(CommandFailure) -> LinkConnection? {
@@ -101,7 +101,7 @@ struct ConnectCommand: AsyncParsableCommand {
                 return .success(
                     try await LinkConnector.connect(
                         to: address, configuration: prepared.configuration,
-                        options: LinkOptions(random: prepared.roles.random),
+                        options: prepared.linkOptions,
                         eventLoopGroup: MultiThreadedEventLoopGroup.singleton, timeout: timeout))
             } catch {
                 return .failure(error)

@@ -5,28 +5,28 @@ import MultipeerWire
 struct DecodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
-        abstract: "Read hexadecimal text or a captured stream, and print the records and frames that are readable.",
+        abstract: "Decode a captured stream, and print the records and frames that are readable.",
         discussion: """
             The input is one direction of a link from its first byte, or with --frames the plaintext of a record. \
             Without keys ENCRYPTED records stay sealed, and AUTHENTICATED ones are shown but not verified. \
             Ends with status 76 at the first byte that breaks the protocol, or when the input ends in the middle.
             """)
 
-    @Argument(help: "The file to read; - is standard input.", completion: .file())
+    @Argument(help: "The file to read, or - for standard input.", completion: .file())
     var file = "-"
 
-    @Flag(help: "The input is the plaintext of a record: frames, without magic and record headers.")
+    @Flag(help: "Decode the plaintext of a record: frames, without magic and record headers.")
     var frames = false
 
-    @Option(help: "What the input is: auto, hex or binary.")
+    @Option(help: "The form of the input: auto, hex or binary.")
     var input = InputForm.auto
 
-    @Option(help: "Who sent it: auto, initiator or responder.")
+    @Option(help: "The sender of the input: auto, initiator or responder.")
     var sender = SenderArgument.auto
 
     @OptionGroup var output: OutputOptions
 
-    /// More than anybody looks at; a capture of a large file should be cut before.
+    /// The longest input, in bytes. A capture of a large file should be cut before it is decoded.
     private static let maximumLength = 268_435_456
 
     mutating func run() async throws {
@@ -59,8 +59,8 @@ struct DecodeCommand: AsyncParsableCommand {
             if output.isJSON { output.report(DecodedItem.fault(error)) }
             throw CommandFailure(
                 "decoding", "at offset \(error.offset): \(error.reason)" + (error.code.map { " (\($0))" } ?? ""),
-                remedy: "Give one direction of a stream from its first byte, as hexadecimal text or as it is; "
-                    + "for the plaintext of a record use --frames",
+                remedy: "Give one direction of a stream from its first byte, as hexadecimal text or as it is. "
+                    + "For the plaintext of a record use --frames",
                 .protocolFailure)
         }
     }
@@ -70,7 +70,7 @@ struct DecodeCommand: AsyncParsableCommand {
 enum InputForm: String, ExpressibleByArgument, CaseIterable {
     case auto, hex, binary
 
-    /// The bytes that `raw` stands for.
+    /// Returns the bytes that the input `raw` represents.
     func bytes(of raw: [UInt8], isStream: Bool) throws(DecodeFault) -> [UInt8] {
         switch self {
         case .binary: return raw
@@ -84,7 +84,7 @@ enum InputForm: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    /// Only what stands in text of ASCII; anything else is a capture.
+    /// Returns whether all bytes belong to ASCII text. Anything else is a raw capture.
     private static func isText(_ bytes: [UInt8]) -> Bool {
         bytes.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
     }

@@ -9,7 +9,7 @@ import NIOPosix
 struct ListenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "listen",
-        abstract: "Wait for peers, and take their invitations, messages and files.",
+        abstract: "Wait for peers, and accept their invitations, messages and files.",
         discussion: """
             Whom to trust must be said: --trust, --pin, --trust-on-first-use or --accept-unverified. \
             Serves until SIGINT or SIGTERM, or with --once one link, whose end is the exit status.
@@ -18,16 +18,16 @@ struct ListenCommand: AsyncParsableCommand {
     @Option(help: "The address of this host to listen at.")
     var host = "127.0.0.1"
 
-    @Option(help: "The TCP port; 0 lets the system choose, and the choice is printed.")
+    @Option(help: "The TCP port. With 0 the system chooses, and the choice is printed.")
     var port: UInt16?
 
     @Option(help: ArgumentHelp("Listen at a Unix socket instead.", valueName: "path"))
     var unix: String?
 
-    @Option(help: "Invitations: all are accepted, none is, or the person at the terminal is asked.")
+    @Option(help: "Accept all or none of the invitations, or ask the person at the terminal.")
     var accept = AcceptArgument.ask
 
-    @Flag(help: "Take one link, and end with it.")
+    @Flag(help: "Accept one link, and exit when it ends.")
     var once = false
 
     @OptionGroup var session: SessionOptions
@@ -54,7 +54,7 @@ struct ListenCommand: AsyncParsableCommand {
         do throws(BindError) {
             listener = try await LinkListener.bind(
                 to: endpoint, configuration: prepared.configuration,
-                options: LinkOptions(random: prepared.roles.random),
+                options: prepared.linkOptions,
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
         } catch {
             throw CommandFailure(error, endpoint: endpoint)
@@ -73,7 +73,7 @@ struct ListenCommand: AsyncParsableCommand {
         return .done
     }
 
-    /// Links side by side, until the listener is shut down.
+    /// Serves any number of links at a time, until the listener is shut down.
     private static func serve(_ listener: LinkListener, _ settings: SessionSettings, _ output: Output) async {
         await withDiscardingTaskGroup { group in
             var number = 0
@@ -90,7 +90,7 @@ struct ListenCommand: AsyncParsableCommand {
         }
     }
 
-    /// One link after the other, until one was a peer's.
+    /// Serves one link after the other, until one of them came from a peer.
     private static func serveOne(
         _ listener: LinkListener, _ settings: SessionSettings, _ output: Output
     ) async -> ExitStatus {
@@ -100,7 +100,7 @@ struct ListenCommand: AsyncParsableCommand {
             let session = Session(connection: connection, number: number, settings: settings, output: output)
             session.tell(.connected(address: connection.remote?.description))
             let outcome = await session.run()
-            // Whoever only looks whether the port is open uses nothing up.
+            // A program that only checks whether the port is open does not count.
             if outcome.isProbe { continue }
             if let failure = outcome.failure { output.fail(failure, link: number) }
             return outcome.status

@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// The command-line tool: arguments in, text out.
+/// The command-line tool.
 @main
 struct MultipeerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "multipeer",
-        abstract: "Secure sessions among nearby peers: messages and files, by an open protocol.",
+        abstract: "Connect nearby peers and exchange messages and files, by an open protocol.",
         discussion: """
             Exit status: 0 done, 64 usage, 66 a file of this side's cannot be read, 69 unreachable, 75 timed out, \
             76 protocol or authentication failure, 77 refused (declined, certificate, policy). \

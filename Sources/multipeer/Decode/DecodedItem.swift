@@ -1,21 +1,21 @@
 import MultipeerWire
 
-/// Something that was found in the bytes.
+/// An item that was found in the bytes.
 enum DecodedItem: Sendable {
     case magic
     case clear(offset: Int, RecordHeader, sender: ClearDescription.Sender, [DescribedField])
-    /// Sealed, or readable and not verified: there is no key here.
+    /// A record that is sealed, or readable and not verified, because the decoder has no key.
     case protected(offset: Int, RecordHeader, counter: UInt64)
     case frame(offset: Int, FrameDescription, isIndented: Bool)
     case fault(DecodeFault)
 }
 
-/// Where the bytes stop making sense, and why.
+/// The place where the bytes break the protocol, and the reason.
 struct DecodeFault: Error, Equatable, Sendable {
-    /// In the decoded bytes.
+    /// The offset in the decoded bytes.
     let offset: Int
     let reason: String
-    /// The error of SPEC §18 that a peer would report; nil where the input just ends.
+    /// The error of SPEC §18 that a peer would report, or nil if the input just ends.
     let code: String?
 }
 

@@ -1,9 +1,9 @@
-/// Hexadecimal text as people paste it: digits of either case, blanks, line ends, colons, commas, `0x`, and comments
-/// from `#` to the end of the line.
+/// Hexadecimal text as people paste it. It may contain digits of either case, blanks, line ends, colons, commas, `0x`,
+/// and comments from `#` to the end of the line.
 enum HexText {
-    /// What is not hexadecimal.
+    /// An error for text that is not hexadecimal.
     struct Fault: Error, Equatable {
-        /// The place in the text, in bytes.
+        /// The offset in the text, in bytes.
         let offset: Int
         let reason: String
     }
@@ -26,13 +26,13 @@ enum HexText {
                     high = (digit, offset)
                 }
             } else if !isSeparator(character) {
-                throw Fault(offset: offset, reason: "a character is no hexadecimal digit")
+                throw Fault(offset: offset, reason: "a character is not a hexadecimal digit")
             } else if let first = high {
-                throw Fault(offset: first.offset, reason: "a byte has one digit only")
+                throw Fault(offset: first.offset, reason: "a byte has only one digit")
             }
             offset += 1
         }
-        if let first = high { throw Fault(offset: first.offset, reason: "the last byte has one digit only") }
+        if let first = high { throw Fault(offset: first.offset, reason: "the last byte has only one digit") }
         return bytes
     }
 

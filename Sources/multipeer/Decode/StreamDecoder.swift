@@ -1,9 +1,10 @@
 import MultipeerCore
 import MultipeerWire
 
-/// Reads one direction of a captured stream from its first byte: what a wire tells to someone without keys (SPEC §6).
+/// A decoder of one direction of a captured stream, from its first byte. It shows what someone without keys can see
+/// (SPEC §6).
 ///
-/// Judges each structure by itself; whether frames come in an order that makes sense is a peer's question.
+/// It checks each structure by itself. It does not check whether frames come in a legal order, as a peer would.
 struct StreamDecoder {
     private var assembler: RecordAssembler
     private let sender: ClearDescription.Sender?
@@ -11,14 +12,14 @@ struct StreamDecoder {
     private var hasRefused = false
     private let emit: (DecodedItem) -> Void
 
-    /// - Parameter sender: Who sent the bytes; nil to find out.
+    /// - Parameter sender: The sender of the bytes, or nil to infer it.
     init(sender: ClearDescription.Sender?, emit: @escaping (DecodedItem) -> Void) {
         assembler = RecordAssembler(expecting: sender == .initiator ? .hello : .helloOrRefusal)
         self.sender = sender
         self.emit = emit
     }
 
-    /// Reports what it finds, in order, up to the first fault.
+    /// Decodes the bytes and reports every item in order, up to the first fault.
     mutating func decode(_ bytes: [UInt8]) throws(DecodeFault) {
         var offset = 0
         let hasMagic = bytes.starts(with: Magic.bytes)
@@ -73,7 +74,7 @@ struct StreamDecoder {
         }
     }
 
-    /// Of both AEADs, in bytes (SPEC §12.3).
+    /// The length of the tag of both AEADs, in bytes (SPEC §12.3).
     private static let tagLength = 16
 
     private mutating func clear(
@@ -90,13 +91,13 @@ struct StreamDecoder {
     }
 }
 
-/// Reads frames one after the other (SPEC §6.3).
+/// A decoder of consecutive frames (SPEC §6.3).
 struct FrameWalk {
-    /// Whether the frames are those of an AUTHENTICATED record, where only payload may stand (R12.4-2).
+    /// Whether the frames are in an AUTHENTICATED record, which may contain only payload (R12.4-2).
     let isReadableRecord: Bool
     let emit: (DecodedItem) -> Void
 
-    /// - Parameter base: The offset of the first byte, for the places that are reported.
+    /// - Parameter base: The offset of the first byte. Reported offsets include it.
     func walk(_ bytes: Span<UInt8>, at base: Int) throws(DecodeFault) {
         var cursor = FrameCursor(bytes)
         var offset = base
@@ -118,7 +119,7 @@ struct FrameWalk {
         }
     }
 
-    /// SPEC §6.4 and R12.4-2: what ends a link whatever the frame says.
+    /// Throws for a frame that ends a link whatever its content is (SPEC §6.4 and R12.4-2).
     private func check(_ frame: borrowing RawFrame, at offset: Int) throws(DecodeFault) {
         if frame.type == nil, !frame.isIgnorable {
             throw DecodeFault(
@@ -128,7 +129,7 @@ struct FrameWalk {
         guard isReadableRecord, frame.type?.isPayload != true else { return }
         throw DecodeFault(
             offset: offset,
-            reason: "the frame \(frame.type?.name ?? Hex.number(frame.rawType)) must not stand in a readable record",
+            reason: "a readable record must not contain the frame \(frame.type?.name ?? Hex.number(frame.rawType))",
             code: CloseCode.wrongProtection.name)
     }
 }

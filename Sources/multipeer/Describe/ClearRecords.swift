@@ -2,12 +2,12 @@ import MultipeerWire
 
 /// The first record of a direction, which only its body tells to be the initiator's or the responder's.
 enum ClearDescription {
-    /// Who sent it.
+    /// The sender of the record.
     enum Sender: String, Sendable {
         case initiator, responder
     }
 
-    /// - Throws: `WireError` when the body decodes neither as the one hello nor as the other.
+    /// - Throws: `WireError` if the body decodes neither as an initiator's nor as a responder's record.
     static func describe(
         _ kind: RecordKind, body: Span<UInt8>, from sender: Sender?
     ) throws(WireError) -> (sender: Sender, fields: [DescribedField]) {
@@ -27,7 +27,7 @@ enum ClearDescription {
             do throws(WireError) {
                 return (.responder, describe(try FieldVisitor.responderHello(body), body))
             } catch {
-                // A responder's hello of version 1 begins with a zero, which a list of versions cannot.
+                // A responder's hello of version 1 begins with a zero byte. A list of versions never does.
                 throw body.count > 0 && body[0] == 0 ? error : initiatorError
             }
         }

@@ -1,18 +1,18 @@
 import MultipeerWire
 
-/// A value as it stands in a record, with what is known about it.
+/// A value in a record, with what is known about it.
 enum FieldValue: Sendable {
     case number(UInt64)
-    /// A number of a registry, and its name there.
+    /// A number of a registry, with its name.
     case code(UInt64, digits: Int, name: String)
     case bytes([UInt8])
-    /// Bytes that are long, or another's words: a preview is shown.
+    /// Bytes that are long or come from a peer. Only a preview of them is shown.
     case content([UInt8])
-    /// One of this program's own words.
+    /// A word of this program's own vocabulary.
     case word(String)
     case list([FieldValue])
 
-    /// For people; safe for a terminal.
+    /// The value as text for people. It is safe for a terminal.
     var text: String {
         switch self {
         case .number(let value): String(value)

@@ -1,15 +1,15 @@
 import MultipeerWire
 
-/// What a frame says, field by field (SPEC §6.3).
+/// A description of a frame, field by field (SPEC §6.3).
 struct FrameDescription: Sendable {
-    /// The name in SPEC §6.3, or what is to be done with an unknown one (SPEC §6.4).
+    /// The name in SPEC §6.3. For an unknown type, it says what a receiver does (SPEC §6.4).
     let name: String
     let type: UInt64
-    /// Of the payload, in bytes.
+    /// The length of the payload, in bytes.
     let length: Int
     let fields: [DescribedField]
 
-    /// - Throws: `WireError` when the payload does not decode.
+    /// - Throws: `WireError` if the payload does not decode.
     init(_ frame: borrowing RawFrame) throws(WireError) {
         type = frame.rawType
         length = frame.payload.count
@@ -24,7 +24,7 @@ struct FrameDescription: Sendable {
             in: type)
     }
 
-    /// Values that are never assigned have a name of their own (SPEC §7.4).
+    /// Returns the name for an unknown type. Values that are never assigned have a name of their own (SPEC §7.4).
     private static func unknownName(_ type: UInt64) -> String {
         if type % 32 == 31 { return "GREASE" }
         return type % 2 == 1 ? "unknown, ignorable" : "unknown, critical"

@@ -8,9 +8,9 @@ extension WireError {
             case .truncated: "ends too early"
             case .nonMinimalInteger: "is longer than it needs to be"
             case .lengthOutOfRange: "has a length out of range"
-            case .trailingBytes: "has bytes left over behind it"
+            case .trailingBytes: "has bytes left over after it"
             case .valueOutOfRange: "has a value out of range"
-            case .notAscending: "has an entry twice or out of order"
+            case .notAscending: "has a duplicate entry or one out of order"
             case .illFormedText: "is not well-formed UTF-8"
             case .unknownCritical: "has an unknown value that must be understood"
             }

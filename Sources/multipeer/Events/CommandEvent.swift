@@ -2,7 +2,7 @@ import MultipeerCertificates
 import MultipeerCrypto
 import MultipeerNIO
 
-/// What commands say that is not about one link.
+/// A result of a command that is not about one link.
 enum CommandEvent: Report {
     case identity(PeerID, path: String, isNew: Bool)
     case certificate(CertificateResult)
@@ -48,7 +48,7 @@ enum CommandEvent: Report {
     }
 }
 
-/// A certificate that was made or looked at.
+/// A certificate that was created or shown.
 struct CertificateResult: Sendable {
     /// `authority` or `certificate`.
     let kind: String

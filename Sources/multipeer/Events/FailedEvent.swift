@@ -1,4 +1,4 @@
-/// A command, or one of several links, failed.
+/// The failure of a command, or of one of several links.
 struct FailedEvent: Report {
     let failure: CommandFailure
     let link: Int?

@@ -4,7 +4,7 @@ import MultipeerCrypto
 import MultipeerWire
 
 extension SessionEvent {
-    /// The name of the event and its members (docs/command-line.md).
+    /// The name of the event, and its other members (docs/command-line.md).
     var members: (name: String, rest: [(String, JSON)]) {
         switch self {
         case .connected(let address): ("connected", [("address", address.map(JSON.string) ?? .null)])

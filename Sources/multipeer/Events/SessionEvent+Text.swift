@@ -4,7 +4,7 @@ import MultipeerCrypto
 import MultipeerWire
 
 extension SessionEvent {
-    /// For people; all words of the peer's are escaped.
+    /// Returns the event as text for people. All text of the peer is escaped.
     func text(_ palette: Palette) -> String {
         switch self {
         case .connected(let address): "connected" + (address.map { ": \(SafeText.escape($0))" } ?? "")
@@ -29,12 +29,12 @@ extension SessionEvent {
 }
 
 extension PeerID {
-    /// Name and whole ID: a name alone proves nothing.
+    /// Returns the name and the whole ID, because a name alone proves nothing.
     func text(_ palette: Palette) -> String { "\(palette.bold(SafeText.escape(displayName.description))) \(key)" }
 }
 
 extension ReceivedInvitation {
-    /// What the peer wants.
+    /// The terms of the invitation as text.
     var text: String {
         "encryption \(encryption.name), \(showsCertificate ? "with" : "without") a certificate"
             + (context.isEmpty ? "" : ", context \(SafeText.preview(context, limit: 200))")
@@ -54,7 +54,7 @@ extension LinkSummary {
 }
 
 extension TrustBasis {
-    /// Why the peer was accepted, in a clause.
+    /// The reason why the peer was accepted, in a clause.
     fileprivate var words: String {
         switch self {
         case .trustAnchor: "its certificate leads to a trusted authority"
@@ -68,7 +68,7 @@ extension TrustBasis {
 }
 
 extension SafeText {
-    /// All of a message: text escaped, other bytes in base64.
+    /// Returns a whole message. Text is escaped, and other bytes are in base64.
     static func whole(_ bytes: [UInt8]) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             return "\(bytes.count) bytes, base64 \(Base64.encode(bytes))"

@@ -3,7 +3,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerWire
 
-/// What happens on one link, for the one who watches the command.
+/// An event of one link, for the person or program that watches the command.
 enum SessionEvent: Sendable {
     case connected(address: String?)
     case identified(PeerID)
@@ -19,28 +19,28 @@ enum SessionEvent: Sendable {
     case closed
 }
 
-/// Which way a file goes.
+/// The direction of a file.
 enum FileDirection: String, Sendable {
     case sent, received
 }
 
-/// How far a file has come.
+/// The progress of a file.
 struct FileProgress: Sendable {
     let direction: FileDirection
-    /// The peer's word, when it is received.
+    /// The name. For a received file it is the one that the peer sent.
     let name: String
     let transferred: UInt64
     let size: UInt64
 
-    /// 0 to 100. Nothing of an empty file is all of it.
+    /// The progress from 0 to 100. An empty file is complete at once.
     var percent: UInt64 { size == 0 ? 100 : UInt64(Double(transferred) / Double(size) * 100) }
 }
 
-/// A session event, with the number of its link.
+/// A session event with the number of its link.
 struct NumberedEvent: Report {
     let event: SessionEvent
     let link: Int
-    /// Whether people are told the number: where there can be several links at a time.
+    /// Whether people see the number. They do where there can be several links at a time.
     let showsNumber: Bool
 
     var members: [(String, JSON)] {

@@ -5,16 +5,16 @@ import MultipeerCrypto
 import MultipeerGnuTLS
 import MultipeerWire
 
-/// Failures of the layers below, told in one form.
+/// Failures of the layers below, in one form.
 extension CommandFailure {
-    /// - Parameter hint: Takes the place of the general remedy where the command knows better.
+    /// - Parameter hint: Replaces the general remedy where the command knows a better one.
     init(_ failure: LinkFailure, hint: String? = nil) {
         self.init(
             failure.stage.description, SafeText.escape(failure.cause.description), remedy: hint ?? failure.remedy,
             ExitStatus(failure))
     }
 
-    /// This side's own cryptography does not start or work.
+    /// Creates a failure of this side's own cryptography.
     init(_ failure: CryptoFailure) {
         switch failure {
         case .outOfSecretMemory:
@@ -27,7 +27,7 @@ extension CommandFailure {
         }
     }
 
-    /// A PEM file that was named on the command line.
+    /// Creates a failure of a PEM file that was named on the command line.
     init(_ error: CertificateFileError, file: String) {
         self.init(
             "certificate file", "\(SafeText.escape(file)): \(error.reason)", remedy: error.remedy, .input)
@@ -43,14 +43,15 @@ extension CommandFailure {
         self.init("certificate authority", error.reason, remedy: error.remedy, status)
     }
 
-    /// What the peer, or this side, did to a file under way.
+    /// Creates a failure for a file that the peer or this side cancelled.
     init(_ reason: FileCancel.Reason, byPeer: Bool, file: String) {
         let (text, remedy) = reason.words(byPeer: byPeer)
         self.init(
             "file transfer", "\(SafeText.escape(file)): \(text)", remedy: remedy, ExitStatus(reason, byPeer: byPeer))
     }
 
-    /// The link ended before all was done; where the link itself failed, its own failure says more.
+    /// Returns the failure for a link that ended before everything was done. If the link itself failed, its own failure
+    /// says more.
     static func unfinished(_ file: String?) -> CommandFailure {
         guard let file else {
             return CommandFailure(
@@ -61,7 +62,7 @@ extension CommandFailure {
             remedy: "Send it again", .unreachable)
     }
 
-    /// A system call on a file of this side's failed.
+    /// Creates a failure of a system call on a local file.
     init(reading path: String, _ failure: WholeInput.Failure) {
         let reason = failure.errno == 0 ? "it is too long" : SystemText.describe(failure.errno)
         self.init(
@@ -75,18 +76,19 @@ extension FileCancel.Reason {
     fileprivate func words(byPeer: Bool) -> (reason: String, remedy: String) {
         let who = byPeer ? "the peer" : "this side"
         return switch self {
-        case .declined: ("\(who) declined it", "Ask the person at the other side, and whether it saves files (--save)")
+        case .declined:
+            ("\(who) declined it", "Ask the person at the other side, and check that it saves files (--save)")
         case .cancelled: ("\(who) cancelled it", "Send it again")
         case .storageFailed: ("\(who) could not store it", "Check disk space and permissions at the receiving side")
         case .sourceFailed:
-            ("\(who) could not read it to its end", "Leave the file alone while it is sent, and send it again")
-        case .hashMismatch: ("what arrived is not what was sent", "Send it again; if it stays so, report a bug")
+            ("\(who) could not read it to the end", "Do not change the file while it is sent, and send it again")
+        case .hashMismatch: ("what arrived is not what was sent", "Send it again. If that does not help, report a bug")
         case .tooLarge: ("it is too large for \(who)", "Send a smaller file")
         }
     }
 }
 
-/// The system's words for its error numbers.
+/// The system's descriptions of its error numbers.
 enum SystemText {
     static func describe(_ number: Int32) -> String {
         // SAFETY: a C string of this thread's own (glibc 2.32 and later), copied at once.

@@ -1,7 +1,7 @@
 import MultipeerStorage
 
 extension CommandFailure {
-    /// A file of this side's.
+    /// Creates a failure of a local file.
     init(_ error: StorageError) {
         self.init(
             "file", "\(SafeText.escape(error.path)): \(error.reason.words)", remedy: SafeText.escape(error.remedy),
@@ -23,7 +23,7 @@ extension StorageError.Reason {
     var words: String {
         switch self {
         case .notFound: "there is no such file"
-        case .alreadyExists: "it exists already"
+        case .alreadyExists: "it already exists"
         case .permissionDenied: "permission denied"
         case .noSpace: "there is no space left"
         case .readOnlyFileSystem: "the file system is read-only"
@@ -32,18 +32,18 @@ extension StorageError.Reason {
         case .isDirectory: "it is a directory"
         case .notRegularFile: "it is not what it should be"
         case .system(let errno): SystemText.describe(errno)
-        case .readableByOthers(let mode): "others may read the secret (mode \(String(mode, radix: 8)))"
-        case .writableByOthers(let mode): "others may change it (mode \(String(mode, radix: 8)))"
+        case .readableByOthers(let mode): "other users can read the secret (mode \(String(mode, radix: 8)))"
+        case .writableByOthers(let mode): "other users can change it (mode \(String(mode, radix: 8)))"
         case .tooLarge(let limit): "it has more than \(limit) bytes"
         case .malformed(let line): "line \(line) is damaged"
-        case .unsupportedVersion: "its format is of a later version"
+        case .unsupportedVersion: "its format has a later version"
         case .changedWhileReading: "it changed while it was read"
         case .truncated: "it ended too early"
         case .unsafeName: "the name is not a plain file name"
         case .tooManyNames: "too many files have this name"
-        case .busy: "another process holds it"
+        case .busy: "another process is using it"
         case .outOfSecretMemory: "there is no memory that can be locked for keys"
-        case .cancelled: "the operation was ended"
+        case .cancelled: "the operation was cancelled"
         }
     }
 }

@@ -1,10 +1,10 @@
-/// Why a command did not do what it was asked: phase, reason and remedy for a person, a status for a program.
+/// The failure of a command: phase, reason and remedy for a person, and an exit status for a program.
 struct CommandFailure: Error, Equatable, Sendable {
-    /// What was being done: one of the names in docs/command-line.md.
+    /// The phase in which it failed, by one of the names in docs/command-line.md.
     let phase: String
-    /// What is wrong, a clause without a full stop. Safe for a terminal.
+    /// What is wrong, in a clause without a full stop. It is safe for a terminal.
     let reason: String
-    /// What a person can do, a sentence.
+    /// What a person can do, in a sentence.
     let remedy: String
     let status: ExitStatus
 
@@ -15,7 +15,7 @@ struct CommandFailure: Error, Equatable, Sendable {
         self.status = status
     }
 
-    /// Begins with a capital and ends with a full stop, wherever the text came from.
+    /// Returns the text with a capital at the beginning and a full stop at the end.
     private static func sentence(_ text: String) -> String {
         guard let first = text.first, let last = text.last else { return text }
         return first.uppercased() + text.dropFirst() + (last == "." ? "" : ".")

@@ -2,7 +2,7 @@ import MultipeerCertificates
 import MultipeerCore
 import MultipeerWire
 
-/// The one mapping from the failures of a link to exit statuses.
+/// The only mapping from the failures of a link to exit statuses.
 extension ExitStatus {
     init(_ failure: LinkFailure) {
         self = Self.status(of: failure.cause)
@@ -30,7 +30,8 @@ extension ExitStatus {
         }
     }
 
-    /// A certificate whose key did not sign the link is a failed authentication; all else is somebody's policy.
+    /// Returns the status of a rejection. A certificate whose key did not sign the link is a failed authentication.
+    /// Everything else is a matter of policy.
     private static func status(of rejection: CertificateRejection) -> ExitStatus {
         switch rejection {
         case .verdictTimeout: .timedOut
@@ -39,7 +40,7 @@ extension ExitStatus {
         }
     }
 
-    /// What the peer said when it closed: the same status as on its own side.
+    /// Returns the status for the peer's close code. It is the status on the peer's own side.
     private static func status(of code: CloseCode) -> ExitStatus {
         switch code {
         case .noError, .certificateRequired, .certificateRejected, .certificateExpired, .unknownAuthority,
@@ -51,7 +52,7 @@ extension ExitStatus {
         }
     }
 
-    /// What became of a file, and on whose word.
+    /// Creates the status for a cancelled file, from the reason and the side that cancelled it.
     init(_ reason: FileCancel.Reason, byPeer: Bool) {
         self =
             switch reason {

@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// What the process says at its end (docs/command-line.md). The numbers are those of sysexits.h, where it has one.
+/// The exit status of the process (docs/command-line.md). The numbers are those of sysexits.h, where it has one.
 enum ExitStatus: Int32, Sendable, CaseIterable {
-    /// Done.
+    /// Success.
     case done = 0
     /// The arguments make no sense. ArgumentParser uses the same number.
     case usage = 64
-    /// A file of this side's cannot be read, or is not what it should be.
+    /// A local file cannot be read, or is not what it should be.
     case input = 66
     /// The peer cannot be reached, has no room, or went away.
     case unreachable = 69
@@ -14,21 +14,21 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     case software = 70
     /// This side cannot listen at that address.
     case system = 71
-    /// A file of this side's cannot be written.
+    /// A local file cannot be written.
     case output = 73
-    /// Someone or something took too long.
+    /// Something took too long.
     case timedOut = 75
-    /// The peer breaks the protocol, or did not prove who it is.
+    /// The peer broke the protocol, or did not prove who it is.
     case protocolFailure = 76
-    /// One of both sides said no: declined, certificate, policy.
+    /// One side refused: it declined the invitation, or a certificate or a policy forbids the session.
     case refused = 77
-    /// Ended by SIGINT before the work was done: 128 and the signal's number.
+    /// SIGINT ended the process before the work was done: 128 plus the signal's number.
     case interrupted = 130
-    /// Whoever read the output went away: 128 and the number of SIGPIPE.
+    /// The reader of the output went away: 128 plus the number of SIGPIPE.
     case outputClosed = 141
-    /// Ended by SIGTERM before the work was done.
+    /// SIGTERM ended the process before the work was done.
     case terminated = 143
 
-    /// How ArgumentParser is told.
+    /// The status as ArgumentParser's type.
     var code: ExitCode { ExitCode(rawValue) }
 }

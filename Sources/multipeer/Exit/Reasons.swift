@@ -7,17 +7,17 @@ extension CertificateFileError {
         switch self {
         case .tooLarge: "it is too large"
         case .tooManyBlocks: "it has too many blocks"
-        case .malformedPEM(let line): "line \(line) is no PEM"
-        case .noCertificate: "there is no certificate in it"
+        case .malformedPEM(let line): "line \(line) is not PEM"
+        case .noCertificate: "it contains no certificate"
         case .malformedCertificate(let index): "certificate number \(index + 1) does not decode"
         case .chain: "the chain is too long"
-        case .noPrivateKey: "there is no private key in it"
-        case .severalPrivateKeys: "there are several private keys in it"
-        case .encryptedPrivateKey: "the private key is under a passphrase"
+        case .noPrivateKey: "it contains no private key"
+        case .severalPrivateKeys: "it contains several private keys"
+        case .encryptedPrivateKey: "the private key is encrypted with a passphrase"
         case .malformedPrivateKey: "the private key does not decode"
-        case .unsupportedKeyType: "the key is of a type that is not supported"
+        case .unsupportedKeyType: "the type of the key is not supported"
         case .weakKey: "the key is too short"
-        case .keyDoesNotMatchLeaf: "the key is not the certificate's"
+        case .keyDoesNotMatchLeaf: "the key does not belong to the certificate"
         }
     }
 }
@@ -27,12 +27,12 @@ extension AuthorityError {
     var reason: String {
         switch self {
         case .file(let error): "the authority's files: \(error.reason)"
-        case .notAnAuthority(let rejection): "the certificate is no authority's (\(rejection))"
+        case .notAnAuthority(let rejection): "the certificate is not an authority's (\(rejection))"
         case .validityOutOfRange: "the number of days is out of range"
-        case .outlivesAuthority: "the authority ends before the certificate would"
+        case .outlivesAuthority: "the authority expires before the certificate would"
         case .outOfSecretMemory: "there is no memory that can be locked for keys"
         case .backendRefused(let code): "GnuTLS refused (\(code))"
-        case .selfCheckFailed(let rejection): "what was made does not pass this side's own checks (\(rejection))"
+        case .selfCheckFailed(let rejection): "the new certificate does not pass this side's own checks (\(rejection))"
         }
     }
 }

@@ -3,7 +3,7 @@ import MultipeerCrypto
 import MultipeerNIO
 import MultipeerWire
 
-/// How single arguments are read. What they throw is a usage error.
+/// Parsers of single arguments. Their errors are usage errors.
 enum Arguments {
     static func displayName(_ text: String) throws -> DisplayName {
         do throws(DisplayNameError) {
@@ -11,10 +11,10 @@ enum Arguments {
         } catch {
             let message =
                 switch error {
-                case .empty: "A name has at least one character."
+                case .empty: "A name must have at least one character."
                 case .tooLong(let count):
-                    "A name has at most \(DisplayName.maximumLength) bytes; this one has \(count)."
-                case .controlCharacter: "A name has no control characters."
+                    "A name may have at most \(DisplayName.maximumLength) bytes; this one has \(count)."
+                case .controlCharacter: "A name must not contain control characters."
                 }
             throw ValidationError(message)
         }
@@ -30,7 +30,7 @@ enum Arguments {
                 case .missingPort: "There is no port in \(SafeText.escape(text)): give HOST:PORT or unix:PATH."
                 case .invalidPort: "A port is a number from 1 to 65535."
                 case .unbracketedAddress, .unbalancedBrackets: "Put an IPv6 address in brackets: [::1]:PORT."
-                case .missingPath: "There is no path behind unix:."
+                case .missingPath: "There is no path after unix:."
                 }
             throw ValidationError(message)
         }
@@ -38,15 +38,15 @@ enum Arguments {
 
     static func peerID(_ text: String) throws -> IdentityKey {
         guard let key = IdentityKey(text.lowercased()) else {
-            throw ValidationError("A peer ID has 64 hexadecimal digits (multipeer identity show).")
+            throw ValidationError("A peer ID must have 64 hexadecimal digits (multipeer identity show).")
         }
         return key
     }
 
-    /// Seconds, whole or not, that an invitation can wait (SPEC §8.2).
+    /// Parses a number of seconds, whole or not, that an invitation can wait (SPEC §8.2).
     static func timeout(_ text: String) throws -> Duration {
         guard let seconds = Double(text), seconds >= 0.001, seconds <= 600 else {
-            throw ValidationError("A timeout is a number of seconds from 0.001 to 600.")
+            throw ValidationError("A timeout must be a number of seconds from 0.001 to 600.")
         }
         return .milliseconds(Int64((seconds * 1_000).rounded()))
     }
@@ -54,7 +54,7 @@ enum Arguments {
     static func context(_ text: String) throws -> [UInt8] {
         let bytes = Array(text.utf8)
         guard bytes.count <= Invite.maximumContextLength else {
-            throw ValidationError("A context has at most \(Invite.maximumContextLength) bytes.")
+            throw ValidationError("A context may have at most \(Invite.maximumContextLength) bytes.")
         }
         return bytes
     }

@@ -1,16 +1,16 @@
 import ArgumentParser
 
-/// How results are written.
+/// Options for writing results.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print results as JSON, one object a line (docs/command-line.md).")
+    @Flag(help: "Print results as JSON, one object on each line (docs/command-line.md).")
     var json = false
 
-    /// Runs a command: what it throws becomes a message, and the exit status that goes with it.
+    /// Runs a command. A failure becomes a message and its exit status.
     func run(_ body: (Output) async throws(CommandFailure) -> ExitStatus) async throws(ExitCode) {
         try await Self.run(isJSON: json, body)
     }
 
-    /// The same for a command whose option `--json` is its own.
+    /// Does the same for a command that has its own option `--json`.
     static func run(
         isJSON: Bool, _ body: (Output) async throws(CommandFailure) -> ExitStatus
     ) async throws(ExitCode) {
@@ -29,7 +29,7 @@ struct OutputOptions: ParsableArguments {
 }
 
 extension Output {
-    /// Tells a failure: to people on standard error, to programs as an event.
+    /// Reports a failure: to people on standard error, and to programs as an event.
     func fail(_ failure: CommandFailure, link: Int?, label: String = "") {
         if isJSON { report(FailedEvent(failure: failure, link: link)) }
         report(failure, label: label)

@@ -3,6 +3,7 @@ import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerGnuTLS
+import MultipeerNIO
 import MultipeerSodium
 import MultipeerWire
 
@@ -49,13 +50,13 @@ struct SessionOptions: ParsableArguments {
 
     /// Reads all files that the options name.
     func prepare(expecting expected: IdentityKey?, output: Output) throws(CommandFailure) -> PreparedSession {
-        let roles = try Cryptography.start()
+        let sodium = try Cryptography.start()
         let store = try store.open()
         let identity: LocalIdentity
-        if let stored = try store.load(roles: roles) {
+        if let stored = try store.load(sodium: sodium) {
             identity = stored
         } else {
-            identity = try LocalIdentity.ephemeral(roles: roles)
+            identity = try LocalIdentity.ephemeral(sodium: sodium)
             output.warn(
                 "no identity in \(SafeText.escape(store.directory)): this side has a new one that ends with the process "
                     + "(keep one: multipeer identity create NAME)")
@@ -67,19 +68,20 @@ struct SessionOptions: ParsableArguments {
         }
         var local: LocalCertificate?
         if let certificate, let key {
-            local = try CertificateInput.local(certificate: certificate, key: key, secrets: roles.secrets)
+            local = try CertificateInput.local(certificate: certificate, key: key, secrets: sodium.secrets)
         }
         var inbox: Inbox?
         if let save { inbox = try Inbox(directory: save) }
         let renamed = identity.renamed(name)
+        let crypto = try Cryptography.provider()
         var configuration = LinkConfiguration(
-            identity: renamed.signer, displayName: renamed.name, crypto: roles.joined,
-            bindingVerifier: GnuTLSBindingVerifier())
-        configuration.suites = suite.suites
+            identity: renamed.signer, displayName: renamed.name, crypto: crypto,
+            bindingVerifier: GnuTLSBindingVerifier(strictEd25519: crypto.signatures))
+        configuration.suites = suite.suites(of: configuration.crypto)
         configuration.tracesRecords = trace
         configuration.expectedPeer = expected
         return PreparedSession(
-            roles: roles, identity: renamed, configuration: configuration,
+            sodium: sodium, identity: renamed, configuration: configuration,
             terms: SessionTerms(encryption: encryption.preference, certificate: local), policy: policy,
             validator: try policy.validator(), inbox: inbox)
     }
@@ -87,13 +89,19 @@ struct SessionOptions: ParsableArguments {
 
 /// All that a session needs, read and checked before the network is touched.
 struct PreparedSession: Sendable {
-    let roles: SodiumRoles
+    let sodium: SodiumProvider
     let identity: LocalIdentity
     var configuration: LinkConfiguration
     let terms: SessionTerms
     let policy: TrustPolicy
     let validator: any CertificateValidator
     let inbox: Inbox?
+
+    var linkOptions: LinkOptions {
+        var options = LinkOptions(random: roles.random)
+        options.validator = validator
+        return options
+    }
 }
 
 /// `--encryption`
@@ -113,12 +121,12 @@ enum EncryptionArgument: String, ExpressibleByArgument, CaseIterable {
 enum SuiteArgument: String, ExpressibleByArgument, CaseIterable {
     case chachapoly, aesgcm, both
 
-    /// The preferred first.
-    var suites: [Suite] {
+    /// The suites, the preferred first: of both, the one that this processor does faster.
+    func suites(of crypto: CryptoProvider) -> [Suite] {
         switch self {
         case .chachapoly: [.chaChaPoly]
         case .aesgcm: [.aesGCM]
-        case .both: [.chaChaPoly, .aesGCM]
+        case .both: crypto.preferredSuites
         }
     }
 }

@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// Where the identity is.
+/// Options for the place of the identity.
 struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The folder with identity and known peers (default: $XDG_DATA_HOME/multipeer or ~/.local/share/multipeer).",
+            "The folder with the identity and the known peers (default: $XDG_DATA_HOME/multipeer or ~/.local/share/multipeer).",
             valueName: "dir"),
         completion: .directory)
     var store: String?

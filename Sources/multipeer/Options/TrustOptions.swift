@@ -2,14 +2,14 @@ import ArgumentParser
 import MultipeerCertificates
 import MultipeerCrypto
 
-/// Whom to trust: at most one of four ways.
+/// Options that say whom to trust. At most one of the four may be given.
 struct TrustOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Trust peers with a certificate of the authorities in this file.", valueName: "pem"),
+        help: ArgumentHelp("Trust peers with a certificate of an authority in this file.", valueName: "pem"),
         completion: .file())
     var trust: String?
 
-    @Flag(help: "With --trust: the certificate must carry the peer's display name.")
+    @Flag(help: "With --trust, require the peer's display name in its certificate.")
     var matchName = false
 
     @Option(
@@ -19,7 +19,7 @@ struct TrustOptions: ParsableArguments {
         transform: Self.pin)
     var pin: [PinnedKeyValidator.Pin] = []
 
-    @Flag(help: "Trust whoever comes first under a name, and then only the same keys under that name.")
+    @Flag(help: "Trust the first peer under each name, and then only the same keys under that name.")
     var trustOnFirstUse = false
 
     @Flag(help: "Trust everybody. Nothing is verified.")
@@ -29,12 +29,13 @@ struct TrustOptions: ParsableArguments {
         let ways = [trust != nil, !pin.isEmpty, trustOnFirstUse, acceptUnverified].filter { $0 }.count
         guard ways <= 1 else {
             throw ValidationError(
-                "Give one of --trust, --pin, --trust-on-first-use and --accept-unverified, not several.")
+                "Give only one of --trust, --pin, --trust-on-first-use and --accept-unverified.")
         }
-        guard !matchName || trust != nil else { throw ValidationError("--match-name goes with --trust.") }
+        guard !matchName || trust != nil else { throw ValidationError("--match-name requires --trust.") }
     }
 
-    /// - Parameter expected: The peer that a connection expects. To expect a key is to trust it, unless another way is given.
+    /// - Parameter expected: The peer that a connection expects. An expected key is trusted, unless another option is
+    ///   given.
     func policy(expecting expected: IdentityKey?, store: IdentityStore) throws(CommandFailure) -> TrustPolicy {
         if let trust {
             return .anchors(try CertificateInput.anchors(at: trust), file: trust, matchesName: matchName)

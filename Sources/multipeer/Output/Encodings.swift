@@ -1,10 +1,10 @@
 import MultipeerCrypto
 
-/// Bytes as people and programs read them.
+/// Hexadecimal text for people and programs.
 enum Hex {
     static func encode(_ bytes: [UInt8]) -> String { Hexadecimal.encode(bytes) }
 
-    /// `0x` and at least `digits` digits.
+    /// Returns `0x` and at least `digits` digits.
     static func number(_ value: UInt64, digits: Int = 2) -> String {
         let text = String(value, radix: 16)
         return "0x" + String(repeating: "0", count: max(0, digits - text.count)) + text

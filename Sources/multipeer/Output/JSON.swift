@@ -9,10 +9,10 @@ enum JSON: Sendable {
     case array([JSON])
     case object([(String, JSON)])
 
-    /// The largest integer that every reader of JSON keeps exact (RFC 8259 §6): above it integers become strings.
+    /// The largest integer that every reader of JSON keeps exact (RFC 8259 §6). Larger integers become strings.
     private static let maximumExactInteger: UInt64 = 1 << 53 - 1
 
-    /// Bytes that may be text.
+    /// Returns a member for bytes that may be text.
     static func textOrBase64(_ bytes: [UInt8]) -> (key: String, value: JSON) {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             return ("base64", .string(Base64.encode(bytes)))
@@ -20,7 +20,7 @@ enum JSON: Sendable {
         return ("text", .string(text))
     }
 
-    /// One line without spaces and without a line feed at its end.
+    /// The value as one line, without spaces and without a line feed at the end.
     var line: String {
         var text = ""
         write(to: &text)
@@ -57,7 +57,7 @@ enum JSON: Sendable {
         text.append(contentsOf: brackets.suffix(1))
     }
 
-    /// What is harmful to a terminal is escaped as well, because events are also read by people.
+    /// Writes a string. Characters that can harm a terminal are escaped as well, because people also read events.
     private static func write(_ value: String, to text: inout String) {
         text += "\""
         for scalar in value.unicodeScalars {

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Where commands say things: results on standard output, everything else on standard error.
+/// The output of a command: results go to standard output, and everything else to standard error.
 ///
-/// Lines of several links never mix, and a progress bar makes way for them.
+/// Lines of several links never mix, and a progress bar gives way to them.
 final class Output: Sendable {
     private struct State {
         var bar: String?
@@ -10,9 +10,9 @@ final class Output: Sendable {
         var onBroken: (@Sendable () -> Void)?
     }
 
-    /// Whether results are JSON, one object a line.
+    /// Whether results are JSON, with one object on each line.
     let isJSON: Bool
-    /// Whether a bar may be drawn: standard error is a terminal, and nobody asked for JSON.
+    /// Whether a progress bar may be drawn. This is so if standard error is a terminal and results are not JSON.
     let drawsProgress: Bool
     private let resultPalette: Palette
     private let diagnosticPalette: Palette
@@ -25,10 +25,10 @@ final class Output: Sendable {
         diagnosticPalette = Palette(for: .error)
     }
 
-    /// Whether whoever read standard output is gone.
+    /// Whether the reader of standard output has gone away.
     var isBroken: Bool { state.withLock(\.isBroken) }
 
-    /// Calls `action`, once, when whoever reads standard output is gone; at once if that is so already.
+    /// Calls `action` once when the reader of standard output goes away, or at once if it has already gone.
     func whenBroken(_ action: @escaping @Sendable () -> Void) {
         let isBroken = state.withLock { state in
             state.onBroken = action
@@ -37,7 +37,7 @@ final class Output: Sendable {
         if isBroken { action() }
     }
 
-    /// A result.
+    /// Writes a result.
     func report(_ report: some Report) {
         let line = isJSON ? JSON.object(report.members).line : report.text(resultPalette)
         let broken = state.withLock { state -> (@Sendable () -> Void)? in
@@ -52,7 +52,7 @@ final class Output: Sendable {
         broken?()
     }
 
-    /// A diagnostic for people, in JSON mode as well. Lost if nobody reads it.
+    /// Writes a diagnostic for people, also in JSON mode. It is lost if nobody reads it.
     func note(_ text: (Palette) -> String) {
         write(text(diagnosticPalette) + "\n")
     }
@@ -61,9 +61,9 @@ final class Output: Sendable {
         note { $0.yellow("warning:") + " " + text }
     }
 
-    /// The end of a command that did not do what it was asked.
+    /// Reports the failure of a command.
     ///
-    /// - Parameter label: How people tell the link from others.
+    /// - Parameter label: Tells people which link failed.
     func report(_ failure: CommandFailure, label: String = "") {
         note { palette in
             (label.isEmpty ? "" : palette.dim(label))
@@ -72,10 +72,10 @@ final class Output: Sendable {
         }
     }
 
-    /// A question, or the answer's echo, without a line feed.
+    /// Writes a question, or the echo of the answer, without a line feed.
     func prompt(_ text: String) { write(text) }
 
-    /// Shows `bar` on the last line of the terminal, in place of the one before; nil removes it.
+    /// Shows `bar` on the last line of the terminal, in place of the previous one. Nil removes it.
     func show(bar: String?) {
         guard drawsProgress else { return }
         state.withLock { state in

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Colours, on a terminal that wants them; else nothing (https://no-color.org).
+/// Colours for a terminal that wants them, and none for others (https://no-color.org).
 struct Palette: Sendable {
     let isEnabled: Bool
 
@@ -8,7 +8,7 @@ struct Palette: Sendable {
         self.isEnabled = isEnabled
     }
 
-    /// For what is written to `stream`.
+    /// Creates the palette for text on `stream`.
     init(for stream: StandardStream) {
         isEnabled =
             stream.isTerminal && (Environment["NO_COLOR"] ?? "").isEmpty && Environment["TERM"] != "dumb"

@@ -1,6 +1,6 @@
-/// One line that shows how far a file has come.
+/// A line that shows the progress of a file.
 enum ProgressBar {
-    /// At most `columns` wide, so that a carriage return can replace it.
+    /// Returns a line of at most `columns` columns, so that a carriage return can replace it.
     static func line(_ progress: FileProgress, columns: Int?) -> String {
         let width = max(20, min(columns ?? 80, 120)) - 1
         let verb = progress.direction == .sent ? "sending" : "receiving"
@@ -18,7 +18,7 @@ enum ProgressBar {
         return String(repeating: " ", count: 3 - digits.count) + digits
     }
 
-    /// Bytes in the unit that leaves one to four digits.
+    /// Returns the number of bytes in the unit that leaves one to four digits.
     private static func amount(_ bytes: UInt64) -> String {
         var value = bytes
         for unit in ["B", "KiB", "MiB", "GiB"] {

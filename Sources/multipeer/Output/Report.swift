@@ -1,8 +1,8 @@
-/// Something that a command has to say: one line for people, or one JSON object for programs.
+/// A result of a command: text for people, or one JSON object for programs.
 protocol Report: Sendable {
-    /// The members of the object; the first is `event`.
+    /// The members of the object. The first one is `event`.
     var members: [(String, JSON)] { get }
 
-    /// One or more lines without the last line feed, safe for a terminal.
+    /// Returns one or more lines without the last line feed. They are safe for a terminal.
     func text(_ palette: Palette) -> String
 }

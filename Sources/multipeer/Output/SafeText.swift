@@ -1,8 +1,8 @@
-/// Text of others, made harmless for a terminal.
+/// Makes text of others safe for a terminal.
 enum SafeText {
-    /// One line without anything that moves a cursor, changes a colour, hides or reorders what is shown.
+    /// Returns one line in which nothing moves a cursor, changes a colour, or hides or reorders text.
     ///
-    /// A backslash becomes `\\`, so that nobody can pretend an escape.
+    /// A backslash becomes `\\`, so that nobody can fake an escape.
     static func escape(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -19,7 +19,8 @@ enum SafeText {
         return String(result)
     }
 
-    /// Like ``escape(_:)``, for bytes that may or may not be text, and shortened to `limit` code points.
+    /// Does the same as ``escape(_:)`` for bytes that may or may not be text, and shortens the result to `limit` code
+    /// points.
     static func preview(_ bytes: [UInt8], limit: Int) -> String {
         guard let text = String(validating: bytes, as: UTF8.self), isMostlyReadable(text, limit: limit) else {
             let shown = Hex.encode(Array(bytes.prefix(limit / 2)))
@@ -29,13 +30,14 @@ enum SafeText {
         return "\"" + escape(shown) + "\"" + (shown.utf8.count < bytes.count ? "…" : "")
     }
 
-    /// Whether escapes would not drown what there is to read.
+    /// Returns whether most of the text is readable without escapes.
     private static func isMostlyReadable(_ text: String, limit: Int) -> Bool {
         let shown = text.unicodeScalars.prefix(limit)
         return shown.count { isHarmful($0) } * 4 <= shown.count
     }
 
-    /// Controls, invisible and reordering code points, and those without a meaning that a terminal could be sure of.
+    /// Returns whether a code point is a control, is invisible, reorders text, or has no certain meaning for a
+    /// terminal.
     static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: true

@@ -3,20 +3,20 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerWire
 
-/// Remedies that name options: what the command line knows beyond the link.
+/// Remedies that name options of the command line, which the link does not know.
 enum Hints {
-    /// Nil where the link's own remedy says it all.
+    /// Returns a remedy, or nil if the link's own remedy is enough.
     static func remedy(_ failure: LinkFailure, _ peer: PeerID?, _ policy: TrustPolicy) -> String? {
         switch failure.cause {
         case .certificate(let rejection): remedy(rejection, peer, policy)
         case .violation(.ownIdentity), .peerClosed(.ownIdentity):
-            "Connect to another peer; for two on one machine give one of them another --store DIR"
+            "Connect to another peer. If both peers are on one machine, give one of them another --store DIR"
         case .incompatible(.encryptionPolicy): "Give --encryption optional on one side"
         case .peerClosed(.certificateRequired): "Show a certificate: --certificate PEM --key PEM"
         case .peerClosed(.certificateRejected):
-            "Have the other side trust this one, by --pin with this side's peer ID or fingerprint, or show another "
+            "Ask the other side to trust this one by --pin with this side's peer ID or fingerprint, or show another "
                 + "certificate"
-        case .invitation(.noAnswer): "Check that someone is at the other side, or wait longer (--timeout)"
+        case .invitation(.noAnswer): "Make sure that someone is at the other side, or wait longer (--timeout)"
         default: nil
         }
     }
@@ -26,7 +26,7 @@ enum Hints {
         case (.refusedByApplication, .nobody):
             "Say whom to trust: --trust PEM, --trust-on-first-use, --accept-unverified, or, if it is the peer that you "
                 + "mean, --pin \(peer.map(\.key.description) ?? "PEER-ID")"
-        case (.missing, .anchors): "Have the other side show a certificate: --certificate PEM --key PEM"
+        case (.missing, .anchors): "Ask the other side to show a certificate: --certificate PEM --key PEM"
         case (.unknownAuthority, .anchors(_, let file, _)):
             "Add the authority of the other side to \(SafeText.escape(file)), if you trust it"
         case (.identityChanged, .firstUse(let path)):

@@ -2,11 +2,11 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerStorage
 
-/// The folder for what peers send.
+/// The folder for files that peers send.
 struct Inbox: Sendable {
     let directory: String
 
-    /// Makes the folder if it is not there.
+    /// Creates the folder if it does not exist.
     init(directory: String) throws(CommandFailure) {
         do throws(StorageError) {
             try PrivateDirectory.prepare(directory)
@@ -17,7 +17,7 @@ struct Inbox: Sendable {
     }
 }
 
-/// The file that comes in, if any; SPEC §15.3 allows one at a time.
+/// The file that is being received. SPEC §15.3 allows one at a time.
 struct IncomingTransfer: Sendable {
     let name: String
     let size: UInt64

@@ -4,23 +4,24 @@ import MultipeerCrypto
 import NIOPosix
 import Synchronization
 
-/// Asks the person at the terminal, one question at a time. Without a terminal the answer is no.
+/// Asks the person at the terminal, one question at a time. Without a terminal, the answer is no.
 actor Prompter {
     private var last: Task<Void, Never>?
 
-    /// Whether the person accepts the invitation. No, too, when the task is cancelled.
+    /// Returns whether the person accepts the invitation. The answer is also no if the task is cancelled.
     func accepts(
         _ invitation: ReceivedInvitation, from peer: PeerID, label: String, output: Output
     ) async -> Bool {
         guard StandardStream.input.isTerminal else {
-            output.warn("\(label)declined: nobody can be asked, because standard input is no terminal (--accept all)")
+            output.warn(
+                "\(label)declined: there is nobody to ask, because standard input is not a terminal (--accept all)")
             return false
         }
         let before = last
         let question = Task { () -> Bool in
             await before?.value
             guard !Task.isCancelled else { return false }
-            // What was typed before the question was shown is no answer to it.
+            // Input that was typed before the question appeared is not an answer to it.
             tcflush(STDIN_FILENO, TCIFLUSH)
             output.prompt(Self.question(invitation, peer, label: label))
             return await Self.answer(output)
@@ -58,7 +59,7 @@ actor Prompter {
     }
 }
 
-/// Set once, by another task.
+/// A flag that another task sets once.
 final class Cancellation: Sendable {
     private let flag = Atomic(false)
 
@@ -67,13 +68,13 @@ final class Cancellation: Sendable {
     func set() { flag.store(true, ordering: .relaxed) }
 }
 
-/// What a person types.
+/// A line that a person types.
 enum TerminalLine {
-    /// How often a question that is no longer open is noticed, in milliseconds.
+    /// How often to check whether the question is still open, in milliseconds.
     private static let patience: Int32 = 200
     private static let maximumLength = 256
 
-    /// The next line; nil at the end of the input, or when the question is no longer open. Blocks.
+    /// Returns the next line, or nil at the end of the input or if the question is no longer open. The call blocks.
     static func read(unless cancellation: Cancellation) -> String? {
         var line: [UInt8] = []
         while !cancellation.isSet, line.count < maximumLength {

@@ -1,33 +1,28 @@
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerDriver
 import MultipeerNIO
 import MultipeerStorage
 import MultipeerWire
 
-/// Sends messages and files once the session is open, and then closes it.
+/// Sends messages and files when the session is open, and then closes it.
 struct Sender: Sendable {
     let session: Session
     let outbox: Outbox
-    /// What becomes of the files.
-    let events: AsyncStream<OutgoingFileEvent>
+    /// The events of the files.
+    let news: OutgoingNews
 
     private var connection: LinkConnection { session.connection }
 
-    /// Returns the first thing that went wrong.
+    /// Runs to the end, and returns the first failure.
     func run() async -> CommandFailure? {
         var failure = await sendMessages()
-        var iterator = events.makeAsyncIterator()
+        var iterator = news.stream.makeAsyncIterator()
         for file in outbox.files where failure == nil {
             failure = await send(file, &iterator)
         }
-        if !outbox.stays || failure != nil { close() }
+        if !outbox.stays || failure != nil { connection.close() }
         return failure
-    }
-
-    /// Not awaited here: this task is cancelled when the link is over, and a cancelled close is an abort.
-    private func close() {
-        let connection = connection
-        Task { await connection.close() }
     }
 
     private func sendMessages() async -> CommandFailure? {
@@ -35,9 +30,9 @@ struct Sender: Sendable {
             do throws(SendFailure) {
                 try await connection.send(message)
             } catch {
-                guard case .misuse(.messageTooLong(let maximum)) = error else { return .unfinished(nil) }
+                guard case .request(.messageTooLong(let maximum)) = error else { return .unfinished(nil) }
                 return CommandFailure(
-                    "session", "the peer takes messages of at most \(maximum) bytes", remedy: "Send it as a file",
+                    "session", "the peer accepts messages of at most \(maximum) bytes", remedy: "Send it as a file",
                     .refused)
             }
         }
@@ -45,98 +40,61 @@ struct Sender: Sendable {
     }
 
     private func send(
-        _ file: OutgoingFile, _ iterator: inout AsyncStream<OutgoingFileEvent>.Iterator
+        _ file: OutgoingFile, _ iterator: inout AsyncStream<OutgoingNews.Item>.Iterator
     ) async -> CommandFailure? {
+        let feed = news.feed
+        let source = SuppliedFile(file) { feed.yield(.progress($0)) }
         do throws(RequestError) {
-            _ = try await connection.offerFile(name: file.name, size: file.length)
+            _ = try await connection.offerFile(name: file.name, size: file.length, from: source)
         } catch {
-            // Either the link is over, or the name is one that the protocol has no room for.
+            // Either the link is over, or the protocol does not allow the name.
             guard error == .invalidFile else { return .unfinished(file.path) }
             return CommandFailure(
-                "file transfer", "\(SafeText.escape(file.path)): its name has more than 255 bytes, or is no UTF-8",
+                "file transfer", "\(SafeText.escape(file.path)): its name has more than 255 bytes, or is not UTF-8",
                 remedy: "Give the file another name", .usage)
         }
-        let digester: any Digester
-        do throws(CryptoFailure) {
-            digester = try session.settings.digests.makeDigester()
-        } catch {
-            return CommandFailure(error)
-        }
-        var transfer = OutgoingTransfer(file: file, digester: digester)
         defer { session.showProgress(nil) }
-        while let event = await iterator.next() {
-            switch await handle(event, &transfer) {
-            case .goesOn: break
-            case .isOver(let failure): return failure
+        while let item = await iterator.next() {
+            switch item {
+            case .progress(let progress): session.showProgress(progress)
+            case .event(.accepted), .event(.wanted): break
+            case .event(.delivered(_, let digest)):
+                session.showProgress(nil)
+                session.tell(.fileSent(name: file.name, path: file.path, size: file.length, digest))
+                return nil
+            case .event(.ended(_, let reason, let byPeer)):
+                return told(Self.failure(reason, byPeer: byPeer, source, file), file)
             }
         }
         return told(.unfinished(file.path), file)
     }
 
-    private struct OutgoingTransfer {
-        let file: OutgoingFile
-        let digester: any Digester
-        var sent: UInt64 = 0
-        var lastPercent: UInt64?
-    }
-
-    private enum Step {
-        case goesOn
-        case isOver(CommandFailure?)
-    }
-
-    private func handle(_ event: OutgoingFileEvent, _ transfer: inout OutgoingTransfer) async -> Step {
-        let file = transfer.file
-        switch event {
-        case .accepted: return .goesOn
-        case .wanted(let id, let offset, let maximum):
-            return await supply(id, offset, maximum, &transfer)
-        case .delivered:
-            return .isOver(delivered(transfer))
-        case .ended(_, let reason, let byPeer):
-            return .isOver(told(CommandFailure(reason, byPeer: byPeer, file: file.path), file))
-        }
-    }
-
-    private func delivered(_ transfer: OutgoingTransfer) -> CommandFailure? {
-        let file = transfer.file
-        do throws(CryptoFailure) {
-            let digest = try transfer.digester.finish()
-            session.showProgress(nil)
-            session.tell(.fileSent(name: file.name, path: file.path, size: file.length, digest))
-            return nil
-        } catch {
-            return CommandFailure(error)
-        }
-    }
-
-    private func supply(
-        _ id: FileID, _ offset: UInt64, _ maximum: Int, _ transfer: inout OutgoingTransfer
-    ) async -> Step {
-        let chunk: [UInt8]
-        do throws(StorageError) {
-            chunk = try await transfer.file.read(at: offset, count: maximum)
-        } catch {
-            let failure = told(CommandFailure(error), transfer.file)
-            try? await connection.cancelFile(id, reason: .sourceFailed)
-            return .isOver(failure)
-        }
-        transfer.digester.update(chunk.span)
-        transfer.sent += UInt64(chunk.count)
-        // A link that is over takes no chunk, and says why by itself.
-        try? await connection.supply(chunk, to: id)
-        let progress = FileProgress(
-            direction: .sent, name: transfer.file.name, transferred: transfer.sent, size: transfer.file.length)
-        if progress.percent != transfer.lastPercent {
-            transfer.lastPercent = progress.percent
-            session.showProgress(progress)
-        }
-        return .goesOn
+    /// Returns why a file ended early. The error of the disk says more than that the source failed.
+    private static func failure(
+        _ reason: FileCancel.Reason, byPeer: Bool, _ source: SuppliedFile, _ file: OutgoingFile
+    ) -> CommandFailure {
+        if reason == .sourceFailed, !byPeer, let failure = source.failure { return CommandFailure(failure) }
+        return CommandFailure(reason, byPeer: byPeer, file: file.path)
     }
 
     private func told(_ failure: CommandFailure, _ file: OutgoingFile) -> CommandFailure {
         session.showProgress(nil)
         session.tell(.fileFailed(.sent, name: file.name, failure))
         return failure
+    }
+}
+
+/// A stream of what happens to the files that this side sends, in order.
+struct OutgoingNews: Sendable {
+    enum Item: Sendable {
+        case event(OutgoingFileEvent)
+        case progress(FileProgress)
+    }
+
+    let stream: AsyncStream<Item>
+    let feed: AsyncStream<Item>.Continuation
+
+    init() {
+        (stream, feed) = AsyncStream.makeStream(of: Item.self)
     }
 }

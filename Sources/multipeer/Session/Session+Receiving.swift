@@ -4,7 +4,7 @@ import MultipeerNIO
 import MultipeerStorage
 import MultipeerWire
 
-/// Files that the peer sends.
+/// Receives files from the peer.
 extension Session {
     func receive(_ event: IncomingFileEvent, _ state: inout SessionState) async {
         switch event {
@@ -58,20 +58,20 @@ extension Session {
         } catch {
             return await giveUp(id, incoming.name, error, &state)
         }
-        // Only now: FILE_DONE says that the file is stored (R15.3-6).
+        // This happens only now, because FILE_DONE says that the file has been stored (R15.3-6).
         try? await connection.confirmFile(id)
     }
 
-    /// The link ended with a file under way: nothing of it stays.
+    /// Removes a file that was under way when the link ended.
     func abandonFile(_ state: inout SessionState) async {
         guard let incoming = state.incoming.take() else { return }
         await incoming.file.discard()
         fail(incoming.name, .unfinished(incoming.name), &state)
     }
 
-    /// This side cannot store the file.
+    /// Refuses a file that this side cannot store.
     private func giveUp(_ id: FileID, _ name: String, _ error: StorageError, _ state: inout SessionState) async {
-        // The link tells of the end as well; it has been told here.
+        // The link reports the end of the file as well, but this method has already reported it.
         state.incoming = nil
         try? await connection.refuseFile(id, reason: .storageFailed)
         fail(name, CommandFailure(error), &state)
@@ -83,7 +83,7 @@ extension Session {
         state.note(failure)
     }
 
-    /// Told once a per cent, to programs as an event and to people as a bar.
+    /// Shows progress once for each per cent, to programs as an event and to people as a bar.
     func showProgress(_ progress: FileProgress?, _ state: inout SessionState) {
         guard progress?.percent != state.lastPercent else { return }
         state.lastPercent = progress?.percent

@@ -4,36 +4,35 @@ import MultipeerCrypto
 import MultipeerNIO
 import MultipeerStorage
 
-/// One link from its first event to its last: answers its questions, tells what happens.
+/// Runs one link from its first event to its last: answers its questions, and reports what happens.
 ///
-/// The events are taken one after the other by one task, so that a slow disk slows the peer and nothing piles up; what
-/// waits for people, validators or the peer runs in tasks beside it, which end with the link.
+/// One task takes the events one after the other, so that a slow disk slows the peer and nothing piles up. Work that
+/// waits for people or the peer runs in other tasks, which end with the link.
 struct Session: Sendable {
     let connection: LinkConnection
     let number: Int
     let settings: SessionSettings
     let output: Output
 
-    /// How a session went.
+    /// The outcome of a session.
     struct Outcome: Sendable {
-        /// The first thing that went wrong.
+        /// The first failure.
         var failure: CommandFailure?
-        /// Whether the peer left before it had said hello: a probe, not a peer.
+        /// Whether the peer left before it had said hello. It was a probe and not a peer.
         var isProbe = false
 
         var status: ExitStatus { failure?.status ?? .done }
     }
 
-    /// Runs to the end of the link.
+    /// Runs until the link ends.
     func run() async -> Outcome {
         await withTaskGroup(of: CommandFailure?.self) { group in
-            let (transfers, feed) = AsyncStream.makeStream(of: OutgoingFileEvent.self)
-            var state = SessionState(feed: feed)
+            var state = SessionState()
             for await event in connection.events {
-                await handle(event, &state, transfers, &group)
+                await handle(event, &state, &group)
                 if case .closed = event { group.cancelAll() }
             }
-            feed.finish()
+            state.outgoing.feed.finish()
             group.cancelAll()
             await abandonFile(&state)
             for await failure in group {
@@ -44,24 +43,23 @@ struct Session: Sendable {
         }
     }
 
-    /// What goes on beside the events, and what is to be remembered between them.
+    /// The tasks that run beside the events, and the state between events.
     struct SessionState {
-        let feed: AsyncStream<OutgoingFileEvent>.Continuation
+        let outgoing = OutgoingNews()
         var peer: PeerID?
         var incoming: IncomingTransfer?
         var fileFailure: CommandFailure?
         var end: LinkEnd?
         var lastPercent: UInt64?
 
-        /// Keeps the first failure.
+        /// Records a failure, and keeps the first one.
         mutating func note(_ failure: CommandFailure) {
             if fileFailure == nil { fileFailure = failure }
         }
     }
 
     private func handle(
-        _ event: LinkEvent, _ state: inout SessionState, _ transfers: AsyncStream<OutgoingFileEvent>,
-        _ group: inout TaskGroup<CommandFailure?>
+        _ event: LinkEvent, _ state: inout SessionState, _ group: inout TaskGroup<CommandFailure?>
     ) async {
         switch event {
         case .identified(let peer):
@@ -74,16 +72,16 @@ struct Session: Sendable {
         case .invitationsMerged(let invitation):
             if let peer = state.peer { tell(.invited(peer, invitation)) }
         case .invitationAccepted(let outcome): tell(.invitationAccepted(outcome))
-        case .verify(let token, let evidence): group.addTask { await judge(token, evidence) }
+        case .verify: break  // The validator in the connection's options answers.
         case .opened(let summary):
             tell(.opened(summary))
             if let outbox = settings.outbox {
-                let sender = Sender(session: self, outbox: outbox, events: transfers)
+                let sender = Sender(session: self, outbox: outbox, news: state.outgoing)
                 group.addTask { await sender.run() }
             }
         case .message(let bytes): tell(.message(bytes))
         case .incomingFile(let event): await receive(event, &state)
-        case .outgoingFile(let event): state.feed.yield(event)
+        case .outgoingFile(let event): state.outgoing.feed.yield(.event(event))
         case .closed(let end): state.end = end
         case .trace(let entry): output.note { TraceText.lines(entry, link: label, $0) }
         }
@@ -101,19 +99,12 @@ struct Session: Sendable {
             case .ask(let prompter): await prompter.accepts(invitation, from: peer, label: label, output: output)
             }
         guard !Task.isCancelled else { return nil }
-        // An answer that comes too late is a misuse, and changes nothing.
+        // An answer that comes too late changes nothing.
         if isAccepted {
             try? await connection.accept(token, with: settings.terms)
         } else {
             try? await connection.decline(token)
         }
-        return nil
-    }
-
-    /// The link has the deadline: when it passes, the link ends, and with it this task (SPEC §10.5).
-    private func judge(_ token: LinkToken, _ evidence: PeerEvidence) async -> CommandFailure? {
-        let verdict = await settings.validator.verify(evidence)
-        try? await connection.submitVerdict(verdict, for: token)
         return nil
     }
 
@@ -125,7 +116,7 @@ struct Session: Sendable {
         case .finished(let unsent):
             if unsent > 0 {
                 outcome.failure = CommandFailure(
-                    "session", "the peer closed before \(unsent) of the messages were sent",
+                    "session", "the peer closed before \(unsent) messages were sent",
                     remedy: "Send them again", .unreachable)
             }
             tell(.closed)
@@ -145,6 +136,6 @@ struct Session: Sendable {
         output.report(NumberedEvent(event: event, link: number, showsNumber: settings.showsNumbers))
     }
 
-    /// How people tell this link from others; empty when there are no others.
+    /// The label that tells people which link this is. It is empty if there are no others.
     var label: String { settings.showsNumbers ? "[\(number)] " : "" }
 }

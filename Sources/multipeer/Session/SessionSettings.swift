@@ -3,9 +3,9 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerStorage
 
-/// How the command answers a link's questions.
+/// Settings that decide how the command answers a link's questions.
 struct SessionSettings: Sendable {
-    /// Who decides about invitations.
+    /// The way to decide about invitations.
     enum Acceptance: Sendable {
         case all, none
         case ask(Prompter)
@@ -13,13 +13,11 @@ struct SessionSettings: Sendable {
 
     let terms: SessionTerms
     let policy: TrustPolicy
-    let validator: any CertificateValidator
     let acceptance: Acceptance
     let inbox: Inbox?
-    let digests: any BulkDigest
-    /// What to send once the session is open; nil for a side that only receives.
+    /// What to send when the session is open, or nil for a side that only receives.
     let outbox: Outbox?
-    /// Whether several links can be there at a time.
+    /// Whether there can be several links at a time.
     let showsNumbers: Bool
 
     init(
@@ -27,20 +25,18 @@ struct SessionSettings: Sendable {
     ) {
         terms = prepared.terms
         policy = prepared.policy
-        validator = prepared.validator
         inbox = prepared.inbox
-        digests = prepared.configuration.crypto.bulkDigest
         self.acceptance = acceptance
         self.outbox = outbox
         self.showsNumbers = showsNumbers
     }
 }
 
-/// What to send.
+/// The messages and files to send.
 struct Outbox: Sendable {
     let messages: [[UInt8]]
-    /// Opened before the network is touched, so that a wrong path is told early.
+    /// The files. They are opened before the network is used, so that a wrong path is reported early.
     let files: [OutgoingFile]
-    /// Whether to stay when all is sent, until the peer closes.
+    /// Whether to stay after everything has been sent, until the peer closes.
     let stays: Bool
 }

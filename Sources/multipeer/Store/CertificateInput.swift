@@ -3,9 +3,9 @@ import MultipeerCrypto
 import MultipeerGnuTLS
 import MultipeerStorage
 
-/// PEM files that the command line names.
+/// Reads PEM files that the command line names.
 enum CertificateInput {
-    /// What this side shows: a chain, leaf first, and the key of its leaf.
+    /// Reads what this side shows: a chain, leaf first, and the key of its leaf.
     static func local(
         certificate: String, key: String, secrets: any SecretAllocator
     ) throws(CommandFailure) -> LocalCertificate {
@@ -16,6 +16,7 @@ enum CertificateInput {
         } catch {
             throw CommandFailure(error, file: certificate)
         }
+        let sodium = try Cryptography.start()
         let keyText: Secret
         do throws(StorageError) {
             keyText = try CertificateFiles.readPrivateKey(at: key, secrets: secrets)
@@ -24,7 +25,7 @@ enum CertificateInput {
         }
         do throws(CertificateFileError) {
             let signer = try keyText.withBytes { (text) throws(CertificateFileError) in
-                try CertificateLoader.signer(keyPEM: text, for: chain.leaf)
+                try CertificateLoader.signer(keyPEM: text, for: chain.leaf, ed25519: sodium)
             }
             return LocalCertificate(chain: chain, signer: signer)
         } catch {
@@ -32,7 +33,7 @@ enum CertificateInput {
         }
     }
 
-    /// Certificates in any order; never none.
+    /// Reads at least one certificate, in any order.
     static func anchors(at path: String) throws(CommandFailure) -> [Certificate] {
         let text = try read(path)
         do throws(CertificateFileError) {

@@ -4,7 +4,7 @@ import MultipeerCrypto
 import MultipeerGnuTLS
 import MultipeerStorage
 
-/// A certificate and its key as two files of one folder: `STEM.pem` and `STEM.key`.
+/// A certificate and its key in two files of one folder: `STEM.pem` and `STEM.key`.
 struct CertificatePair {
     static let authorityStem = "authority"
 
@@ -14,7 +14,7 @@ struct CertificatePair {
     private var certificatePath: String { "\(directory)/\(stem).pem" }
     private var keyPath: String { "\(directory)/\(stem).key" }
 
-    /// Writes both, or neither. Nothing is replaced.
+    /// Writes both files or neither. No file is replaced.
     func create(_ issued: borrowing IssuedCertificate) throws(CommandFailure) {
         do throws(StorageError) {
             try PrivateDirectory.prepare(directory)
@@ -22,7 +22,7 @@ struct CertificatePair {
             do throws(StorageError) {
                 try CertificateFiles.create([issued.certificate], at: certificatePath)
             } catch {
-                // SAFETY: a C string for the length of the call. The file is the one that was just made.
+                // SAFETY: the C string lives for the call. The file is the one that was just created.
                 _ = unsafe unlink(keyPath)
                 throw error
             }
@@ -31,7 +31,7 @@ struct CertificatePair {
         }
     }
 
-    /// Opens the authority that the files are.
+    /// Opens the authority that the files describe.
     func openAuthority(secrets: any SecretAllocator) throws(CommandFailure) -> CertificateAuthority {
         let certificate: [UInt8]
         let key: Secret
@@ -58,7 +58,7 @@ struct CertificatePair {
 }
 
 extension CommandFailure {
-    /// Runs `body`; its failure becomes one of a command.
+    /// Runs `body`, and turns its failure into a command's.
     static func translating<Value: ~Copyable>(
         _ body: () throws(AuthorityError) -> Value
     ) throws(CommandFailure) -> Value {
@@ -70,7 +70,7 @@ extension CommandFailure {
     }
 }
 
-/// Not a closure: the compiler (6.3) takes the spans of one that returns an authority for escaping.
+/// This is not a closure, because the compiler (6.3) reports escaping spans in a closure that returns an authority.
 private struct OpenedAuthority {
     let certificate: [UInt8]
 

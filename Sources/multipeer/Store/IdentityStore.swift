@@ -34,15 +34,15 @@ struct IdentityStore: Sendable {
     }
 
     /// Makes an identity and stores it. Never replaces one.
-    func create(name: DisplayName, roles: SodiumRoles) throws(CommandFailure) -> PeerID {
+    func create(name: DisplayName, sodium: SodiumProvider) throws(CommandFailure) -> PeerID {
         try prepare()
-        var random: any RandomSource = roles.random
+        var random: any RandomSource = sodium.random
         do {
-            let identity = try SodiumIdentity(random: &random, roles: roles)
+            let identity = try SodiumIdentity(random: &random, provider: sodium)
             let seed = try identity.withSeed { (seed) throws(CryptoFailure) in
-                try roles.secrets.makeSecret(copying: seed)
+                try sodium.secrets.makeSecret(copying: seed)
             }
-            try IdentityFile.create(at: identityPath, name: name, seed: seed, secrets: roles.secrets)
+            try IdentityFile.create(at: identityPath, name: name, seed: seed, secrets: sodium.secrets)
             return PeerID(key: identity.identityKey, displayName: name)
         } catch let error as StorageError {
             throw CommandFailure(error)
@@ -54,16 +54,16 @@ struct IdentityStore: Sendable {
     }
 
     /// The identity that is stored, or nil when there is none.
-    func load(roles: SodiumRoles) throws(CommandFailure) -> LocalIdentity? {
+    func load(sodium: SodiumProvider) throws(CommandFailure) -> LocalIdentity? {
         do {
-            let stored = try IdentityFile.load(at: identityPath, secrets: roles.secrets)
+            let stored = try IdentityFile.load(at: identityPath, secrets: sodium.secrets)
             let name = stored.name
             // A secret has one owner, and the stored one keeps its own.
             let seed = try stored.seed.withBytes { (seed) throws(CryptoFailure) in
-                try roles.secrets.makeSecret(copying: seed)
+                try sodium.secrets.makeSecret(copying: seed)
             }
             return LocalIdentity(
-                signer: try SodiumIdentity(seed: seed, roles: roles), name: name, isEphemeral: false)
+                signer: try SodiumIdentity(seed: seed, provider: sodium), name: name, isEphemeral: false)
         } catch let error as StorageError {
             if error.phase == .open, error.reason == .notFound { return nil }
             throw CommandFailure(error)
@@ -85,10 +85,10 @@ struct LocalIdentity: Sendable {
     var peer: PeerID { PeerID(key: signer.identityKey, displayName: name) }
 
     /// A new identity that ends with the process. Its name tells nothing but a piece of its key (SPEC §21).
-    static func ephemeral(roles: SodiumRoles) throws(CommandFailure) -> LocalIdentity {
-        var random: any RandomSource = roles.random
+    static func ephemeral(sodium: SodiumProvider) throws(CommandFailure) -> LocalIdentity {
+        var random: any RandomSource = sodium.random
         do throws(CryptoFailure) {
-            let signer = try SodiumIdentity(random: &random, roles: roles)
+            let signer = try SodiumIdentity(random: &random, provider: sodium)
             let name = "peer-" + signer.identityKey.description.prefix(8)
             guard let name = try? DisplayName(name) else { throw .malformedKey }
             return LocalIdentity(signer: signer, name: name, isEphemeral: true)

@@ -1,22 +1,19 @@
 import Glibc
 import MultipeerCrypto
-import MultipeerGnuTLS
+import MultipeerDefaults
 import MultipeerSodium
 
-/// The libraries behind the roles, started once a process.
+/// The cryptographic libraries, started once in a process.
 enum Cryptography {
-    static func start() throws(CommandFailure) -> SodiumRoles {
-        do throws(CryptoFailure) {
-            return try SodiumRoles()
-        } catch {
-            throw CommandFailure(error)
-        }
+    /// libsodium, for identities and random bytes.
+    static func start() throws(CommandFailure) -> SodiumProvider {
+        do throws(CryptoFailure) { return try .standard() } catch { throw CommandFailure(error) }
     }
-}
 
-extension SodiumRoles {
-    /// All roles of a link.
-    var joined: CryptoProvider { joined(aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest()) }
+    /// The primitives of links.
+    static func provider() throws(CommandFailure) -> CryptoProvider {
+        do throws(CryptoFailure) { return try .standard() } catch { throw CommandFailure(error) }
+    }
 }
 
 /// Seconds since 1970, for certificates.

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Somebody wants the command to end: by SIGINT, by SIGTERM, or by closing its output.
+/// A request to end the command, by SIGINT, by SIGTERM, or by closing its output.
 final class Interruption: Sendable {
     private struct State {
         var status: ExitStatus?
@@ -10,16 +10,16 @@ final class Interruption: Sendable {
 
     private let state = Mutex(State())
 
-    /// Watches signals and `output` as long as the returned watch lives.
+    /// Watches signals and `output` for as long as the returned watch lives.
     func watch(_ output: Output) -> SignalWatch? {
         output.whenBroken { [self] in trigger(.outputClosed) }
         return SignalWatch { [self] number in trigger(number == SIGINT ? .interrupted : .terminated) }
     }
 
-    /// How it ended, once somebody wanted it.
+    /// The exit status of the interruption, or nil if there was none.
     var status: ExitStatus? { state.withLock(\.status) }
 
-    /// What to do about it, from now on; at once if it has happened.
+    /// Sets the action for an interruption. If it has already happened, the action runs at once.
     func whenTriggered(_ action: @escaping @Sendable () -> Void) {
         let isTriggered = state.withLock { state in
             state.action = action

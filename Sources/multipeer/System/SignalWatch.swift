@@ -1,20 +1,20 @@
 import Dispatch
 import Glibc
 
-/// Tells of SIGINT and SIGTERM while it lives; a second one ends the process at once, as people expect.
+/// Reports SIGINT and SIGTERM while it lives. A second signal ends the process at once, as people expect.
 ///
-/// By a handler and a pipe: libdispatch's own signal sources miss signals on Linux that come while they are set up, and
-/// need them to be ignored meanwhile. One at a time in a process.
+/// It uses a handler and a pipe. On Linux, libdispatch's own signal sources miss signals that arrive during their
+/// setup, and require that the process ignores those signals. A process can have one watch at a time.
 final class SignalWatch: Sendable {
     private static let numbers = [SIGINT, SIGTERM]
-    // SAFETY: written before the handlers are there, and read by them alone. A number, so initialised statically: a
-    // handler must not run lazy initialisers.
+    // SAFETY: this is written before the handlers are installed, and only they read it. It is a number and therefore
+    // initialised statically, because a handler must not run lazy initialisers.
     private nonisolated(unsafe) static var writeEnd: Int32 = -1
 
-    // SAFETY: only cancelled after it is made; dispatch objects may be used on any thread.
+    // SAFETY: after its creation it is only cancelled, and dispatch objects may be used on any thread.
     private nonisolated(unsafe) let source: any DispatchSourceRead
 
-    /// Nil when the process has no descriptors left; signals then do what they do by themselves.
+    /// Creates a watch. Returns nil if the process has no descriptors left; signals then keep their default effect.
     init?(_ action: @escaping @Sendable (Int32) -> Void) {
         var ends: [Int32] = [-1, -1]
         // SAFETY: writes two descriptors.
@@ -37,13 +37,13 @@ final class SignalWatch: Sendable {
         for number in Self.numbers { _ = signal(number, Self.handler) }
     }
 
-    /// Only what POSIX allows in a handler: `write` and `signal`.
+    /// The handler. It does only what POSIX allows there: `write` and `signal`.
     private static let handler: @convention(c) (Int32) -> Void = { number in
         let before = errno
         var byte = UInt8(truncatingIfNeeded: number)
-        // SAFETY: reads one byte. A full pipe tells of a signal already.
+        // SAFETY: this reads one byte. A full pipe already reports a signal.
         _ = unsafe write(SignalWatch.writeEnd, &byte, 1)
-        // Back to what the system does, for the next one.
+        // The next signal has its default effect.
         _ = signal(number, SIG_DFL)
         errno = before
     }

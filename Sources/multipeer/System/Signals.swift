@@ -1,8 +1,8 @@
 import Glibc
 
-/// Signals that a command answers.
+/// Signals that a command handles.
 enum Signals {
-    /// A pipe or socket whose reader is gone shall fail, not kill.
+    /// Makes a write to a pipe or socket without a reader fail, where it would kill the process.
     static func ignoreBrokenPipes() {
         _ = signal(SIGPIPE, SIG_IGN)
     }

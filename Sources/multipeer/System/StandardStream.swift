@@ -1,6 +1,6 @@
 import Glibc
 
-/// One of the three streams that every process has.
+/// One of the three standard streams of a process.
 struct StandardStream: Sendable {
     static let input = StandardStream(descriptor: STDIN_FILENO)
     static let output = StandardStream(descriptor: STDOUT_FILENO)
@@ -8,10 +8,10 @@ struct StandardStream: Sendable {
 
     let descriptor: Int32
 
-    /// Whether a person sits at it.
+    /// Whether the stream is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// The columns of the terminal; nil where there is none, or it does not say.
+    /// The width of the terminal in columns, or nil if there is no terminal or its width is unknown.
     var columns: Int? {
         var size = winsize()
         // SAFETY: TIOCGWINSZ writes one winsize, which outlives the call.
@@ -19,12 +19,12 @@ struct StandardStream: Sendable {
         return status == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
     }
 
-    /// Writes all bytes. False when the reader is gone or the device fails; SIGPIPE is ignored (``Signals``).
+    /// Writes all bytes. Returns false if the reader is gone or the device fails. SIGPIPE is ignored (``Signals``).
     func write(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { buffer in
-                // SAFETY: `sent` is below `count`, so start and length lie inside of the array.
+                // SAFETY: `sent` is below `count`, so start and length lie inside the array.
                 unsafe Glibc.write(descriptor, buffer.baseAddress! + sent, buffer.count - sent)
             }
             if count < 0 {
@@ -36,7 +36,7 @@ struct StandardStream: Sendable {
         return true
     }
 
-    /// A terminal that another program made non-blocking is waited for.
+    /// Waits for a terminal that another program made non-blocking.
     private func waitUntilWritable() -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         // SAFETY: one entry, as said.

@@ -1,16 +1,16 @@
 import Glibc
 
-/// Reads a file, or standard input, whole and up to a limit.
+/// Reads a whole file or standard input, up to a limit.
 enum WholeInput {
-    /// What went wrong, as the system's error number; zero when the input is longer than the limit.
+    /// An error: the system's error number, or zero if the input is longer than the limit.
     struct Failure: Error {
         let errno: Int32
     }
 
-    /// The bytes of the file at `path`; `-` is standard input. Blocks.
+    /// Returns the bytes of the file at `path`, where `-` is standard input. The call blocks.
     static func read(_ path: String, maximumLength: Int) throws(Failure) -> [UInt8] {
         guard path != "-" else { return try read(descriptor: STDIN_FILENO, maximumLength: maximumLength) }
-        // SAFETY: a C string for the length of the call.
+        // SAFETY: the C string lives for the call.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(errno: errno) }
         defer { close(descriptor) }

@@ -1,9 +1,9 @@
 import MultipeerCore
 import MultipeerWire
 
-/// What `--trace` prints of a record: direction, kind, counter, length, and every frame with its fields.
+/// The text that `--trace` prints for a record: direction, kind, counter, length, and every frame with its fields.
 ///
-/// A trace entry holds what passed, sealed and opened; it has no keys, so none can be shown.
+/// A trace entry holds the record, sealed and opened. It has no keys, so none can be shown.
 enum TraceText {
     static func lines(_ entry: TraceEntry, link: String, _ palette: Palette) -> String {
         let arrow = entry.direction == .sent ? palette.green("→ sent") : palette.yellow("← received")
@@ -25,7 +25,7 @@ enum TraceText {
 
     private static func clear(_ entry: TraceEntry) -> String {
         do throws(WireError) {
-            // What a peer sends in the clear is the one hello or the other; the form tells.
+            // A record in the clear is the initiator's or the responder's, and its form shows which.
             let (_, fields) = try ClearDescription.describe(entry.kind, body: entry.plaintext.span, from: nil)
             return fields.map { "\n      \($0.name): \($0.value.text)" }.joined()
         } catch {

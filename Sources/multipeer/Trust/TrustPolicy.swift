@@ -3,11 +3,11 @@ import MultipeerCrypto
 import MultipeerGnuTLS
 import MultipeerStorage
 
-/// Whom this side trusts, as the command line says.
+/// The policy that says whom this side trusts, from the command line.
 enum TrustPolicy: Sendable {
-    /// No option was given: nobody. Silence never means yes (SPEC §10.5).
+    /// No option was given, so no peer is trusted. Silence never means yes (SPEC §10.5).
     case nobody
-    /// Whoever has a certificate of one of these authorities; if so wanted, one with the peer's display name.
+    /// Peers with a certificate of one of these authorities. With `matchesName` it must carry the peer's display name.
     case anchors([Certificate], file: String, matchesName: Bool)
     case pins(Set<PinnedKeyValidator.Pin>)
     case firstUse(path: String)

@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerDefaults
 import MultipeerGnuTLS
 import MultipeerSodium
 import MultipeerTesting
@@ -14,15 +15,16 @@ struct Capture: Sendable {
 
     /// - Parameter encryption: Of both sides; with `none` payload can be read in the capture.
     init(encryption: EncryptionPreference) throws {
-        let sodium = try SodiumRoles()
+        let sodium = try SodiumProvider.standard()
         let terms = SessionTerms(encryption: encryption)
         let start = Instant(nanoseconds: 0)
         func configuration(_ name: String, seed: UInt64) throws -> LinkConfiguration {
             var random: any RandomSource = SeededRandomSource(seed: seed)
             var configuration = LinkConfiguration(
-                identity: try SodiumIdentity(random: &random, roles: sodium), displayName: try DisplayName(name),
-                crypto: sodium.joined(aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest()),
+                identity: try SodiumIdentity(random: &random, provider: sodium), displayName: try DisplayName(name),
+                crypto: try CryptoProvider.standard(),
                 bindingVerifier: GnuTLSBindingVerifier())
+            configuration.suites = [.chaChaPoly, .aesGCM]
             configuration.tracesRecords = true
             return configuration
         }

@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerDefaults
 import MultipeerGnuTLS
 import MultipeerNIO
 import MultipeerSodium
@@ -18,15 +19,21 @@ struct RawPeer: Sendable {
     let connection: LinkConnection
 
     init(_ address: String) async throws {
-        let sodium = try SodiumRoles()
-        var random: any RandomSource = sodium.random
-        let configuration = LinkConfiguration(
-            identity: try SodiumIdentity(random: &random, roles: sodium), displayName: try DisplayName("Raw"),
-            crypto: sodium.joined(aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest()),
-            bindingVerifier: GnuTLSBindingVerifier())
+        let sodium = try SodiumProvider.standard()
         connection = try await LinkConnector.connect(
-            to: Endpoint(address), configuration: configuration, options: LinkOptions(random: sodium.random),
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+            to: Endpoint(address), configuration: Self.configuration(sodium),
+            options: LinkOptions(random: sodium.random), eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+    }
+
+    /// A new identity.
+    static func configuration(_ sodium: SodiumProvider) throws -> LinkConfiguration {
+        var random: any RandomSource = sodium.random
+        var configuration = LinkConfiguration(
+            identity: try SodiumIdentity(random: &random, provider: sodium), displayName: try DisplayName("Raw"),
+            crypto: try CryptoProvider.standard(),
+            bindingVerifier: GnuTLSBindingVerifier())
+        configuration.suites = [.chaChaPoly, .aesGCM]
+        return configuration
     }
 
     /// Invites, accepts everybody, and waits until the session is open.
@@ -43,13 +50,17 @@ struct RawPeer: Sendable {
         throw Tool.Failure(description: "no session")
     }
 
-    /// Sends a file, or the beginning of one.
-    func send(_ content: [UInt8], named name: String, stoppingAfter limit: UInt64 = .max) async throws -> FileEnd {
+    /// Sends a file, or the beginning of one. Does something `beforeEnd`: before it supplies the last bytes.
+    func send(
+        _ content: [UInt8], named name: String, stoppingAfter limit: UInt64 = .max,
+        beforeEnd: () throws -> Void = {}
+    ) async throws -> FileEnd {
         _ = try await connection.offerFile(name: name, size: UInt64(content.count))
         for await event in connection.events {
             switch event {
             case .outgoingFile(.wanted(_, let offset, _)) where offset >= limit: return .stopped
             case .outgoingFile(.wanted(let id, let offset, let maximum)):
+                if offset + UInt64(maximum) == UInt64(content.count) { try beforeEnd() }
                 try await connection.supply(Array(content.dropFirst(Int(offset)).prefix(maximum)), to: id)
             case .outgoingFile(.delivered): return .delivered
             case .outgoingFile(.ended(_, let reason, _)): return .ended(reason)
@@ -60,7 +71,10 @@ struct RawPeer: Sendable {
         throw Tool.Failure(description: "no end of the file")
     }
 
-    func close() async { await connection.close() }
+    func close() async {
+        connection.close()
+        await connection.waitUntilClosed()
+    }
 
     func abort() async { connection.abort() }
 }

@@ -76,7 +76,7 @@ final class FaultyPeer {
         self.stream = stream
         self.settings = settings
         script = ScriptedPeer(
-            role: role, identity: settings.identity, crypto: Tools.roles, random: Tools.sodium.random)
+            role: role, identity: settings.identity, crypto: Tools.crypto, random: Tools.sodium.random)
         script.overlooksConfirmation = settings.faults.contains(.ignoresConfirmation)
         script.overlooksTags = settings.faults.contains(.ignoresFailedTag)
         script.takesLowOrderKeys = settings.faults.contains(.takesWeakKeys)

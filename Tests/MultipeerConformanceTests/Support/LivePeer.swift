@@ -40,7 +40,7 @@ struct LiveSettings: Sendable {
             identity = try Tools.identity()
         }
         var configuration = LinkConfiguration(
-            identity: identity, displayName: try DisplayName("Live"), crypto: Tools.roles,
+            identity: identity, displayName: try DisplayName("Live"), crypto: Tools.crypto,
             bindingVerifier: GnuTLSBindingVerifier())
         configuration.suites = suites
         configuration.timeouts = timeouts

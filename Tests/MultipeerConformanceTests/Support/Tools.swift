@@ -2,20 +2,19 @@ import Foundation
 import MultipeerCertificates
 import MultipeerConformance
 import MultipeerCrypto
+import MultipeerDefaults
 import MultipeerGnuTLS
 import MultipeerSodium
 
 /// Real cryptography for tester and peers.
 enum Tools {
-    static let sodium: SodiumRoles = {
-        do {
-            return try SodiumRoles()
-        } catch {
-            fatalError("libsodium does not start: \(error)")
-        }
+    static let sodium: SodiumProvider = {
+        do { return try .standard() } catch { fatalError("libsodium does not start: \(error)") }
     }()
 
-    static let roles = sodium.joined(aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest())
+    static let crypto: CryptoProvider = {
+        do { return try .standard() } catch { fatalError("libsodium does not start: \(error)") }
+    }()
 
     /// One certificate of each kind of key, all of one authority.
     static let certificates: [LocalCertificate] = {
@@ -43,10 +42,10 @@ enum Tools {
 
     static func identity() throws(CryptoFailure) -> any IdentitySigner {
         var random: any RandomSource = sodium.random
-        return try SodiumIdentity(random: &random, roles: sodium)
+        return try SodiumIdentity(random: &random, provider: sodium)
     }
 
     static let cryptography = TesterCryptography(
-        roles: roles, random: sodium.random, makeIdentity: { () throws(CryptoFailure) in try identity() },
+        crypto: crypto, random: sodium.random, makeIdentity: { () throws(CryptoFailure) in try identity() },
         certificates: certificates, bindingVerifier: GnuTLSBindingVerifier())
 }

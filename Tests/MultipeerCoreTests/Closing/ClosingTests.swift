@@ -26,7 +26,7 @@ struct ClosingTests {
         if role == .initiator {
             pair.pair.initiator.link.close(at: pair.pair.now)
             pair.pair.initiator.link.close(at: pair.pair.now)
-            #expect(throws: RequestError.wrongStage(.open)) {
+            #expect(throws: RequestError.wrongStage(.draining)) {
                 try pair.pair.initiator.link.send([1], at: pair.pair.now)
             }
         } else {
@@ -201,12 +201,12 @@ struct ClosingTests {
             }
             try duel.evil.receive(bytes)
             duel.honest.link.timeout(at: now)
-            #expect(duel.stage == .open && !bytes.isEmpty)
+            #expect(duel.stage == .draining && !bytes.isEmpty)
         }
         // And then nothing moves any more.
         let deadline = try #require(duel.deadline)
         duel.honest.link.timeout(at: deadline)
-        if duel.stage == .open { duel.honest.link.timeout(at: try #require(duel.deadline)) }
+        if duel.stage == .draining { duel.honest.link.timeout(at: try #require(duel.deadline)) }
         #expect(duel.stage == .closing)
         try duel.exchange()
         try Duels.poke(duel, Self.closed)

@@ -50,8 +50,8 @@ struct ChannelTests {
     @Test("A wrong confirmation is handshake_failed, R9.3-1; an early answer stops the hello as well")
     func wrongConfirmation() throws {
         let duel = try Duels.make(honest: .initiator)
-        let key = try Peers.roles.agreement.publicKey(
-            of: Peers.roles.agreement.makePrivateKey(rawBytes: [UInt8](repeating: 5, count: 32).span))
+        let key = try Peers.crypto.agreement.publicKey(
+            of: Peers.crypto.agreement.makePrivateKey(rawBytes: [UInt8](repeating: 5, count: 32).span))
         let reply = ResponderHello(
             version: 1, suite: 1, extensions: [], ephemeral: key.rawBytes,
             confirmation: [UInt8](repeating: 0, count: 16))

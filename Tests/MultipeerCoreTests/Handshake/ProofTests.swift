@@ -23,7 +23,7 @@ struct ProofTests {
         let message =
             Array("multipeer/1 identity proof".utf8) + [0, role.byte]
             + duel.evil.handshakeHash + proof.identityKey
-        let isValid = Peers.roles.signatures.isValid(proof.signature.span, of: message.span, by: duel.honestKey)
+        let isValid = Peers.crypto.signatures.isValid(proof.signature.span, of: message.span, by: duel.honestKey)
         #expect(isValid)
     }
 

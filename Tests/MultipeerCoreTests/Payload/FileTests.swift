@@ -12,7 +12,7 @@ struct FileTests {
     static let content = Array("0123456789".utf8)
 
     static func sha256(_ bytes: [UInt8]) -> [UInt8] {
-        Peers.roles.hashing.hash(bytes.span, [UInt8]().span).rawBytes
+        Peers.crypto.hashing.hash(bytes.span, [UInt8]().span).rawBytes
     }
 
     static func incoming(_ duel: Duel) -> [IncomingFileEvent] {

@@ -66,7 +66,7 @@ struct OutgoingFileTests {
         #expect(duel.evil.payloads(of: .fileEnd) == [[0] + FileTests.sha256(whole)])
         #expect(Self.carried(duel) == whole)
         try Duels.poke(duel, FileDone(id: 0).encoded())
-        #expect(FileTests.outgoing(duel).last == .delivered(file))
+        #expect(FileTests.outgoing(duel).last == .delivered(file, try Digest(rawBytes: FileTests.sha256(whole))))
     }
 
     /// The bytes of FILE_DATA, whose offsets must follow each other.

@@ -45,7 +45,7 @@ struct RecordOpenerTests {
         private static func cipher() throws -> CipherState {
             let key = [UInt8](repeating: 7, count: 32)
             return try .preset(
-                key: try Peers.roles.secrets.makeSecret(copying: key.span), suite: .chaChaPoly, roles: Peers.roles,
+                key: try Peers.crypto.secrets.makeSecret(copying: key.span), suite: .chaChaPoly, crypto: Peers.crypto,
                 counter: 0)
         }
 

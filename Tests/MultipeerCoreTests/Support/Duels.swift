@@ -21,7 +21,7 @@ enum Duels {
         adjust(&configuration)
         let link = Link(role: role, configuration: configuration, random: SeededRandomSource(seed: 11), now: start)
         let evil = ScriptedPeer(
-            role: role.peer.stream, identity: try Peers.identity(evilSeed), crypto: Peers.roles,
+            role: role.peer.stream, identity: try Peers.identity(evilSeed), crypto: Peers.crypto,
             random: SeededRandomSource(seed: 12))
         return Duel(
             honest: SimulatedPeer(link: link, script: script), key: try Peers.identity(honestSeed).identityKey,

@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerDefaults
 import MultipeerGnuTLS
 import MultipeerSodium
 import MultipeerTesting
@@ -8,26 +9,24 @@ import MultipeerWire
 
 /// Peers with real cryptography and seeded randomness, so that every run is the same.
 enum Peers {
-    static let sodium: SodiumRoles = {
-        do {
-            return try SodiumRoles()
-        } catch {
-            fatalError("libsodium does not start: \(error)")
-        }
+    static let sodium: SodiumProvider = {
+        do { return try .standard() } catch { fatalError("libsodium does not start: \(error)") }
     }()
 
-    static let roles = sodium.joined(aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest())
+    static let crypto: CryptoProvider = {
+        do { return try .standard() } catch { fatalError("libsodium does not start: \(error)") }
+    }()
 
     static func identity(_ seed: UInt64) throws -> SodiumIdentity {
         var random: any RandomSource = SeededRandomSource(seed: seed)
-        return try SodiumIdentity(random: &random, roles: sodium)
+        return try SodiumIdentity(random: &random, provider: sodium)
     }
 
     static func configuration(_ name: String, seed: UInt64, suites: [Suite] = [.chaChaPoly]) throws
         -> LinkConfiguration
     {
         var configuration = LinkConfiguration(
-            identity: try identity(seed), displayName: try DisplayName(name), crypto: roles,
+            identity: try identity(seed), displayName: try DisplayName(name), crypto: crypto,
             bindingVerifier: GnuTLSBindingVerifier())
         configuration.suites = suites
         return configuration

@@ -1,23 +1,24 @@
 import CGnuTLS
 import CSodium
 import MultipeerCrypto
+import MultipeerWire
 import Testing
 
 /// The AEADs that the compliance suite runs on.
 enum AEADBackend: CaseIterable, Sendable {
     case chaChaPoly, aesGCM
 
-    var suite: NoiseSuite {
+    var suite: Suite {
         switch self {
         case .chaChaPoly: .chaChaPoly
         case .aesGCM: .aesGCM
         }
     }
 
-    var role: any AEAD { suite.aead(in: TestRoles.all) }
+    func algorithm() throws -> any AEAD { try #require(TestProvider.all.aead(of: suite)) }
 
     func key(_ bytes: [UInt8] = sampleKey) throws -> any AEADKey {
-        try role.makeKey(TestRoles.secret(bytes))
+        try algorithm().makeKey(TestProvider.secret(bytes))
     }
 
     func rawKey(_ bytes: [UInt8]) throws -> any RawNonceAEADKey {

@@ -1,6 +1,7 @@
 import MultipeerCrypto
 import MultipeerGnuTLS
 import MultipeerSodium
+import MultipeerWire
 import Testing
 
 /// What every AEAD backend must do; a new backend joins by its case in ``AEADBackend``.
@@ -159,16 +160,16 @@ struct AEADComplianceTests {
 
     @Test("A key takes its secret over: the locked memory holds what the backend needs, and is wiped after it")
     func secretIsConsumed() throws {
-        let roles = try SodiumRoles()
+        let crypto = try SodiumProvider()
         let bytes = AEADBackend.sampleKey
         do {
-            let key = try roles.chaChaPoly.makeKey(roles.secrets.makeSecret(copying: bytes.span))
-            #expect(roles.secrets.usage.usedSlots == 1)
+            let key = try crypto.chaChaPoly.makeKey(crypto.secrets.makeSecret(copying: bytes.span))
+            #expect(crypto.secrets.usage.usedSlots == 1)
             #expect(try key.seal([], associatedData: [], nonce: 0).count == 16)
         }
-        let key = try GnuTLSAESGCM().makeKey(roles.secrets.makeSecret(copying: bytes.span))
-        #expect(roles.secrets.usage.usedSlots == 0, "GnuTLS has its own copy, expanded")
+        let key = try GnuTLSAESGCM().makeKey(crypto.secrets.makeSecret(copying: bytes.span))
+        #expect(crypto.secrets.usage.usedSlots == 0, "GnuTLS has its own copy, expanded")
         #expect(try key.seal([], associatedData: [], nonce: 0).count == 16)
-        #expect(roles.secrets.freeSlotsAreZero)
+        #expect(crypto.secrets.freeSlotsAreZero)
     }
 }

@@ -1,5 +1,6 @@
 import MultipeerCrypto
 import MultipeerSodium
+import MultipeerWire
 import Testing
 
 @Suite("Locked memory, SPEC §20")
@@ -7,7 +8,7 @@ struct LockedMemoryTests {
     /// A pool of its own for each test.
     private let memory: LockedMemory
 
-    init() throws { memory = try SodiumRoles().secrets }
+    init() throws { memory = try SodiumProvider().secrets }
 
     @Test(
         "A secret is zero at first, and keeps what is written", arguments: [0, 1, 31, 32, 33, 64, 65, 256, 257, 5_000])

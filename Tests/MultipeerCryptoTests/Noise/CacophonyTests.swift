@@ -1,4 +1,5 @@
 import MultipeerCrypto
+import MultipeerWire
 import Testing
 
 @Suite(
@@ -29,18 +30,18 @@ struct CacophonyTests {
     func scope() throws {
         let names = try ExternalVectors.load("noise/cacophony.json", as: Names.self).vectors.map(\.protocolName)
         #expect(names.count == 64)
-        let ours = Set(NoiseSuite.allCases.map(\.protocolName))
+        let ours = Set(Suite.allCases.map(\.noiseProtocolName))
         #expect(names.filter { ours.contains($0) }.count == 2)
         // NN with another hash, or with a pre-shared key, or not NN at all: not this protocol's.
         #expect(
             names.filter { $0.hasPrefix("Noise_NN_") && !ours.contains($0) }.allSatisfy { !$0.hasSuffix("_SHA256") })
     }
 
-    @Test("Every message both ways, and the handshake hash", arguments: NoiseSuite.allCases)
-    func run(suite: NoiseSuite) throws {
+    @Test("Every message both ways, and the handshake hash", arguments: Suite.allCases)
+    func run(suite: Suite) throws {
         let vector = try #require(
             try ExternalVectors.load("noise/cacophony.json", as: File.self).vectors
-                .first { $0.protocolName == suite.protocolName })
+                .first { $0.protocolName == suite.noiseProtocolName })
         try #require(vector.messages.count == 6)
         var pair = try NoisePair(
             NoisePair.Inputs(

@@ -6,7 +6,7 @@ struct CipherStateTests {
     private static let keyBytes = (0..<32).map { UInt8($0 ^ 0x5C) }
 
     private func state(_ backend: AEADBackend, nonce: UInt64 = 0, key: [UInt8] = keyBytes) throws -> CipherState {
-        try CipherState(key: TestRoles.secret(key), suite: backend.suite, roles: TestRoles.all, nonce: nonce)
+        try CipherState(key: TestProvider.secret(key), suite: backend.suite, crypto: TestProvider.all, nonce: nonce)
     }
 
     @Test("The counter counts successes, and is the nonce", arguments: AEADBackend.allCases)

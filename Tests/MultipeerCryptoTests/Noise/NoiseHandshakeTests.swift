@@ -1,11 +1,12 @@
 import MultipeerCrypto
 import MultipeerSodium
+import MultipeerWire
 import Testing
 
 @Suite("Noise NN handshake, SPEC §9")
 struct NoiseHandshakeTests {
-    @Test("Both sides end with one transcript and matching keys", arguments: NoiseSuite.allCases)
-    func agreement(suite: NoiseSuite) throws {
+    @Test("Both sides end with one transcript and matching keys", arguments: Suite.allCases)
+    func agreement(suite: Suite) throws {
         var pair = try NoisePair(.init(suite: suite, payloads: [[1, 2, 3], [4, 5]]))
         #expect(pair.payloads == [[1, 2, 3], [4, 5]])
         #expect(pair.messages.map(\.count) == [32 + 3, 32 + 2 + 16])
@@ -40,13 +41,13 @@ struct NoiseHandshakeTests {
         var seen: Set<[UInt8]> = []
         for seed in [1, 2, 3, 1] as [UInt64] {
             var random: any RandomSource = SeededRandom(seed: seed)
-            let start = try NoiseNNInitiator(roles: TestRoles.all, random: &random)
+            let start = try NoiseNNInitiator(crypto: TestProvider.all, random: &random)
             let first = start.ephemeralKey.rawBytes
             let nothing: [UInt8] = []
             let awaitingReply = try start.start(suite: .aesGCM, prologue: nothing.span)
             var payload: [UInt8] = []
             var second: [UInt8] = []
-            let responder = try NoiseNNResponder(suite: .aesGCM, prologue: nothing.span, roles: TestRoles.all)
+            let responder = try NoiseNNResponder(suite: .aesGCM, prologue: nothing.span, crypto: TestProvider.all)
             let answer = try responder.read(first.span, payload: &payload).write(random: &random, into: &second)
             let end = try awaitingReply.read(second.span, payload: &payload)
             #expect(end.handshakeHash == answer.handshakeHash)
@@ -68,8 +69,8 @@ struct NoiseHandshakeTests {
         "\(CryptoFailure.authenticationFailed)", "\(CryptoFailure.weakPublicKey)",
     ]
 
-    @Test("Every changed bit of either message fails the handshake", arguments: NoiseSuite.allCases)
-    func everyBit(suite: NoiseSuite) throws {
+    @Test("Every changed bit of either message fails the handshake", arguments: Suite.allCases)
+    func everyBit(suite: Suite) throws {
         let inputs = NoisePair.Inputs(suite: suite, payloads: [[9, 8], [7, 6, 5]])
         let lengths = try NoisePair(inputs).messages.map(\.count)
         for (number, length) in lengths.enumerated() {
@@ -84,8 +85,8 @@ struct NoiseHandshakeTests {
         }
     }
 
-    @Test("Every prefix of either message is refused", arguments: NoiseSuite.allCases)
-    func everyPrefix(suite: NoiseSuite) throws {
+    @Test("Every prefix of either message is refused", arguments: Suite.allCases)
+    func everyPrefix(suite: Suite) throws {
         let inputs = NoisePair.Inputs(suite: suite, payloads: [[9, 8], [7, 6, 5]])
         let lengths = try NoisePair(inputs).messages.map(\.count)
         for (number, length) in lengths.enumerated() {
@@ -132,11 +133,11 @@ struct NoiseHandshakeTests {
 
     @Test("A failed handshake appends nothing and leaves no secret behind")
     func failureReleasesSecrets() throws {
-        let sodium = try SodiumRoles()
-        let roles = sodium.joined(aesGCM: TestRoles.all.aesGCM, bulkDigest: TestRoles.all.bulkDigest)
+        let sodium = try SodiumProvider()
+        let crypto = sodium.cryptoProvider(aesGCM: TestProvider.all.aesGCM, bulkDigest: TestProvider.all.bulkDigest)
         for number in 0...1 {
             #expect(throws: CryptoFailure.self) {
-                _ = try NoisePair(.init(), initiatorRoles: roles, responderRoles: roles) { index, message in
+                _ = try NoisePair(.init(), initiatorCrypto: crypto, responderCrypto: crypto) { index, message in
                     if index == number { message[5] ^= 1 }
                 }.messages
             }
@@ -144,7 +145,7 @@ struct NoiseHandshakeTests {
             #expect(sodium.secrets.freeSlotsAreZero)
         }
         var random: any RandomSource = SeededRandom(seed: 4)
-        let start = try NoiseNNInitiator(roles: roles, random: &random)
+        let start = try NoiseNNInitiator(crypto: crypto, random: &random)
         let awaitingReply = try start.start(suite: .chaChaPoly, prologue: [1].span)
         var payload: [UInt8] = [42]
         let garbage = [UInt8](repeating: 9, count: 64)
@@ -164,10 +165,10 @@ struct NoiseHandshakeTests {
 
     @Test("An open pair of ends holds one locked slot a key of ChaCha20-Poly1305, none of AES-256-GCM")
     func memory() throws {
-        for (suite, slots) in [(NoiseSuite.chaChaPoly, 4), (.aesGCM, 0)] {
-            let sodium = try SodiumRoles()
-            let roles = sodium.joined(aesGCM: TestRoles.all.aesGCM, bulkDigest: TestRoles.all.bulkDigest)
-            let pair = try NoisePair(.init(suite: suite), initiatorRoles: roles, responderRoles: roles)
+        for (suite, slots) in [(Suite.chaChaPoly, 4), (.aesGCM, 0)] {
+            let sodium = try SodiumProvider()
+            let crypto = sodium.cryptoProvider(aesGCM: TestProvider.all.aesGCM, bulkDigest: TestProvider.all.bulkDigest)
+            let pair = try NoisePair(.init(suite: suite), initiatorCrypto: crypto, responderCrypto: crypto)
             #expect(sodium.secrets.usage.usedSlots == slots)
             #expect(pair.messages.count == 2)
         }

@@ -1,4 +1,5 @@
 import MultipeerCrypto
+import MultipeerWire
 
 /// Both sides of one `NN` handshake in one process, with everything that went between them.
 struct NoisePair: ~Copyable {
@@ -8,7 +9,7 @@ struct NoisePair: ~Copyable {
     let payloads: [[UInt8]]
 
     struct Inputs {
-        var suite = NoiseSuite.chaChaPoly
+        var suite = Suite.chaChaPoly
         var initiatorPrologue = Array("prologue".utf8)
         var responderPrologue = Array("prologue".utf8)
         var initiatorEphemeral = (1...32).map { UInt8($0) }
@@ -18,8 +19,8 @@ struct NoisePair: ~Copyable {
 
     /// Runs the handshake. `tamper` may change each message on its way (its number and its bytes).
     init(
-        _ inputs: Inputs, initiatorRoles: CryptoProvider = TestRoles.all,
-        responderRoles: CryptoProvider = TestRoles.all,
+        _ inputs: Inputs, initiatorCrypto: CryptoProvider = TestProvider.all,
+        responderCrypto: CryptoProvider = TestProvider.all,
         tamper: (Int, inout [UInt8]) -> Void = { _, _ in }
     ) throws {
         var received: [[UInt8]] = [[], []]
@@ -27,7 +28,7 @@ struct NoisePair: ~Copyable {
         let (firstPayload, secondPayload) = (inputs.payloads[0], inputs.payloads[1])
 
         // → e
-        let start = try NoiseNNInitiator(roles: initiatorRoles, ephemeral: Self.key(inputs.initiatorEphemeral))
+        let start = try NoiseNNInitiator(crypto: initiatorCrypto, ephemeral: Self.key(inputs.initiatorEphemeral))
         var first = start.ephemeralKey.rawBytes + firstPayload
         let awaitingReply = try start.start(
             suite: inputs.suite, prologue: inputs.initiatorPrologue.span, payload: firstPayload.span)
@@ -35,7 +36,7 @@ struct NoisePair: ~Copyable {
 
         // ← e, ee
         let waiting = try NoiseNNResponder(
-            suite: inputs.suite, prologue: inputs.responderPrologue.span, roles: responderRoles)
+            suite: inputs.suite, prologue: inputs.responderPrologue.span, crypto: responderCrypto)
         let replying = try waiting.read(first.span, payload: &received[0])
         var second: [UInt8] = []
         let responder = try replying.write(
@@ -50,7 +51,7 @@ struct NoisePair: ~Copyable {
     }
 
     static func key(_ bytes: [UInt8]) throws -> AgreementPrivateKey {
-        try TestRoles.all.agreement.makePrivateKey(rawBytes: bytes.span)
+        try TestProvider.all.agreement.makePrivateKey(rawBytes: bytes.span)
     }
 }
 

@@ -1,25 +1,27 @@
 import MultipeerCrypto
+import MultipeerTesting
+import MultipeerWire
 import Testing
 
 @Suite("Noise intermediates for vectors, SPEC §9")
 struct NoiseRecorderTests {
     @Test(
         "Both sides record the same intermediates, and they are those of Noise computed by hand",
-        arguments: NoiseSuite.allCases)
-    func intermediates(suite: NoiseSuite) throws {
+        arguments: Suite.allCases)
+    func intermediates(suite: Suite) throws {
         let (left, right) = (NoiseRecorder(), NoiseRecorder())
         let inputs = NoisePair.Inputs(suite: suite, payloads: [[1], [2, 3]])
         let pair = try NoisePair(
-            inputs, initiatorRoles: left.recording(TestRoles.all), responderRoles: right.recording(TestRoles.all))
+            inputs, initiatorCrypto: left.recording(TestProvider.all), responderCrypto: right.recording(TestProvider.all))
         #expect(left.snapshots == right.snapshots)
         #expect(left.snapshots.map(\.step) == NoiseStep.allCases)
         try check(left, pair.messages, suite)
         #expect(pair.initiator.handshakeHash.rawBytes == left.snapshots.last?.handshakeHash)
     }
 
-    private func check(_ recorder: NoiseRecorder, _ messages: [[UInt8]], _ suite: NoiseSuite) throws {
-        let hashing = TestRoles.all.hashing
-        let name = Array(suite.protocolName.utf8)
+    private func check(_ recorder: NoiseRecorder, _ messages: [[UInt8]], _ suite: Suite) throws {
+        let hashing = TestProvider.all.hashing
+        let name = Array(suite.noiseProtocolName.utf8)
         var h = name + [UInt8](repeating: 0, count: 32 - name.count)
         let initial = h
         let mixed: [[UInt8]] = [
@@ -39,10 +41,10 @@ struct NoiseRecorderTests {
         #expect(snapshots.map(\.nonce) == [0, 0, 0, 0, 0, 0, 1])
         #expect(snapshots.prefix(5).allSatisfy { $0.chainingKey == initial && $0.cipherKey == nil })
 
-        let shared = try TestRoles.all.agreement.agree(
+        let shared = try TestProvider.all.agreement.agree(
             NoisePair.key((1...32).map { UInt8($0) }), with: AgreementPublicKey(rawBytes: mixed[3])
         ).exposed
-        let pair = try hashing.deriveKeys(chainingKey: TestRoles.secret(initial), inputKeyMaterial: shared.span)
+        let pair = try hashing.deriveKeys(chainingKey: TestProvider.secret(initial), inputKeyMaterial: shared.span)
         #expect(snapshots[5].chainingKey == pair.first.exposed)
         #expect(snapshots[5].cipherKey == pair.second.exposed)
         #expect(snapshots[6].cipherKey == pair.second.exposed)
@@ -56,7 +58,7 @@ struct NoiseRecorderTests {
     @Test("What follows the handshake is not recorded")
     func transportIsNotRecorded() throws {
         let recorder = NoiseRecorder()
-        var pair = try NoisePair(.init(), initiatorRoles: recorder.recording(TestRoles.all))
+        var pair = try NoisePair(.init(), initiatorCrypto: recorder.recording(TestProvider.all))
         let before = recorder.snapshots
         let sealed = try pair.initiator.sending.seal([1])
         try pair.initiator.sending.rekey()

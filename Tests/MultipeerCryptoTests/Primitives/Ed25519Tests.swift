@@ -1,10 +1,11 @@
 import MultipeerCrypto
 import MultipeerSodium
+import MultipeerWire
 import Testing
 
 @Suite("Ed25519, SPEC §9.6")
 struct Ed25519Tests {
-    private let sodium = TestRoles.sodium
+    private let sodium = TestProvider.sodium
 
     private func isValid(_ signature: [UInt8], _ message: [UInt8], _ key: [UInt8]) throws -> Bool {
         sodium.signatures.isValid(signature.span, of: message.span, by: try IdentityKey(rawBytes: key))
@@ -12,7 +13,7 @@ struct Ed25519Tests {
 
     @Test("Known answers of RFC 8032 §7.1, signed and verified", arguments: Ed25519Case.known)
     func knownAnswers(test: Ed25519Case) throws {
-        let identity = try SodiumIdentity(seed: TestRoles.secret(test.seed), roles: sodium)
+        let identity = try SodiumIdentity(seed: TestProvider.secret(test.seed), provider: sodium)
         #expect(identity.identityKey.rawBytes == test.key)
         let signature = try identity.sign(test.message.span)
         #expect(signature == test.signature)
@@ -58,33 +59,33 @@ struct Ed25519Tests {
     func seed() throws {
         let bytes = (0..<32).map { UInt8($0) }
         var random: any RandomSource = FixedRandom(bytes)
-        let made = try SodiumIdentity(random: &random, roles: sodium)
+        let made = try SodiumIdentity(random: &random, provider: sodium)
         #expect(made.identityKey.rawBytes == LaxCase.honestKey)
         let stored = made.withSeed { Array(copying: $0) }
         #expect(stored == bytes)
-        let again = try SodiumIdentity(seed: TestRoles.secret(stored), roles: sodium)
+        let again = try SodiumIdentity(seed: TestProvider.secret(stored), provider: sodium)
         #expect(again.identityKey == made.identityKey)
     }
 
     @Test("Seeds of other lengths are refused", arguments: [0, 31, 33, 64])
     func wrongSeed(count: Int) throws {
         #expect(throws: CryptoFailure.malformedKey) {
-            try SodiumIdentity(seed: TestRoles.secret([UInt8](repeating: 1, count: count)), roles: sodium)
+            try SodiumIdentity(seed: TestProvider.secret([UInt8](repeating: 1, count: count)), provider: sodium)
         }
     }
 
     @Test("An identity gives its locked memory back, wiped")
     func identityIsWiped() throws {
-        let roles = try SodiumRoles()
-        var random: any RandomSource = roles.random
+        let crypto = try SodiumProvider()
+        var random: any RandomSource = crypto.random
         do {
-            let identity = try SodiumIdentity(random: &random, roles: roles)
-            let other = try SodiumIdentity(random: &random, roles: roles)
-            #expect(roles.secrets.usage.usedSlots == 2)
+            let identity = try SodiumIdentity(random: &random, provider: crypto)
+            let other = try SodiumIdentity(random: &random, provider: crypto)
+            #expect(crypto.secrets.usage.usedSlots == 2)
             #expect(identity.identityKey != other.identityKey)
         }
-        #expect(roles.secrets.usage.usedSlots == 0)
-        #expect(roles.secrets.freeSlotsAreZero)
+        #expect(crypto.secrets.usage.usedSlots == 0)
+        #expect(crypto.secrets.freeSlotsAreZero)
     }
 
     @Test("The system's generator fills every byte, and an empty buffer")

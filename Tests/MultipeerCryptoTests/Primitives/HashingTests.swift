@@ -1,11 +1,12 @@
 import MultipeerCrypto
 import MultipeerGnuTLS
 import MultipeerSodium
+import MultipeerWire
 import Testing
 
 @Suite("SHA-256 and HKDF, SPEC §9.4")
 struct HashingTests {
-    private let hashing = TestRoles.sodium.hashing
+    private let hashing = TestProvider.sodium.hashing
 
     @Test("FIPS 180-4 known answers, however the bytes are parted")
     func hash() {
@@ -24,7 +25,7 @@ struct HashingTests {
     @Test("Both bulk digests agree with HASH, in pieces of any size, and start anew after finish()")
     func bulkDigests() throws {
         let million = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
-        let backends: [any BulkDigest] = [GnuTLSBulkDigest(), TestRoles.sodium.bulkDigest]
+        let backends: [any BulkDigest] = [GnuTLSBulkDigest(), TestProvider.sodium.bulkDigest]
         for backend in backends {
             let digester = try backend.makeDigester()
             for piece in [1, 7, 64, 4_096, 1_000_000] {
@@ -50,7 +51,7 @@ struct HashingTests {
     @Test("A digester that is dropped half way is let go")
     func droppedDigester() throws {
         for _ in 0..<100 {
-            try TestRoles.all.bulkDigest.makeDigester().update([1, 2, 3].span)
+            try TestProvider.all.bulkDigest.makeDigester().update([1, 2, 3].span)
         }
     }
 
@@ -88,7 +89,7 @@ struct HashingTests {
             // Noise's HKDF is RFC 5869's with an empty info (Noise §4.3).
             guard test.info.bytes.isEmpty, test.size <= 64 else { continue }
             let pair = try hashing.deriveKeys(
-                chainingKey: try TestRoles.secret(test.salt.bytes), inputKeyMaterial: test.ikm.bytes.span)
+                chainingKey: try TestProvider.secret(test.salt.bytes), inputKeyMaterial: test.ikm.bytes.span)
             #expect(Array((pair.first.exposed + pair.second.exposed).prefix(test.size)) == test.okm.bytes)
             throughRole += 1
         }
@@ -98,11 +99,11 @@ struct HashingTests {
 
     @Test("Derivation leaves no secret behind but its two results")
     func derivationReleases() throws {
-        let roles = try SodiumRoles()
-        let chainingKey = try roles.secrets.makeSecret(copying: [UInt8](repeating: 3, count: 32).span)
-        let pair = try roles.hashing.deriveKeys(chainingKey: chainingKey, inputKeyMaterial: [1, 2, 3].span)
-        #expect(roles.secrets.usage.usedSlots == 3)
-        #expect(roles.secrets.freeSlotsAreZero)
+        let crypto = try SodiumProvider()
+        let chainingKey = try crypto.secrets.makeSecret(copying: [UInt8](repeating: 3, count: 32).span)
+        let pair = try crypto.hashing.deriveKeys(chainingKey: chainingKey, inputKeyMaterial: [1, 2, 3].span)
+        #expect(crypto.secrets.usage.usedSlots == 3)
+        #expect(crypto.secrets.freeSlotsAreZero)
         #expect(Set([pair.first.exposed, pair.second.exposed, chainingKey.exposed]).count == 3)
     }
 
@@ -133,7 +134,7 @@ struct HashingTests {
 private enum HMAC {
     static func authenticate(_ message: [UInt8], key: [UInt8]) throws -> [UInt8] {
         let cut = message.count / 2
-        return try HMACSHA256(secrets: TestRoles.sodium.secrets).authenticate(
+        return try HMACSHA256(secrets: TestProvider.sodium.secrets).authenticate(
             message.span.extracting(first: cut), message.span.extracting(droppingFirst: cut), key: key.span
         ).exposed
     }

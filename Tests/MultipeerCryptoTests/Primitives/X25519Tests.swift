@@ -4,7 +4,7 @@ import Testing
 
 @Suite("X25519, SPEC §9.4")
 struct X25519Tests {
-    private let agreement = TestRoles.sodium.agreement
+    private let agreement = TestProvider.sodium.agreement
 
     private func agree(_ privateKey: [UInt8], _ publicKey: [UInt8]) throws -> [UInt8] {
         let privateKey = try agreement.makePrivateKey(rawBytes: privateKey.span)

@@ -2,6 +2,7 @@ import Foundation
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerDefaults
 import MultipeerGnuTLS
 import MultipeerNIO
 import MultipeerSodium
@@ -12,15 +13,13 @@ import NIOPosix
 
 /// Configurations with real cryptography.
 enum Nodes {
-    static let sodium: SodiumRoles = {
-        do {
-            return try SodiumRoles()
-        } catch {
-            fatalError("libsodium does not start: \(error)")
-        }
+    static let sodium: SodiumProvider = {
+        do { return try .standard() } catch { fatalError("libsodium does not start: \(error)") }
     }()
 
-    static let roles = sodium.joined(aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest())
+    static let crypto: CryptoProvider = {
+        do { return try .standard() } catch { fatalError("libsodium does not start: \(error)") }
+    }()
 
     /// Event loops that no test shuts down.
     static var group: any EventLoopGroup { MultiThreadedEventLoopGroup.singleton }
@@ -32,8 +31,8 @@ enum Nodes {
     ) throws -> LinkConfiguration {
         var random: any RandomSource = SeededRandomSource(seed: seed)
         var configuration = LinkConfiguration(
-            identity: try SodiumIdentity(random: &random, roles: sodium), displayName: try DisplayName(name),
-            crypto: roles, bindingVerifier: GnuTLSBindingVerifier())
+            identity: try SodiumIdentity(random: &random, provider: sodium), displayName: try DisplayName(name),
+            crypto: crypto, bindingVerifier: GnuTLSBindingVerifier())
         configuration.suites = [.aesGCM, .chaChaPoly]
         configuration.timeouts = patience
         adjust(&configuration)

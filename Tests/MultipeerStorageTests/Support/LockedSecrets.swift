@@ -4,7 +4,7 @@ import MultipeerSodium
 /// Guarded memory, as programs use it.
 let lockedMemory: any SecretAllocator = {
     do {
-        return try SodiumRoles().secrets
+        return try SodiumProvider().secrets
     } catch {
         fatalError("libsodium does not start: \(error)")
     }

@@ -66,6 +66,18 @@ void tcp_pair_free(struct tcp_pair *pair);
    receives each whole and opens it. Returns when the last of `count` is open. */
 int tcp_pair_transfer(struct tcp_pair *pair, uint64_t count);
 
+/* ---- A file over loopback, read from one disk and stored on another ---------------------------------------------- */
+
+/* One thread reads `source`, hashes (SHA-256 of GnuTLS), seals records of 65,535 bytes and sends; another receives, opens,
+   hashes and writes to `target`, which must not exist, and waits for the disk. Returns when the sender has heard that the
+   file is stored, and the hashes are equal. */
+int file_transfer(enum reference_suite suite, const char *source, const char *target);
+
+/* The same by two processes of Multipeer's own program `tool`, which listens and connects on loopback and stores the file
+   in `folder`. `store` is a folder without identities. Returns when both have ended. */
+int tool_transfer(
+    const char *tool, enum reference_suite suite, const char *source, const char *folder, const char *store);
+
 /* ---- The primitives of a Multipeer handshake, both sides together ------------------------------------------------ */
 
 /* How much of everything; taken from a real handshake by the caller. */
@@ -86,7 +98,7 @@ struct primitives;
 
 struct primitives *primitives_create(
     struct primitive_plan plan, const uint8_t *leaf_der, size_t leaf_length, const uint8_t *anchor_der,
-    size_t anchor_length, const char *key_pem, size_t key_length);
+    size_t anchor_length);
 void primitives_free(struct primitives *primitives);
 
 /* Everything once, `count` times. */

@@ -1,16 +1,18 @@
 public import MultipeerCrypto
-import MultipeerGnuTLS
+import MultipeerDefaults
 public import MultipeerSodium
 
 /// The cryptography that targets run on.
 public enum FuzzCrypto {
-    /// libsodium's roles.
-    public static let sodium: SodiumRoles = {
-        do { return try SodiumRoles() } catch { fatalError("libsodium does not start: \(error)") }
+    /// The primitives of libsodium.
+    public static let sodium: SodiumProvider = {
+        do { return try .standard() } catch { fatalError("libsodium does not start: \(error)") }
     }()
 
     /// What applications use.
-    public static let real = sodium.joined(aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest())
+    public static let real: CryptoProvider = {
+        do { return try .standard() } catch { fatalError("libsodium does not start: \(error)") }
+    }()
 
     /// Hashes and guarded memory are real; agreement, signatures and record protection are not.
     public static func insecure(_ tags: InsecureAEAD.Tags) -> CryptoProvider {

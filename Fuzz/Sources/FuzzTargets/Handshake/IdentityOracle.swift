@@ -28,7 +28,7 @@ enum IdentityOracle {
         let hash = ModelTranscript.handshakeHash(initiator: openings.0, responder: openings.1, suite: suite)
         let message = ModelTranscript.signedBytes(role: side.role.peer.byte, hash: hash, key: claim.key)
         let key = try IdentityKey(rawBytes: claim.key)
-        let verifier = setting.crypto.roles.signatures
+        let verifier = setting.crypto.provider.signatures
         try require(
             verifier.isValid(claim.signature.span, of: message.span, by: key),
             "\(side.role) believes \(key), who did not sign (R9.5-2)")

@@ -59,7 +59,7 @@ enum ModelEvent: Equatable {
         case .accepted(let id): self = .outgoingAccepted(id.rawValue)
         case .wanted(let id, let offset, let maximum):
             self = .wanted(id.rawValue, offset: offset, maximum: maximum)
-        case .delivered(let id): self = .delivered(id.rawValue)
+        case .delivered(let id, _): self = .delivered(id.rawValue)
         case .ended(let id, let reason, let byPeer):
             self = .outgoingEnded(id.rawValue, reason: reason.rawValue, byPeer: byPeer)
         }

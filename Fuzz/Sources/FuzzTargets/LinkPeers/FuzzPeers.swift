@@ -16,12 +16,12 @@ enum CryptoKind: Int, CaseIterable {
     /// As `summed`, but for Ed25519, which is real.
     case provingSummed
 
-    var roles: CryptoProvider {
+    var provider: CryptoProvider {
         switch self {
         case .real: FuzzCrypto.real
-        case .summed: Self.summedRoles
-        case .ignored: Self.ignoredRoles
-        case .provingSummed: Self.provingRoles
+        case .summed: Self.summedProvider
+        case .ignored: Self.ignoredProvider
+        case .provingSummed: Self.provingProvider
         }
     }
 
@@ -30,12 +30,12 @@ enum CryptoKind: Int, CaseIterable {
     /// Whether a byte that an attacker changes is noticed.
     var isSealing: Bool { self != .ignored }
 
-    private static let summedRoles = FuzzCrypto.insecure(.summed)
-    private static let ignoredRoles = FuzzCrypto.insecure(.ignored)
-    private static let provingRoles = CryptoProvider(
-        secrets: summedRoles.secrets, agreement: summedRoles.agreement, hashing: summedRoles.hashing,
-        bulkDigest: summedRoles.bulkDigest, signatures: FuzzCrypto.sodium.signatures,
-        chaChaPoly: summedRoles.chaChaPoly, aesGCM: summedRoles.aesGCM)
+    private static let summedProvider = FuzzCrypto.insecure(.summed)
+    private static let ignoredProvider = FuzzCrypto.insecure(.ignored)
+    private static let provingProvider = CryptoProvider(
+        secrets: summedProvider.secrets, agreement: summedProvider.agreement, hashing: summedProvider.hashing,
+        bulkDigest: summedProvider.bulkDigest, signatures: FuzzCrypto.sodium.signatures,
+        chaChaPoly: summedProvider.chaChaPoly, aesGCM: summedProvider.aesGCM)
 }
 
 /// The people of these targets. Their keys are made once a process.
@@ -52,8 +52,11 @@ enum Persona: Int, CaseIterable {
     }
 
     func configuration(_ crypto: CryptoKind) -> LinkConfiguration {
-        LinkConfiguration(
-            identity: identity(crypto), displayName: name, crypto: crypto.roles, bindingVerifier: Self.bindingVerifier)
+        var configuration = LinkConfiguration(
+            identity: identity(crypto), displayName: name, crypto: crypto.provider,
+            bindingVerifier: Self.bindingVerifier)
+        configuration.suites = [.chaChaPoly, .aesGCM]
+        return configuration
     }
 
     private static let bindingVerifier = GnuTLSBindingVerifier()
@@ -65,7 +68,7 @@ enum Persona: Int, CaseIterable {
     private static let real: [SodiumIdentity] = allCases.map { persona in
         var random: any RandomSource = SeededRandomSource(seed: UInt64(persona.rawValue) + 1)
         do {
-            return try SodiumIdentity(random: &random, roles: FuzzCrypto.sodium)
+            return try SodiumIdentity(random: &random, provider: FuzzCrypto.sodium)
         } catch {
             fatalError("no identity: \(error)")
         }

@@ -27,7 +27,7 @@ struct InitiatorNegotiation {
     func check(forged choices: inout Choices) throws {
         var peer = setting.link(.initiator)
         let evil = ScriptedPeer(
-            role: .responder, identity: Persona.eve.identity(setting.crypto), crypto: setting.crypto.roles,
+            role: .responder, identity: Persona.eve.identity(setting.crypto), crypto: setting.crypto.provider,
             random: SeededRandomSource(seed: setting.seed &+ 1_000))
         let sent = peer.transmit(at: NegotiationSetting.start)
         let offer = try offer(of: sent)

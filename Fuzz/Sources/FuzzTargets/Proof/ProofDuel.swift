@@ -42,7 +42,7 @@ struct ProofDuel {
         let start = Instant(nanoseconds: 1_000_000_000)
         let link = Link(role: role, configuration: configuration, random: SeededRandomSource(seed: 1), now: start)
         let evil = ScriptedPeer(
-            role: role.peer.stream, identity: Persona.eve.identity(crypto), crypto: crypto.roles,
+            role: role.peer.stream, identity: Persona.eve.identity(crypto), crypto: crypto.provider,
             random: SeededRandomSource(seed: 2))
         duel = Duel(
             honest: SimulatedPeer(link: link, script: .passive), key: configuration.identity.identityKey, evil: evil,

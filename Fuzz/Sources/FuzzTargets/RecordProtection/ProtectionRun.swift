@@ -28,15 +28,16 @@ struct ProtectionRun: ~Copyable {
         self.first = first
     }
 
-    static func make(_ suite: NoiseSuite, _ roles: CryptoProvider, key: [UInt8], counter: UInt64) throws
+    static func make(_ suite: Suite, _ provider: CryptoProvider, key: [UInt8], counter: UInt64) throws
         -> ProtectionRun
     {
         let secrets = FuzzCrypto.sodium.secrets
         let sealing = try CipherState.preset(
-            key: try secrets.makeSecret(copying: key.span), suite: suite, roles: roles, counter: counter)
+            key: try secrets.makeSecret(copying: key.span), suite: suite, crypto: provider, counter: counter)
         let opening = try CipherState.preset(
-            key: try secrets.makeSecret(copying: key.span), suite: suite, roles: roles, counter: counter)
-        let model = try ModelProtection(suite.aead(in: roles), key: key, counter: counter)
+            key: try secrets.makeSecret(copying: key.span), suite: suite, crypto: provider, counter: counter)
+        guard let aead = provider.aead(of: suite) else { throw CryptoFailure.unavailableSuite }
+        let model = try ModelProtection(aead, key: key, counter: counter)
         return ProtectionRun(sealing: sealing, opening: opening, model: model, first: counter)
     }
 

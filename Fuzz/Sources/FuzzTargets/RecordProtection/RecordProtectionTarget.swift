@@ -23,7 +23,7 @@ extension FuzzTarget {
         let counter = firstCounter(setting, &choices)
         let key = [UInt8](repeating: choices.byte(), count: 32)
         var run = try ProtectionRun.make(
-            setting & 1 == 0 ? .chaChaPoly : .aesGCM, crypto.roles, key: key, counter: counter)
+            setting & 1 == 0 ? .chaChaPoly : .aesGCM, crypto.provider, key: key, counter: counter)
         for _ in 0..<256 where !choices.isEmpty { try ProtectionOperation.perform(&choices, &run) }
         // Whatever was tried, the genuine records open in their order.
         while let next = run.next { try run.offer(next.record) }

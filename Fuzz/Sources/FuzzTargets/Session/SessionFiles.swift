@@ -64,7 +64,7 @@ extension SessionWorld {
             try requireEqual(UInt64(maximum), min(65_280, file.size - file.count), "how much to supply")
             try require(file.state == .moving && file.wanted == 0 && maximum > 0, "wanted again")
             peers[side].memory.outgoing[index].wanted = maximum
-        case .delivered(let id):
+        case .delivered(let id, _):
             try requireEqual(id, file.id, "the delivered file")
             try require(file.count == file.size && remote?.state == .done, "delivered, and not confirmed")
             peers[side].memory.outgoing[index].state = .done

@@ -86,7 +86,7 @@ enum SessionFixtures {
 
     private static func signer(_ seed: UInt64) -> any IdentitySigner {
         var random: any RandomSource = SeededRandomSource(seed: seed)
-        do { return try SodiumIdentity(random: &random, roles: FuzzCrypto.sodium) } catch { fatalError("\(error)") }
+        do { return try SodiumIdentity(random: &random, provider: FuzzCrypto.sodium) } catch { fatalError("\(error)") }
     }
 
     private static func identity(_ byte: UInt8) -> InsecureIdentity {

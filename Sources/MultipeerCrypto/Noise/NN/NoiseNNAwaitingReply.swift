@@ -2,14 +2,14 @@
 public struct NoiseNNAwaitingReply: ~Copyable {
     private var symmetric: SymmetricState
     private let ephemeral: AgreementPrivateKey
-    private let roles: CryptoProvider
+    private let crypto: CryptoProvider
 
     init(
-        symmetric: consuming SymmetricState, ephemeral: consuming AgreementPrivateKey, roles: CryptoProvider
+        symmetric: consuming SymmetricState, ephemeral: consuming AgreementPrivateKey, crypto: CryptoProvider
     ) {
         self.symmetric = symmetric
         self.ephemeral = ephemeral
-        self.roles = roles
+        self.crypto = crypto
     }
 
     /// Reads message 2: `e` ‖ sealed payload. SPEC §9
@@ -26,7 +26,7 @@ public struct NoiseNNAwaitingReply: ~Copyable {
         let (remoteEphemeral, sealed) = (try NoiseMessage.ephemeralKey(of: message), NoiseMessage.rest(of: message))
         symmetric.mixHash(remoteEphemeral.rawBytes.span)
         // ← ee
-        try symmetric.mixKey(roles.agreement.agree(ephemeral, with: remoteEphemeral))
+        try symmetric.mixKey(crypto.agreement.agree(ephemeral, with: remoteEphemeral))
         var opened: [UInt8] = []
         try symmetric.decryptAndHash(sealed, into: &opened)
         let transport = try symmetric.split(as: .initiator)

@@ -1,3 +1,5 @@
+public import MultipeerWire
+
 /// The initiator of `NN` before message 1 has its meaning: it has an ephemeral key and nothing else.
 ///
 ///     NN:
@@ -10,19 +12,19 @@ public struct NoiseNNInitiator: ~Copyable {
     private let ephemeral: AgreementPrivateKey
     /// `e`: the first 32 bytes of message 1, before the payload.
     public let ephemeralKey: AgreementPublicKey
-    private let roles: CryptoProvider
+    private let crypto: CryptoProvider
 
     /// `e = GENERATE_KEYPAIR()`, from 32 bytes of `random`.
     /// - Throws: ``CryptoFailure/outOfSecretMemory``.
-    public init(roles: CryptoProvider, random: inout any RandomSource) throws(CryptoFailure) {
-        try self.init(roles: roles, ephemeral: roles.agreement.makePrivateKey(random: &random))
+    public init(crypto: CryptoProvider, random: inout any RandomSource) throws(CryptoFailure) {
+        try self.init(crypto: crypto, ephemeral: crypto.agreement.makePrivateKey(random: &random))
     }
 
     /// With a given ephemeral key, for known answers.
-    package init(roles: CryptoProvider, ephemeral: consuming AgreementPrivateKey) throws(CryptoFailure) {
-        ephemeralKey = try roles.agreement.publicKey(of: ephemeral)
+    package init(crypto: CryptoProvider, ephemeral: consuming AgreementPrivateKey) throws(CryptoFailure) {
+        ephemeralKey = try crypto.agreement.publicKey(of: ephemeral)
         self.ephemeral = ephemeral
-        self.roles = roles
+        self.crypto = crypto
     }
 
     /// Starts the transcript, once the responder's choice is known. SPEC §9
@@ -33,16 +35,16 @@ public struct NoiseNNInitiator: ~Copyable {
     ///   - suite: The suite that both sides agreed on.
     /// - Throws: ``CryptoFailure/outOfSecretMemory``, ``CryptoFailure/messageTooLong``.
     public consuming func start(
-        suite: NoiseSuite, prologue: Span<UInt8>, payload: Span<UInt8> = Span()
+        suite: Suite, prologue: Span<UInt8>, payload: Span<UInt8> = Span()
     ) throws(CryptoFailure) -> NoiseNNAwaitingReply {
         guard payload.count <= NoiseLength.maximumMessage - NoiseLength.ephemeralKey else { throw .messageTooLong }
-        var symmetric = try SymmetricState(suite: suite, roles: roles)
+        var symmetric = try SymmetricState(suite: suite, crypto: crypto)
         symmetric.mixHash(prologue)
         // → e
         symmetric.mixHash(ephemeralKey.rawBytes.span)
         // No key yet: the payload is sent as it is.
         var sent: [UInt8] = []
         try symmetric.encryptAndHash(payload, into: &sent)
-        return NoiseNNAwaitingReply(symmetric: symmetric, ephemeral: ephemeral, roles: roles)
+        return NoiseNNAwaitingReply(symmetric: symmetric, ephemeral: ephemeral, crypto: crypto)
     }
 }

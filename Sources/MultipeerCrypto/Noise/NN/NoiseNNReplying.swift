@@ -2,12 +2,12 @@
 public struct NoiseNNReplying: ~Copyable {
     private var symmetric: SymmetricState
     private let remoteEphemeral: AgreementPublicKey
-    private let roles: CryptoProvider
+    private let crypto: CryptoProvider
 
-    init(symmetric: consuming SymmetricState, remoteEphemeral: AgreementPublicKey, roles: CryptoProvider) {
+    init(symmetric: consuming SymmetricState, remoteEphemeral: AgreementPublicKey, crypto: CryptoProvider) {
         self.symmetric = symmetric
         self.remoteEphemeral = remoteEphemeral
-        self.roles = roles
+        self.crypto = crypto
     }
 
     /// Writes message 2, `e` ‖ sealed payload, with an ephemeral key from 32 bytes of `random`. SPEC §9
@@ -22,7 +22,7 @@ public struct NoiseNNReplying: ~Copyable {
     public consuming func write(
         payload: Span<UInt8> = Span(), random: inout any RandomSource, into message: inout [UInt8]
     ) throws(CryptoFailure) -> NoiseTransport {
-        let ephemeral = try roles.agreement.makePrivateKey(random: &random)
+        let ephemeral = try crypto.agreement.makePrivateKey(random: &random)
         return try write(payload: payload, ephemeral: ephemeral, into: &message)
     }
 
@@ -33,10 +33,10 @@ public struct NoiseNNReplying: ~Copyable {
         let overhead = NoiseLength.ephemeralKey + aeadTagLength
         guard payload.count <= NoiseLength.maximumMessage - overhead else { throw .messageTooLong }
         // ← e
-        var written = try roles.agreement.publicKey(of: ephemeral).rawBytes
+        var written = try crypto.agreement.publicKey(of: ephemeral).rawBytes
         symmetric.mixHash(written.span)
         // ← ee
-        try symmetric.mixKey(roles.agreement.agree(ephemeral, with: remoteEphemeral))
+        try symmetric.mixKey(crypto.agreement.agree(ephemeral, with: remoteEphemeral))
         try symmetric.encryptAndHash(payload, into: &written)
         let transport = try symmetric.split(as: .responder)
         message += written

@@ -48,7 +48,7 @@ struct CertificateFields: Sendable {
         subject = try DistinguishedName(&tbs)
         subjectPublicKeyInfo = tbs.whole(try tbs.next(DERTag.sequence))
         key = try SubjectKey.read(subjectPublicKeyInfo: subjectPublicKeyInfo)
-        // Unique identifiers: from version 2 on, used by nobody (RFC 5280 §4.1.2.8).
+        // Unique identifiers exist from version 2 on, and are not in use (RFC 5280 §4.1.2.8).
         for number: UInt8 in 1...2 where try tbs.optional(DERTag.context(number)) != nil {
             guard version > 1 else { throw .malformed }
         }

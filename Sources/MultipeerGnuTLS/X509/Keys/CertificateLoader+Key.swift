@@ -1,7 +1,34 @@
 public import MultipeerCertificates
+public import MultipeerCrypto
 
 extension CertificateLoader {
     /// Reads a private key and checks that it is the one of `leaf`.
+    /// - Parameters:
+    ///   - keyPEM: The private key.
+    ///   - leaf: The certificate of the key.
+    ///   - ed25519: Takes an Ed25519 key over from GnuTLS.
+    public static func signer(
+        keyPEM: Span<UInt8>, for leaf: Certificate, ed25519: (any IdentitySignerFactory)?
+    ) throws(CertificateFileError) -> any BindingSigner {
+        guard let ed25519, let fields = try? CertificateFields(leaf), let publicKey = fields.ed25519Key else {
+            return try signer(keyPEM: keyPEM, for: leaf)
+        }
+        // All checks of the other way first: they say best what is wrong with a file.
+        _ = try signer(keyPEM: keyPEM, for: leaf)
+        let key = try privateKey(pem: keyPEM)
+        guard var seed = key.ed25519Seed() else { throw .malformedPrivateKey }
+        defer { NativeMemory.wipe(&seed) }
+        let signer: any IdentitySigner
+        do throws(CryptoFailure) {
+            signer = try ed25519.makeSigner(seed: try ed25519.secretAllocator.makeSecret(copying: seed.span))
+        } catch {
+            throw .malformedPrivateKey
+        }
+        guard signer.identityKey == publicKey else { throw .keyDoesNotMatchLeaf }
+        return Ed25519BindingSigner(signer)
+    }
+
+    /// Reads a private key and checks that it is the one of `leaf`. GnuTLS holds it.
     public static func signer(
         keyPEM: Span<UInt8>, for leaf: Certificate
     ) throws(CertificateFileError) -> GnuTLSBindingSigner {

@@ -1,6 +1,7 @@
 public import MultipeerCertificates
+public import MultipeerCrypto
 
-/// Makes certificates and keys out of PEM text, as openssl and certtool write it.
+/// Reads certificates and keys from PEM text, as openssl and certtool write it.
 public enum CertificateLoader {
     /// The most bytes of a text with a chain.
     public static let maximumChainLength = 131_072
@@ -9,12 +10,17 @@ public enum CertificateLoader {
     /// The most bytes of a text with trust anchors; a Linux distribution's whole bundle has about 220 KiB.
     public static let maximumAnchorsLength = 1_048_576
 
-    /// Joins a chain (leaf first, as `CERTIFICATE` blocks) and the key of its leaf (PKCS #8, SEC 1 or PKCS #1).
+    /// Reads a chain (leaf first, as `CERTIFICATE` blocks) and the key of its leaf (PKCS #8, SEC 1 or PKCS #1).
+    /// - Parameters:
+    ///   - chainPEM: The chain.
+    ///   - keyPEM: The private key.
+    ///   - ed25519: Holds an Ed25519 key and signs with it in place of GnuTLS, in locked memory and faster.
     public static func local(
-        chainPEM: Span<UInt8>, keyPEM: Span<UInt8>
+        chainPEM: Span<UInt8>, keyPEM: Span<UInt8>, ed25519: (any IdentitySignerFactory)? = nil
     ) throws(CertificateFileError) -> LocalCertificate {
         let chain = try chain(pem: chainPEM)
-        return LocalCertificate(chain: chain, signer: try signer(keyPEM: keyPEM, for: chain.leaf))
+        return LocalCertificate(
+            chain: chain, signer: try signer(keyPEM: keyPEM, for: chain.leaf, ed25519: ed25519))
     }
 
     /// Reads a chain, leaf first. Other blocks are skipped, so that one file may hold chain and key.

@@ -1,4 +1,5 @@
 /// The kinds of keys that our authority makes.
+@nonexhaustive
 public enum LeafKeyAlgorithm: String, Sendable, CaseIterable {
     /// Ed25519 (RFC 8410).
     case ed25519

@@ -89,6 +89,17 @@ struct NativePrivateKey: ~Copyable {
         return code == GNUTLS_E_SUCCESS ? unsafe NativeMemory.take(datum) : nil
     }
 
+    /// The seed of an Ed25519 key, 32 bytes; nil for another key. Unguarded memory: the caller wipes it.
+    func ed25519Seed() -> [UInt8]? {
+        var curve = GNUTLS_ECC_CURVE_INVALID
+        var seed = unsafe gnutls_datum_t()
+        // SAFETY: the handle is live; GnuTLS allocates the seed and gives it to us. The public half is not asked for.
+        let code = unsafe gnutls_x509_privkey_export_ecc_raw(handle, &curve, nil, nil, &seed)
+        guard code == GNUTLS_E_SUCCESS else { return nil }
+        let bytes = unsafe NativeMemory.take(seed)
+        return curve == GNUTLS_ECC_CURVE_ED25519 && bytes.count == 32 ? bytes : nil
+    }
+
     /// Signs `message` (not a hash of it).
     func sign(_ message: Span<UInt8>, algorithm: SignatureAlgorithm) throws(CryptoFailure) -> [UInt8] {
         var signature = unsafe gnutls_datum_t()

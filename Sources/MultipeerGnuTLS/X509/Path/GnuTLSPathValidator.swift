@@ -2,24 +2,25 @@ public import MultipeerCertificates
 
 /// Validates chains against trust anchors (SPEC §10.7).
 ///
-/// Two judges look at each candidate path, and both must agree: GnuTLS by RFC 5280 §6, and the rules here, which refuse
-/// what GnuTLS lets pass. An anchor is an authority; to trust one leaf as it is, pin its key. Revocation lists and OCSP
-/// are not looked at: an authority that has lost a leaf's key is replaced, and leaves live short.
+/// Each candidate path is verified twice: by GnuTLS according to RFC 5280 §6, and by the rules here, which refuse what GnuTLS
+/// lets pass. Both must accept it. An anchor is an authority; to trust one leaf as it is, pin its key. Revocation lists and
+/// OCSP are not consulted: an authority that has lost a key is replaced, and certificates of leaves are short-lived.
 public struct GnuTLSPathValidator: PathValidator {
-    private let anchors: [CertificateFields]
+    private let anchors: [TrustAnchor]
     private let clock: @Sendable () -> Int64
 
+    /// Creates a validator. The anchors are parsed here, once.
     /// - Parameters:
-    ///   - anchors: The authorities to trust. With none everybody is refused.
-    ///   - clock: Seconds since 1970, asked once a validation.
+    ///   - anchors: The authorities to trust. With none every peer is refused.
+    ///   - clock: Seconds since 1970, read once for each validation.
     /// - Throws: `CertificateFileError.malformedCertificate` when an anchor is no X.509 certificate.
     public init(
         anchors: [Certificate], clock: @escaping @Sendable () -> Int64
     ) throws(CertificateFileError) {
-        var parsed: [CertificateFields] = []
+        var parsed: [TrustAnchor] = []
         for (index, anchor) in anchors.enumerated() {
-            guard let fields = try? CertificateFields(anchor) else { throw .malformedCertificate(index: index) }
-            parsed.append(fields)
+            guard let anchor = try? TrustAnchor(anchor) else { throw .malformedCertificate(index: index) }
+            parsed.append(anchor)
         }
         self.anchors = parsed
         self.clock = clock
@@ -38,7 +39,7 @@ public struct GnuTLSPathValidator: PathValidator {
         var best = CertificateRejection.unknownAuthority
         for path in builder.paths {
             do throws(CertificateRejection) {
-                try judge(path, at: now, requirements)
+                try verify(path, at: now, requirements)
                 return ValidatedCertificateChain(validatedPath: path.certificates.map(\.certificate))
             } catch {
                 // The first candidate is the one with the fewest certificates below its anchor: its reason tells most.
@@ -49,16 +50,16 @@ public struct GnuTLSPathValidator: PathValidator {
     }
 
     /// The cheap rules first; GnuTLS's public-key operations only for a path that keeps all of them.
-    private func judge(
+    private func verify(
         _ path: CandidatePath, at time: Int64, _ requirements: PathRequirements
     ) throws(CertificateRejection) {
         for intermediate in path.intermediates { try CertificateProfile.check(intermediate, .intermediate) }
-        if let anchor = path.certificates.last { try CertificateProfile.check(anchor, .anchor) }
+        if let rejection = path.anchor.rejection { throw rejection }
         try ValidityRule.check(path, at: time)
         try PathLengthRule.check(path, maximumIntermediates: requirements.maximumIntermediates)
         try ExtendedKeyUsageRule.check(path, purpose: requirements.purpose)
         try PathNameConstraintsRule.check(path)
-        try GnuTLSPathJudge.check(path)
+        try GnuTLSPathVerifier.check(path)
         // Last: a name only counts in a certificate that is otherwise good.
         let names = path.certificates[0].extensions.subjectAltNames ?? []
         guard requirements.expectedNames.allSatisfy({ $0.isAmong(names) }) else { throw .nameMismatch }

@@ -2,20 +2,21 @@ import MultipeerCertificates
 
 /// Finds candidate paths from a leaf to anchors, depth first, shortest ways to an anchor first.
 ///
-/// Building is separate from judging: links are made by names and key identifiers alone, and a bound on the steps keeps
-/// certificates that all name one another (x509-limbo's "pathological" cases) from costing more than a moment.
+/// Building is separate from verifying: links are made by names and key identifiers alone. A bound on the steps keeps the
+/// cost of certificates that all name one another (x509-limbo's "pathological" cases) small.
 struct PathBuilder {
-    /// The most candidate paths that are judged; each costs some signature checks.
+    /// The most candidate paths that are verified; each costs some signature checks.
     static let maximumPaths = 16
     /// The most links that are tried.
     static let maximumSteps = 4096
 
     private let intermediates: [CertificateFields]
-    private let anchors: [CertificateFields]
-    private var steps = 0
+    private let anchors: [TrustAnchor]
+    /// How many links were tried.
+    private(set) var steps = 0
     private(set) var paths: [CandidatePath] = []
 
-    init(leaf: CertificateFields, intermediates: [CertificateFields], anchors: [CertificateFields]) {
+    init(leaf: CertificateFields, intermediates: [CertificateFields], anchors: [TrustAnchor]) {
         self.intermediates = intermediates
         self.anchors = anchors
         extend([leaf])
@@ -26,12 +27,12 @@ struct PathBuilder {
 
     private mutating func extend(_ path: [CertificateFields]) {
         guard let last = path.last else { return }
-        for anchor in anchors where step() && anchor.mayHaveIssued(last) {
+        for anchor in anchors where step() && anchor.fields.mayHaveIssued(last) {
             guard paths.count < Self.maximumPaths else {
                 isCutShort = true
                 return
             }
-            paths.append(CandidatePath(certificates: path + [anchor]))
+            paths.append(CandidatePath(below: path, anchor: anchor))
         }
         for issuer in intermediates where step() && issuer.mayHaveIssued(last) {
             // The same name and key twice would be a circle; another certificate for them leads nowhere new.

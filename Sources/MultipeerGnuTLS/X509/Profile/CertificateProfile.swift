@@ -18,10 +18,10 @@ protocol CertificateRule: SendableMetatype {
     static func check(_ certificate: CertificateFields, _ position: PathPosition) throws(CertificateRejection)
 }
 
-/// The rules that one certificate must keep, whatever path it is in (SPEC §10.7). One rule a file.
+/// The rules that one certificate must keep, whatever path it is in (SPEC §10.7).
 ///
-/// They hold for anchors too: a root that breaks RFC 5280 was not made by software that we want to believe. Only what
-/// nobody checks on an anchor, its own signature and serial number, is left out.
+/// They hold for anchors too: a root that breaks RFC 5280 was not made by software that we want to believe. An anchor's
+/// own signature and serial number are the exceptions, because nobody checks them.
 enum CertificateProfile {
     private static let rules: [any CertificateRule.Type] = [
         VersionRule.self, SerialNumberRule.self, SignatureAlgorithmRule.self, KeyRule.self, NameRule.self,

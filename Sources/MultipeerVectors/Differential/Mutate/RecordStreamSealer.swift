@@ -9,7 +9,7 @@ struct RecordStreamSealer {
     /// nil for what is no key.
     init?(crypto: SwiftCrypto, suite: Suite, key: [UInt8], counter: UInt64 = 0) {
         guard key.count == 32,
-            let cipher = try? RecordCipher(suite: suite, key: key, counter: counter, crypto: crypto.roles)
+            let cipher = try? RecordCipher(suite: suite, key: key, counter: counter, crypto: crypto.provider)
         else { return nil }
         self.cipher = cipher
     }

@@ -1,4 +1,4 @@
-internal import MultipeerCore
+@_spi(Observation) internal import MultipeerCore
 internal import MultipeerCrypto
 internal import MultipeerScriptedPeer
 internal import MultipeerSodium
@@ -9,7 +9,7 @@ internal import MultipeerWire
 /// what one member says about another.
 struct Repairs {
     let crypto: SwiftCrypto
-    private var steps: NoiseSteps { NoiseSteps(crypto: crypto.roles) }
+    private var steps: NoiseSteps { NoiseSteps(crypto: crypto.provider) }
 
     init(crypto: SwiftCrypto) { self.crypto = crypto }
 

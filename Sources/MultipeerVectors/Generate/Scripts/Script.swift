@@ -157,7 +157,7 @@ final class Script {
     func record(_ frames: [UInt8]..., kind: RecordKind = .encrypted, key: [UInt8]? = nil) throws -> [UInt8] {
         guard let key else { return try player.seal(frames.flatMap { $0 }, as: kind) }
         var other = try RecordCipher(
-            suite: setting.suite, key: key, counter: player.sending?.counter ?? 0, crypto: samples.crypto.roles)
+            suite: setting.suite, key: key, counter: player.sending?.counter ?? 0, crypto: samples.crypto.provider)
         skipCounter()
         return try other.seal(frames.flatMap { $0 }, as: kind)
     }

@@ -150,7 +150,7 @@ private final class Transcript {
     /// Both openings are there: the keys follow.
     private func secure() throws {
         let (one, other) = (openings[.initiator] ?? [], openings[.responder] ?? [])
-        let steps = NoiseSteps(crypto: files.samples.crypto.roles)
+        let steps = NoiseSteps(crypto: files.samples.crypto.provider)
         let theirs = Array(other.suffix(ResponderHello.noiseLength).prefix(32))
         let outcome = try steps.run(
             suite: setting.suite,

@@ -91,9 +91,10 @@ struct ConformanceCommand: AsyncParsableCommand {
         let interruption = Interruption()
         let watch = interruption.watch(output)
         defer { withExtendedLifetime(watch) {} }
-        let roles = try Cryptography.start()
+        let sodium = try Cryptography.start()
         let runner = ConformanceRunner(
-            source: try await peer.source(output, showsPeer: verbose), cryptography: try TesterCryptography.make(roles),
+            source: try await peer.source(output, showsPeer: verbose),
+            cryptography: try TesterCryptography.make(sodium),
             profile: peer.profile, patience: timeout)
         var results: [CaseResult] = []
         for conformanceCase in cases where interruption.status == nil {

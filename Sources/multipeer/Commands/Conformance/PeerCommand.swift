@@ -2,11 +2,12 @@ import Glibc
 import MultipeerConformance
 import Synchronization
 
-/// Runs the command of `--peer-command` for each connection, and ends it, with all that it started, afterwards.
+/// Runs the command of `--peer-command` for each connection. Afterwards it kills the command and everything that it
+/// started.
 final class PeerCommand: PeerLauncher {
     private let text: String
     private let showsOutput: Bool
-    /// The processes that this object started and has not seen the end of; each leads a group of its own.
+    /// The processes that this object started and that have not ended. Each leads a process group of its own.
     private let running = Mutex<[pid_t]>([])
 
     init(text: String, showsOutput: Bool) {
@@ -27,7 +28,7 @@ final class PeerCommand: PeerLauncher {
             return running
         }
         for process in processes {
-            // The case is over and its socket closed, so nothing that the peer could still do counts.
+            // The case is over and its socket is closed, so nothing that the peer might still do counts.
             _ = kill(-process, SIGKILL)
             var status: Int32 = 0
             // SAFETY: writes one Int32. The process was started here, so nobody else waits for it.

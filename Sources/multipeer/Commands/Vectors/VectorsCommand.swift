@@ -1,10 +1,10 @@
 internal import ArgumentParser
 
-/// `multipeer vectors`: test vectors, made, verified, and run against anyone's implementation.
+/// `multipeer vectors` generates and verifies test vectors, and runs them against any implementation.
 struct VectorsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vectors",
-        abstract: "Make, verify and run the test vectors of the protocol.",
+        abstract: "Generate, verify and run the test vectors of the protocol.",
         subcommands: [
             VectorsGenerate.self, VectorsVerify.self, VectorsRun.self, VectorsFuzz.self, VectorsShim.self,
         ])

@@ -6,25 +6,25 @@ internal import MultipeerVectors
 struct VectorsFuzz: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fuzz",
-        abstract: "Ask this implementation and anyone's, through a shim, the same made-up questions, and compare.",
+        abstract: "Ask this implementation and another one, through a shim, generated questions, and compare.",
         discussion: """
             Questions are made from vectors by seeded changes (Vectors/SHIM.md, "Differential fuzzing"). Ends with 1 when \
             the answers differ or nothing could be compared. The last line is «N compared, N agreed, N different, N skipped».
             """)
 
-    @Argument(help: "A file or a folder of vectors to begin with.")
+    @Argument(help: "A file or a folder of vectors to start from.")
     var path = "Vectors/v1"
 
     @Option(name: .long, help: ArgumentHelp("The shim, as a command for sh.", valueName: "COMMAND"))
     var shim: String
 
-    @Option(name: .long, help: "How many cases.")
+    @Option(name: .long, help: "The number of cases.")
     var count: Int?
 
-    @Option(name: .long, help: "How long, in place of a count.")
+    @Option(name: .long, help: "How long to run, instead of a number of cases.")
     var seconds: Double?
 
-    @Option(name: .long, help: "The same seed gives the same cases.")
+    @Option(name: .long, help: "The seed. The same seed gives the same cases.")
     var seed: UInt64 = 1
 
     @Option(name: .long, help: ArgumentHelp("The number of the first case.", valueName: "NUMBER"))
@@ -32,7 +32,7 @@ struct VectorsFuzz: ParsableCommand {
 
     @Option(
         name: .customLong("group"),
-        help: ArgumentHelp("Only this group of Vectors/README.md; repeatable.", valueName: "NAME"))
+        help: ArgumentHelp("Ask only questions of this group of Vectors/README.md. Repeatable.", valueName: "NAME"))
     var groups: [String] = []
 
     @Option(name: .long, help: ArgumentHelp("How long an answer may take.", valueName: "SECONDS"))
@@ -43,14 +43,14 @@ struct VectorsFuzz: ParsableCommand {
 
     func validate() throws {
         guard timeout > 0 else { throw ValidationError("--timeout must be more than 0 seconds") }
-        guard count == nil || seconds == nil else { throw ValidationError("--count or --seconds, not both") }
+        guard count == nil || seconds == nil else { throw ValidationError("give --count or --seconds, but not both") }
         guard (count ?? 1) > 0, (seconds ?? 1) > 0, first >= 0 else {
-            throw ValidationError("--count and --seconds must be more than 0, --first not less")
+            throw ValidationError("--count and --seconds must be more than 0, and --first at least 0")
         }
         _ = try chosen()
     }
 
-    /// nil for all.
+    /// Returns the chosen group types, or nil for all.
     private func chosen() throws -> Set<VectorGroupType>? {
         guard !groups.isEmpty else { return nil }
         return Set(

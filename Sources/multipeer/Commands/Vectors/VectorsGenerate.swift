@@ -5,12 +5,12 @@ internal import MultipeerVectors
 struct VectorsGenerate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
-        abstract: "Make all vectors anew: the same bytes every time.")
+        abstract: "Generate all vectors again. The files have the same bytes every time.")
 
     @Option(name: .customLong("out"), help: "The folder for the files.")
     var folder = "Vectors/v1"
 
-    @Option(name: .long, help: ArgumentHelp("Certificates and signatures that are made once.", valueName: "FILE"))
+    @Option(name: .long, help: ArgumentHelp("The certificates and signatures that were made once.", valueName: "FILE"))
     var material = "Vectors/material.json"
 
     func run() throws {

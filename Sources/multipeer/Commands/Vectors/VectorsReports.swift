@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import MultipeerVectors
 
-/// Where the results of a run go beside standard output.
+/// Options for the files that get the results of a run, in addition to standard output.
 struct VectorsReports: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("Write the results as JUnit.", valueName: "FILE"))
     var junit: String?
@@ -10,7 +10,7 @@ struct VectorsReports: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("Write the results as JSON.", valueName: "FILE"))
     var json: String?
 
-    /// Prints the report, writes the files, and fails if a case failed.
+    /// Prints the report and writes the files. Throws if a case failed.
     func write(_ report: RunReport) throws {
         if let junit { try report.junit.write(toFile: junit, atomically: true, encoding: .utf8) }
         if let json { try JSONWriter.file(report.json).write(toFile: json, atomically: true, encoding: .utf8) }
@@ -19,7 +19,7 @@ struct VectorsReports: ParsableArguments {
     }
 }
 
-/// Bad input, said on standard error, with the summary that every run ends in.
+/// Reports bad input on standard error, and ends with the summary line of every run.
 enum VectorsFailure {
     static func reading<Value>(
         _ summary: String = "0 passed, 1 failed, 0 skipped", _ body: () throws(VectorFileError) -> Value

@@ -6,7 +6,7 @@ internal import MultipeerVectors
 struct VectorsRun: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Run vectors against anyone's implementation, through a shim (Vectors/SHIM.md).",
+        abstract: "Run vectors against any implementation, through a shim (Vectors/SHIM.md).",
         discussion: """
             A shim that does not answer in time is a HANG, one that ends or writes nonsense a FAULT; it is started anew, \
             and the run goes on. The last line is «N passed, N failed, N skipped».
@@ -24,7 +24,7 @@ struct VectorsRun: ParsableCommand {
     @Option(name: .long, help: ArgumentHelp("How long an answer may take.", valueName: "SECONDS"))
     var timeout = 10.0
 
-    @Option(name: .long, help: ArgumentHelp("Only cases whose ID begins so.", valueName: "ID"))
+    @Option(name: .long, help: ArgumentHelp("Run only cases whose ID begins with this.", valueName: "ID"))
     var filter = ""
 
     @OptionGroup var reports: VectorsReports

@@ -6,7 +6,7 @@ internal import MultipeerVectors
 struct VectorsShim: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shim",
-        abstract: "Answer a runner of vectors: this implementation's own shim (Vectors/SHIM.md).")
+        abstract: "Answer a runner of vectors, as this implementation's own shim (Vectors/SHIM.md).")
 
     func run() throws {
         let server = try ShimServer()

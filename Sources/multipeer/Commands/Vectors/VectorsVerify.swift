@@ -5,14 +5,14 @@ internal import MultipeerVectors
 struct VectorsVerify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Verify this implementation against vectors.",
+        abstract: "Verify this implementation with vectors.",
         discussion:
-            "The last line is «N passed, N failed, N skipped». Ends with 1 when a case fails or a file is no good.")
+            "The last line is «N passed, N failed, N skipped». The status is 1 if a case fails or a file is invalid.")
 
     @Argument(help: "A file or a folder of vectors.")
     var path = "Vectors/v1"
 
-    @Option(name: .long, help: ArgumentHelp("Only cases whose ID begins so.", valueName: "ID"))
+    @Option(name: .long, help: ArgumentHelp("Verify only cases whose ID begins with this.", valueName: "ID"))
     var filter = ""
 
     @OptionGroup var reports: VectorsReports

@@ -1,0 +1,74 @@
+import MultipeerWire
+
+/// The receiving path of frames: which rules hold for all of them, and who takes the rest (SPEC §6.3, §11, §16).
+extension Link {
+    /// Handles the frames of a record. After one that is an error the peer's CLOSE may still follow (SPEC §16.3).
+    mutating func handle(frames: Span<UInt8>, kind: RecordKind) {
+        var cursor = FrameCursor(frames)
+        while !state.isOver {
+            do throws(LinkFailureCause) {
+                let next: RawFrame?
+                do { next = try cursor.next() } catch { return fail(LinkFailureCause(error)) }
+                guard let frame = next else { return }
+                if try deliver(frame, kind: kind) { continue }
+                try handle(frame, kind: kind)
+            } catch {
+                fail(error)
+            }
+        }
+    }
+
+    /// Takes what nearly all frames are: payload of an open link, which changes in place. False for all others.
+    private mutating func deliver(_ frame: borrowing RawFrame, kind: RecordKind) throws(LinkFailureCause) -> Bool {
+        guard let type = frame.type, type.isPayload, let payload = state.payload else { return false }
+        guard kind == payload.recordKind else { throw .violation(.wrongProtection) }
+        try payload.receive(frame, type: type, in: &context)
+        return true
+    }
+
+    private mutating func handle(_ frame: borrowing RawFrame, kind: RecordKind) throws(LinkFailureCause) {
+        let type = frame.type
+        if stage == .closing { return try handleWhileClosing(frame, type: type, kind: kind) }
+        if state.status.isPeerProved, type == nil, !frame.isIgnorable {
+            throw .incompatible(.unsupportedFrame(frame.rawType))
+        }
+        try checkProtection(of: type, kind: kind)
+        switch type {
+        case .close: try handleClose(frame)
+        case .some(let type) where type != .padding: step(frame, type: type)
+        case .some, .none: if !state.status.isPeerProved { throw frame.unexpected }
+        }
+    }
+
+    /// Ignores all but CLOSE and the messages of a session that this side closed (R16.1-3). Such a link still counts as open:
+    /// the protection of what comes is checked (R12.4-2).
+    private mutating func handleWhileClosing(
+        _ frame: borrowing RawFrame, type: FrameType?, kind: RecordKind
+    ) throws(LinkFailureCause) {
+        if state.status.deliversWhileClosing ? type != nil || frame.isIgnorable : type == .close {
+            try checkProtection(of: type, kind: kind)
+        }
+        switch type {
+        case .close: try handleClose(frame)
+        case .some(let type): step(frame, type: type)
+        case .none: break
+        }
+    }
+
+    /// R11-1, R11-2: on a readable link payload frames are readable, and all others are not.
+    private func checkProtection(of type: FrameType?, kind: RecordKind) throws(LinkFailureCause) {
+        let isPayload = type?.isPayload ?? false
+        let isReadable = state.status.payloadEncryption == .readable
+        switch kind {
+        case .authenticated where !isPayload: throw .violation(.wrongProtection)
+        case .encrypted where isPayload && isReadable: throw .violation(.wrongProtection)
+        case .authenticated, .encrypted, .hello, .refusal: break
+        }
+    }
+
+    /// The peer sends nothing more (SPEC §16.1).
+    private mutating func handleClose(_ frame: borrowing RawFrame) throws(LinkFailureCause) {
+        let code = try frame.decode(Close.self).code
+        step(.peerClosed(code))
+    }
+}

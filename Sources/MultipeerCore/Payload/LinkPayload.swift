@@ -1,0 +1,76 @@
+import MultipeerCrypto
+import MultipeerWire
+
+/// What travels on an open link: messages and files, both ways (SPEC §15).
+///
+/// A class because every frame and every record changes it, in place, while the phase that owns it stays where it is:
+/// moving so large a value out of the link and back was a fifth of the cost of a small message. One phase at a time has
+/// it, and phases cannot be copied; nobody else keeps it.
+final class LinkPayload {
+    let summary: LinkSummary
+    var messages: MessageAssembler
+    var queue = MessageQueue()
+    var outgoing = OutgoingFile()
+    var incoming = IncomingFile()
+    /// Whether payload went out since the draining deadline was set last.
+    var hasProgressed = false
+
+    init(summary: LinkSummary, maximumMessage: UInt64) {
+        self.summary = summary
+        messages = MessageAssembler(maximum: maximumMessage)
+    }
+
+    /// Whether payload waits to be sent.
+    var hasPayload: Bool { !queue.isEmpty || outgoing.hasData }
+
+    /// Whether a message or a file is half received.
+    var isReceiving: Bool { messages.isPartial || incoming.isActive }
+
+    /// In which records payload travels (R11-1).
+    var recordKind: RecordKind { summary.encryption == .encrypted ? .encrypted : .authenticated }
+
+    func receive(
+        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+    ) throws(LinkFailureCause) {
+        switch type {
+        case .message:
+            if let message = try messages.begin(frame.payload) { context.effects.emit(.message(message)) }
+        case .messagePart:
+            if let message = try messages.continue(frame.payload) { context.effects.emit(.message(message)) }
+        case .fileOffer: try incoming.receive(try frame.decode(FileOffer.self), in: &context)
+        case .fileData: try incoming.receiveData(frame.payload, in: &context)
+        case .fileEnd: try incoming.receive(try frame.decode(FileEnd.self), in: &context)
+        case .fileAccept: try outgoing.receive(try frame.decode(FileAccept.self), in: &context)
+        case .fileDone: try outgoing.receive(try frame.decode(FileDone.self), in: &context)
+        case .fileCancel:
+            let cancel = try frame.decode(FileCancel.self)
+            if cancel.isSendersFile {
+                try incoming.receive(cancel, in: &context)
+            } else {
+                try outgoing.receive(cancel, in: &context)
+            }
+        case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready:
+            throw frame.unexpected
+        }
+    }
+
+    /// Writes payload frames into `room` bytes: messages before file data (SPEC §15.2). Returns whether it wrote any.
+    @_lifetime(output: copy output)
+    func write(room: Int, to output: inout OutputSpan<UInt8>, in context: inout LinkContext) -> Bool {
+        let start = output.count
+        _ = queue.write(room: room, to: &output)
+        if queue.isEmpty {
+            _ = outgoing.write(room: room - (output.count - start), to: &output, in: &context)
+        }
+        guard output.count > start else { return false }
+        hasProgressed = true
+        return true
+    }
+
+    /// The app closes: a file under way ends.
+    func cancelFiles(in context: inout LinkContext) {
+        // The files are under way, so cancelling them is no wrong request.
+        if let file = outgoing.current { try? outgoing.cancel(file, reason: .cancelled, in: &context) }
+        if let file = incoming.current { try? incoming.refuse(file, reason: .cancelled, in: &context) }
+    }
+}

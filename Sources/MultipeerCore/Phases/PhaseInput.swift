@@ -1,0 +1,55 @@
+import MultipeerCertificates
+import MultipeerWire
+
+/// What can happen to a link that has keys, frames apart.
+enum PhaseInput {
+    // The peer, the transport, the clock
+    /// A record came and verified.
+    case recordCame
+    /// CLOSE came (SPEC §16.1).
+    case peerClosed(CloseCode)
+    /// The stream ended without CLOSE (SPEC §16.2).
+    case streamEnded
+    /// The phase's deadline has passed.
+    case timeout
+
+    // This side
+    /// Something went wrong that is no matter of the phase.
+    case fail(LinkFailureCause)
+    /// The app closes in good order.
+    case close
+    /// The app closes at once, with a code that says why.
+    case closeNow(CloseCode)
+    /// All that was queued when the app closed has gone out.
+    case drained
+
+    // Requests that the phase's status allows
+    case invite(OutgoingInvitation)
+    case accept(SessionTerms)
+    case decline(DeclineReason)
+    case verdict(Verdict)
+}
+
+/// What the link asks a phase about.
+struct PhaseStatus {
+    let stage: LinkStage
+    /// Whether the peer's PROOF is verified, so that odd frames may be skipped and long records taken.
+    let isPeerProved: Bool
+    /// How payload travels, once the link is open.
+    let payloadEncryption: EncryptionOutcome?
+    /// When an invitation of this side can go out.
+    let readinessToInvite: ReadinessToInvite
+    /// The token of the question that the app owes an answer to.
+    let awaitedToken: LinkToken?
+    /// Whether the app has closed an open link, and what is on the way is still delivered (R16.1-3).
+    let deliversWhileClosing: Bool
+}
+
+/// When an invitation of this side can go out.
+enum ReadinessToInvite {
+    case now
+    /// An initiator's now, a responder's once the peer is identified.
+    case nowIfInitiator
+    case onceIdentified
+    case never
+}

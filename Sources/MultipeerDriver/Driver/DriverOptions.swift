@@ -1,0 +1,28 @@
+public import MultipeerCertificates
+public import MultipeerCrypto
+
+/// Options for driving a link. `LinkConfiguration` has the options of the link itself.
+public struct DriverOptions: Sendable {
+    /// The source of every link's ephemeral key: a backend's system generator. A seeded source would repeat itself on
+    /// each link.
+    public var random: any RandomSource & Sendable
+    /// How many bytes of events may wait for the app. At the high mark, the driver stops reading; at the low mark, it
+    /// continues.
+    ///
+    /// An event counts as its payload plus ``eventOverhead`` bytes.
+    public var events = Watermarks(low: 131_072, high: 524_288)
+    /// How many bytes of messages may wait to be sent. At the high mark, ``SendQueue/send(_:isolation:)`` suspends; at
+    /// the low mark, it continues.
+    public var sends = Watermarks(low: 262_144, high: 1_048_576)
+    /// The validator that verifies peers. With one, the driver answers `LinkEffect.verify` itself, and the app does not
+    /// see that event.
+    public var validator: (any CertificateValidator)?
+
+    /// Creates options with default watermarks and without a validator.
+    public init(random: any RandomSource & Sendable) {
+        self.random = random
+    }
+
+    /// The cost of an event in addition to its payload. It bounds the number of empty messages as well.
+    public static let eventOverhead = 256
+}

@@ -1,0 +1,43 @@
+public import MultipeerCore
+public import MultipeerWire
+
+/// The requests of the app, on the driver's thread. Drain the driver after each of them.
+extension LinkDriver {
+    /// Runs a request on the link, after the messages that were sent earlier.
+    public func perform<Result>(
+        at now: Instant, _ request: (inout Link, Instant) throws(RequestError) -> Result
+    ) throws(RequestError) -> Result {
+        queueAcceptedMessages(at: now)
+        return try request(&link, now)
+    }
+
+    /// Closes the link properly (`Link.close(at:)`). Messages that were sent earlier leave first, and later ones are
+    /// refused.
+    public func close(at now: Instant) {
+        queueLastMessages(at: now)
+        link.close(at: now)
+        deliverEvents()
+    }
+
+    /// Closes the link at once with a code that tells the reason (`Link.close(_:at:)`).
+    public func close(_ code: CloseCode, at now: Instant) {
+        queueLastMessages(at: now)
+        link.close(code, at: now)
+        deliverEvents()
+    }
+
+    /// Closes an open session properly. Tells the peer of any other link that the program ends.
+    public func shutDown(at now: Instant) {
+        switch link.stage {
+        case .open: close(at: now)
+        case .hello, .proof, .info, .identified, .inviting, .invited, .certificates: close(.shuttingDown, at: now)
+        case .draining, .closing, .closed: break
+        }
+    }
+
+    /// Closes the transport at once. Both sides report the link as truncated.
+    public func abort(at now: Instant) {
+        receiveEnd(at: now)
+        transport.abort()
+    }
+}

@@ -1,0 +1,232 @@
+public import MultipeerCore
+
+/// A driver of one `Link` over any transport. It owns the link, the queues to and from the app, the deadline, back
+/// pressure, and the order in which the transport is closed. It uses no socket, no event loop and no clock.
+///
+/// An adapter tells the driver what happens (``transportOpened()``, ``receive(_:at:)``, ``receiveEnd(at:)``,
+/// ``timeout(at:)``, requests). After every input it drains the driver:
+///
+/// ```swift
+/// while driver.prepareWrite(at: now, isWritable: transport.isWritable) {
+///     driver.transmit(into: &buffer, at: now)             // at least 65,535 bytes of room, or a record may not fit
+///     transport.write(buffer)
+/// }
+/// transport.flush()
+/// alarm.set(to: driver.deadline)                          // calls timeout(at:)
+/// if driver.needsTurn { /* after others had theirs: beginTurn(), and all this again */ }
+/// if let step = driver.nextTransportStep(at: now) { /* end the output, or close */ }
+/// if driver.wantsRead { /* read on */ }
+/// ```
+///
+/// Use a driver on one thread at a time. Its queues ``events`` and ``sends`` may be used on any thread. They call the
+/// closure of ``setWake(_:)`` when the adapter should drain the driver.
+public final class LinkDriver {
+    /// The events of the link.
+    public let events: EventQueue
+    /// The queue of messages to the peer.
+    public let sends: SendQueue
+    /// A function that is called when the peer is identified, when the session opens and when the link ends, before the
+    /// app gets the event.
+    public var onMilestone: ((LinkEffect) -> Void)?
+
+    var link: Link
+    var transport = TransportState()
+    var turn = TurnBudget()
+    /// Whether work waits for the next turn, so that one link does not keep a thread from others. Call ``beginTurn()``
+    /// when other work has had its turn.
+    public internal(set) var needsTurn = false
+    /// Whether the last buffer had too little room for the next record.
+    var isStuck = false
+
+    /// The file that this side sends from a source, if one is under way.
+    var sourcedFile: SourcedFile?
+    /// Wakes the adapter; see ``setWake(_:)``.
+    private(set) var onWake: (@Sendable () -> Void)?
+
+    let verification: PeerVerification?
+    /// How long the last bytes of a finished link may take to leave.
+    private let patience: Duration
+    /// The stage that the queue of messages was told last.
+    private var announcedStage = LinkStage.hello
+    /// The number of messages that were accepted and that the link did not take.
+    private var lostMessages = 0
+
+    /// Creates a driver for a link that begins now.
+    public init(role: LinkRole, configuration: LinkConfiguration, options: DriverOptions, now: Instant) {
+        events = EventQueue(watermarks: options.events)
+        sends = SendQueue(watermarks: options.sends)
+        verification = options.validator.map(PeerVerification.init)
+        patience = configuration.timeouts.closing
+        link = Link(role: role, configuration: configuration, random: options.random, now: now)
+    }
+
+    // MARK: State
+
+    /// The stage of the link.
+    public var stage: LinkStage { link.stage }
+
+    /// The time at which to call ``timeout(at:)``, or nil if there is none.
+    public var deadline: Instant? {
+        switch (link.deadline, transport.deadline) {
+        case (let one?, let other?): min(one, other)
+        case (let one, let other): one ?? other
+        }
+    }
+
+    /// Whether to read from the transport. Do not read while the app lets events pile up. Waiting writes never stop
+    /// reading (R15.2-1).
+    public var wantsRead: Bool { !events.isPaused }
+
+    /// A snapshot of the link's queues.
+    public var status: LinkStatus {
+        let sends = sends.status
+        return LinkStatus(
+            stage: link.stage, queuedByteCount: link.queuedByteCount + sends.acceptedBytes,
+            suspendedSends: sends.suspended, undeliveredEventCost: events.cost, isReadingPaused: !wantsRead)
+    }
+
+    // MARK: Inputs
+
+    /// Sets the function that wakes the adapter. It is called from any thread when messages wait, when a paused reader
+    /// may continue, when a validator has answered, or when a ``FileSource`` has bytes. It is dropped when the
+    /// transport has closed.
+    public func setWake(_ onWake: @escaping @Sendable () -> Void) {
+        self.onWake = onWake
+        sends.setWake(onWake)
+        events.setResume(onWake)
+        verification?.setWake(onWake)
+    }
+
+    /// Tells the driver that the transport accepts bytes.
+    public func transportOpened() {
+        transport.isOpen = true
+    }
+
+    /// Receives bytes of the peer's stream, in pieces of any length.
+    public func receive(_ bytes: Span<UInt8>, at now: Instant) {
+        link.receive(bytes, at: now)
+        deliverEvents()
+    }
+
+    /// Tells the driver that the peer's stream has ended.
+    public func receiveEnd(at now: Instant) {
+        guard transport.endInput() else { return }
+        link.receiveEnd(at: now)
+        deliverEvents()
+    }
+
+    /// Tells the driver that a deadline has passed, or some time since the last input. Deadlines of what is sent next
+    /// count from `now`. A call that comes too early changes nothing.
+    public func timeout(at now: Instant) {
+        link.timeout(at: now)
+        transport.timeout(at: now)
+        deliverEvents()
+    }
+
+    /// Tells the driver that everything written has left, and that the sending side has ended
+    /// (``TransportStep/endOutput``).
+    public func outputEnded() { transport.outputEnded() }
+
+    /// Tells the driver that the transport cannot end its sending side alone. It stays open until the link is finished.
+    public func outputCannotEnd() { transport.outputCannotEnd() }
+
+    /// Tells the driver that the transport and the adapter are gone. The app still gets the events that it has not
+    /// taken.
+    public func transportClosed(at now: Instant) {
+        receiveEnd(at: now)
+        transport.closed()
+        verification?.cancel()
+        refuseMessages()
+        dropSource()
+        onWake = nil
+        sends.setWake(nil)
+        events.finish()
+    }
+
+    // MARK: Events
+
+    /// Passes the link's effects to the app, after the work that must be done before the app sees them.
+    func deliverEvents() {
+        while let effect = link.nextEffect() {
+            switch effect {
+            case .identified:
+                deliverMilestone(effect)
+            case .verify(let token, let evidence):
+                if let verification { verification.begin(token, evidence) } else { events.push(effect) }
+            case .opened(let summary):
+                announcedStage = .open
+                sends.open(maximum: summary.peerMaximumMessage)
+                deliverMilestone(effect)
+            case .closed(let end):
+                verification?.cancel()
+                refuseMessages()
+                deliverMilestone(.closed(countingLostMessages(in: end)))
+            case .outgoingFile(let event):
+                if !isForSource(event) { events.push(effect) }
+            case .invited, .invitationsMerged, .invitationAccepted, .message, .incomingFile, .trace:
+                events.push(effect)
+            }
+        }
+    }
+
+    private func deliverMilestone(_ event: LinkEffect) {
+        onMilestone?(event)
+        events.push(event)
+    }
+
+    /// Messages that have not reached the link are unsent as well.
+    private func countingLostMessages(in end: LinkEnd) -> LinkEnd {
+        switch end {
+        case .finished(let count): .finished(unsentMessages: count + lostMessages)
+        case .failed: end
+        }
+    }
+
+    // MARK: Messages
+
+    /// Passes to the link what tasks have sent.
+    func queueAcceptedMessages(at now: Instant) {
+        queue(sends.takeAccepted(), at: now)
+    }
+
+    /// Queues the last messages, and refuses later ones.
+    func queueLastMessages(at now: Instant) {
+        queue(sends.stop(.wrongStage(.closing)), at: now)
+    }
+
+    private func queue(_ messages: [[UInt8]], at now: Instant) {
+        for message in messages {
+            do throws(RequestError) {
+                try link.send(message, at: now)
+            } catch {
+                // The link has ended since, or is about to.
+                lostMessages += 1
+            }
+        }
+    }
+
+    /// Tells senders about a stage in which the link accepts no messages.
+    func announceStage() {
+        guard link.stage != announcedStage else { return }
+        announcedStage = link.stage
+        if announcedStage != .open { refuseMessages() }
+    }
+
+    private func refuseMessages() {
+        lostMessages += sends.stop(.wrongStage(link.stage)).count
+    }
+
+    // MARK: Closing the transport
+
+    /// Returns the next step of closing the transport, each once. Call this after ``prepareWrite(at:isWritable:)`` has
+    /// returned false.
+    public func nextTransportStep(at now: Instant) -> TransportStep? {
+        transport.nextStep(remainingOutput, at: now, patience: patience)
+    }
+
+    private var remainingOutput: LinkOutput {
+        if link.isFinished { return .finished }
+        if link.stage == .closed { return .last }
+        return link.isOutputFinished ? .ended : .expected
+    }
+}

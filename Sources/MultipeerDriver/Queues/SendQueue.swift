@@ -1,0 +1,203 @@
+import MultipeerCore
+import Synchronization
+
+/// A queue of messages from tasks to the link. It accepts messages without a hop while there is room, and suspends
+/// their senders, in order, while there is none.
+///
+/// Both count: what the driver has not taken yet, and what the link has queued. At the high watermark the queue is
+/// full, and at the low one it accepts messages again.
+public final class SendQueue: Sendable {
+    private struct Waiter {
+        let ticket: UInt64
+        let message: [UInt8]
+        let continuation: CheckedContinuation<SendFailure?, Never>
+    }
+
+    private struct State {
+        /// The reason why messages are refused, or nil on an open link.
+        var refusal: RequestError? = .wrongStage(.hello)
+        /// The length of the longest message that the peer accepts.
+        var maximum: UInt64 = 0
+        /// The messages that have been accepted and not yet passed to the link.
+        var accepted: [[UInt8]] = []
+        var acceptedBytes = 0
+        /// The number of bytes that the link has queued.
+        var linkBytes = 0
+        var isFull = false
+        var waiters: [Waiter] = []
+        var lastTicket: UInt64 = 0
+        /// The tickets whose task was cancelled before it entered the queue.
+        var cancelled: Set<UInt64> = []
+        /// Whether the driver has been woken, or is at work, and will look for messages again before it stops.
+        var isAwake = false
+        var onWake: (@Sendable () -> Void)?
+    }
+
+    private let watermarks: Watermarks
+    private let state = Mutex(State())
+
+    init(watermarks: Watermarks) {
+        self.watermarks = watermarks
+    }
+
+    // MARK: Tasks
+
+    /// Queues a message of at most the peer's maximum length, at once or in its turn, and wakes the driver if
+    /// necessary.
+    ///
+    /// A queued message may still fail to arrive; see `LinkEnd`.
+    /// - Throws: ``SendFailure``. If the call is cancelled, the message has not been queued.
+    public func send(
+        _ message: [UInt8], isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(SendFailure) {
+        guard !Task.isCancelled else { throw .cancelled }
+        let (turn, wake) = state.withLock { state in offer(message, to: &state) }
+        wake?()
+        let failure: SendFailure?
+        switch turn {
+        case .settled(let outcome): failure = outcome
+        case .mustWait(let ticket): failure = await wait(for: message, ticket: ticket, isolation: actor)
+        }
+        if let failure { throw failure }
+    }
+
+    private enum Turn: Sendable {
+        case settled(SendFailure?)
+        case mustWait(ticket: UInt64)
+    }
+
+    private typealias Wake = (@Sendable () -> Void)?
+
+    private func offer(_ message: [UInt8], to state: inout State) -> (Turn, Wake) {
+        if let error = Self.refusal(of: message, in: state) { return (.settled(.request(error)), nil) }
+        guard !state.isFull, state.waiters.isEmpty else {
+            state.lastTicket += 1
+            return (.mustWait(ticket: state.lastTicket), nil)
+        }
+        return (.settled(nil), accept(message, into: &state))
+    }
+
+    /// Accepts the message. Returns the function that wakes the driver, if that is necessary.
+    private func accept(_ message: [UInt8], into state: inout State) -> Wake {
+        state.accepted.append(message)
+        state.acceptedBytes += message.count
+        if state.acceptedBytes + state.linkBytes >= watermarks.high { state.isFull = true }
+        if state.isAwake { return nil }
+        state.isAwake = true
+        return state.onWake
+    }
+
+    private static func refusal(of message: [UInt8], in state: State) -> RequestError? {
+        if let refusal = state.refusal { return refusal }
+        return message.count > state.maximum ? .messageTooLong(maximum: state.maximum) : nil
+    }
+
+    private func wait(
+        for message: [UInt8], ticket: UInt64, isolation actor: isolated (any Actor)?
+    ) async -> SendFailure? {
+        let failure = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                join(Waiter(ticket: ticket, message: message, continuation: continuation))
+            }
+        } onCancel: {
+            cancel(ticket)
+        }
+        // A cancellation that came too late is forgotten. No other one can come.
+        if Task.isCancelled { state.withLock { _ = $0.cancelled.remove(ticket) } }
+        return failure
+    }
+
+    /// Adds the waiter to the queue.
+    private func join(_ waiter: Waiter) {
+        let (turn, wake): (Turn, Wake) = state.withLock { state in
+            if state.cancelled.remove(waiter.ticket) != nil { return (.settled(.cancelled), nil) }
+            // Since the offer, there may be room again, or the link may have ended.
+            let (turn, wake) = offer(waiter.message, to: &state)
+            if case .mustWait = turn { state.waiters.append(waiter) }
+            return (turn, wake)
+        }
+        if case .settled(let failure) = turn { waiter.continuation.resume(returning: failure) }
+        wake?()
+    }
+
+    private func cancel(_ ticket: UInt64) {
+        let waiter: Waiter? = state.withLock { state in
+            if let index = state.waiters.firstIndex(where: { $0.ticket == ticket }) {
+                return state.waiters.remove(at: index)
+            }
+            state.cancelled.insert(ticket)
+            return nil
+        }
+        waiter?.continuation.resume(returning: .cancelled)
+    }
+
+    // MARK: The driver
+
+    /// Sets the function that wakes the driver, from any thread. It is nil after the driver's end.
+    func setWake(_ onWake: (@Sendable () -> Void)?) {
+        state.withLock { $0.onWake = onWake }
+    }
+
+    /// Accepts messages of at most `maximum` bytes from now on.
+    func open(maximum: UInt64) {
+        state.withLock { state in
+            state.refusal = nil
+            state.maximum = maximum
+        }
+    }
+
+    /// Takes the accepted messages, for the link to queue. The caller must then call ``report(linkBytes:)`` until that
+    /// returns false. Until then senders do not wake the driver, because it is at work.
+    func takeAccepted() -> [[UInt8]] {
+        state.withLock { state in
+            state.isAwake = true
+            guard !state.accepted.isEmpty else { return [] }
+            state.linkBytes += state.acceptedBytes
+            return Self.removeAccepted(from: &state)
+        }
+    }
+
+    /// Records how many bytes the link has queued. If there is room, suspended senders continue. Returns whether
+    /// messages wait to be taken. If there are none, the driver may stop, and the next message will wake it.
+    func report(linkBytes: Int) -> Bool {
+        let (settled, hasMore): ([(Waiter, SendFailure?)], Bool) = state.withLock { state in
+            state.linkBytes = linkBytes
+            if state.acceptedBytes + linkBytes <= watermarks.low { state.isFull = false }
+            var settled: [(Waiter, SendFailure?)] = []
+            while !state.isFull, settled.count < state.waiters.count {
+                let waiter = state.waiters[settled.count]
+                let error = Self.refusal(of: waiter.message, in: state)
+                settled.append((waiter, error.map(SendFailure.request)))
+                if error == nil { _ = accept(waiter.message, into: &state) }
+            }
+            state.waiters.removeFirst(settled.count)
+            state.isAwake = !state.accepted.isEmpty
+            return (settled, state.isAwake)
+        }
+        for (waiter, failure) in settled { waiter.continuation.resume(returning: failure) }
+        return hasMore
+    }
+
+    /// Refuses messages from now on, including suspended ones. Returns those that were accepted and not taken yet. Both
+    /// happen in one step, so that no message is lost between them.
+    func stop(_ refusal: RequestError) -> [[UInt8]] {
+        let (waiters, rest) = state.withLock { state in
+            state.refusal = refusal
+            defer { state.waiters = [] }
+            return (state.waiters, Self.removeAccepted(from: &state))
+        }
+        for waiter in waiters { waiter.continuation.resume(returning: .request(refusal)) }
+        return rest
+    }
+
+    private static func removeAccepted(from state: inout State) -> [[UInt8]] {
+        state.acceptedBytes = 0
+        defer { state.accepted = [] }
+        return state.accepted
+    }
+
+    /// The number of bytes of accepted messages that the link does not have yet, and the number of suspended senders.
+    var status: (acceptedBytes: Int, suspended: Int) {
+        state.withLock { ($0.acceptedBytes, $0.waiters.count) }
+    }
+}

@@ -1,0 +1,111 @@
+import MultipeerCore
+import Synchronization
+import Testing
+
+@testable import MultipeerDriver
+
+@Suite("Queue from tasks to the link", .timeLimit(.minutes(1)))
+struct SendQueueTests {
+    private static let wide = Watermarks(low: 1_000_000, high: 2_000_000)
+
+    private static func openQueue(_ watermarks: Watermarks = wide, maximum: UInt64 = 100) -> SendQueue {
+        let queue = SendQueue(watermarks: watermarks)
+        queue.open(maximum: maximum)
+        return queue
+    }
+
+    @Test("The driver is woken once, not again while it is at work, and again once it rests")
+    func wakes() async throws {
+        let queue = Self.openQueue()
+        let wakes = Atomic<Int>(0)
+        queue.setWake { wakes.add(1, ordering: .relaxed) }
+        try await queue.send([1])
+        try await queue.send([2])
+        #expect(wakes.load(ordering: .relaxed) == 1)
+
+        #expect(queue.takeAccepted() == [[1], [2]])
+        try await queue.send([3])
+        #expect(wakes.load(ordering: .relaxed) == 1)
+        let isMore = queue.report(linkBytes: 0)
+        #expect(isMore)
+
+        #expect(queue.takeAccepted() == [[3]])
+        let isYetMore = queue.report(linkBytes: 0)
+        #expect(!isYetMore)
+        try await queue.send([4])
+        #expect(wakes.load(ordering: .relaxed) == 2)
+        #expect(queue.takeAccepted() == [[4]])
+    }
+
+    @Test("Suspended senders go on in their order, without waking the driver, when the link has drained")
+    func suspension() async throws {
+        let queue = Self.openQueue(Watermarks(low: 0, high: 1))
+        try await queue.send([0])
+        #expect(queue.takeAccepted() == [[0]])
+        queue.setWake { Issue.record("woken while at work") }
+        var senders: [Task<Void, any Error>] = []
+        for number in 1...3 {
+            senders.append(Task { try await queue.send([UInt8(number)]) })
+            try await eventually { queue.status.suspended == number }
+        }
+        for number in 1...3 {
+            let isMore = queue.report(linkBytes: 0)
+            #expect(isMore)
+            #expect(queue.takeAccepted() == [[UInt8(number)]])
+        }
+        for sender in senders { try await sender.value }
+        let isMore = queue.report(linkBytes: 0)
+        #expect(!isMore)
+    }
+
+    @Test("A message too long is refused at once, and one that the link's end overtakes when it ends")
+    func refusals() async throws {
+        let queue = Self.openQueue(Watermarks(low: 0, high: 1), maximum: 1)
+        await #expect(throws: SendFailure.request(.messageTooLong(maximum: 1))) { try await queue.send([1, 2]) }
+        try await queue.send([1])
+        let waiting = Task { try await queue.send([2]) }
+        try await eventually { queue.status.suspended == 1 }
+        let unsent = queue.stop(.wrongStage(.closing))
+        #expect(unsent == [[1]])
+        await #expect(throws: SendFailure.request(.wrongStage(.closing))) { try await waiting.value }
+        await #expect(throws: SendFailure.request(.wrongStage(.closing))) { try await queue.send([3]) }
+    }
+
+    /// Works as a driver does: comes when woken, and rests when the queue says that there is no more.
+    private actor Loop {
+        let queue: SendQueue
+        var taken: [[UInt8]] = []
+
+        init(_ queue: SendQueue) { self.queue = queue }
+
+        func drain() {
+            repeat { taken += queue.takeAccepted() } while queue.report(linkBytes: 0)
+        }
+    }
+
+    @Test("Of many senders nothing is lost or out of order, and no wake-up is missed", arguments: [1, 50, 1 << 20])
+    func concurrency(high: Int) async throws {
+        let queue = Self.openQueue(Watermarks(low: high / 2, high: high))
+        let loop = Loop(queue)
+        queue.setWake { Task { await loop.drain() } }
+        let (senders, count) = (4, 5_000)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for sender in 0..<senders {
+                group.addTask {
+                    for number in 0..<count {
+                        let message = [UInt8(sender), UInt8(number >> 8), UInt8(number & 0xFF)]
+                        try await queue.send(message)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        // Nobody sends any more: what is missing comes by wake-ups already made, or never.
+        try await eventually { await loop.taken.count == senders * count }
+        let taken = await loop.taken
+        for sender in 0..<senders {
+            let numbers = taken.filter { $0[0] == UInt8(sender) }.map { Int($0[1]) << 8 | Int($0[2]) }
+            #expect(numbers == Array(0..<count))
+        }
+    }
+}

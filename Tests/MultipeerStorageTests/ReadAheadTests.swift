@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@testable import MultipeerStorage
+
+@Suite("Reading ahead, SPEC §15.3", .timeLimit(.minutes(2)))
+struct ReadAheadTests {
+    private static let content = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 9) }
+
+    /// The next chunk, as soon as it is there.
+    private func next(_ reader: ReadAhead, atMost maximum: Int) async throws(StorageError) -> [UInt8] {
+        while true {
+            let (woken, wake) = AsyncStream.makeStream(of: Void.self)
+            switch reader.next(atMost: maximum, whenReady: { wake.finish() }) {
+            case .chunk(let bytes): return bytes
+            case .failed(let error): throw error
+            case .notReady: for await _ in woken {}
+            }
+        }
+    }
+
+    @Test("Chunks join to the file, at every length", arguments: [1_000, 65_280, 99_999, 300_000, 400_000])
+    func chunks(length: Int) async throws {
+        let scratch = try Scratch()
+        let file = try await OutgoingFile.open(scratch.write("data", Self.content))
+        let reader = ReadAhead(file)
+        var read: [UInt8] = []
+        while read.count < Self.content.count {
+            let chunk = try await next(reader, atMost: length)
+            #expect(chunk.count == min(length, Self.content.count - read.count))
+            read += chunk
+        }
+        #expect(read == Self.content)
+        #expect(try await next(reader, atMost: length) == [])
+        #expect(reader.failure == nil)
+    }
+
+    @Test("A chunk that is still in use is not overwritten")
+    func keptChunks() async throws {
+        let scratch = try Scratch()
+        let reader = ReadAhead(try await OutgoingFile.open(scratch.write("data", Self.content)))
+        var kept: [[UInt8]] = []
+        while kept.count < 300 { kept.append(try await next(reader, atMost: 1_000)) }
+        #expect(kept.flatMap { $0 } == Self.content)
+    }
+
+    @Test("An empty file has no chunk")
+    func empty() async throws {
+        let scratch = try Scratch()
+        let reader = ReadAhead(try await OutgoingFile.open(scratch.write("data", "")))
+        #expect(try await next(reader, atMost: 10) == [])
+    }
+
+    @Test("So many chunks are in memory, and no more")
+    func bound() async throws {
+        let scratch = try Scratch()
+        let reader = ReadAhead(try await OutgoingFile.open(scratch.write("data", Self.content)))
+        for _ in 0..<100 {
+            _ = try await next(reader, atMost: 1_000)
+            while reader.isReading { await Task.yield() }
+            #expect(reader.chunkCount > ReadAhead.depth / 2 && reader.chunkCount <= ReadAhead.depth)
+        }
+        reader.stop()
+        #expect(reader.chunkCount == 0)
+    }
+
+    @Test("A file that changes is noticed, and what was read before still comes")
+    func changes() async throws {
+        let scratch = try Scratch()
+        let path = try scratch.write("data", Self.content)
+        // The clock behind mtime has a coarse tick; a date in the past tells every change.
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_000_000)], ofItemAtPath: path)
+        let reader = ReadAhead(try await OutgoingFile.open(path))
+        #expect(try await next(reader, atMost: 1_000) == Array(Self.content.prefix(1_000)))
+        while reader.isReading { await Task.yield() }
+        let handle = try #require(FileHandle(forWritingAtPath: path))
+        try handle.truncate(atOffset: 1_000)
+        try handle.close()
+        let changed = StorageError(.read, path, .changedWhileReading)
+        var count = 1
+        let error = await asyncStorageError {
+            while true {
+                _ = try await next(reader, atMost: 1_000)
+                count += 1
+            }
+        }
+        #expect(error == changed && reader.failure == changed)
+        #expect(count == ReadAhead.depth)
+    }
+}

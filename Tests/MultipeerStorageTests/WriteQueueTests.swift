@@ -1,0 +1,75 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import MultipeerStorage
+
+@Suite("Writing behind, SPEC §15.3", .timeLimit(.minutes(2)))
+struct WriteQueueTests {
+    private static func partial(in scratch: Scratch, length: Int) throws -> (PartialFile, WriteQueue) {
+        let partial = try PartialFile(name: "a", in: scratch.path, expectedLength: UInt64(length))
+        return (partial, WriteQueue(partial, name: "a", expectedLength: UInt64(length)))
+    }
+
+    @Test("What waits is bounded: whoever appends more waits for the disk")
+    func bound() async throws {
+        let scratch = try Scratch()
+        let chunk = [UInt8](repeating: 1, count: 65_536)
+        let fitting = WriteQueue.limit / chunk.count
+        let (partial, queue) = try Self.partial(in: scratch, length: 2 * WriteQueue.limit)
+        let appended = Atomic(0)
+        // Nothing can be written as long as the threads for it are at work here.
+        let threads = BusyThreads()
+        async let all: Void = {
+            for _ in 0..<2 * fitting {
+                try await queue.append(chunk)
+                appended.add(1, ordering: .relaxed)
+            }
+        }()
+        while appended.load(ordering: .relaxed) < fitting - 1 { await Task.yield() }
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(appended.load(ordering: .relaxed) == fitting - 1)
+        threads.release()
+        try await all
+        try await queue.finish()
+        _ = try partial.finish()
+        #expect(try scratch.read("a").count == 2 * WriteQueue.limit)
+    }
+
+    @Test("A write that failed behind the caller's back is told in the end, and the file is no file")
+    func lateFailure() async throws {
+        let scratch = try Scratch()
+        let (partial, queue) = try Self.partial(in: scratch, length: 2)
+        try await queue.append([1, 2])
+        partial.end()
+        #expect(await asyncStorageError { try await queue.finish() }?.reason == .cancelled)
+        #expect(scratch.names.isEmpty)
+    }
+
+    @Test("A write that failed ends the wait of whoever appends")
+    func failureWhileWaiting() async throws {
+        let scratch = try Scratch()
+        let (partial, queue) = try Self.partial(in: scratch, length: 4 * WriteQueue.limit)
+        partial.end()
+        let chunk = [UInt8](repeating: 1, count: WriteQueue.limit)
+        let error = await asyncStorageError {
+            for _ in 0..<4 { try await queue.append(chunk) }
+        }
+        #expect(error?.reason == .cancelled)
+    }
+}
+
+/// Keeps all threads busy that may block, until it is told to let them go.
+private final class BusyThreads: Sendable {
+    private let gate = DispatchSemaphore(value: 0)
+    /// More than the pool has.
+    private static let count = 256
+
+    init() {
+        for _ in 0..<Self.count { BlockingWork.start { [gate] in gate.wait() } }
+    }
+
+    func release() {
+        for _ in 0..<Self.count { gate.signal() }
+    }
+}
