@@ -38,6 +38,7 @@ let package = Package(
         .library(name: "MultipeerGnuTLS", targets: ["MultipeerGnuTLS"]),
         .library(name: "MultipeerDefaults", targets: ["MultipeerDefaults"]),
         .library(name: "MultipeerCore", targets: ["MultipeerCore"]),
+        .library(name: "MultipeerScriptedPeer", targets: ["MultipeerScriptedPeer"]),
         .library(name: "MultipeerDriver", targets: ["MultipeerDriver"]),
         .library(name: "MultipeerTesting", targets: ["MultipeerTesting"]),
         .library(name: "MultipeerStorage", targets: ["MultipeerStorage"]),
@@ -72,11 +73,15 @@ let package = Package(
         .target(
             name: "MultipeerCore", dependencies: ["MultipeerWire", "MultipeerCrypto", "MultipeerCertificates"],
             swiftSettings: strict),
+        // A peer that can break every rule. It knows nothing of MultipeerCore, so that it is an oracle for it as well.
+        .target(
+            name: "MultipeerScriptedPeer", dependencies: ["MultipeerWire", "MultipeerCrypto"], swiftSettings: strict),
         .target(
             name: "MultipeerDriver",
             dependencies: ["MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore"],
             swiftSettings: strict),
-        .target(name: "MultipeerTesting", dependencies: ["MultipeerCore"], swiftSettings: strict),
+        .target(
+            name: "MultipeerTesting", dependencies: ["MultipeerCore", "MultipeerScriptedPeer"], swiftSettings: strict),
 
         // Backends
         .target(name: "MultipeerSodium", dependencies: ["MultipeerCrypto", "CSodium"], swiftSettings: strict),
@@ -107,16 +112,17 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: nio),
             ],
             swiftSettings: strict),
-        // Plays against live peers. It knows nothing of MultipeerCore, so that it is an oracle for it as well.
+        // Plays against live peers, by the scripted peer. It knows nothing of MultipeerCore either.
         .target(
             name: "MultipeerConformance",
-            dependencies: ["MultipeerWire", "MultipeerCrypto", "MultipeerCertificates"], swiftSettings: strict),
+            dependencies: ["MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerScriptedPeer"],
+            swiftSettings: strict),
         // Test vectors: data in and out, other people's implementations as child processes
         .target(
             name: "MultipeerVectors",
             dependencies: [
-                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerTesting",
-                "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
+                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerScriptedPeer",
+                "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -125,7 +131,7 @@ let package = Package(
                 "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
                 "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage", "MultipeerDriver", "MultipeerNIO",
                 "MultipeerVectors",
-                "MultipeerConformance",
+                "MultipeerConformance", "MultipeerScriptedPeer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: commandLineTool),
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],
@@ -173,7 +179,8 @@ let package = Package(
             name: "MultipeerCommandTests",
             // The tool itself is run as a process; the rest makes captures for it, and reads what it wrote.
             dependencies: [
-                "TwoLinks", "OwnTransport", "OverTCP", "multipeer", "MultipeerCore", "MultipeerDriver", "MultipeerNIO",
+                "TwoLinks", "OwnTransport", "OverTCP", "multipeer", "MultipeerCertificates", "MultipeerCore",
+                "MultipeerDriver", "MultipeerNIO",
                 "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],
@@ -183,15 +190,17 @@ let package = Package(
         .testTarget(
             name: "MultipeerCoreTests",
             dependencies: [
-                "MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
+                "MultipeerCore", "MultipeerTesting", "MultipeerScriptedPeer", "MultipeerSodium", "MultipeerGnuTLS",
+                "MultipeerDefaults",
             ],
             swiftSettings: testing),
         .testTarget(
             name: "MultipeerConformanceTests",
-            // The faulty peer of these tests stands on Wire and Crypto alone; the honest one is the whole stack.
+            // The faulty peer of these tests stands on the scripted peer; the honest one is the whole stack.
             dependencies: [
-                "MultipeerConformance", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore",
-                "MultipeerDriver", "MultipeerNIO", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
+                "MultipeerConformance", "MultipeerScriptedPeer", "MultipeerWire", "MultipeerCrypto",
+                "MultipeerCertificates", "MultipeerCore", "MultipeerDriver", "MultipeerNIO", "MultipeerSodium",
+                "MultipeerGnuTLS", "MultipeerDefaults",
                 "MultipeerTesting",
                 .product(name: "NIOCore", package: "swift-nio", condition: nio),
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),

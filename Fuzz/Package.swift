@@ -20,8 +20,9 @@ let strict: [SwiftSetting] = [
 ]
 
 let multipeer: [Target.Dependency] = [
-    "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerTesting", "MultipeerSodium",
-    "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage", "MultipeerVectors",
+    "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerScriptedPeer",
+    "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage",
+    "MultipeerVectors",
 ].map { .product(name: $0, package: "swift-multipeer") }
 
 /// The programs, by the name of their target.

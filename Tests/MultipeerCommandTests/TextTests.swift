@@ -1,3 +1,4 @@
+import MultipeerCertificates
 import Testing
 
 @testable import multipeer

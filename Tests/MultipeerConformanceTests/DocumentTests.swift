@@ -1,5 +1,6 @@
 import Foundation
 import MultipeerConformance
+import MultipeerScriptedPeer
 import Testing
 
 /// docs/conformance.md lists cases and faults. With MULTIPEER_WRITE_DOCS set the lists are written anew.

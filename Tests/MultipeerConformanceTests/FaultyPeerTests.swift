@@ -1,5 +1,6 @@
 import MultipeerConformance
 import MultipeerCrypto
+import MultipeerScriptedPeer
 import MultipeerWire
 import Testing
 

@@ -2,6 +2,7 @@ import MultipeerConformance
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerNIO
+import MultipeerScriptedPeer
 import MultipeerWire
 import Testing
 

@@ -22,7 +22,8 @@ struct RunnerTests {
             while let bytes = try? stream.receive(until: .after(.seconds(20))), !bytes.isEmpty {}
         }
         let runner = ConformanceRunner(
-            source: ConnectingSource(host: "127.0.0.1", port: listener.port), toolbox: Tools.box, profile: profile,
+            source: ConnectingSource(host: "127.0.0.1", port: listener.port), cryptography: Tools.cryptography,
+            profile: profile,
             patience: .milliseconds(600))
         return await runner.play(try oneCase(id))
     }
@@ -31,7 +32,7 @@ struct RunnerTests {
     func unreachable() async throws {
         let port = try TCPListener(host: "127.0.0.1", port: 0).port
         let runner = ConformanceRunner(
-            source: ConnectingSource(host: "127.0.0.1", port: port), toolbox: Tools.box,
+            source: ConnectingSource(host: "127.0.0.1", port: port), cryptography: Tools.cryptography,
             profile: PeerProfile(invitations: .accepts), patience: .seconds(20))
         let result = await runner.play(try Self.oneCase("5-session"))
         #expect(result.verdict == .inconclusive, result.report)
@@ -66,7 +67,7 @@ struct RunnerTests {
             }
         }
         let runner = ConformanceRunner(
-            source: ConnectingSource(host: "127.0.0.1", port: listener.port), toolbox: Tools.box,
+            source: ConnectingSource(host: "127.0.0.1", port: listener.port), cryptography: Tools.cryptography,
             profile: PeerProfile(invitations: .accepts), patience: .seconds(20))
         let result = await runner.play(try Self.oneCase(id))
         #expect(result.verdict == .failed, result.report)
@@ -92,7 +93,8 @@ struct RunnerTests {
     @Test("A trace shows bytes with both their digits")
     func traceOfKey() {
         let proof = [UInt8](arrayLiteral: 0x0A, 0x05, 0x00, 0xFF) + [UInt8](repeating: 7, count: 92)
-        #expect(FrameText.describe(type: FrameType.proof.rawValue, payload: proof) == "PROOF of 0a0500ff…")
+        let text = FrameText.describe(type: FrameType.proof.rawValue, payload: proof)
+        #expect(text == "PROOF (identityKey 0a0500ff…, signature 07070707…)")
     }
 
     @Test("IDs are sections and topics, and stand once; every case says what it expects")

@@ -1,7 +1,17 @@
-/// Base64 with padding (RFC 4648 §4), lines of 64 characters.
-enum Base64 {
+/// Base64 with padding (RFC 4648 §4).
+package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
+    /// One line without an end.
+    package static func encode(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            appendGroup(bytes[start..<min(start + 3, bytes.count)], to: &text)
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Lines of 64 characters.
     static func encodeLines(_ bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 4 / 3 + bytes.count / 48 + 8)

@@ -1,3 +1,4 @@
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// Shapes that many cases share.
@@ -54,7 +55,7 @@ extension ConformanceCase {
 
     /// Send an initiator's hello that is malformed.
     static func badHello(
-        _ id: String, _ title: String, _ requirements: String, _ offer: AttackerPeer.Offer
+        _ id: String, _ title: String, _ requirements: String, _ offer: ScriptedPeer.Offer
     ) -> ConformanceCase {
         ConformanceCase(
             id, title, requirements, expects: "REFUSAL malformed_hello or nothing, then the end of the stream",
@@ -68,7 +69,7 @@ extension ConformanceCase {
     /// Answer the live initiator's hello in a way that it must give up over.
     static func badAnswer(
         _ id: String, _ title: String, _ requirements: String,
-        _ answer: @escaping @Sendable (InitiatorHello) throws(Interruption) -> AttackerPeer.Answer
+        _ answer: @escaping @Sendable (InitiatorHello) throws(Interruption) -> ScriptedPeer.Answer
     ) -> ConformanceCase {
         ConformanceCase(
             id, title, requirements, expects: "the end of the stream, and nothing before it", tester: .responder

@@ -1,5 +1,6 @@
 import MultipeerCertificates
 import MultipeerCrypto
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// Certificates and binding.
@@ -19,7 +20,7 @@ enum Section10 {
         ) { (play: Play) throws(Interruption) -> Evidence in
             if let certificate { try play.show(certificate) }
             try play.reach(.agreed)
-            play.peer.conduct.sentCertificates = true
+            play.peer.behavior.sentCertificates = true
             try play.peer.send(try frame(play))
             return try play.expectClose(code, forbidding: [.ready])
         }
@@ -27,22 +28,22 @@ enum Section10 {
 
     private static let forms: [ConformanceCase] = [
         shows("10.2-chain-unannounced", "A chain where identityKind was 0", "R10.2-2", .malformed) { _ in
-            Craft.certificates(chain: [[0x30, 0]], algorithm: 0x0807, signature: [UInt8](repeating: 1, count: 64))
+            WireBytes.certificates(chain: [[0x30, 0]], algorithm: 0x0807, signature: [UInt8](repeating: 1, count: 64))
         },
         shows("10.2-algorithm-unannounced", "An algorithm without a chain", "R10.2-2", .malformed) { _ in
-            Craft.certificates(algorithm: 0x0807)
+            WireBytes.certificates(algorithm: 0x0807)
         },
         shows("10.2-signature-unannounced", "A signature without a chain", "R10.2-2", .malformed) { _ in
-            Craft.certificates(signature: [UInt8](repeating: 1, count: 64))
+            WireBytes.certificates(signature: [UInt8](repeating: 1, count: 64))
         },
         shows("10.2-chain-missing", "No chain where identityKind was 1", "R10.2-2", .malformed, certificate: .ed25519) {
             _ in
-            Craft.certificates()
+            WireBytes.certificates()
         },
         shows("10.2-nine-certificates", "Nine certificates", "R10.2-1", .malformed, certificate: .ed25519) {
             (play) throws(Interruption) in
             let (chain, algorithm, signature) = try play.binding()
-            return Craft.certificates(
+            return WireBytes.certificates(
                 chain: [[UInt8]](repeating: chain[0], count: 9), algorithm: algorithm, signature: signature)
         },
         shows("10.2-too-large", "Certificates of 49,153 bytes in all", "R10.2-1", .malformed, certificate: .ed25519) {
@@ -50,20 +51,20 @@ enum Section10 {
             let (chain, algorithm, signature) = try play.binding()
             let rest = 49_153 - chain[0].count
             let fill = [16_384, 16_384, rest - 32_768].map { [UInt8](repeating: 0x30, count: $0) }
-            return Craft.certificates(chain: chain + fill, algorithm: algorithm, signature: signature)
+            return WireBytes.certificates(chain: chain + fill, algorithm: algorithm, signature: signature)
         },
         shows(
             "10.2-certificate-too-large", "A certificate of 16,385 bytes", "R3.3-1", .malformed, certificate: .ed25519
         ) {
             (play) throws(Interruption) in
             let (chain, algorithm, signature) = try play.binding()
-            return Craft.certificates(
+            return WireBytes.certificates(
                 chain: chain + [[UInt8](repeating: 0x30, count: 16_385)], algorithm: algorithm, signature: signature)
         },
         shows("10.2-empty-certificate", "A certificate of no bytes", "R3.3-1", .malformed, certificate: .ed25519) {
             (play) throws(Interruption) in
             let (chain, algorithm, signature) = try play.binding()
-            return Craft.certificates(chain: chain + [[]], algorithm: algorithm, signature: signature)
+            return WireBytes.certificates(chain: chain + [[]], algorithm: algorithm, signature: signature)
         },
     ]
 
@@ -93,7 +94,7 @@ enum Section10 {
             (play) throws(Interruption) in
             var (chain, algorithm, signature) = try play.binding()
             signature[40] ^= 4
-            return Craft.certificates(chain: chain, algorithm: algorithm, signature: signature)
+            return WireBytes.certificates(chain: chain, algorithm: algorithm, signature: signature)
         },
         shows(
             "10.4-other-role", "A binding signature for the peer's role", "R10.4-1", .bindingInvalid,
@@ -101,14 +102,14 @@ enum Section10 {
         ) {
             (play) throws(Interruption) in
             let (chain, algorithm, signature) = try play.binding(of: play.role.other)
-            return Craft.certificates(chain: chain, algorithm: algorithm, signature: signature)
+            return WireBytes.certificates(chain: chain, algorithm: algorithm, signature: signature)
         },
         shows(
             "10.4-other-link", "A binding signature of another link", "R10.4-1", .bindingInvalid, certificate: .ed25519
         ) {
             (play) throws(Interruption) in
             let (chain, algorithm, signature) = try play.binding(hash: [UInt8](repeating: 3, count: 32))
-            return Craft.certificates(chain: chain, algorithm: algorithm, signature: signature)
+            return WireBytes.certificates(chain: chain, algorithm: algorithm, signature: signature)
         },
         shows(
             "10.4-other-invitation", "A binding signature over another INVITE and ACCEPT", "R10.4-1", .bindingInvalid,
@@ -116,7 +117,7 @@ enum Section10 {
         ) { (play) throws(Interruption) in
             play.peer.invite[3] ^= 1
             let (chain, algorithm, signature) = try play.binding()
-            return Craft.certificates(chain: chain, algorithm: algorithm, signature: signature)
+            return WireBytes.certificates(chain: chain, algorithm: algorithm, signature: signature)
         },
         shows(
             "10.4-other-chain", "A chain that the binding signature does not cover", "R10.4-1", .bindingInvalid,
@@ -124,7 +125,7 @@ enum Section10 {
         ) {
             (play) throws(Interruption) in
             let (chain, algorithm, signature) = try play.binding()
-            return Craft.certificates(chain: chain + chain, algorithm: algorithm, signature: signature)
+            return WireBytes.certificates(chain: chain + chain, algorithm: algorithm, signature: signature)
         },
         shows(
             "10.4-unknown-algorithm", "An algorithm that nobody knows", "R10.4-1", .bindingInvalid,
@@ -132,20 +133,20 @@ enum Section10 {
         ) {
             (play) throws(Interruption) in
             let (chain, _, signature) = try play.binding()
-            return Craft.certificates(chain: chain, algorithm: 0xFF01, signature: signature)
+            return WireBytes.certificates(chain: chain, algorithm: 0xFF01, signature: signature)
         },
         shows(
             "10.4-unfit-algorithm", "An algorithm that does not fit the key", "R10.4-1", .bindingInvalid,
             certificate: .ed25519
         ) { (play) throws(Interruption) in
             let (chain, _, signature) = try play.binding()
-            return Craft.certificates(chain: chain, algorithm: 0x0403, signature: signature)
+            return WireBytes.certificates(chain: chain, algorithm: 0x0403, signature: signature)
         },
         shows("10.4-no-certificate", "A leaf that is no certificate", "R10.4-1", .bindingInvalid, certificate: .ed25519)
         {
             (play) throws(Interruption) in
             let (_, algorithm, signature) = try play.binding()
-            return Craft.certificates(
+            return WireBytes.certificates(
                 chain: [Array("not a certificate".utf8)], algorithm: algorithm, signature: signature)
         },
         ConformanceCase(
@@ -160,18 +161,18 @@ enum Section10 {
             "10.5-ready-early", "READY before CERTIFICATES", "R10.5-4", at: .agreed, .unexpectedFrame,
             forbidding: [.ready]
         ) {
-            _ in Craft.ready
+            _ in WireBytes.ready
         },
         .poke("10.5-ready-payload", "READY with a payload", "R10.5-4", at: .certified, .malformed) { _ in
-            Craft.frame(.ready, [0])
+            WireBytes.frame(.ready, [0])
         },
-        .poke("10.5-ready-twice", "A second READY", "R10.5-4", at: .open, .unexpectedFrame) { _ in Craft.ready },
+        .poke("10.5-ready-twice", "A second READY", "R10.5-4", at: .open, .unexpectedFrame) { _ in WireBytes.ready },
         ConformanceCase(
             "10.5-ready-unasked", "CERTIFICATES do not come", "R10.5-1",
             expects: "no READY; the tester's CLOSE is answered by CLOSE no_error"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.agreed)
-            try play.peer.send(Craft.odd)
+            try play.peer.send(WireBytes.odd)
             return try play.expectClose(.noError, forbidding: [.ready])
         },
     ]
@@ -180,20 +181,20 @@ enum Section10 {
 
     private static let places: [ConformanceCase] = [
         .poke("10.1-certificates-twice", "CERTIFICATES twice", "R8.6-2", at: .certified, .unexpectedFrame) { _ in
-            Craft.certificates()
+            WireBytes.certificates()
         },
         .poke("10.5-message-early", "MESSAGE before CERTIFICATES", "R10.5-3", at: .agreed, .unexpectedFrame) { _ in
-            Craft.message([1])
+            WireBytes.message([1])
         },
         .poke("10.5-message-before-ready", "MESSAGE before READY", "R10.5-3", at: .certified, .unexpectedFrame) { _ in
-            Craft.message([1])
+            WireBytes.message([1])
         },
         .poke("10.5-file-before-ready", "FILE_OFFER before READY", "R10.5-3", at: .certified, .unexpectedFrame) { _ in
-            Craft.fileOffer(0, size: 1)
+            WireBytes.fileOffer(0, size: 1)
         },
         .poke("10.5-file-cancel-before-ready", "FILE_CANCEL before READY", "R10.5-3", at: .certified, .unexpectedFrame)
         {
-            _ in Craft.fileCancel(0, ownFile: true)
+            _ in WireBytes.fileCancel(0, ownFile: true)
         },
         ConformanceCase(
             "10.5-message-with-ready", "CERTIFICATES, READY and MESSAGE in one record, before the peer's READY",
@@ -201,10 +202,10 @@ enum Section10 {
             expects: "CLOSE unexpected_frame, then the end of the stream"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.agreed)
-            play.peer.conduct.sentCertificates = true
-            play.peer.conduct.sentReady = true
-            try play.peer.send(try play.certificates() + Craft.ready + Craft.message([1]))
-            try play.peer.send(Craft.close())
+            play.peer.behavior.sentCertificates = true
+            play.peer.behavior.sentReady = true
+            try play.peer.send(try play.certificates() + WireBytes.ready + WireBytes.message([1]))
+            try play.peer.send(WireBytes.close())
             let frame = try play.nextFrame(awaiting: "CLOSE unexpected_frame")
             // A peer whose app judges at once has sent READY before it looks at the next frame.
             if frame.known == .ready { throw .skipped("the peer's app gives its verdict within the record") }
@@ -234,9 +235,9 @@ extension Play {
             let chain = try? UnverifiedCertificateChain(shown.chain.map(Certificate.init(der:))),
             let algorithm = SignatureAlgorithm(rawValue: shown.algorithm)
         else { throw .failed("the peer's CERTIFICATES hold no chain, or an unknown algorithm") }
-        let message = bindingMessage(of: role.other, chain: shown.chain)
+        let message = peer.script.bindingMessage(of: role.other, chain: shown.chain)
         guard
-            (try? toolbox.bindingVerifier.verifyBinding(
+            (try? cryptography.bindingVerifier.verifyBinding(
                 shown.signature.span, algorithm: algorithm, over: message.span, by: chain)) != nil
         else { throw .failed("the peer's binding signature does not verify") }
         return Evidence("a binding signature that verifies")

@@ -1,3 +1,4 @@
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// Encryption policy.
@@ -33,7 +34,7 @@ enum Section11 {
         guard Policy.outcome(preference, accept.preference) == accept.outcome else {
             throw .failed("\(frame.text) is not what the table gives")
         }
-        play.peer.conduct.outcome = accept.outcome
+        play.peer.behavior.outcome = accept.outcome
         _ = try play.take(.certificates)
         play.stage = .agreed
         return try session(play, accept.outcome)
@@ -42,7 +43,7 @@ enum Section11 {
     private static func accepting(_ play: Play, _ preference: EncryptionPreference) throws(Interruption) -> Evidence {
         let invite = try play.awaitInvite()
         guard let outcome = Policy.outcome(invite.preference, preference) else {
-            try play.peer.send(Craft.decline(3, detail: [preference.rawValue]))
+            try play.peer.send(WireBytes.decline(3, detail: [preference.rawValue]))
             return Evidence("the table refuses").and(try play.expectClose(.noError, probing: false))
         }
         try play.sendAccept()
@@ -53,7 +54,7 @@ enum Section11 {
 
     private static func session(_ play: Play, _ outcome: EncryptionOutcome) throws(Interruption) -> Evidence {
         let came = try play.mustReach(.open)
-        try play.peer.send(Craft.message([1, 2, 3]), as: outcome == .readable ? .authenticated : .encrypted)
+        try play.peer.send(WireBytes.message([1, 2, 3]), as: outcome == .readable ? .authenticated : .encrypted)
         return came.and(try play.expectAlive())
     }
 
@@ -81,21 +82,22 @@ enum Section11 {
                 "11-authenticated-record", "MESSAGE in an AUTHENTICATED record on an encrypted link", "R11-1 R12.4-2"),
             .readable(
                 "11-encrypted-payload", "MESSAGE in an ENCRYPTED record on a readable link", "R11-2 R12.4-2",
-                Craft.message([1, 2, 3]), .encrypted),
+                WireBytes.message([1, 2, 3]), .encrypted),
             .readable(
                 "11-readable-close", "CLOSE in an AUTHENTICATED record on a readable link", "R11-2 R12.4-2",
-                Craft.close(),
+                WireBytes.close(),
                 .authenticated),
             .readable(
                 "11-readable-file-offer", "FILE_OFFER in an AUTHENTICATED record on a readable link", "R11-2 R12.4-2",
-                Craft.fileOffer(0, size: 1), .authenticated),
+                WireBytes.fileOffer(0, size: 1), .authenticated),
             .readable(
-                "11-readable-padding", "PADDING in an AUTHENTICATED record", "R12.4-2", Craft.padding(), .authenticated),
-            .readable(
-                "11-readable-odd", "An unknown odd frame in an AUTHENTICATED record", "R12.4-2", Craft.odd,
+                "11-readable-padding", "PADDING in an AUTHENTICATED record", "R12.4-2", WireBytes.padding(),
                 .authenticated),
             .readable(
-                "11-readable-even", "An unknown even frame in an AUTHENTICATED record", "R6.4-2", Craft.even,
+                "11-readable-odd", "An unknown odd frame in an AUTHENTICATED record", "R12.4-2", WireBytes.odd,
+                .authenticated),
+            .readable(
+                "11-readable-even", "An unknown even frame in an AUTHENTICATED record", "R6.4-2", WireBytes.even,
                 .authenticated,
                 .unsupported),
         ]
@@ -122,7 +124,7 @@ extension ConformanceCase {
         ) { (play: Play) throws(Interruption) -> Evidence in
             play.terms.preference = .required
             try play.reach(.open)
-            try play.peer.send(Craft.message([1, 2, 3]), as: .authenticated)
+            try play.peer.send(WireBytes.message([1, 2, 3]), as: .authenticated)
             return try play.expectClose(.wrongProtection)
         }
     }
@@ -133,6 +135,6 @@ extension Play {
     func reachReadable() throws(Interruption) {
         terms.preference = .none
         try reach(.open)
-        guard peer.conduct.outcome == .readable else { throw .skipped("the peer's payload is encrypted always") }
+        guard peer.behavior.outcome == .readable else { throw .skipped("the peer's payload is encrypted always") }
     }
 }

@@ -1,4 +1,5 @@
 import MultipeerCrypto
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// Record protection.
@@ -28,10 +29,9 @@ enum Section12 {
 
     /// A frame that is legal in the place: only the record's protection is wrong.
     private static func legalFrames(_ play: Play) throws(Interruption) -> [UInt8] {
-        guard play.stage == .channel else { return Craft.padding(20) }
-        play.peer.conduct.sentProof = true
-        let proof = try play.peer.proof()
-        return Craft.proof(proof.key, proof.signature)
+        guard play.stage == .channel else { return WireBytes.padding(20) }
+        play.peer.behavior.sentProof = true
+        return try play.peer.proof().encoded()
     }
 
     private static func sendFlipped(_ play: Play, _ offset: (Int) -> Int) throws(Interruption) {
@@ -51,12 +51,13 @@ enum Section12 {
             (play) throws(Interruption) in
             var record = try play.peer.seal(try legalFrames(play))
             record.removeLast()
-            record.replaceSubrange(0..<3, with: Craft.header(0x10, record.count - 3))
+            record.replaceSubrange(0..<3, with: WireBytes.header(0x10, record.count - 3))
             try play.peer.send(record: record, note: "ENCRYPTED, a byte shorter")
         }
         + breaks("unauthenticated-header", "A record sealed with another header") { (play) throws(Interruption) in
             let frames = try legalFrames(play)
-            let record = try play.peer.sealUnderOtherHeader(frames)
+            let other = WireBytes.header(RecordKind.authenticated.rawValue, frames.count + aeadTagLength)
+            let record = try play.peer.seal(frames, authenticating: other)
             try play.peer.send(record: record, note: "ENCRYPTED, sealed for AUTHENTICATED's header")
         }
         + breaks("dropped", "A record is missing") { (play) throws(Interruption) in
@@ -82,8 +83,8 @@ enum Section12 {
             expects: "CLOSE decrypt_failed, then the end of the stream"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
-            let first = try play.peer.seal(Craft.padding(10))
-            let second = try play.peer.seal(Craft.padding(11))
+            let first = try play.peer.seal(WireBytes.padding(10))
+            let second = try play.peer.seal(WireBytes.padding(11))
             try play.peer.send(record: second, note: "the second ENCRYPTED record")
             try play.peer.send(record: first, note: "the first ENCRYPTED record")
             return try play.expectClose(.decryptFailed)
@@ -93,7 +94,7 @@ enum Section12 {
             expects: "CLOSE decrypt_failed, then the end of the stream"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reachReadable()
-            var record = try play.peer.seal(Craft.message(Array("readable".utf8)), as: .authenticated)
+            var record = try play.peer.seal(WireBytes.message(Array("readable".utf8)), as: .authenticated)
             record[8] ^= 0x20
             try play.peer.send(record: record, note: "AUTHENTICATED with a flipped bit")
             return try play.expectClose(.decryptFailed)
@@ -107,7 +108,8 @@ enum Section12 {
             play.terms.preference = .required
             try play.reach(.open)
             try play.peer.send(
-                record: Craft.header(0x11, 40) + [UInt8](repeating: 0xAA, count: 40), note: "AUTHENTICATED, not sealed")
+                record: WireBytes.header(0x11, 40) + [UInt8](repeating: 0xAA, count: 40),
+                note: "AUTHENTICATED, not sealed")
             return try play.expectClose(.wrongProtection, probing: false)
         },
     ]
@@ -118,7 +120,7 @@ enum Section12 {
             expects: "CLOSE decrypt_failed, then the end of the stream"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(stage)
-            let record = try play.peer.seal(Craft.padding(10))
+            let record = try play.peer.seal(WireBytes.padding(10))
             try play.peer.send(record: record, note: "an ENCRYPTED record")
             try play.peer.send(record: record, note: "the same ENCRYPTED record")
             return try play.expectClose(.decryptFailed)
@@ -131,7 +133,7 @@ enum Section12 {
             expects: "CLOSE wrong_protection, then the end of the stream"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(stage)
-            try play.peer.send(Craft.frame(.message, [1, 1]), as: .authenticated)
+            try play.peer.send(WireBytes.frame(.message, [1, 1]), as: .authenticated)
             return try play.expectClose(.wrongProtection)
         }
     }
@@ -145,7 +147,7 @@ enum Section12 {
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
             try play.fillKey()
-            try play.peer.send(Craft.padding())
+            try play.peer.send(WireBytes.padding())
             return try play.expectAlive()
         },
         ConformanceCase(
@@ -153,9 +155,9 @@ enum Section12 {
             expects: "CLOSE decrypt_failed, then the end of the stream"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
-            play.peer.skipsRekey = true
+            play.peer.sending?.skipsRekey = true
             try play.fillKey()
-            try play.peer.send(Craft.padding())
+            try play.peer.send(WireBytes.padding())
             return try play.expectClose(.decryptFailed)
         },
     ]
@@ -166,10 +168,10 @@ enum Section12 {
 extension Play {
     /// Sends records until the key has protected 65,536 of them.
     func fillKey() throws(Interruption) {
-        let frame = Craft.padding(0)
+        let frame = WireBytes.padding(0)
         var batch: [UInt8] = []
         var count = 0
-        while let counter = peer.sending?.nonce, counter < 65_536 {
+        while let counter = peer.sending?.counter, counter < 65_536 {
             batch += try peer.seal(frame)
             count += 1
             if batch.count > 60_000 {
@@ -178,14 +180,5 @@ extension Play {
             }
         }
         if !batch.isEmpty { try peer.send(record: batch, note: "\(count) ENCRYPTED records: PADDING") }
-    }
-}
-
-extension AttackerPeer {
-    /// A record whose tag covers the header of the other protected kind.
-    func sealUnderOtherHeader(_ frames: [UInt8]) throws(Interruption) -> [UInt8] {
-        let header = Craft.header(RecordKind.encrypted.rawValue, frames.count + 16)
-        return try seal(
-            frames, authenticating: Craft.header(RecordKind.authenticated.rawValue, frames.count + 16), showing: header)
     }
 }

@@ -1,3 +1,4 @@
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// Files (SPEC §15.3 – §15.5).
@@ -6,63 +7,63 @@ extension Section15 {
 
     static let offers: [ConformanceCase] = [
         .poke("15.3-first-id", "The first file has id 1", "R15.3-1", at: .open, .malformed) { _ in
-            Craft.fileOffer(1, size: 4)
+            WireBytes.fileOffer(1, size: 4)
         },
         .poke("15.3-size-too-large", "A file of 2^53 bytes", "R15.3-8", at: .open, .malformed) { _ in
-            Craft.fileOffer(0, size: 1 << 53)
+            WireBytes.fileOffer(0, size: 1 << 53)
         },
         .poke("15.5-ill-formed-name", "A file name that is no UTF-8", "R15.5-1", at: .open, .malformed) { _ in
-            Craft.fileOffer(0, size: 4, name: [0x61, 0xFF])
+            WireBytes.fileOffer(0, size: 4, name: [0x61, 0xFF])
         },
         .poke("15.3-empty-name", "A file name of no bytes", "R3.3-1", at: .open, .malformed) { _ in
-            Craft.fileOffer(0, size: 4, name: [])
+            WireBytes.fileOffer(0, size: 4, name: [])
         },
         .poke("15.3-name-too-long", "A file name of 256 bytes", "R3.3-1", at: .open, .malformed) { _ in
-            Craft.fileOffer(0, size: 4, name: [UInt8](repeating: 0x61, count: 256))
+            WireBytes.fileOffer(0, size: 4, name: [UInt8](repeating: 0x61, count: 256))
         },
         .poke("15.3-even-field", "An offer with an unknown field of even type", "R3.4-3", at: .open, .unsupported) {
             _ in
-            Craft.fileOffer(0, size: 4, fields: Craft.evenField)
+            WireBytes.fileOffer(0, size: 4, fields: WireBytes.evenField)
         },
         .poke(
             "15.3-data-unoffered", "FILE_DATA of a file that was never offered", "R15.3-7", at: .open, .unexpectedFrame
         ) {
             (play) throws(Interruption) in
-            guard play.peer.conduct.outcome == .encrypted else { throw .skipped("the peer's payload is readable") }
-            return Craft.fileData(0, offset: 0, [1])
+            guard play.peer.behavior.outcome == .encrypted else { throw .skipped("the peer's payload is readable") }
+            return WireBytes.fileData(0, offset: 0, [1])
         },
         .poke(
             "15.3-bad-end-unoffered",
             "FILE_END of 31 bytes of hash, of a file that was never offered: its fields come first",
             "R3.3-1 R18-1", at: .open, .malformed
-        ) { _ in Craft.fileEnd(0, digest: [UInt8](repeating: 0, count: 31)) },
+        ) { _ in WireBytes.fileEnd(0, digest: [UInt8](repeating: 0, count: 31)) },
         .poke("15.3-end-unoffered", "FILE_END of a file that was never offered", "R15.3-7", at: .open, .unexpectedFrame)
         {
-            _ in Craft.fileEnd(0, digest: [UInt8](repeating: 0, count: 32))
+            _ in WireBytes.fileEnd(0, digest: [UInt8](repeating: 0, count: 32))
         },
         .poke(
             "15.3-accept-unoffered", "FILE_ACCEPT of a file that the peer never offered", "R15.3-6", at: .open,
             .unexpectedFrame
         ) {
-            _ in Craft.fileAccept(1_000)
+            _ in WireBytes.fileAccept(1_000)
         },
         .poke(
             "15.3-done-unoffered", "FILE_DONE of a file that the peer never offered", "R15.3-6", at: .open,
             .unexpectedFrame
         ) {
-            _ in Craft.fileDone(1_000)
+            _ in WireBytes.fileDone(1_000)
         },
         .poke(
             "15.4-cancel-unoffered", "FILE_CANCEL of a file that the tester never offered", "R15.4-1", at: .open,
             .unexpectedFrame
         ) {
-            _ in Craft.fileCancel(0, ownFile: true)
+            _ in WireBytes.fileCancel(0, ownFile: true)
         },
         .poke(
             "15.4-cancel-unreceived", "FILE_CANCEL of a file that the peer never offered", "R15.4-1", at: .open,
             .unexpectedFrame
         ) {
-            _ in Craft.fileCancel(1_000, ownFile: false)
+            _ in WireBytes.fileCancel(1_000, ownFile: false)
         },
     ]
 
@@ -91,12 +92,12 @@ extension Section15 {
             expects: "FILE_ACCEPT and FILE_DONE, twice"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: UInt64(content.count))
-            try play.sendPayload(Craft.fileData(0, offset: 0, Array(content.prefix(7))))
-            try play.sendPayload(Craft.fileData(0, offset: 7, Array(content.dropFirst(7))))
-            try play.peer.send(Craft.fileEnd(0, digest: play.toolbox.sha256(content)))
+            try play.sendPayload(WireBytes.fileData(0, offset: 0, Array(content.prefix(7))))
+            try play.sendPayload(WireBytes.fileData(0, offset: 7, Array(content.dropFirst(7))))
+            try play.peer.send(WireBytes.fileEnd(0, digest: play.cryptography.sha256(content)))
             _ = try play.take(.fileDone)
             try play.offerFile(1, size: 0)
-            try play.peer.send(Craft.fileEnd(1, digest: play.toolbox.sha256([])))
+            try play.peer.send(WireBytes.fileEnd(1, digest: play.cryptography.sha256([])))
             _ = try play.take(.fileDone)
             return Evidence("FILE_DONE of two files").and(try play.expectAlive())
         },
@@ -105,8 +106,8 @@ extension Section15 {
             expects: "FILE_CANCEL with reason 5, no FILE_DONE, and the link goes on"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: UInt64(content.count))
-            try play.sendPayload(Craft.fileData(0, offset: 0, content))
-            try play.peer.send(Craft.fileEnd(0, digest: [UInt8](repeating: 0, count: 32)))
+            try play.sendPayload(WireBytes.fileData(0, offset: 0, content))
+            try play.peer.send(WireBytes.fileEnd(0, digest: [UInt8](repeating: 0, count: 32)))
             let frame = try play.take(.fileCancel)
             guard let cancel = try? FileCancel(payload: frame.payload.span), cancel.id == 0, !cancel.isSendersFile,
                 cancel.reason == .hashMismatch
@@ -115,34 +116,34 @@ extension Section15 {
         },
         transfer(
             "15.3-data-wrong-offset", "FILE_DATA that leaves a gap", "R15.3-3", .malformed,
-            payload: Craft.fileData(0, offset: 1, [1])),
+            payload: WireBytes.fileData(0, offset: 1, [1])),
         transfer(
             "15.3-data-twice", "FILE_DATA that repeats an offset", "R15.3-3", .malformed,
-            payload: Craft.fileData(0, offset: 0, [1]) + Craft.fileData(0, offset: 0, [1])),
+            payload: WireBytes.fileData(0, offset: 0, [1]) + WireBytes.fileData(0, offset: 0, [1])),
         transfer(
             "15.3-data-empty", "FILE_DATA without data", "R15.3-3", .malformed,
-            payload: Craft.fileData(0, offset: 0, [])),
+            payload: WireBytes.fileData(0, offset: 0, [])),
         transfer(
             "15.3-data-beyond", "FILE_DATA beyond the size", "R15.3-3", .malformed, size: 2,
-            payload: Craft.fileData(0, offset: 0, [1, 2, 3])),
+            payload: WireBytes.fileData(0, offset: 0, [1, 2, 3])),
         transfer(
             "15.3-data-other-file", "FILE_DATA of another file than the one under way", "R15.3-7", .unexpectedFrame,
-            payload: Craft.fileData(1, offset: 0, [1])),
+            payload: WireBytes.fileData(1, offset: 0, [1])),
         transfer(
             "15.3-end-early", "FILE_END before all of the file", "R15.3-4", .unexpectedFrame,
-            control: Craft.fileEnd(0, digest: [UInt8](repeating: 0, count: 32)),
-            payload: Craft.fileData(0, offset: 0, [1, 2])),
+            control: WireBytes.fileEnd(0, digest: [UInt8](repeating: 0, count: 32)),
+            payload: WireBytes.fileData(0, offset: 0, [1, 2])),
         transfer(
             "15.3-second-offer", "An offer while a file is under way", "R15.3-2", .unexpectedFrame,
-            control: Craft.fileOffer(1, size: 1)),
+            control: WireBytes.fileOffer(1, size: 1)),
         ConformanceCase(
             "15.3-next-id", "The second file has the id of the first", "R15.3-1",
             expects: "CLOSE malformed, then the end of the stream"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: 0)
-            try play.peer.send(Craft.fileEnd(0, digest: play.toolbox.sha256([])))
+            try play.peer.send(WireBytes.fileEnd(0, digest: play.cryptography.sha256([])))
             _ = try play.take(.fileDone)
-            try play.peer.send(Craft.fileOffer(0, size: 1))
+            try play.peer.send(WireBytes.fileOffer(0, size: 1))
             return try play.expectClose(.malformed)
         },
         ConformanceCase(
@@ -150,9 +151,9 @@ extension Section15 {
             expects: "CLOSE unexpected_frame, then the end of the stream"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
-            guard play.peer.conduct.outcome == .encrypted else { throw .skipped("the peer's payload is readable") }
-            try play.peer.send(Craft.fileOffer(0, size: 8) + Craft.fileData(0, offset: 0, [1]))
-            try play.peer.send(Craft.close())
+            guard play.peer.behavior.outcome == .encrypted else { throw .skipped("the peer's payload is readable") }
+            try play.peer.send(WireBytes.fileOffer(0, size: 8) + WireBytes.fileData(0, offset: 0, [1]))
+            try play.peer.send(WireBytes.close())
             let frame = try play.nextFrame(awaiting: "CLOSE unexpected_frame")
             // A peer whose app answers at once has done so before it looks at the next frame.
             if frame.known == .fileAccept || frame.known == .fileCancel {
@@ -173,8 +174,8 @@ extension Section15 {
             expects: "the second file is answered, and the link goes on"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: 8)
-            try play.sendPayload(Craft.fileData(0, offset: 0, [1, 2]))
-            try play.peer.send(Craft.fileCancel(0, ownFile: true, reason: 4))
+            try play.sendPayload(WireBytes.fileData(0, offset: 0, [1, 2]))
+            try play.peer.send(WireBytes.fileCancel(0, ownFile: true, reason: 4))
             try play.offerFile(1, size: 0)
             return try play.expectAlive()
         },
@@ -183,7 +184,7 @@ extension Section15 {
             expects: "the next file is answered, and the link goes on"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: 8)
-            try play.peer.send(Craft.fileCancel(0, ownFile: true, reason: 99))
+            try play.peer.send(WireBytes.fileCancel(0, ownFile: true, reason: 99))
             try play.offerFile(1, size: 0)
             return try play.expectAlive()
         },
@@ -192,9 +193,9 @@ extension Section15 {
             expects: "it is ignored: the link goes on"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: 0)
-            try play.peer.send(Craft.fileEnd(0, digest: play.toolbox.sha256([])))
+            try play.peer.send(WireBytes.fileEnd(0, digest: play.cryptography.sha256([])))
             _ = try play.take(.fileDone)
-            try play.peer.send(Craft.fileCancel(0, ownFile: true))
+            try play.peer.send(WireBytes.fileCancel(0, ownFile: true))
             return try play.expectAlive()
         },
         ConformanceCase(
@@ -202,13 +203,13 @@ extension Section15 {
             expects: "FILE_DATA and FILE_END of it are ignored, and the next offer is answered"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
-            try play.peer.send(Craft.fileOffer(0, size: 8))
+            try play.peer.send(WireBytes.fileOffer(0, size: 8))
             let frame = try play.nextFrame(awaiting: "FILE_ACCEPT or FILE_CANCEL")
             if frame.known == .fileAccept { throw .skipped("the peer takes files") }
             guard frame.known == .fileCancel else { throw .failed("\(frame.text) came in place of an answer") }
-            try play.sendPayload(Craft.fileData(0, offset: 0, [UInt8](repeating: 1, count: 8)))
-            try play.peer.send(Craft.fileEnd(0, digest: [UInt8](repeating: 0, count: 32)))
-            try play.peer.send(Craft.fileOffer(1, size: 8))
+            try play.sendPayload(WireBytes.fileData(0, offset: 0, [UInt8](repeating: 1, count: 8)))
+            try play.peer.send(WireBytes.fileEnd(0, digest: [UInt8](repeating: 0, count: 32)))
+            try play.peer.send(WireBytes.fileOffer(1, size: 8))
             _ = try play.take(.fileCancel)
             return Evidence("FILE_CANCEL of both files").and(try play.expectAlive())
         },
@@ -218,23 +219,23 @@ extension Section15 {
 extension Play {
     /// Sends payload frames in the kind of record that the link asks for.
     func sendPayload(_ frames: [UInt8]) throws(Interruption) {
-        try peer.send(frames, as: peer.conduct.outcome == .readable ? .authenticated : .encrypted)
+        try peer.send(frames, as: peer.behavior.outcome == .readable ? .authenticated : .encrypted)
     }
 
     /// Offers a file on an open link, and has it accepted.
     func offerFile(_ id: UInt64, size: UInt64) throws(Interruption) {
         try reach(.open)
-        try peer.send(Craft.fileOffer(id, size: size))
+        try peer.send(WireBytes.fileOffer(id, size: size))
         let frame = try nextFrame(awaiting: "FILE_ACCEPT")
         if frame.known == .fileCancel { throw .skipped("the peer takes no files") }
-        guard frame.known == .fileAccept, frame.payload == Craft.varint(id) else {
+        guard frame.known == .fileAccept, frame.payload == WireBytes.varint(id) else {
             throw .unexpected("\(frame.text) came in place of FILE_ACCEPT")
         }
     }
 
     /// What the peer's PEER_INFO says.
     func peerMaximumMessage() throws(Interruption) -> UInt64 {
-        guard let maximum = peer.conduct.maximumMessage else { throw .inconclusive("there is no PEER_INFO") }
+        guard let maximum = peer.behavior.maximumMessage else { throw .inconclusive("there is no PEER_INFO") }
         return maximum
     }
 }

@@ -1,3 +1,4 @@
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// Payloads.
@@ -24,75 +25,76 @@ enum Section15 {
     }
 
     private static let messages: [ConformanceCase] = [
-        message("15.1-empty", "A message of no bytes", "R15.1-1", nil) { _ in Craft.message([]) },
+        message("15.1-empty", "A message of no bytes", "R15.1-1", nil) { _ in WireBytes.message([]) },
         message("15.1-parts", "A message in three parts, and another one behind it", "R15.1-1 R15.1-2", nil) { _ in
-            Craft.message([1, 2], total: 6) + Craft.part([3]) + Craft.part([4, 5, 6]) + Craft.message([7])
+            WireBytes.message([1, 2], total: 6) + WireBytes.part([3]) + WireBytes.part([4, 5, 6])
+                + WireBytes.message([7])
         },
         message("15.1-many", "1,000 messages in one record", "R15.1-2 R6.3-2", nil) { _ in
-            (0..<1_000).flatMap { Craft.message([UInt8($0 & 0xFF), UInt8($0 >> 8)]) }
+            (0..<1_000).flatMap { WireBytes.message([UInt8($0 & 0xFF), UInt8($0 >> 8)]) }
         },
         message("15.1-no-data", "MESSAGE without data, and a total", "R15.1-1", .malformed) { _ in
-            Craft.message([], total: 5)
+            WireBytes.message([], total: 5)
         },
         message("15.1-too-much-data", "MESSAGE with more data than its total", "R15.1-1", .malformed) { _ in
-            Craft.message([1, 2], total: 1)
+            WireBytes.message([1, 2], total: 1)
         },
         message("15.1-data-for-empty", "MESSAGE with data and total 0", "R15.1-1", .malformed) { _ in
-            Craft.message([1], total: 0)
+            WireBytes.message([1], total: 0)
         },
         message("15.1-part-too-long", "MESSAGE_PART with more data than the message lacks", "R15.1-1", .malformed) {
             _ in
-            Craft.message([1], total: 3) + Craft.part([2, 3, 4])
+            WireBytes.message([1], total: 3) + WireBytes.part([2, 3, 4])
         },
         message("15.1-empty-part", "MESSAGE_PART without data", "R15.1-1", .malformed) { _ in
-            Craft.message([1], total: 3) + Craft.part([])
+            WireBytes.message([1], total: 3) + WireBytes.part([])
         },
-        message("15.1-no-total", "MESSAGE without a total", "R3.3-1", .malformed) { _ in Craft.frame(.message) },
+        message("15.1-no-total", "MESSAGE without a total", "R3.3-1", .malformed) { _ in WireBytes.frame(.message) },
         message("15.1-part-alone", "MESSAGE_PART with no message begun", "R15.1-2", .unexpectedFrame) { _ in
-            Craft.part([1])
+            WireBytes.part([1])
         },
         message(
             "15.1-empty-part-alone", "MESSAGE_PART without data and with no message begun: its data comes first",
             "R15.1-1 R18-1", .malformed
         ) { _ in
-            Craft.part([])
+            WireBytes.part([])
         },
         message(
             "15.1-bad-message-within", "A malformed MESSAGE before the last message is complete: its fields come first",
             "R15.1-1 R18-1", .malformed
-        ) { _ in Craft.message([1], total: 3) + Craft.message([1, 2], total: 1) },
+        ) { _ in WireBytes.message([1], total: 3) + WireBytes.message([1, 2], total: 1) },
         message("15.1-part-behind", "MESSAGE_PART behind a whole message", "R15.1-2", .unexpectedFrame) { _ in
-            Craft.message([1]) + Craft.part([2])
+            WireBytes.message([1]) + WireBytes.part([2])
         },
         message("15.1-message-within", "MESSAGE before the last message is complete", "R15.1-2", .unexpectedFrame) {
             _ in
-            Craft.message([1], total: 3) + Craft.message([2])
+            WireBytes.message([1], total: 3) + WireBytes.message([2])
         },
         message("15.1-too-long", "A message longer than the peer's maximumMessage", "R15.1-3", .limitExceeded) {
             (play) throws(Interruption) in
-            Craft.message([1], total: try play.peerMaximumMessage() + 1)
+            WireBytes.message([1], total: try play.peerMaximumMessage() + 1)
         },
         message(
             "15.1-limit-before-data", "The same without data: the total is judged first", "R15.1-3 R18-1",
             .limitExceeded
         ) {
             (play) throws(Interruption) in
-            Craft.message([], total: try play.peerMaximumMessage() + 1)
+            WireBytes.message([], total: try play.peerMaximumMessage() + 1)
         },
         message("15.1-longest-begun", "The longest message that the peer takes is begun", "R15.1-4", nil) {
             (play) throws(Interruption) in
-            Craft.message([1], total: try play.peerMaximumMessage())
+            WireBytes.message([1], total: try play.peerMaximumMessage())
         },
         ConformanceCase(
             "15.1-interleaved", "Control frames between the parts of a message", "R15.1-2",
             expects: "the link goes on: the tester's CLOSE is answered by CLOSE no_error"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
-            try play.sendPayload(Craft.message([1], total: 3))
-            try play.peer.send(Craft.padding() + Craft.odd)
-            try play.sendPayload(Craft.part([2]))
-            try play.peer.send(Craft.padding())
-            try play.sendPayload(Craft.part([3]))
+            try play.sendPayload(WireBytes.message([1], total: 3))
+            try play.peer.send(WireBytes.padding() + WireBytes.odd)
+            try play.sendPayload(WireBytes.part([2]))
+            try play.peer.send(WireBytes.padding())
+            try play.sendPayload(WireBytes.part([3]))
             return try play.expectAlive()
         },
     ]

@@ -1,3 +1,4 @@
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// Closing and truncation.
@@ -21,36 +22,38 @@ enum Section16 {
     }
 
     static let cases: [ConformanceCase] =
-        places.map { answered("16.1-close-\($0.topic)", "CLOSE no_error \($0.words)", $0.stage, Craft.close()) } + [
-            answered("16.1-unknown-code", "CLOSE with a code that nobody knows", .open, Craft.close(0x3FFF)),
-            answered("16.1-private-code", "CLOSE with the largest code", .identified, Craft.close(1 << 62 - 1)),
-            answered("16.1-error-code", "CLOSE with an error", .open, Craft.close(0x22)),
+        places.map { answered("16.1-close-\($0.topic)", "CLOSE no_error \($0.words)", $0.stage, WireBytes.close()) } + [
+            answered("16.1-unknown-code", "CLOSE with a code that nobody knows", .open, WireBytes.close(0x3FFF)),
+            answered("16.1-private-code", "CLOSE with the largest code", .identified, WireBytes.close(1 << 62 - 1)),
+            answered("16.1-error-code", "CLOSE with an error", .open, WireBytes.close(0x22)),
             answered(
                 "16.1-frames-behind", "Frames behind CLOSE in its record", .open,
-                Craft.close() + Craft.even + Craft.message([], total: 5) + Craft.ready),
+                WireBytes.close() + WireBytes.even + WireBytes.message([], total: 5) + WireBytes.ready),
             ConformanceCase(
                 "16.1-records-behind", "Records behind CLOSE, good ones and bad ones", "R16.1-1",
                 expects: "CLOSE no_error, then the end of the stream: nothing behind CLOSE counts"
             ) { (play: Play) throws(Interruption) -> Evidence in
                 try play.reach(.open)
-                let close = try play.peer.seal(Craft.close())
-                let even = try play.peer.seal(Craft.even)
+                let close = try play.peer.seal(WireBytes.close())
+                let even = try play.peer.seal(WireBytes.even)
                 try play.peer.send(
-                    record: close + even + Craft.header(0x10, 40) + [UInt8](repeating: 1, count: 40) + [0x7F],
+                    record: close + even + WireBytes.header(0x10, 40) + [UInt8](repeating: 1, count: 40) + [0x7F],
                     note: "ENCRYPTED: CLOSE no_error; then an unknown even frame, a forged record, and nonsense")
                 return try play.expectClose(.noError, probing: false)
             },
-            .poke("16.1-no-code", "CLOSE without a code", "R3.3-1", at: .open, .malformed) { _ in Craft.frame(.close) },
+            .poke("16.1-no-code", "CLOSE without a code", "R3.3-1", at: .open, .malformed) { _ in
+                WireBytes.frame(.close)
+            },
             .poke("16.1-trailing-byte", "CLOSE with a byte behind its code", "R3.3-2", at: .identified, .malformed) {
                 _ in
-                Craft.frame(.close, [0, 0])
+                WireBytes.frame(.close, [0, 0])
             },
             ConformanceCase(
                 "16.1-unanswered", "The tester does not answer CLOSE", "R16.1-1 R16.1-2",
                 expects: "the peer's stream ends with its CLOSE all the same"
             ) { (play: Play) throws(Interruption) -> Evidence in
                 try play.reach(.open)
-                try play.peer.send(Craft.even)
+                try play.peer.send(WireBytes.even)
                 return try play.expectClose(.unsupported, probing: false)
             },
             ended("16.2-truncated-hello", "The stream ends in the middle of HELLO", .connected),
@@ -67,9 +70,9 @@ enum Section16 {
             try play.reach(stage)
             if stage == .connected {
                 try play.peer.sendRaw(
-                    Magic.bytes + Craft.header(0x01, 100) + [0, 2], note: "magic, the beginning of HELLO")
+                    Magic.bytes + WireBytes.header(0x01, 100) + [0, 2], note: "magic, the beginning of HELLO")
             } else if stage == .open {
-                let record = try play.peer.seal(Craft.padding(100))
+                let record = try play.peer.seal(WireBytes.padding(100))
                 try play.peer.send(record: record.dropLast(9), note: "the beginning of an ENCRYPTED record")
             }
             play.peer.endSending()

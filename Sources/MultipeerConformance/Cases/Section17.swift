@@ -1,3 +1,4 @@
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// The state machine: frames that a state does not allow.
@@ -18,29 +19,34 @@ enum Section17 {
         frames(
             "proved", "before PEER_INFO", .proved,
             [
-                ("certificates", Craft.certificates()), ("ready", Craft.ready), ("message", Craft.message([1])),
-                ("file-offer", Craft.fileOffer(0, size: 1)), ("cancel", Craft.cancel()),
+                ("certificates", WireBytes.certificates()), ("ready", WireBytes.ready),
+                ("message", WireBytes.message([1])),
+                ("file-offer", WireBytes.fileOffer(0, size: 1)), ("cancel", WireBytes.cancel()),
             ])
         + frames(
             "identified", "before INVITE and ACCEPT", .identified,
             [
-                ("certificates", Craft.certificates()), ("ready", Craft.ready), ("message", Craft.message([1])),
-                ("message-part", Craft.part([1])), ("file-offer", Craft.fileOffer(0, size: 1)),
-                ("file-cancel", Craft.fileCancel(0, ownFile: true)), ("peer-info", Craft.peerInfo()),
+                ("certificates", WireBytes.certificates()), ("ready", WireBytes.ready),
+                ("message", WireBytes.message([1])),
+                ("message-part", WireBytes.part([1])), ("file-offer", WireBytes.fileOffer(0, size: 1)),
+                ("file-cancel", WireBytes.fileCancel(0, ownFile: true)), ("peer-info", WireBytes.peerInfo()),
             ])
         + frames(
             "agreed", "before CERTIFICATES", .agreed,
             [
-                ("decline", Craft.decline(1)), ("peer-info", Craft.peerInfo()),
-                ("file-offer", Craft.fileOffer(0, size: 1)),
+                ("decline", WireBytes.decline(1)), ("peer-info", WireBytes.peerInfo()),
+                ("file-offer", WireBytes.fileOffer(0, size: 1)),
             ])
         + frames(
             "certified", "after CERTIFICATES", .certified,
             [
-                ("invite", Craft.invite()), ("accept", Craft.accept()), ("decline", Craft.decline(1)),
-                ("file-data", Craft.fileData(0, offset: 0, [1])),
+                ("invite", WireBytes.invite()), ("accept", WireBytes.accept()), ("decline", WireBytes.decline(1)),
+                ("file-data", WireBytes.fileData(0, offset: 0, [1])),
             ])
         + frames(
             "open", "on an open link", .open,
-            [("accept", Craft.accept()), ("decline", Craft.decline(1)), ("certificates", Craft.certificates())])
+            [
+                ("accept", WireBytes.accept()), ("decline", WireBytes.decline(1)),
+                ("certificates", WireBytes.certificates()),
+            ])
 }

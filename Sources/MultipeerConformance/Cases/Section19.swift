@@ -1,3 +1,4 @@
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// Limits and deadlines.
@@ -5,23 +6,23 @@ enum Section19 {
     private static let limits: [ConformanceCase] = [
         .pokeRaw(
             "19-record-before-proof", "The header of a record of 1,025 bytes before PROOF", "R19-2", at: .channel,
-            .limitExceeded, Craft.header(0x10, 1_022)),
+            .limitExceeded, WireBytes.header(0x10, 1_022)),
         .pokeRaw(
             "19-long-record-before-proof", "The header of a record of 65,535 bytes before PROOF", "R19-2", at: .channel,
-            .limitExceeded, Craft.header(0x10, 65_532)),
+            .limitExceeded, WireBytes.header(0x10, 65_532)),
         .pokeRaw(
             "19-limit-before-protection", "The header of an AUTHENTICATED record of 1,025 bytes before PROOF",
-            "R19-2 R18-1", at: .channel, .limitExceeded, Craft.header(0x11, 1_022)),
+            "R19-2 R18-1", at: .channel, .limitExceeded, WireBytes.header(0x11, 1_022)),
         ConformanceCase(
             "19-record-with-proof", "A record of 1,024 bytes that holds PROOF", "R19-2",
             expects: "it is taken: the link goes on"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.channel)
-            play.peer.conduct.sentProof = true
+            play.peer.behavior.sentProof = true
             let proof = try play.peer.proof()
-            let frame = Craft.proof(proof.key, proof.signature)
+            let frame = proof.encoded()
             // Header, tag, and PADDING's type and length of two bytes take 22.
-            try play.peer.send(frame + Craft.padding(1_024 - 22 - frame.count))
+            try play.peer.send(frame + WireBytes.padding(1_024 - 22 - frame.count))
             if play.role == .initiator { _ = try play.take(.proof) } else { _ = try play.take(.proof) }
             _ = try play.take(.peerInfo)
             play.stage = .proved
@@ -34,7 +35,7 @@ enum Section19 {
             try play.reach(.agreed)
             try play.fill(upTo: 131_072 - 1_000)
             try play.peer.sendRaw(
-                Craft.header(0x10, 1_001 - 3), note: "the header of a record that exceeds by one byte")
+                WireBytes.header(0x10, 1_001 - 3), note: "the header of a record that exceeds by one byte")
             return try play.expectClose(.limitExceeded, probing: false)
         },
         ConformanceCase(
@@ -42,7 +43,7 @@ enum Section19 {
             expects: "they are taken: the tester's CLOSE, which fills the limit, is answered by CLOSE no_error"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.agreed)
-            try play.fill(upTo: 131_072 - (Craft.close().count + 19))
+            try play.fill(upTo: 131_072 - (WireBytes.close().count + 19))
             return try play.expectAlive()
         },
         ConformanceCase(
@@ -50,7 +51,7 @@ enum Section19 {
             expects: "they are taken: the link goes on"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
-            for _ in 0..<4 { try play.peer.send(Craft.padding(60_000)) }
+            for _ in 0..<4 { try play.peer.send(WireBytes.padding(60_000)) }
             return try play.expectAlive()
         },
     ]
@@ -121,9 +122,9 @@ extension Play {
     /// PADDING of exactly so many bytes, type and length included: the length's form changes on the way.
     private func exactly(_ count: Int) -> [UInt8] {
         for payload in stride(from: count - 2, through: count - 5, by: -1) {
-            let frame = Craft.padding(max(payload, 0))
+            let frame = WireBytes.padding(max(payload, 0))
             if frame.count == count { return frame }
         }
-        return Craft.padding(max(count - 5, 0)) + Craft.padding(0)
+        return WireBytes.padding(max(count - 5, 0)) + WireBytes.padding(0)
     }
 }

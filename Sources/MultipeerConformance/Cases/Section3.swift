@@ -1,3 +1,4 @@
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// Presentation language.
@@ -11,31 +12,31 @@ enum Section3 {
         ) { _ in [0x01, 0x40, 0x01, 0x00] },
         .poke(
             "3.2-long-value", "CLOSE with a code in a longer form than it needs", "R3.2-1", at: .identified, .malformed
-        ) { _ in Craft.frame(.close, [0x40, 0x00]) },
+        ) { _ in WireBytes.frame(.close, [0x40, 0x00]) },
         .poke(
             "3.3-vector-exceeds", "A display name that claims more bytes than its frame has", "R3.3-1", at: .proved,
             .malformed
-        ) { _ in Craft.frame(.peerInfo, [0x20] + Array("short".utf8)) },
+        ) { _ in WireBytes.frame(.peerInfo, [0x20] + Array("short".utf8)) },
         .poke("3.3-trailing-bytes", "A byte behind the end of PEER_INFO", "R3.3-2", at: .proved, .malformed) { _ in
-            Craft.peerInfo(rest: [0])
+            WireBytes.peerInfo(rest: [0])
         },
         .poke("3.3-truncated", "PEER_INFO without its field list", "R3.3-1", at: .proved, .malformed) { _ in
-            Craft.frame(.peerInfo, Craft.vector(Array("Eve".utf8)) + Craft.varint(1_000))
+            WireBytes.frame(.peerInfo, WireBytes.vector(Array("Eve".utf8)) + WireBytes.varint(1_000))
         },
         .poke("3.4-field-twice", "A field list with one type twice", "R3.4-1", at: .proved, .malformed) { _ in
-            Craft.peerInfo(fields: Craft.oddField + Craft.oddField)
+            WireBytes.peerInfo(fields: WireBytes.oddField + WireBytes.oddField)
         },
         .poke("3.4-fields-descending", "A field list out of order", "R3.4-1", at: .proved, .malformed) { _ in
-            Craft.peerInfo(fields: Craft.fields([(0x4F03, []), (0x4F01, [])]))
+            WireBytes.peerInfo(fields: WireBytes.fields([(0x4F03, []), (0x4F01, [])]))
         },
         .poke("3.4-field-too-long", "A field with a value of 513 bytes", "R3.3-1", at: .proved, .malformed) { _ in
-            Craft.peerInfo(fields: Craft.fields([(0x4F01, [UInt8](repeating: 0, count: 513))]))
+            WireBytes.peerInfo(fields: WireBytes.fields([(0x4F01, [UInt8](repeating: 0, count: 513))]))
         },
         .poke("3.4-even-field", "An unknown field of even type", "R3.4-3", at: .proved, .unsupported) { _ in
-            Craft.peerInfo(fields: Craft.evenField)
+            WireBytes.peerInfo(fields: WireBytes.evenField)
         },
         .pass("3.4-odd-field", "Unknown fields of odd type, GREASE among them", "R3.4-2", at: .proved) { _ in
-            Craft.peerInfo(fields: Craft.fields([(0x1F, [1]), (0x4F01, [UInt8](repeating: 7, count: 512))]))
+            WireBytes.peerInfo(fields: WireBytes.fields([(0x1F, [1]), (0x4F01, [UInt8](repeating: 7, count: 512))]))
         },
     ]
 }

@@ -1,3 +1,4 @@
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// Whole sessions.
@@ -8,7 +9,7 @@ enum Section5 {
             expects: "every step of §5, and CLOSE no_error in the end"
         ) { (play: Play) throws(Interruption) -> Evidence in
             let came = try play.mustReach(.open)
-            try play.peer.send(Craft.padding())
+            try play.peer.send(WireBytes.padding())
             return came.and(try play.expectAlive())
         },
         suite("5-session-chachapoly", "0x0001", .chaChaPoly),

@@ -1,3 +1,4 @@
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// Records and framing.
@@ -44,11 +45,11 @@ enum Section6 {
         badFirst("6.2-first-encrypted", "ENCRYPTED as the first record", "R6.2-2", [0x10]),
         badFirst("6.2-first-authenticated", "AUTHENTICATED as the first record", "R6.2-2", [0x11]),
         badFirst("6.2-first-refusal", "REFUSAL from an initiator", "R6.2-2", tester: .initiator, [0x02]),
-        badFirst("6.2-hello-too-short", "The header of a HELLO of 38 bytes", "R6.2-1", Craft.header(0x01, 38)),
-        badFirst("6.2-hello-too-long", "The header of a HELLO of 1,025 bytes", "R6.2-1", Craft.header(0x01, 1_025)),
+        badFirst("6.2-hello-too-short", "The header of a HELLO of 38 bytes", "R6.2-1", WireBytes.header(0x01, 38)),
+        badFirst("6.2-hello-too-long", "The header of a HELLO of 1,025 bytes", "R6.2-1", WireBytes.header(0x01, 1_025)),
         badFirst(
             "6.2-refusal-too-long", "The header of a REFUSAL of 257 bytes", "R6.2-1", tester: .responder,
-            Craft.header(0x02, 257)),
+            WireBytes.header(0x02, 257)),
     ]
 
     // MARK: Later records
@@ -63,20 +64,20 @@ enum Section6 {
         .pokeRaw("6.2-late-refusal", "REFUSAL after HELLO", "R6.2-2", at: .channel, .unexpectedRecord, [0x02]),
         .pokeRaw(
             "6.2-record-too-short", "The header of an ENCRYPTED record of 17 bytes", "R6.2-1", at: .identified,
-            .malformed, Craft.header(0x10, 17)),
+            .malformed, WireBytes.header(0x10, 17)),
         .pokeRaw(
             "6.2-record-too-long", "The header of an ENCRYPTED record of 65,533 bytes", "R6.2-1", at: .open, .malformed,
-            Craft.header(0x10, 65_533)),
+            WireBytes.header(0x10, 65_533)),
         .pokeRaw(
             "6.2-length-before-limit",
             "The header of a record of 65,533 bytes before PROOF: length comes before limits",
-            "R6.2-1 R18-1", at: .channel, .malformed, Craft.header(0x10, 65_533)),
+            "R6.2-1 R18-1", at: .channel, .malformed, WireBytes.header(0x10, 65_533)),
         ConformanceCase(
             "6.2-longest-record", "A record of 65,535 bytes on an open link", "R6.2-1",
             expects: "the link goes on: the tester's CLOSE is answered by CLOSE no_error"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
-            try play.peer.send(Craft.padding(65_511))
+            try play.peer.send(WireBytes.padding(65_511))
             return try play.expectAlive()
         },
     ]
@@ -87,13 +88,13 @@ enum Section6 {
         .poke(
             "6.3-frame-too-long", "A frame that claims more than its record holds", "R6.3-1", at: .identified,
             .malformed
-        ) { _ in Craft.varint(Craft.unknownOdd) + [0x20, 1, 2, 3] },
+        ) { _ in WireBytes.varint(WireBytes.unknownOdd) + [0x20, 1, 2, 3] },
         ConformanceCase(
             "6.3-frame-spans", "A frame cut into two records", "R6.3-1",
             expects: "CLOSE malformed, then the end of the stream"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.proved)
-            let frame = Craft.peerInfo()
+            let frame = WireBytes.peerInfo()
             try play.peer.send(Array(frame.prefix(9)))
             try play.peer.send(Array(frame.dropFirst(9)))
             return try play.expectClose(.malformed)
@@ -102,9 +103,9 @@ enum Section6 {
             "6.3-order", "An unknown even frame behind PROOF in one record: PROOF counts first", "R6.3-2 R6.4-2",
             at: .channel, .unsupported
         ) { (play: Play) throws(Interruption) -> [UInt8] in
-            play.peer.conduct.sentProof = true
+            play.peer.behavior.sentProof = true
             let proof = try play.peer.proof()
-            return Craft.proof(proof.key, proof.signature) + Craft.even
+            return proof.encoded() + WireBytes.even
         },
         ConformanceCase(
             "6.3-one-record", "PROOF, PEER_INFO and ignorable frames in one record", "R6.3-2 R6.4-1",
@@ -112,10 +113,10 @@ enum Section6 {
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.channel)
             if play.role == .initiator { _ = try play.take(.proof) }
-            play.peer.conduct.sentProof = true
+            play.peer.behavior.sentProof = true
             let proof = try play.peer.proof()
             try play.peer.send(
-                Craft.proof(proof.key, proof.signature) + Craft.padding() + Craft.odd + Craft.peerInfo() + Craft.odd)
+                proof.encoded() + WireBytes.padding() + WireBytes.odd + WireBytes.peerInfo() + WireBytes.odd)
             if play.role == .responder { _ = try play.take(.proof) }
             _ = try play.take(.peerInfo)
             play.stage = .identified
@@ -123,29 +124,29 @@ enum Section6 {
         },
         .poke("6.4-odd-before-proof", "An unknown odd frame before PROOF", "R6.4-3", at: .channel, .unexpectedFrame) {
             _ in
-            Craft.odd
+            WireBytes.odd
         },
         .poke("6.4-even-before-proof", "An unknown even frame before PROOF", "R6.4-3", at: .channel, .unexpectedFrame) {
-            _ in Craft.even
+            _ in WireBytes.even
         },
         .poke("6.4-padding-before-proof", "PADDING before PROOF", "R6.4-3", at: .channel, .unexpectedFrame) { _ in
-            Craft.padding()
+            WireBytes.padding()
         },
         .poke("6.4-even-proved", "An unknown even frame before PEER_INFO", "R6.4-2", at: .proved, .unsupported) { _ in
-            Craft.even
+            WireBytes.even
         },
         .poke("6.4-even-identified", "An unknown even frame after PEER_INFO", "R6.4-2", at: .identified, .unsupported) {
-            _ in Craft.even
+            _ in WireBytes.even
         },
         .poke("6.4-even-agreed", "An unknown even frame after ACCEPT", "R6.4-2", at: .agreed, .unsupported) { _ in
-            Craft.even
+            WireBytes.even
         },
         .poke("6.4-even-certified", "An unknown even frame after CERTIFICATES", "R6.4-2", at: .certified, .unsupported)
         {
-            _ in Craft.even
+            _ in WireBytes.even
         },
         .poke("6.4-even-open", "An unknown even frame on an open link", "R6.4-2", at: .open, .unsupported) { _ in
-            Craft.even
+            WireBytes.even
         },
         ConformanceCase(
             "6.4-odd-everywhere", "Unknown odd frames, GREASE and PADDING between all frames", "R6.4-1",
@@ -153,10 +154,10 @@ enum Section6 {
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.proved)
             for stage in [Play.Stage.identified, .agreed, .certified, .open] {
-                try play.peer.send(Craft.odd + Craft.frame(Craft.greaseType, [0]) + Craft.padding(0))
+                try play.peer.send(WireBytes.odd + WireBytes.frame(WireBytes.greaseType, [0]) + WireBytes.padding(0))
                 try play.advance(to: stage)
             }
-            try play.peer.send(Craft.frame(Craft.unknownOdd, [UInt8](repeating: 1, count: 40_000)))
+            try play.peer.send(WireBytes.frame(WireBytes.unknownOdd, [UInt8](repeating: 1, count: 40_000)))
             return try play.expectAlive()
         },
         ConformanceCase(
@@ -164,7 +165,8 @@ enum Section6 {
             expects: "a session opens, and CLOSE is answered by CLOSE no_error"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.proved)
-            try play.peer.send(Craft.padding(1_000) + Craft.peerInfo() + Craft.frame(.padding, [0, 0x3F, 0xFF]))
+            try play.peer.send(
+                WireBytes.padding(1_000) + WireBytes.peerInfo() + WireBytes.frame(.padding, [0, 0x3F, 0xFF]))
             play.stage = .identified
             return try play.mustReach(.open).and(try play.expectAlive())
         },

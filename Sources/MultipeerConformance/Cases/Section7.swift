@@ -1,3 +1,4 @@
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// Versions, suites, extensions, GREASE.
@@ -5,9 +6,9 @@ enum Section7 {
     static let cases: [ConformanceCase] = badHellos + ignoring + choosing + refusing + initiators + refused
 
     private static func lists(
-        _ versions: [UInt8], _ suites: [UInt8] = Craft.values([1]), _ extensions: [UInt8] = Craft.extensions([])
-    ) -> AttackerPeer.Offer {
-        AttackerPeer.Offer(lists: versions + suites + extensions)
+        _ versions: [UInt8], _ suites: [UInt8] = WireBytes.values([1]), _ extensions: [UInt8] = WireBytes.extensions([])
+    ) -> ScriptedPeer.Offer {
+        ScriptedPeer.Offer(lists: versions + suites + extensions)
     }
 
     // MARK: Malformed hellos
@@ -29,7 +30,7 @@ enum Section7 {
             .init(versions: [1] + (0..<32).map { 0x4F00 + $0 })),
         .badHello(
             "7.1-too-many-suites", "33 suites are offered", "R3.3-1", .init(suites: [1] + (0..<32).map { 0x4F00 + $0 })),
-        .badHello("7.1-odd-versions", "The versions end within a value", "R3.3-1", lists(Craft.vector([0, 1, 0]))),
+        .badHello("7.1-odd-versions", "The versions end within a value", "R3.3-1", lists(WireBytes.vector([0, 1, 0]))),
         .badHello(
             "7.1-extension-too-long", "An extension has 257 bytes", "R3.3-1",
             .init(extensions: [(0x4F01, [UInt8](repeating: 0, count: 257))])),
@@ -40,7 +41,7 @@ enum Section7 {
             ])),
         .badHello(
             "7.1-truncated-extension", "An extension claims more than the list holds", "R3.3-1",
-            lists(Craft.values([1]), Craft.values([1]), Craft.vector([0x4F, 0x01, 5, 1]))),
+            lists(WireBytes.values([1]), WireBytes.values([1]), WireBytes.vector([0x4F, 0x01, 5, 1]))),
         .badHello(
             "7.1-long-count", "The versions' count is longer than it needs to be", "R3.2-1", lists([0x40, 2, 0, 1])),
         .badHello("7.1-trailing-byte", "A byte stands behind the ephemeral key", "R3.3-2", .init(rest: [0])),
@@ -50,7 +51,7 @@ enum Section7 {
 
     private static let unknown: [UInt16] = [0x0A0A, 0xFAFA, 0x0000, 0x4F01, 0xFF00, 0xFEFF]
 
-    private static func ignores(_ id: String, _ title: String, _ offer: AttackerPeer.Offer) -> ConformanceCase {
+    private static func ignores(_ id: String, _ title: String, _ offer: ScriptedPeer.Offer) -> ConformanceCase {
         ConformanceCase(
             id, title, "R7.1-3 R7.4-2", expects: "version 0x0001 and suite 0x0001 are chosen, and a session opens",
             tester: .initiator
@@ -91,7 +92,7 @@ enum Section7 {
                 try play.advance(to: .channel)
                 let wanted = suites.first { $0 < 3 }
                 guard play.peer.suite?.rawValue == wanted else {
-                    throw .failed("of \(AttackerPeer.list(suites)) the peer did not choose the first that it has")
+                    throw .failed("of \(FrameText.list(suites)) the peer did not choose the first that it has")
                 }
                 try play.reconnect()
             }
@@ -103,13 +104,14 @@ enum Section7 {
             tester: .initiator
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.advance(to: .channel)
-            let first = play.peer.peerHello
-            guard let hello = try? ResponderHello(body: first.span), hello.extensions.isEmpty else {
+            guard let first = play.peer.peerHello, let hello = try? ResponderHello(body: first.span),
+                hello.extensions.isEmpty
+            else {
                 throw .failed("the hello has extensions, and none was offered")
             }
             try play.reconnect()
             try play.advance(to: .channel)
-            guard play.peer.peerHello.suffix(48).prefix(32) != first.suffix(48).prefix(32) else {
+            guard play.peer.peerHello?.suffix(48).prefix(32) != first.suffix(48).prefix(32) else {
                 throw .failed("two links have the same ephemeral key")
             }
             return Evidence("two good hellos with two ephemeral keys")
@@ -119,7 +121,7 @@ enum Section7 {
     // MARK: Refusals of a responder
 
     private static func refuses(
-        _ id: String, _ title: String, _ code: Refusal.Code, _ offer: AttackerPeer.Offer
+        _ id: String, _ title: String, _ code: Refusal.Code, _ offer: ScriptedPeer.Offer
     ) -> ConformanceCase {
         let isVersion = code == .unsupportedVersion
         return ConformanceCase(
@@ -133,8 +135,8 @@ enum Section7 {
             let (full, empty) = isVersion ? (refusal.versions, refusal.suites) : (refusal.suites, refusal.versions)
             guard full.contains(1), empty.isEmpty, !full.contains(where: Grease.contains) else {
                 throw .failed(
-                    "REFUSAL lists versions \(AttackerPeer.list(refusal.versions)), suites "
-                        + AttackerPeer.list(refusal.suites))
+                    "REFUSAL lists versions \(FrameText.list(refusal.versions)), suites "
+                        + FrameText.list(refusal.suites))
             }
             return Evidence("REFUSAL \(code.rawValue), then the end of the stream")
         }
@@ -175,7 +177,7 @@ enum Section7 {
                 !hello.extensions.contains(where: { $0.type == 0 })
             else { throw .failed("a reserved value is offered") }
             return Evidence(
-                "versions \(AttackerPeer.list(hello.versions)), suites \(AttackerPeer.list(hello.suites)) in good order"
+                "versions \(FrameText.list(hello.versions)), suites \(FrameText.list(hello.suites)) in good order"
             )
         },
         ConformanceCase(
@@ -230,29 +232,30 @@ enum Section7 {
             id, title, requirements, expects: "the end of the stream, and nothing before it", tester: .responder
         ) { (play: Play) throws(Interruption) -> Evidence in
             _ = try play.awaitHello()
-            try play.peer.sendRaw(Craft.opening(0x02, body), note: "magic, REFUSAL (code \(body[0]))")
+            try play.peer.sendRaw(WireBytes.opening(0x02, body), note: "magic, REFUSAL (code \(body[0]))")
             return try play.expectSilentEnd()
         }
     }
 
     private static let refused: [ConformanceCase] = [
-        isRefused("7.5-refused-busy", "REFUSAL busy", "R7.5-1", [3] + Craft.values([]) + Craft.values([])),
+        isRefused("7.5-refused-busy", "REFUSAL busy", "R7.5-1", [3] + WireBytes.values([]) + WireBytes.values([])),
         isRefused(
             "7.5-refused-suite", "REFUSAL that lists another suite is no reason to try it", "R7.5-2",
-            [2] + Craft.values([]) + Craft.values([0x4F01])),
+            [2] + WireBytes.values([]) + WireBytes.values([0x4F01])),
         isRefused(
-            "7.5-unknown-code", "REFUSAL of an unknown code", "R7.5-3", [200] + Craft.values([]) + Craft.values([])),
+            "7.5-unknown-code", "REFUSAL of an unknown code", "R7.5-3",
+            [200] + WireBytes.values([]) + WireBytes.values([])),
         isRefused(
             "7.5-unchecked", "REFUSAL whose lists do not go with its code", "R7.5-3",
-            [3] + Craft.values([0x0A0A]) + Craft.values([1, 1])),
+            [3] + WireBytes.values([0x0A0A]) + WireBytes.values([1, 1])),
         ConformanceCase(
             "7.5-hello-after-refusal", "A good HELLO behind REFUSAL", "R7.5-1 R7.5-2",
             expects: "the end of the stream, and nothing before it", tester: .responder
         ) { (play: Play) throws(Interruption) -> Evidence in
             _ = try play.awaitHello()
-            let refusal = Magic.bytes + Craft.header(0x02, 3) + [3, 0, 0]
+            let refusal = Magic.bytes + WireBytes.header(0x02, 3) + [3, 0, 0]
             try play.peer.sendRaw(refusal, note: "magic, REFUSAL (code 3)")
-            try play.peer.sendAnswer(AttackerPeer.Answer(omitsMagic: true))
+            try play.peer.sendAnswer(ScriptedPeer.Answer(omitsMagic: true))
             try play.peer.sendProof()
             return try play.expectSilentEnd()
         },

@@ -1,4 +1,5 @@
 import MultipeerCrypto
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// Invitations that are taken back, and those that cross (SPEC §8.5, §8.6).
@@ -19,21 +20,22 @@ extension Section8 {
     }
 
     static let cancel: [ConformanceCase] = [
-        cancelled("cancel", "CANCEL right behind INVITE", "R8.5-1", at: .identified, Craft.invite() + Craft.cancel()),
+        cancelled(
+            "cancel", "CANCEL right behind INVITE", "R8.5-1", at: .identified, WireBytes.invite() + WireBytes.cancel()),
         cancelled(
             "unknown-reason", "CANCEL with an unknown reason", "R8.5-1", at: .identified,
-            Craft.invite() + Craft.cancel(99)),
-        cancelled("crosses-accept", "CANCEL that crosses ACCEPT", "R8.5-2", at: .agreed, Craft.cancel()),
+            WireBytes.invite() + WireBytes.cancel(99)),
+        cancelled("crosses-accept", "CANCEL that crosses ACCEPT", "R8.5-2", at: .agreed, WireBytes.cancel()),
         .poke(
             "8.5-after-certificates", "CANCEL after CERTIFICATES", "R8.5-2", at: .certified, .unexpectedFrame,
             peer: .accepts
         ) {
-            _ in Craft.cancel()
+            _ in WireBytes.cancel()
         },
         .poke(
             "8.5-uninvited", "CANCEL where nobody invited", "R8.5-1", at: .identified, .unexpectedFrame, peer: .accepts
         ) {
-            _ in Craft.cancel()
+            _ in WireBytes.cancel()
         },
         ConformanceCase(
             "8.5-by-invitee", "CANCEL from the invitee", "R8.5-1",
@@ -41,10 +43,12 @@ extension Section8 {
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.identified)
             try play.awaitInvite()
-            try play.peer.send(Craft.cancel())
+            try play.peer.send(WireBytes.cancel())
             return try play.expectClose(.unexpectedFrame)
         },
-        .poke("8.5-when-open", "CANCEL on an open link", "R8.5-2", at: .open, .unexpectedFrame) { _ in Craft.cancel() },
+        .poke("8.5-when-open", "CANCEL on an open link", "R8.5-2", at: .open, .unexpectedFrame) { _ in
+            WireBytes.cancel()
+        },
     ]
 
     // MARK: Crossing
@@ -76,7 +80,7 @@ extension Section8 {
             "greater-is-void", "The tester's INVITE crosses the peer's, and is void", lesser: false,
             expects: "the peer goes on with its own INVITE, and a session opens"
         ) { (play: Play) throws(Interruption) -> Evidence in
-            try play.peer.send(Craft.invite(session: Array(101...116)))
+            try play.peer.send(WireBytes.invite(session: Array(101...116)))
             try play.sendAccept()
             _ = try play.take(.certificates)
             play.stage = .agreed
@@ -86,21 +90,21 @@ extension Section8 {
             "void-cancelled", "CANCEL follows a void INVITE", lesser: false,
             expects: "CLOSE no_error, then the end of the stream"
         ) { (play: Play) throws(Interruption) -> Evidence in
-            try play.peer.send(Craft.invite() + Craft.cancel())
+            try play.peer.send(WireBytes.invite() + WireBytes.cancel())
             return try play.expectClose(.noError, probing: false, forbidding: [.certificates])
         },
         crosses(
             "void-malformed", "A void INVITE is malformed", lesser: false,
             expects: "CLOSE malformed, then the end of the stream"
         ) { (play: Play) throws(Interruption) -> Evidence in
-            try play.peer.send(Craft.invite(preference: 3))
+            try play.peer.send(WireBytes.invite(preference: 3))
             return try play.expectClose(.malformed)
         },
         crosses(
             "second-crossing", "A second INVITE crosses", lesser: false,
             expects: "CLOSE unexpected_frame, then the end of the stream"
         ) { (play: Play) throws(Interruption) -> Evidence in
-            try play.peer.send(Craft.invite() + Craft.invite())
+            try play.peer.send(WireBytes.invite() + WireBytes.invite())
             return try play.expectClose(.unexpectedFrame)
         },
     ]
@@ -128,8 +132,8 @@ extension Play {
     /// Gives the tester an identity whose key is very small, or very large, and beyond the peer's where that is known.
     private func takeIdentity(lesser: Bool, than known: [UInt8]?) throws(Interruption) {
         for _ in 0..<20_000 {
-            let toolbox = toolbox
-            let identity = try own { () throws(CryptoFailure) in try toolbox.makeIdentity() }
+            let cryptography = cryptography
+            let identity = try own { () throws(CryptoFailure) in try cryptography.makeIdentity() }
             let key = identity.identityKey
             guard key.rawBytes[0] == (lesser ? 0 : 0xFF) else { continue }
             guard let known, !Self.isBeyond(key, lesser: lesser, known) else {

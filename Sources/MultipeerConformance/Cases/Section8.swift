@@ -1,3 +1,4 @@
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// Peer info and invitations.
@@ -6,20 +7,21 @@ enum Section8 {
 
     private static let peerInfo: [ConformanceCase] = [
         .poke("8.1-maximum-zero", "maximumMessage 0", "R8.1-2", at: .proved, .malformed) { _ in
-            Craft.peerInfo(maximumMessage: 0)
+            WireBytes.peerInfo(maximumMessage: 0)
         },
         .poke("8.1-maximum-too-large", "maximumMessage 2^32", "R8.1-2", at: .proved, .malformed) { _ in
-            Craft.peerInfo(maximumMessage: 1 << 32)
+            WireBytes.peerInfo(maximumMessage: 1 << 32)
         },
         .pass("8.1-maximum-largest", "maximumMessage 2^32 - 1", "R8.1-2", at: .proved) { _ in
-            Craft.peerInfo(maximumMessage: 1 << 32 - 1)
+            WireBytes.peerInfo(maximumMessage: 1 << 32 - 1)
         },
         .pass("8.1-maximum-smallest", "maximumMessage 1", "R8.1-2", at: .proved) { _ in
-            Craft.peerInfo(maximumMessage: 1)
+            WireBytes.peerInfo(maximumMessage: 1)
         },
-        .poke("8.1-twice", "PEER_INFO twice", "R8.1-1", at: .identified, .unexpectedFrame) { _ in Craft.peerInfo() },
+        .poke("8.1-twice", "PEER_INFO twice", "R8.1-1", at: .identified, .unexpectedFrame) { _ in WireBytes.peerInfo()
+        },
         .poke("8.1-second-when-open", "PEER_INFO on an open link", "R8.1-1", at: .open, .unexpectedFrame) { _ in
-            Craft.peerInfo()
+            WireBytes.peerInfo()
         },
     ]
 
@@ -49,21 +51,21 @@ enum Section8 {
     }
 
     private static let invite: [ConformanceCase] = [
-        badInvite("preference-3", "with preference 3", "R8.2-1", Craft.invite(preference: 3)),
-        badInvite("timeout-zero", "with timeout 0", "R8.2-1", Craft.invite(timeout: 0)),
-        badInvite("timeout-too-long", "with timeout 600,001", "R8.2-1", Craft.invite(timeout: 600_001)),
+        badInvite("preference-3", "with preference 3", "R8.2-1", WireBytes.invite(preference: 3)),
+        badInvite("timeout-zero", "with timeout 0", "R8.2-1", WireBytes.invite(timeout: 0)),
+        badInvite("timeout-too-long", "with timeout 600,001", "R8.2-1", WireBytes.invite(timeout: 600_001)),
         badInvite(
-            "identity-kind", "with an unknown identityKind", "R8.2-2", Craft.invite(identityKind: 2), .unsupported),
+            "identity-kind", "with an unknown identityKind", "R8.2-2", WireBytes.invite(identityKind: 2), .unsupported),
         badInvite(
             "context-too-long", "with a context of 16,385 bytes", "R3.3-1",
-            Craft.invite(context: [UInt8](repeating: 0x63, count: 16_385))),
-        badInvite("trailing-byte", "with a byte behind its end", "R3.3-2", Craft.invite(rest: [0])),
+            WireBytes.invite(context: [UInt8](repeating: 0x63, count: 16_385))),
+        badInvite("trailing-byte", "with a byte behind its end", "R3.3-2", WireBytes.invite(rest: [0])),
         badInvite(
-            "even-field", "with an unknown field of even type", "R3.4-3", Craft.invite(fields: Craft.evenField),
+            "even-field", "with an unknown field of even type", "R3.4-3", WireBytes.invite(fields: WireBytes.evenField),
             .unsupported),
         badInvite(
             "order-of-faults", "with an unknown identityKind and a timeout of 0: the first fault counts", "R18-1",
-            Craft.invite(identityKind: 9, timeout: 0), .unsupported),
+            WireBytes.invite(identityKind: 9, timeout: 0), .unsupported),
         goodInvite("longest-context", "with a context of 16,384 bytes", "R8.2-1") {
             $0.context = [UInt8](repeating: 0x63, count: 16_384)
         },
@@ -71,17 +73,19 @@ enum Section8 {
         .poke(
             "8.2-before-peer-info", "INVITE before PEER_INFO", "R8.2-3 R8.1-1", at: .proved, .unexpectedFrame,
             forbidding: [.accept], peer: .accepts
-        ) { _ in Craft.invite() },
+        ) { _ in WireBytes.invite() },
         .poke(
             "8.2-twice", "A second INVITE after ACCEPT", "R8.2-3 R8.6-2", at: .agreed, .unexpectedFrame, peer: .accepts
         ) {
-            _ in Craft.invite()
+            _ in WireBytes.invite()
         },
         .poke(
             "8.2-twice-at-once", "Two INVITEs in one record", "R8.2-3 R8.6-2", at: .identified, .unexpectedFrame,
             forbidding: [.ready], peer: .accepts
-        ) { _ in Craft.invite() + Craft.invite() },
-        .poke("8.2-when-open", "INVITE on an open link", "R8.6-2", at: .open, .unexpectedFrame) { _ in Craft.invite() },
+        ) { _ in WireBytes.invite() + WireBytes.invite() },
+        .poke("8.2-when-open", "INVITE on an open link", "R8.6-2", at: .open, .unexpectedFrame) { _ in
+            WireBytes.invite()
+        },
         ConformanceCase(
             "8.2-with-proof", "PROOF, PEER_INFO and INVITE in one record", "R8.2-3 R6.3-2",
             expects: "ACCEPT, and a session",
@@ -89,11 +93,11 @@ enum Section8 {
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.channel)
             _ = try play.take(.proof)
-            play.peer.conduct.sentProof = true
+            play.peer.behavior.sentProof = true
             let proof = try play.peer.proof()
-            let invite = Craft.invite()
+            let invite = WireBytes.invite()
             (play.peer.invite, play.peer.inviter) = (invite, .initiator)
-            try play.peer.send(Craft.proof(proof.key, proof.signature) + Craft.peerInfo() + invite)
+            try play.peer.send(proof.encoded() + WireBytes.peerInfo() + invite)
             _ = try play.take(.peerInfo)
             try play.awaitAccept()
             _ = try play.take(.certificates)
@@ -122,28 +126,28 @@ enum Section8 {
     private static let accept: [ConformanceCase] = [
         badAccept("wrong-outcome", "with the outcome that §11 does not give", "R8.3-1", .policyViolation) {
             preference in
-            Craft.accept(preference: 1, outcome: Policy.outcome(preference, .optional) == .encrypted ? 0 : 1)
+            WireBytes.accept(preference: 1, outcome: Policy.outcome(preference, .optional) == .encrypted ? 0 : 1)
         },
         badAccept("downgrade", "that says both want encryption, and takes none", "R8.3-1", .policyViolation) {
             (preference) throws(Interruption) in
             guard preference != .none else { throw .skipped("the peer wants no encryption") }
-            return Craft.accept(preference: 2, outcome: 0)
+            return WireBytes.accept(preference: 2, outcome: 0)
         },
         badAccept("refused-policy", "where §11 refuses", "R8.3-1", .policyViolation) {
             (preference) throws(Interruption) in
             switch preference {
-            case .none: return Craft.accept(preference: 2, outcome: 1)
-            case .required: return Craft.accept(preference: 0, outcome: 0)
+            case .none: return WireBytes.accept(preference: 2, outcome: 1)
+            case .required: return WireBytes.accept(preference: 0, outcome: 0)
             case .optional: throw .skipped("the peer's preference is optional, which §11 refuses with none")
             }
         },
-        badAccept("preference-3", "with preference 3", "R8.3-2", .malformed) { _ in Craft.accept(preference: 3) },
-        badAccept("outcome-2", "with outcome 2", "R8.3-2", .malformed) { _ in Craft.accept(outcome: 2) },
+        badAccept("preference-3", "with preference 3", "R8.3-2", .malformed) { _ in WireBytes.accept(preference: 3) },
+        badAccept("outcome-2", "with outcome 2", "R8.3-2", .malformed) { _ in WireBytes.accept(outcome: 2) },
         badAccept("identity-kind", "with an unknown identityKind", "R8.3-2", .unsupported) { _ in
-            Craft.accept(identityKind: 2)
+            WireBytes.accept(identityKind: 2)
         },
         badAccept("even-field", "with an unknown field of even type", "R3.4-3", .unsupported) { _ in
-            Craft.accept(fields: Craft.evenField)
+            WireBytes.accept(fields: WireBytes.evenField)
         },
         .poke("8.3-twice", "A second ACCEPT", "R8.6-2", at: .agreed, .unexpectedFrame, peer: .invites) { play in
             play.peer.accept
@@ -151,7 +155,7 @@ enum Section8 {
         .poke(
             "8.3-uninvited", "ACCEPT where nobody invited", "R8.6-2", at: .identified, .unexpectedFrame, peer: .accepts
         ) {
-            _ in Craft.accept()
+            _ in WireBytes.accept()
         },
     ]
 
@@ -191,22 +195,24 @@ enum Section8 {
     }
 
     private static let decline: [ConformanceCase] = [
-        declined("declined", "with reason 1", "R8.4-3", .noError, Craft.decline(1)),
-        declined("busy", "with reason 2", "R8.4-3", .noError, Craft.decline(2)),
-        declined("policy", "with reason 3 and a preference", "R8.4-1", .noError, Craft.decline(3, detail: [2])),
+        declined("declined", "with reason 1", "R8.4-3", .noError, WireBytes.decline(1)),
+        declined("busy", "with reason 2", "R8.4-3", .noError, WireBytes.decline(2)),
+        declined("policy", "with reason 3 and a preference", "R8.4-1", .noError, WireBytes.decline(3, detail: [2])),
         declined(
             "unknown-reason", "with an unknown reason, whatever its detail", "R8.4-1", .noError,
-            Craft.decline(99, detail: [1, 2, 3])),
-        declined("surplus-detail", "with reason 1 and a detail", "R8.4-1", .malformed, Craft.decline(1, detail: [0])),
-        declined("missing-detail", "with reason 3 and no detail", "R8.4-1", .malformed, Craft.decline(3)),
-        declined("bad-detail", "with reason 3 and preference 3", "R8.4-1", .malformed, Craft.decline(3, detail: [3])),
+            WireBytes.decline(99, detail: [1, 2, 3])),
+        declined(
+            "surplus-detail", "with reason 1 and a detail", "R8.4-1", .malformed, WireBytes.decline(1, detail: [0])),
+        declined("missing-detail", "with reason 3 and no detail", "R8.4-1", .malformed, WireBytes.decline(3)),
+        declined(
+            "bad-detail", "with reason 3 and preference 3", "R8.4-1", .malformed, WireBytes.decline(3, detail: [3])),
         declined(
             "detail-too-long", "with a detail of 65 bytes", "R3.3-1", .malformed,
-            Craft.decline(99, detail: [UInt8](repeating: 0, count: 65))),
+            WireBytes.decline(99, detail: [UInt8](repeating: 0, count: 65))),
         .poke(
             "8.4-uninvited", "DECLINE where nobody invited", "R8.6-2", at: .identified, .unexpectedFrame, peer: .accepts
         ) {
-            _ in Craft.decline(1)
+            _ in WireBytes.decline(1)
         },
     ]
 }

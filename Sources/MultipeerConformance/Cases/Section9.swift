@@ -1,4 +1,5 @@
 import MultipeerCrypto
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// Handshake and proofs.
@@ -14,7 +15,7 @@ enum Section9 {
                 expects: "the end of the stream, and nothing before it", tester: .responder
             ) { (play: Play) throws(Interruption) -> Evidence in
                 _ = try play.awaitHello()
-                try play.peer.sendAnswer(AttackerPeer.Answer(flippedBit: 77))
+                try play.peer.sendAnswer(ScriptedPeer.Answer(flippedBit: 77))
                 try play.peer.sendProof()
                 return try play.expectSilentEnd()
             },
@@ -22,17 +23,17 @@ enum Section9 {
                 "9.4-high-bit", "An ephemeral key with its highest bit set", "R9.4-1",
                 expects: "the bit is ignored in the agreement, and a session opens"
             ) { (play: Play) throws(Interruption) -> Evidence in
-                play.peer.trick = .highBit
+                play.peer.ephemeralKey = .highBit
                 let came = try play.mustReach(.open)
                 return came.and(try play.expectAlive())
             },
         ]
-        + AgreementTrick.weakKeys.map { name, bytes in
+        + LowOrderPoint.all.dropLast().map { point in
             ConformanceCase(
-                "9.4-weak-key-\(name)", "An ephemeral key of low order (\(name))", "R9.4-1",
+                "9.4-weak-key-\(point.name)", "An ephemeral key of low order (\(point.name))", "R9.4-1",
                 expects: "the end of the stream, and nothing before it"
             ) { (play: Play) throws(Interruption) -> Evidence in
-                play.peer.trick = .weak(bytes)
+                play.peer.ephemeralKey = .lowOrder(point.bytes)
                 if play.role == .initiator {
                     try play.peer.sendHello()
                 } else {
@@ -71,39 +72,35 @@ enum Section9 {
         badProof("9.5-flipped-signature", "A flipped bit of the signature's R", "R9.5-2") {
             (play) throws(Interruption) in
             let proof = try play.peer.proof()
-            return Craft.proof(proof.key, flipped(proof.signature, bit: 19))
+            return WireBytes.proof(proof.identityKey, flipped(proof.signature, bit: 19))
         },
         badProof("9.5-flipped-scalar", "A flipped bit of the signature's S", "R9.5-2") { (play) throws(Interruption) in
             let proof = try play.peer.proof()
-            return Craft.proof(proof.key, flipped(proof.signature, bit: 300))
+            return WireBytes.proof(proof.identityKey, flipped(proof.signature, bit: 300))
         },
         badProof("9.5-zero-signature", "A signature of zero bytes", "R9.5-2") { (play) throws(Interruption) in
-            Craft.proof(try play.peer.proof().key, [UInt8](repeating: 0, count: 64))
+            WireBytes.proof(try play.peer.proof().identityKey, [UInt8](repeating: 0, count: 64))
         },
         badProof("9.5-other-role", "A signature for the peer's role", "R9.5-2") { (play) throws(Interruption) in
-            let proof = try play.peer.proof(role: play.role.other)
-            return Craft.proof(proof.key, proof.signature)
+            return try play.peer.proof(role: play.role.other).encoded()
         },
         badProof("9.5-other-hash", "A signature of another handshake hash", "R9.5-2") { (play) throws(Interruption) in
-            let proof = try play.peer.proof(hash: play.toolbox.sha256(play.peer.handshakeHash))
-            return Craft.proof(proof.key, proof.signature)
+            return try play.peer.proof(hash: play.cryptography.sha256(play.peer.handshakeHash)).encoded()
         },
         badProof("9.5-other-label", "A signature under the label of certificates", "R9.5-2") {
             (play) throws(Interruption) in
-            let proof = try play.peer.proof(label: "multipeer/1 certificate binding")
-            return Craft.proof(proof.key, proof.signature)
+            return try play.peer.proof(label: "multipeer/1 certificate binding").encoded()
         },
         badProof("9.5-other-key", "A signature by another key than the one that is shown", "R9.5-2") {
             (play) throws(Interruption) in
-            let stranger = try own { () throws(CryptoFailure) in try play.toolbox.makeIdentity() }
-            let proof = try play.peer.proof(showing: stranger.identityKey.rawBytes)
-            return Craft.proof(proof.key, proof.signature)
+            let stranger = try own { () throws(CryptoFailure) in try play.cryptography.makeIdentity() }
+            return try play.peer.proof(showing: stranger.identityKey.rawBytes).encoded()
         },
         badProof("9.5-unsigned-key", "A signature that does not cover the key that is shown", "R9.5-2") {
             (play) throws(Interruption) in
-            let stranger = try own { () throws(CryptoFailure) in try play.toolbox.makeIdentity() }
+            let stranger = try own { () throws(CryptoFailure) in try play.cryptography.makeIdentity() }
             let proof = try play.peer.proof(showing: stranger.identityKey.rawBytes)
-            return Craft.proof(play.peer.identity.identityKey.rawBytes, proof.signature)
+            return WireBytes.proof(play.peer.identity.identityKey.rawBytes, proof.signature)
         },
         ConformanceCase(
             "9.5-replayed-proof", "The tester's own PROOF of another link", "R9.5-2",
@@ -116,7 +113,7 @@ enum Section9 {
             play.peer.identity = identity
             try play.reach(.channel)
             if play.role == .initiator { _ = try play.take(.proof) }
-            try play.peer.send(Craft.proof(old.key, old.signature))
+            try play.peer.send(old.encoded())
             return try play.expectClose(.proofInvalid, forbidding: [.proof, .peerInfo])
         },
         ConformanceCase(
@@ -133,16 +130,16 @@ enum Section9 {
             expects: "CLOSE own_identity, then the end of the stream: the key is looked at first"
         ) { (play: Play) throws(Interruption) -> Evidence in
             let key = try play.learnPeerKey()
-            try play.peer.send(Craft.proof(key, [UInt8](repeating: 5, count: 64)))
+            try play.peer.send(WireBytes.proof(key, [UInt8](repeating: 5, count: 64)))
             return try play.expectClose(.ownIdentity, forbidding: [.peerInfo])
         },
         badProof("9.5-proof-too-short", "PROOF of 95 bytes", "R3.3-1", .malformed) { (play) throws(Interruption) in
             let proof = try play.peer.proof()
-            return Craft.frame(.proof, proof.key + proof.signature.dropLast())
+            return WireBytes.frame(.proof, proof.identityKey + proof.signature.dropLast())
         },
         badProof("9.5-proof-too-long", "PROOF of 97 bytes", "R3.3-2", .malformed) { (play) throws(Interruption) in
             let proof = try play.peer.proof()
-            return Craft.frame(.proof, proof.key + proof.signature + [0])
+            return WireBytes.frame(.proof, proof.identityKey + proof.signature + [0])
         },
     ]
 
@@ -153,29 +150,27 @@ enum Section9 {
             "9.5-peer-info-first", "PEER_INFO before PROOF", "R9.5-1 R6.4-3", at: .channel, .unexpectedFrame,
             forbidding: [.peerInfo]
         ) {
-            _ in Craft.peerInfo()
+            _ in WireBytes.peerInfo()
         },
         .poke(
             "9.5-invite-first", "INVITE before PROOF", "R9.5-1 R6.4-3", at: .channel, .unexpectedFrame,
             forbidding: [.peerInfo]
         ) {
-            _ in Craft.invite()
+            _ in WireBytes.invite()
         },
         .poke(
             "9.5-message-first", "MESSAGE before PROOF", "R9.5-1 R6.4-3", at: .channel, .unexpectedFrame,
             forbidding: [.peerInfo]
         ) {
-            _ in Craft.message([1])
+            _ in WireBytes.message([1])
         },
         .poke("9.5-second-proof", "A second PROOF before PEER_INFO", "R9.5-5", at: .proved, .unexpectedFrame) {
             (play) throws(Interruption) in
-            let proof = try play.peer.proof()
-            return Craft.proof(proof.key, proof.signature)
+            return try play.peer.proof().encoded()
         },
         .poke("9.5-second-proof-open", "A second PROOF on an open link", "R9.5-5", at: .open, .unexpectedFrame) {
             (play) throws(Interruption) in
-            let proof = try play.peer.proof()
-            return Craft.proof(proof.key, proof.signature)
+            return try play.peer.proof().encoded()
         },
         ConformanceCase(
             "9.5-unexpected-identity", "The initiator expects another peer", "R9.5-4 R9.5-6",
@@ -183,7 +178,7 @@ enum Section9 {
             isForExpecting: true
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.channel)
-            play.peer.conduct.sentProof = true
+            play.peer.behavior.sentProof = true
             try play.peer.sendProof()
             return try play.expectClose(.unexpectedIdentity, forbidding: [.proof, .peerInfo, .invite])
         },
@@ -193,7 +188,7 @@ enum Section9 {
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.channel)
             let proof = try play.peer.proof()
-            try play.peer.send(Craft.proof(proof.key, [UInt8](repeating: 5, count: 64)))
+            try play.peer.send(WireBytes.proof(proof.identityKey, [UInt8](repeating: 5, count: 64)))
             return try play.expectClose(.proofInvalid, forbidding: [.proof, .peerInfo, .invite])
         },
         ConformanceCase(
@@ -236,20 +231,20 @@ enum Section9 {
                 signature[32 + index] = UInt8(carry & 0xFF)
                 carry >>= 8
             }
-            return Craft.proof(proof.key, signature)
+            return WireBytes.proof(proof.identityKey, signature)
         },
         badProof("9.6-neutral-key", "The neutral point as key, of which everything is a signature", "R9.6-1") { _ in
-            Craft.proof(neutral, neutral + zeroScalar)
+            WireBytes.proof(neutral, neutral + zeroScalar)
         },
         badProof("9.6-non-canonical-key", "The neutral point in a form that is not canonical", "R9.6-1") { _ in
-            Craft.proof(
+            WireBytes.proof(
                 [0xEE] + [UInt8](repeating: 0xFF, count: 30) + [0x7F], neutral + zeroScalar)
         },
         badProof("9.6-negative-zero-key", "The neutral point with the sign of zero set", "R9.6-1") { _ in
-            Craft.proof(neutral.dropLast() + [0x80], neutral + zeroScalar)
+            WireBytes.proof(neutral.dropLast() + [0x80], neutral + zeroScalar)
         },
         badProof("9.6-no-point", "A key that is no point of the curve", "R9.6-1") { (play) throws(Interruption) in
-            Craft.proof([2] + [UInt8](repeating: 0, count: 31), try play.peer.proof().signature)
+            WireBytes.proof([2] + [UInt8](repeating: 0, count: 31), try play.peer.proof().signature)
         },
     ]
 }

@@ -15,7 +15,7 @@ struct SocketDescriptor: ~Copyable, Sendable {
     deinit { _ = Glibc.close(number) }
 
     /// A new TCP socket.
-    static func tcp(_ family: Int32) throws(NetworkTrouble) -> SocketDescriptor {
+    static func tcp(_ family: Int32) throws(NetworkError) -> SocketDescriptor {
         let number = socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard number >= 0 else { throw .system(errno: errno) }
         return SocketDescriptor(taking: number)
@@ -29,7 +29,7 @@ struct SocketDescriptor: ~Copyable, Sendable {
     }
 
     /// Waits for `events` of `poll`.
-    func wait(for events: Int32, until deadline: Deadline) throws(NetworkTrouble) {
+    func wait(for events: Int32, until deadline: Deadline) throws(NetworkError) {
         while true {
             var entry = pollfd(fd: number, events: Int16(events), revents: 0)
             let milliseconds = deadline.milliseconds
@@ -42,7 +42,7 @@ struct SocketDescriptor: ~Copyable, Sendable {
     }
 
     /// Begins to connect, and waits until that is done.
-    func connect(_ address: borrowing ResolvedAddress, until deadline: Deadline) throws(NetworkTrouble) {
+    func connect(_ address: borrowing ResolvedAddress, until deadline: Deadline) throws(NetworkError) {
         // SAFETY: address and length belong together, and outlive the call.
         if unsafe address.withAddress({ unsafe Glibc.connect(number, $0, $1) }) == 0 { return }
         guard errno == EINPROGRESS else { throw .system(errno: errno) }
@@ -56,7 +56,7 @@ struct SocketDescriptor: ~Copyable, Sendable {
     }
 
     /// Listens at an address.
-    func listen(at address: borrowing ResolvedAddress) throws(NetworkTrouble) {
+    func listen(at address: borrowing ResolvedAddress) throws(NetworkError) {
         // SAFETY: address and length belong together, and outlive the call.
         guard unsafe address.withAddress({ unsafe bind(number, $0, $1) }) == 0, Glibc.listen(number, 16) == 0 else {
             throw .system(errno: errno)
@@ -64,7 +64,7 @@ struct SocketDescriptor: ~Copyable, Sendable {
     }
 
     /// The port that the system chose.
-    func localPort() throws(NetworkTrouble) -> UInt16 {
+    func localPort() throws(NetworkError) -> UInt16 {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let status = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
@@ -77,7 +77,7 @@ struct SocketDescriptor: ~Copyable, Sendable {
     }
 
     /// The next connection.
-    func accept(until deadline: Deadline) throws(NetworkTrouble) -> SocketDescriptor {
+    func accept(until deadline: Deadline) throws(NetworkError) -> SocketDescriptor {
         while true {
             try wait(for: POLLIN, until: deadline)
             let accepted = Glibc.accept(number, nil, nil)
@@ -87,7 +87,7 @@ struct SocketDescriptor: ~Copyable, Sendable {
     }
 
     /// Sends a part of `bytes` from `start` on; nil when there is no room now.
-    func send(_ bytes: [UInt8], from start: Int) throws(NetworkTrouble) -> Int? {
+    func send(_ bytes: [UInt8], from start: Int) throws(NetworkError) -> Int? {
         let count = unsafe bytes.withUnsafeBytes { buffer in
             let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[start...])
             // SAFETY: start and length lie inside of the array, which outlives the call.
@@ -99,7 +99,7 @@ struct SocketDescriptor: ~Copyable, Sendable {
     }
 
     /// Receives what is there; empty at the end of the stream, nil when nothing is there now.
-    func receive() throws(NetworkTrouble) -> [UInt8]? {
+    func receive() throws(NetworkError) -> [UInt8]? {
         var failure: Int32 = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
             // SAFETY: the buffer is ours, and its capacity is passed along.
@@ -123,8 +123,8 @@ struct ResolvedAddress: ~Copyable {
 
     /// Tries `use` with each address until one works. Throws what the last one threw.
     static func first<Result: ~Copyable>(
-        of host: String, port: UInt16, _ use: (borrowing ResolvedAddress) throws(NetworkTrouble) -> Result
-    ) throws(NetworkTrouble) -> Result {
+        of host: String, port: UInt16, _ use: (borrowing ResolvedAddress) throws(NetworkError) -> Result
+    ) throws(NetworkError) -> Result {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         unsafe hints.ai_flags = AI_NUMERICSERV
@@ -132,7 +132,7 @@ struct ResolvedAddress: ~Copyable {
         // SAFETY: C strings for the length of the call; the list is freed below.
         guard unsafe getaddrinfo(host, String(port), &hints, &list) == 0 else { throw .unknownHost }
         defer { unsafe freeaddrinfo(list) }
-        var trouble = NetworkTrouble.unknownHost
+        var trouble = NetworkError.unknownHost
         var entry: UnsafeMutablePointer<addrinfo>?
         unsafe entry = list
         while let current = unsafe entry {
@@ -142,7 +142,7 @@ struct ResolvedAddress: ~Copyable {
             guard let address = unsafe info.ai_addr else { continue }
             // SAFETY: the list says how long the address is.
             let bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: address, count: Int(info.ai_addrlen)))
-            do throws(NetworkTrouble) {
+            do throws(NetworkError) {
                 return try use(ResolvedAddress(bytes: bytes, family: unsafe info.ai_family))
             } catch {
                 trouble = error

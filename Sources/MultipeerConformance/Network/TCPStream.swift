@@ -10,10 +10,9 @@ public final class TCPStream: Sendable {
     }
 
     /// Connects to the first address of `host` that answers.
-    /// - Throws: ``NetworkTrouble``.
-    public static func connect(host: String, port: UInt16, until deadline: Deadline) throws(NetworkTrouble) -> TCPStream
-    {
-        try ResolvedAddress.first(of: host, port: port) { (address) throws(NetworkTrouble) in
+    /// - Throws: ``NetworkError``.
+    public static func connect(host: String, port: UInt16, until deadline: Deadline) throws(NetworkError) -> TCPStream {
+        try ResolvedAddress.first(of: host, port: port) { (address) throws(NetworkError) in
             let socket = try SocketDescriptor.tcp(address.family)
             try socket.connect(address, until: deadline)
             return TCPStream(socket)
@@ -21,11 +20,11 @@ public final class TCPStream: Sendable {
     }
 
     /// Sends all bytes. A peer that is gone takes none, and that is no error here: reading tells of it.
-    /// - Throws: ``NetworkTrouble/timedOut`` when the peer does not take them.
-    public func send(_ bytes: [UInt8], until deadline: Deadline) throws(NetworkTrouble) {
+    /// - Throws: ``NetworkError/timedOut`` when the peer does not take them.
+    public func send(_ bytes: [UInt8], until deadline: Deadline) throws(NetworkError) {
         var start = 0
         while start < bytes.count {
-            do throws(NetworkTrouble) {
+            do throws(NetworkError) {
                 if let count = try socket.send(bytes, from: start) {
                     start += count
                 } else {
@@ -39,11 +38,11 @@ public final class TCPStream: Sendable {
     }
 
     /// The next bytes; nil at the end of the stream, by a reset as well.
-    /// - Throws: ``NetworkTrouble/timedOut``.
-    public func receive(until deadline: Deadline) throws(NetworkTrouble) -> [UInt8]? {
+    /// - Throws: ``NetworkError/timedOut``.
+    public func receive(until deadline: Deadline) throws(NetworkError) -> [UInt8]? {
         while true {
             try socket.wait(for: POLLIN, until: deadline)
-            do throws(NetworkTrouble) {
+            do throws(NetworkError) {
                 if let bytes = try socket.receive() { return bytes.isEmpty ? nil : bytes }
             } catch {
                 if error == .system(errno: ECONNRESET) { return nil }
@@ -63,9 +62,9 @@ public final class TCPListener: Sendable {
     public let port: UInt16
 
     /// Listens at the first address of `host`; port 0 lets the system choose.
-    /// - Throws: ``NetworkTrouble``.
-    public init(host: String, port: UInt16) throws(NetworkTrouble) {
-        socket = try ResolvedAddress.first(of: host, port: port) { (address) throws(NetworkTrouble) in
+    /// - Throws: ``NetworkError``.
+    public init(host: String, port: UInt16) throws(NetworkError) {
+        socket = try ResolvedAddress.first(of: host, port: port) { (address) throws(NetworkError) in
             let socket = try SocketDescriptor.tcp(address.family)
             socket.set(SOL_SOCKET, SO_REUSEADDR, 1)
             try socket.listen(at: address)
@@ -75,8 +74,8 @@ public final class TCPListener: Sendable {
     }
 
     /// The next connection.
-    /// - Throws: ``NetworkTrouble``.
-    public func accept(until deadline: Deadline) throws(NetworkTrouble) -> TCPStream {
+    /// - Throws: ``NetworkError``.
+    public func accept(until deadline: Deadline) throws(NetworkError) -> TCPStream {
         TCPStream(try socket.accept(until: deadline))
     }
 }

@@ -1,3 +1,5 @@
+public import MultipeerScriptedPeer
+
 /// One thing that is asked of a live peer.
 public struct ConformanceCase: Sendable {
     /// How much SPEC.md asks for it.

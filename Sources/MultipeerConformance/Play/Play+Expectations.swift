@@ -1,3 +1,4 @@
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// What cases wait for. Each gives evidence, or a verdict.
@@ -11,7 +12,7 @@ extension Play {
     func expectClose(
         _ code: CloseCode, probing: Bool = true, forbidding forbidden: Set<FrameType> = []
     ) throws(Interruption) -> Evidence {
-        if probing { try peer.send(Craft.close()) }
+        if probing { try peer.send(WireBytes.close()) }
         let wanted = "CLOSE \(FrameText.name(code))"
         while true {
             let frame = try nextFrame(awaiting: wanted)

@@ -1,3 +1,4 @@
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// The honest way to a place, with ``Play/terms``.
@@ -28,7 +29,7 @@ extension Play {
             switch stage {
             case .connected: try makeChannel()
             case .channel: try exchangeProofs()
-            case .proved: try peer.send(Craft.peerInfo())
+            case .proved: try peer.send(WireBytes.peerInfo())
             case .identified: try agree()
             case .agreed: try certify()
             case .certified: try sendReady()
@@ -50,7 +51,7 @@ extension Play {
             guard let suite = terms.suite.map({ suite in known.first { $0 == suite } }) ?? known.first else {
                 throw .skipped("the peer offers no suite that this case needs")
             }
-            try peer.sendAnswer(AttackerPeer.Answer(suite: suite.rawValue, actual: suite))
+            try peer.sendAnswer(ScriptedPeer.Answer(suite: suite.rawValue))
         }
     }
 
@@ -69,7 +70,7 @@ extension Play {
     /// Both PROOFs, and the peer's PEER_INFO.
     private func exchangeProofs() throws(Interruption) {
         if role == .initiator { _ = try take(.proof) }
-        peer.conduct.sentProof = true
+        peer.behavior.sentProof = true
         try peer.sendProof()
         if role == .responder { _ = try take(.proof) }
         _ = try take(.peerInfo)
@@ -91,7 +92,7 @@ extension Play {
 
     /// INVITE with the tester's terms.
     func sendInvite() throws(Interruption) {
-        let invite = Craft.invite(
+        let invite = WireBytes.invite(
             preference: terms.preference.rawValue, identityKind: terms.certificate == nil ? 0 : 1,
             timeout: terms.timeout, context: terms.context)
         (peer.invite, peer.inviter) = (invite, role)
@@ -108,7 +109,7 @@ extension Play {
         guard Policy.outcome(terms.preference, accept.preference) == accept.outcome else {
             throw .broke(rule: "R8.3-1", "the outcome is not what the table of §11 gives for both preferences")
         }
-        peer.conduct.outcome = accept.outcome
+        peer.behavior.outcome = accept.outcome
         return accept
     }
 
@@ -139,8 +140,8 @@ extension Play {
         guard let outcome = Policy.outcome(invite.preference, terms.preference) else {
             throw .skipped("the peer's encryption preference is \(invite.preference), which this case cannot go with")
         }
-        peer.conduct.outcome = outcome
-        let accept = Craft.accept(
+        peer.behavior.outcome = outcome
+        let accept = WireBytes.accept(
             preference: terms.preference.rawValue, identityKind: terms.certificate == nil ? 0 : 1,
             outcome: outcome.rawValue)
         peer.accept = accept
@@ -150,21 +151,21 @@ extension Play {
     // MARK: Certificates
 
     private func certify() throws(Interruption) {
-        peer.conduct.sentCertificates = true
+        peer.behavior.sentCertificates = true
         try peer.send(try certificates())
         _ = try take(.ready)
     }
 
     /// READY, after which the link is open on both sides.
     func sendReady() throws(Interruption) {
-        peer.conduct.sentReady = true
-        try peer.send(Craft.ready)
+        peer.behavior.sentReady = true
+        try peer.send(WireBytes.ready)
     }
 
     // MARK: Waiting
 
     /// The next frame that is not ignorable, which has to be of one type.
-    func take(_ type: FrameType) throws(Interruption) -> AttackerPeer.Frame {
+    func take(_ type: FrameType) throws(Interruption) -> ScriptedPeer.Frame {
         let name = type.name
         let frame = try nextFrame(awaiting: name)
         guard frame.known == type else {
@@ -178,7 +179,7 @@ extension Play {
     }
 
     /// The next frame that is not ignorable.
-    func nextFrame(awaiting name: String) throws(Interruption) -> AttackerPeer.Frame {
+    func nextFrame(awaiting name: String) throws(Interruption) -> ScriptedPeer.Frame {
         while true {
             switch try peer.next(awaiting: name) {
             case .frame(let frame):

@@ -1,4 +1,5 @@
 import MultipeerCrypto
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// One case being played: a connection to the live peer, and how far it has come. Belongs to one thread.
@@ -36,14 +37,14 @@ final class Play {
     }
 
     let source: any PeerSource
-    let toolbox: Toolbox
+    let cryptography: TesterCryptography
     let profile: PeerProfile
     let role: StreamRole
     let deadline: Deadline
     let trace = Trace()
 
     /// The connection that is being played on.
-    private(set) var peer: AttackerPeer
+    private(set) var peer: ScriptedConnection
     var stage = Stage.connected
     /// What the tester brings into a session. *Optional* goes with every peer.
     var terms = Terms()
@@ -55,32 +56,34 @@ final class Play {
         var timeout: UInt64 = 30_000
         var context: [UInt8] = []
         /// What the tester offers in its hello, or how it answers the peer's.
-        var offer = AttackerPeer.Offer()
+        var offer = ScriptedPeer.Offer()
         var suite: Suite?
     }
 
-    init(source: any PeerSource, toolbox: Toolbox, profile: PeerProfile, deadline: Deadline) throws(Interruption) {
+    init(source: any PeerSource, cryptography: TesterCryptography, profile: PeerProfile, deadline: Deadline)
+        throws(Interruption)
+    {
         self.source = source
-        self.toolbox = toolbox
+        self.cryptography = cryptography
         self.profile = profile
         self.deadline = deadline
         role = source.role
-        peer = try Self.connect(source, toolbox, trace, deadline)
+        peer = try Self.connect(source, cryptography, trace, deadline)
     }
 
     /// Leaves the connection, and makes another with a new identity.
     func reconnect() throws(Interruption) {
         trace.add(.note, "a new connection")
         source.release()
-        peer = try Self.connect(source, toolbox, trace, deadline)
+        peer = try Self.connect(source, cryptography, trace, deadline)
         stage = .connected
     }
 
     private static func connect(
-        _ source: any PeerSource, _ toolbox: Toolbox, _ trace: Trace, _ deadline: Deadline
-    ) throws(Interruption) -> AttackerPeer {
+        _ source: any PeerSource, _ cryptography: TesterCryptography, _ trace: Trace, _ deadline: Deadline
+    ) throws(Interruption) -> ScriptedConnection {
         let stream: TCPStream
-        do throws(NetworkTrouble) {
+        do throws(NetworkError) {
             stream = try source.open(until: deadline)
         } catch {
             switch error {
@@ -89,8 +92,9 @@ final class Play {
             case .system(let errno): throw .inconclusive("there is no connection to the peer: system error \(errno)")
             }
         }
-        let identity = try own { () throws(CryptoFailure) in try toolbox.makeIdentity() }
-        return AttackerPeer(
-            role: source.role, stream: stream, identity: identity, toolbox: toolbox, trace: trace, deadline: deadline)
+        let identity = try own { () throws(CryptoFailure) in try cryptography.makeIdentity() }
+        let script = ScriptedPeer(
+            role: source.role, identity: identity, crypto: cryptography.crypto, random: cryptography.random)
+        return ScriptedConnection(script: script, stream: stream, trace: trace, deadline: deadline)
     }
 }

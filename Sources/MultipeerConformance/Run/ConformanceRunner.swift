@@ -1,17 +1,20 @@
 import Dispatch
+import MultipeerScriptedPeer
 
 /// Plays cases against a live peer, one after the other.
 public struct ConformanceRunner: Sendable {
     private let source: any PeerSource
-    private let toolbox: Toolbox
+    private let cryptography: TesterCryptography
     private let profile: PeerProfile
     /// How long a case may take, beside the deadlines of the peer's that it waits for.
     private let patience: Duration
 
     /// Joins where the peer is, what the tester has, and what it is told of the peer.
-    public init(source: any PeerSource, toolbox: Toolbox, profile: PeerProfile, patience: Duration = .seconds(5)) {
+    public init(
+        source: any PeerSource, cryptography: TesterCryptography, profile: PeerProfile, patience: Duration = .seconds(5)
+    ) {
         self.source = source
-        self.toolbox = toolbox
+        self.cryptography = cryptography
         self.profile = profile
         self.patience = patience
     }
@@ -38,7 +41,7 @@ public struct ConformanceRunner: Sendable {
         let (verdict, came): (CaseResult.Verdict, String)
         do throws(Interruption) {
             let made = try Play(
-                source: source, toolbox: toolbox, profile: profile,
+                source: source, cryptography: cryptography, profile: profile,
                 deadline: .after(patience + profile.wait(conformanceCase.waits)))
             play = made
             (verdict, came) = (.passed, try conformanceCase.script(made).text)

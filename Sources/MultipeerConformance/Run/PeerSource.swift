@@ -1,11 +1,13 @@
+public import MultipeerScriptedPeer
+
 /// Where connections to the live peer come from.
 public protocol PeerSource: Sendable {
     /// Which side of the streams the tester is.
     var role: StreamRole { get }
 
     /// A fresh connection to the live peer.
-    /// - Throws: ``NetworkTrouble``.
-    func open(until deadline: Deadline) throws(NetworkTrouble) -> TCPStream
+    /// - Throws: ``NetworkError``.
+    func open(until deadline: Deadline) throws(NetworkError) -> TCPStream
 
     /// The last connection is done with.
     func release()
@@ -24,7 +26,7 @@ public struct ConnectingSource: PeerSource {
 
     public var role: StreamRole { .initiator }
 
-    public func open(until deadline: Deadline) throws(NetworkTrouble) -> TCPStream {
+    public func open(until deadline: Deadline) throws(NetworkError) -> TCPStream {
         try TCPStream.connect(host: host, port: port, until: deadline)
     }
 
@@ -53,7 +55,7 @@ public final class ListeningSource: PeerSource {
 
     public var role: StreamRole { .responder }
 
-    public func open(until deadline: Deadline) throws(NetworkTrouble) -> TCPStream {
+    public func open(until deadline: Deadline) throws(NetworkError) -> TCPStream {
         launcher?.launch(port: listener.port)
         return try listener.accept(until: deadline)
     }

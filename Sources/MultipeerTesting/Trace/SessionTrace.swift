@@ -46,7 +46,7 @@ public struct SessionTrace {
         introduce(&text)
         secrets(recorder, first.log, second.log, &text)
         handshake(recorder, pair.initiator.traces, &text)
-        records(pair.initiator.traces, &text)
+        try records(pair.initiator.traces, &text)
         return text.lines.joined(separator: "\n")
     }
 
@@ -142,7 +142,7 @@ public struct SessionTrace {
         text.fence()
     }
 
-    private func records(_ traces: [TraceEntry], _ text: inout TraceText) {
+    private func records(_ traces: [TraceEntry], _ text: inout TraceText) throws(WireError) {
         text.line()
         text.line("### B.3 Records")
         var offsets = [0, 0]
@@ -157,26 +157,45 @@ public struct SessionTrace {
             text.line()
             text.fence()
             if let counter = entry.counter {
-                Self.protected(entry, counter: counter, at: offsets[direction], &text)
+                try Self.protected(entry, counter: counter, at: offsets[direction], &text)
             } else {
-                var walk = FieldWalk(entry.wire, base: offsets[direction])
-                walk.hello(isInitiator: isInitiator, to: &text)
-                walk.rest("?", to: &text)
+                try Self.hello(entry, isInitiator: isInitiator, at: offsets[direction], &text)
             }
             text.fence()
             offsets[direction] += entry.wire.count
         }
     }
 
-    private static func protected(_ entry: TraceEntry, counter: UInt64, at offset: Int, _ text: inout TraceText) {
-        var walk = FieldWalk(entry.wire, base: offset)
-        walk.take(1, "kind: ENCRYPTED", to: &text)
-        walk.take(2, "length of body = \(entry.wire.count - RecordHeader.length)", to: &text)
-        walk.take(entry.plaintext.count, "ciphertext, n = \(counter)", to: &text)
-        walk.take(aeadTagLength, "tag", to: &text)
+    private static func hello(
+        _ entry: TraceEntry, isInitiator: Bool, at offset: Int, _ text: inout TraceText
+    ) throws(WireError) {
+        let start = Magic.bytes.count
+        let body = Array(entry.wire.dropFirst(start + RecordHeader.length))
+        text.bytes(Magic.bytes, at: offset, "magic")
+        header(Array(entry.wire[start...]), at: offset + start, "HELLO", &text)
+        let fields =
+            isInitiator
+            ? try FieldVisitor.initiatorHello(body.span) : try FieldVisitor.responderHello(body.span)
+        text.fields(fields, of: body, at: offset + start + RecordHeader.length)
+    }
+
+    private static func header(_ record: [UInt8], at offset: Int, _ kind: String, _ text: inout TraceText) {
+        text.bytes([record[0]], at: offset, "kind: \(kind)")
+        text.bytes(
+            Array(record[1..<RecordHeader.length]), at: offset + 1,
+            "length of body = \(record.count - RecordHeader.length)")
+    }
+
+    private static func protected(
+        _ entry: TraceEntry, counter: UInt64, at offset: Int, _ text: inout TraceText
+    ) throws(WireError) {
+        let (wire, tag) = (entry.wire, entry.wire.count - aeadTagLength)
+        header(wire, at: offset, "ENCRYPTED", &text)
+        text.bytes(
+            Array(wire[RecordHeader.length..<tag]), at: offset + RecordHeader.length, "ciphertext, n = \(counter)")
+        text.bytes(Array(wire[tag...]), at: offset + tag, "tag")
         text.line()
         text.line("plaintext")
-        var frames = FieldWalk(entry.plaintext, base: 0)
-        frames.frames(to: &text)
+        try text.frames(entry.plaintext)
     }
 }

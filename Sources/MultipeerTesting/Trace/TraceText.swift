@@ -1,4 +1,5 @@
 import MultipeerCrypto
+import MultipeerWire
 
 /// Lines of a trace: bytes on the left, what they mean on the right, never wider than 110 columns.
 struct TraceText {
@@ -42,5 +43,52 @@ struct TraceText {
     private static func column(_ number: Int) -> String {
         let text = String(number)
         return String(repeating: " ", count: max(5 - text.utf8.count, 0)) + text
+    }
+}
+
+extension TraceText {
+    /// The frames of a plaintext, from offset 0 on.
+    mutating func frames(_ plaintext: [UInt8]) throws(WireError) {
+        var cursor = FrameCursor(plaintext.span)
+        var offset = 0
+        while let frame = try cursor.next() {
+            let encoded = [UInt8](copying: frame.encoded)
+            let typeLength = VarInt.length(of: frame.rawType)
+            let payloadStart = encoded.count - frame.payload.count
+            bytes(Array(encoded[..<typeLength]), at: offset, "type: \(frame.type?.name ?? "unknown")")
+            bytes(
+                Array(encoded[typeLength..<payloadStart]), at: offset + typeLength,
+                "length of payload = \(frame.payload.count)")
+            if let type = frame.type {
+                let fields = try FieldVisitor.fields(of: type, payload: frame.payload)
+                self.fields(fields, of: Array(encoded[payloadStart...]), at: offset + payloadStart)
+            }
+            offset += encoded.count
+        }
+    }
+
+    /// Fields with their names, without the empty ones.
+    mutating func fields(_ fields: [VisitedField], of bytes: [UInt8], at offset: Int) {
+        for field in fields where !field.range.isEmpty {
+            let value = Array(bytes[field.range])
+            self.bytes(value, at: offset + field.range.lowerBound, Self.meaning(field, value))
+        }
+    }
+
+    private static func meaning(_ field: VisitedField, _ value: [UInt8]) -> String {
+        switch (field.kind, field.name) {
+        case (.length, _), (.listLength, _): "length of \(field.name) = \(field.value)"
+        case (.number, "timeout"): "timeout, in milliseconds, = \(field.value)"
+        case (.number, _): "\(field.name) = \(field.value)"
+        case (.code, "version"), (.code, "suite"): field.name + (field.meaning == "GREASE" ? ": GREASE" : "")
+        case (.code, "outcome"): "outcome: payload \(field.meaning ?? "?")"
+        case (.code, "algorithm"): "algorithm: none"
+        case (.code, _): "\(field.name): \(field.meaning ?? "?")"
+        case (.bytes, "signature"): "signature, over the proof input of the sender"
+        case (.bytes, "ephemeral"): "ephemeral: Noise e"
+        case (.bytes, "confirmation"): "confirmation: tag of Noise message 2"
+        case (.bytes, _): field.name
+        case (.content, _): "\(field.name): \"\(String(decoding: value, as: UTF8.self))\""
+        }
     }
 }

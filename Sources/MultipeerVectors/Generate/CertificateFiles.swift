@@ -1,5 +1,6 @@
 @_spi(Observation) internal import MultipeerCore
 internal import MultipeerCrypto
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// `certificates/`: SPEC §10.
@@ -16,7 +17,7 @@ struct CertificateFiles {
         let cases = FrameCases(writer)
         cases.begin("CERTIFICATES", section: "10.2")
         func payload(_ chain: [[UInt8]], _ algorithm: UInt16 = 0x0807, _ signature: [UInt8] = []) -> [UInt8] {
-            Wire.vector(chain.flatMap(Wire.vector)) + Wire.u16(algorithm) + Wire.vector(signature)
+            WireBytes.vector(chain.flatMap(WireBytes.vector)) + WireBytes.u16(algorithm) + WireBytes.vector(signature)
         }
         func der(_ count: Int) -> [UInt8] { samples.bytes(count, "der") }
         try cases.accept("no certificate", ["R10.2-2"], payload([], 0))
@@ -102,7 +103,7 @@ struct CertificateFiles {
         try refuse("WrongTranscript", "another preference in INVITE", ["inviteFrame": .hex(changed)])
         try refuse(
             "WrongTranscript", "another outcome in ACCEPT",
-            ["acceptFrame": .hex(Wire.frame(.accept, [1, 1, 0, 0]))])
+            ["acceptFrame": .hex(WireBytes.frame(.accept, [1, 1, 0, 0]))])
         try refuse(
             "WrongTranscript", "ACCEPT without its header", ["acceptFrame": .hex(Array(link.accept.dropFirst(2)))])
         let chain = genuine["chain"]?.elements ?? []
@@ -149,7 +150,7 @@ struct BoundLink {
     let initiator: [UInt8]
     let responder: [UInt8]
     let invite: [UInt8]
-    let accept = Wire.frame(.accept, [1, 1, 1, 0])
+    let accept = WireBytes.frame(.accept, [1, 1, 1, 0])
     let signer: LinkRole
     let inviter: LinkRole
 
@@ -160,7 +161,7 @@ struct BoundLink {
         initiator = samples.bytes32("bound initiator")
         responder = samples.bytes32("bound responder")
         let session: [UInt8] = Array(samples.bytes32("session").prefix(16))
-        invite = Wire.frame(.invite, session + [1, 1] + Wire.varint(30_000) + [0, 0])
+        invite = WireBytes.frame(.invite, session + [1, 1] + WireBytes.varint(30_000) + [0, 0])
     }
 
     var inputs: [String: JSONValue] {

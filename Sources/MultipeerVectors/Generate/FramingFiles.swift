@@ -1,4 +1,5 @@
 internal import MultipeerCrypto
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// `framing/`: SPEC §3, §6.
@@ -22,7 +23,7 @@ struct FramingFiles {
             ((1 << 30) - 1, "the largest of four bytes"), (1 << 30, "the least of eight bytes"),
             ((1 << 53) - 1, "the largest file"), (VarInt.maximum, "the largest of all"),
         ]
-        for (value, name) in edges { try cases.accept(name, ["R3.2-1"], ["bytes": .hex(Wire.varint(value))]) }
+        for (value, name) in edges { try cases.accept(name, ["R3.2-1"], ["bytes": .hex(WireBytes.varint(value))]) }
         let long: [(String, String)] = [
             ("zero in two bytes", "4000"), ("63 in two bytes", "403f"), ("zero in four bytes", "80000000"),
             ("63 in four bytes", "8000003f"), ("16,383 in four bytes", "80003fff"),
@@ -45,17 +46,17 @@ struct FramingFiles {
         func add(_ comment: String, _ bytes: [UInt8], _ requirements: [String] = ["R6.3-1"], _ flags: [String] = [])
             throws
         { try cases.accept(comment, requirements, flags: flags, ["plaintext": .hex(bytes)]) }
-        let ready = Wire.frame(.ready)
-        let message = Wire.frame(.message, [3] + Array("abc".utf8))
+        let ready = WireBytes.frame(.ready)
+        let message = WireBytes.frame(.message, [3] + Array("abc".utf8))
         try add("one frame with an empty payload", ready)
         try add("one frame", message)
         try add("two frames, in order", message + ready, ["R6.3-1", "R6.3-2"])
-        try add("an unknown odd type", Wire.frame(0x21, [1, 2]), [], ["UnknownIgnorable"])
-        try add("an unknown even type", Wire.frame(0x22, []), [], ["UnknownCritical"])
-        try add("a GREASE type of two bytes", Wire.frame(0x5F, [0]), [], ["Grease"])
-        try add("a type of eight bytes", Wire.frame(VarInt.maximum, [7]), [], ["UnknownIgnorable"])
+        try add("an unknown odd type", WireBytes.frame(0x21, [1, 2]), [], ["UnknownIgnorable"])
+        try add("an unknown even type", WireBytes.frame(0x22, []), [], ["UnknownCritical"])
+        try add("a GREASE type of two bytes", WireBytes.frame(0x5F, [0]), [], ["Grease"])
+        try add("a type of eight bytes", WireBytes.frame(VarInt.maximum, [7]), [], ["UnknownIgnorable"])
         let largest = [UInt8](repeating: 0x5A, count: FrameType.maximumPayloadLength)
-        try add("the longest payload", Wire.frame(.padding, largest))
+        try add("the longest payload", WireBytes.frame(.padding, largest))
         try malformedFrames(cases, message)
         return cases
     }
@@ -67,10 +68,10 @@ struct FramingFiles {
         try refuse("Truncated", "a type without a length", [0x10], ["R6.3-1"])
         try refuse("Truncated", "half a type", [0x40], ["R6.3-1"])
         try refuse("LengthExceedsRest", "a frame that spans records", Array(message.dropLast()), ["R6.3-1", "R3.3-1"])
-        try refuse("LengthExceedsRest", "a length of 2^62 − 1", [0x10] + Wire.varint(VarInt.maximum), ["R6.3-1"])
+        try refuse("LengthExceedsRest", "a length of 2^62 − 1", [0x10] + WireBytes.varint(VarInt.maximum), ["R6.3-1"])
         try refuse(
             "LengthOutOfRange", "a payload that is one byte too long",
-            Wire.frame(.padding, [UInt8](repeating: 0, count: 65_512)), ["R3.3-1"])
+            WireBytes.frame(.padding, [UInt8](repeating: 0, count: 65_512)), ["R3.3-1"])
         try refuse("NonMinimalInteger", "a type in a longer form", [0x40, 0x10, 0x00], ["R3.2-1"])
         try refuse("NonMinimalInteger", "a length in a longer form", [0x10, 0x40, 0x00], ["R3.2-1"])
         try refuse(
@@ -81,12 +82,12 @@ struct FramingFiles {
 
     private func streams() throws -> CaseWriter {
         let cases = writer("record-stream", "records", .recordStream, "6.2")
-        let hello = Wire.record(0x01, samples.bytes(39, "hello"))
-        let tagged = Wire.record(0x10, samples.bytes(40, "record"))
+        let hello = WireBytes.record(0x01, samples.bytes(39, "hello"))
+        let tagged = WireBytes.record(0x10, samples.bytes(40, "record"))
         cases.group(["receiver": "responder"])
         try add(cases, "magic and the shortest HELLO", Magic.bytes + hello, ["R6.1-1", "R6.2-1"])
         try add(
-            cases, "magic and the longest HELLO", Magic.bytes + Wire.record(0x01, samples.bytes(1_024, "long")),
+            cases, "magic and the longest HELLO", Magic.bytes + WireBytes.record(0x01, samples.bytes(1_024, "long")),
             ["R6.2-1"])
         try add(cases, "HELLO, then ENCRYPTED", Magic.bytes + hello + tagged, ["R6.2-2"])
         try magicFaults(cases)
@@ -95,12 +96,13 @@ struct FramingFiles {
         try unfinished(cases, hello + tagged)
         try protectedStreams(cases, tagged)
         cases.group(["receiver": "initiator"])
-        let refusal = Wire.record(0x02, [3, 0, 0])
+        let refusal = WireBytes.record(0x02, [3, 0, 0])
         try add(cases, "magic and REFUSAL", Magic.bytes + refusal, ["R6.2-2"], flags: ["Refused"])
         try add(
-            cases, "the longest REFUSAL", Magic.bytes + Wire.record(0x02, samples.bytes(256, "refusal")), ["R6.2-1"],
+            cases, "the longest REFUSAL", Magic.bytes + WireBytes.record(0x02, samples.bytes(256, "refusal")),
+            ["R6.2-1"],
             flags: ["Refused"])
-        try add(cases, "magic and HELLO", Magic.bytes + Wire.record(0x01, samples.bytes(58, "reply")), ["R6.2-2"])
+        try add(cases, "magic and HELLO", Magic.bytes + WireBytes.record(0x01, samples.bytes(58, "reply")), ["R6.2-2"])
         try refuse(
             cases, "malformed", "RecordLength", "REFUSAL of 2 bytes", Magic.bytes + [0x02, 0, 2], ["R6.2-1"])
         try refuse(
@@ -110,7 +112,7 @@ struct FramingFiles {
             ["R6.2-2"])
         try refuse(
             cases, "unexpected_record", "RecordOutOfOrder", "a second HELLO",
-            Magic.bytes + Wire.record(0x01, samples.bytes(58, "reply")) + [0x01], ["R6.2-2"])
+            Magic.bytes + WireBytes.record(0x01, samples.bytes(58, "reply")) + [0x01], ["R6.2-2"])
         return cases
     }
 
@@ -187,7 +189,7 @@ struct FramingFiles {
             (0x11, 17, true, "AUTHENTICATED of 17 bytes"), (0x11, 65_535, true, "AUTHENTICATED of 65,535 bytes"),
         ]
         for (kind, length, isLater, name) in lengths {
-            let header = [kind] + Wire.u16(UInt16(length))
+            let header = [kind] + WireBytes.u16(UInt16(length))
             try refuse(
                 cases, "malformed", "RecordLength", name, Magic.bytes + (isLater ? hello : []) + header, ["R6.2-1"])
         }
@@ -204,22 +206,23 @@ struct FramingFiles {
     }
 
     private func protectedStreams(_ cases: CaseWriter, _ tagged: [UInt8]) throws {
-        let readable = Wire.record(0x11, samples.bytes(18, "readable"))
+        let readable = WireBytes.record(0x11, samples.bytes(18, "readable"))
         try add(
             cases, "three records, two kinds", tagged + readable + tagged, ["R6.2-2"], opening: "protected")
         try add(
-            cases, "the shortest record", Wire.record(0x10, samples.bytes(18, "short")), ["R6.2-1"],
+            cases, "the shortest record", WireBytes.record(0x10, samples.bytes(18, "short")), ["R6.2-1"],
             opening: "protected")
         try add(
-            cases, "the longest record", Wire.record(0x10, samples.bytes(65_532, "longest")), ["R6.2-1"],
+            cases, "the longest record", WireBytes.record(0x10, samples.bytes(65_532, "longest")), ["R6.2-1"],
             opening: "protected")
-        let edge = Wire.record(0x10, samples.bytes(1_021, "edge"))
+        let edge = WireBytes.record(0x10, samples.bytes(1_021, "edge"))
         try add(
             cases, "1,024 bytes before the proof", edge, ["R19-2"], opening: "protected",
             ["maximumRecordLength": 1_024], section: "19")
         try refuse(
             cases, "limit_exceeded", "ExceedsLimit", "1,025 bytes before the proof, found in the header",
-            [0x10] + Wire.u16(1_022), ["R19-2"], opening: "protected", ["maximumRecordLength": 1_024], section: "19")
+            [0x10] + WireBytes.u16(1_022), ["R19-2"], opening: "protected", ["maximumRecordLength": 1_024],
+            section: "19")
         try add(
             cases, "exactly as many bytes as are allowed before the link is open", tagged + tagged, ["R19-1"],
             opening: "protected", ["allowance": 86], section: "19")

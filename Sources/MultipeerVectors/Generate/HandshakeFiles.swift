@@ -1,5 +1,6 @@
 internal import MultipeerCore
 internal import MultipeerCrypto
+internal import MultipeerScriptedPeer
 internal import MultipeerSodium
 internal import MultipeerWire
 
@@ -78,12 +79,12 @@ struct HandshakeFiles {
         try refuse(
             "WrongSuite", "the confirmation is of the other suite", ["R9.3-1"],
             made.withConfirmation(try changed.make(samples)))
-        for (index, point) in LowOrderPoints.all.enumerated() {
+        for (index, point) in LowOrderPoint.inOrder.enumerated() {
             try refuse(
                 "LowOrderKey", "low-order point \(index) as the responder's key", ["R9.4-1"],
                 made.tampered { $0.replaceSubrange(($0.count - 48)..<($0.count - 16), with: point) }, section: "9.4")
         }
-        for (index, point) in LowOrderPoints.all.enumerated() {
+        for (index, point) in LowOrderPoint.inOrder.enumerated() {
             try refuse(
                 "LowOrderKey", "low-order point \(index) as the initiator's key", ["R9.4-1"],
                 made.responderOnly { $0.replaceSubrange(($0.count - 32)..<$0.count, with: point) },
@@ -171,25 +172,17 @@ struct HandshakeSample {
             versions: versions, suites: suites ?? [suite.rawValue], extensions: extensions,
             ephemeral: try samples.publicKey(first))
         let opening = ClearRecord.opening(.hello, body: hello.body())
-        var replyKey = try samples.publicKey(second)
-        if setsHighBit { replyKey[31] |= 0x80 }
-        let made = try NoisePeer(samples: samples).reply(
-            to: opening, suite: suite, algorithm: responderSuite ?? suite, privateKey: second, publicKey: replyKey)
+        let peer = try samples.peer(.responder, seed: second, ephemeral: second)
+        if setsHighBit { peer.ephemeralKey = .highBit }
+        try peer.receive(opening)
+        try peer.sendAnswer(.init(suite: suite.rawValue, algorithm: responderSuite))
         return Made(
             initiatorPrivate: first, responderPrivate: second, initiatorOpening: opening,
-            responderOpening: made.opening)
+            responderOpening: peer.flush())
     }
 }
 
-/// The points of small order that X25519 implementations must refuse (RFC 7748 §6.1 and the curve's twist).
-enum LowOrderPoints {
-    static let all: [[UInt8]] = [
-        [UInt8](repeating: 0, count: 32),
-        [1] + [UInt8](repeating: 0, count: 31),
-        Hexadecimal.decode("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800") ?? [],
-        Hexadecimal.decode("5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157") ?? [],
-        [0xEC] + [UInt8](repeating: 0xFF, count: 30) + [0x7F],
-        [0xED] + [UInt8](repeating: 0xFF, count: 30) + [0x7F],
-        [0xEE] + [UInt8](repeating: 0xFF, count: 30) + [0x7F],
-    ]
+extension LowOrderPoint {
+    /// All of them, in the order of the vectors.
+    static let inOrder: [[UInt8]] = [0, 1, 5, 6, 2, 3, 4].map { all[$0].bytes }
 }

@@ -1,4 +1,5 @@
 internal import MultipeerCrypto
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// `invitation/` and `encryption-policy/`: SPEC §4.2, §8, §11.
@@ -25,47 +26,48 @@ struct InvitationFiles {
 
     private func peerInfo(_ cases: FrameCases) throws {
         cases.begin("PEER_INFO", section: "8.1")
-        let name = Wire.vector(Array("Anna".utf8))
-        let limit = Wire.varint(65_536)
+        let name = WireBytes.vector(Array("Anna".utf8))
+        let limit = WireBytes.varint(65_536)
         try cases.accept("a name and a limit", ["R8.1-2"], name + limit + [0])
         try cases.accept("the shortest name", [], [1, 0x41] + limit + [0])
-        try cases.accept("63 bytes of name", [], Wire.vector(samples.letters(63)) + limit + [0])
+        try cases.accept("63 bytes of name", [], WireBytes.vector(samples.letters(63)) + limit + [0])
         try cases.accept("the least maximumMessage", ["R8.1-2"], name + [1, 0])
-        try cases.accept("the largest maximumMessage", ["R8.1-2"], name + Wire.varint(0xFFFF_FFFF) + [0])
+        try cases.accept("the largest maximumMessage", ["R8.1-2"], name + WireBytes.varint(0xFFFF_FFFF) + [0])
         try cases.refuse("ValueOutOfRange", "maximumMessage 0", ["R8.1-2"], name + [0, 0])
         try cases.refuse(
-            "ValueOutOfRange", "maximumMessage 2^32", ["R8.1-2"], name + Wire.varint(1 << 32) + [0])
+            "ValueOutOfRange", "maximumMessage 2^32", ["R8.1-2"], name + WireBytes.varint(1 << 32) + [0])
         try cases.refuse("LengthOutOfRange", "an empty name", ["R4.2-1", "R3.3-1"], [0] + limit + [0])
         try cases.refuse(
             "LengthOutOfRange", "64 bytes of name", ["R4.2-1", "R3.3-1"],
-            Wire.vector(samples.letters(64)) + limit + [0])
+            WireBytes.vector(samples.letters(64)) + limit + [0])
         try cases.refuse("Truncated", "no fields", ["R3.3-1"], name + limit)
         try cases.fieldLists(name + limit)
     }
 
     private func invite(_ cases: FrameCases) throws {
         cases.begin("INVITE", section: "8.2")
-        let timeout = Wire.varint(30_000)
-        let context = Wire.vector(Array("play?".utf8))
+        let timeout = WireBytes.varint(30_000)
+        let context = WireBytes.vector(Array("play?".utf8))
         for preference in 0...2 as ClosedRange<UInt8> {
             try cases.accept(
                 "preference \(preference)", ["R8.2-1"], session + [preference, 0] + timeout + context + [0])
         }
         try cases.accept("an X.509 chain will come", ["R8.2-2"], session + [1, 1] + timeout + [0, 0])
         try cases.accept("the least timeout", ["R8.2-1"], session + [1, 0, 1, 0, 0])
-        try cases.accept("the largest timeout", ["R8.2-1"], session + [1, 0] + Wire.varint(600_000) + [0, 0])
+        try cases.accept("the largest timeout", ["R8.2-1"], session + [1, 0] + WireBytes.varint(600_000) + [0, 0])
         try cases.accept(
-            "the longest context", [], session + [1, 0] + timeout + Wire.vector(samples.bytes(16_384, "context")) + [0])
+            "the longest context", [],
+            session + [1, 0] + timeout + WireBytes.vector(samples.bytes(16_384, "context")) + [0])
         try cases.refuse("ValueOutOfRange", "preference 3", ["R8.2-1"], session + [3, 0] + timeout + [0, 0])
         try cases.refuse(
             "UnknownCritical", "identityKind 2", ["R8.2-2"], code: "unsupported",
             session + [1, 2] + timeout + [0, 0])
         try cases.refuse("ValueOutOfRange", "timeout 0", ["R8.2-1"], session + [1, 0, 0, 0, 0])
         try cases.refuse(
-            "ValueOutOfRange", "timeout 600,001", ["R8.2-1"], session + [1, 0] + Wire.varint(600_001) + [0, 0])
+            "ValueOutOfRange", "timeout 600,001", ["R8.2-1"], session + [1, 0] + WireBytes.varint(600_001) + [0, 0])
         try cases.refuse(
             "LengthOutOfRange", "16,385 bytes of context", ["R3.3-1"],
-            session + [1, 0] + timeout + Wire.varint(16_385) + samples.bytes(16_385, "context") + [0])
+            session + [1, 0] + timeout + WireBytes.varint(16_385) + samples.bytes(16_385, "context") + [0])
         try cases.refuse(
             "Precedence", "preference 3 comes before identityKind 2", ["R18-1"],
             session + [3, 2] + timeout + [0, 0])
@@ -108,7 +110,7 @@ struct InvitationFiles {
         try cases.accept("reason 0 is unknown", ["R8.4-1"], flags: ["Normalized"], [0, 0])
         try cases.refuse(
             "LengthOutOfRange", "65 bytes of detail, for an unknown reason too", ["R3.3-1"],
-            [6] + Wire.vector(samples.bytes(65, "detail")))
+            [6] + WireBytes.vector(samples.bytes(65, "detail")))
         try cases.refuse("TrailingBytes", "a byte after the detail", ["R3.3-2"], [1, 0, 0])
         try cases.refuse("Truncated", "no detail", ["R3.3-1"], [1])
         cases.begin("CANCEL", section: "8.5")
@@ -246,36 +248,38 @@ final class FrameCases {
 
     /// What every structure that ends in a field list does with it (SPEC §3.4).
     func fieldLists(_ front: [UInt8]) throws {
-        func list(_ fields: [UInt8]...) -> [UInt8] { front + Wire.vector(fields.flatMap { $0 }) }
+        func list(_ fields: [UInt8]...) -> [UInt8] { front + WireBytes.vector(fields.flatMap { $0 }) }
         try accept(
             "an unknown odd field", ["R3.4-2"], flags: ["UnknownIgnorable"], section: "3.4",
-            list(Wire.field(1, [1, 2, 3])))
+            list(WireBytes.field(1, [1, 2, 3])))
         try accept(
             "two odd fields and a GREASE one", ["R3.4-2"], flags: ["UnknownIgnorable"], section: "3.4",
-            list(Wire.field(1, []), Wire.field(3, [9]), Wire.field(0x7F, [1])))
+            list(WireBytes.field(1, []), WireBytes.field(3, [9]), WireBytes.field(0x7F, [1])))
         try accept(
             "a value of 512 bytes", ["R3.4-2"], flags: ["UnknownIgnorable"], section: "3.4",
-            list(Wire.field(5, [UInt8](repeating: 7, count: 512))))
+            list(WireBytes.field(5, [UInt8](repeating: 7, count: 512))))
         try refuse(
             "UnknownCritical", "an unknown even field", ["R3.4-3"], code: "unsupported", section: "3.4",
-            list(Wire.field(2, [])))
+            list(WireBytes.field(2, [])))
         try refuse(
-            "UnknownCritical", "field 0", ["R3.4-3"], code: "unsupported", section: "3.4", list(Wire.field(0, [])))
+            "UnknownCritical", "field 0", ["R3.4-3"], code: "unsupported", section: "3.4", list(WireBytes.field(0, [])))
         try refuse(
             "Duplicate", "a field stands twice", ["R3.4-1"], section: "3.4",
-            list(Wire.field(1, []), Wire.field(1, [])))
+            list(WireBytes.field(1, []), WireBytes.field(1, [])))
         try refuse(
-            "NotAscending", "fields descend", ["R3.4-1"], section: "3.4", list(Wire.field(3, []), Wire.field(1, [])))
+            "NotAscending", "fields descend", ["R3.4-1"], section: "3.4",
+            list(WireBytes.field(3, []), WireBytes.field(1, [])))
         try refuse(
             "Precedence", "an even field that is out of order", ["R3.4-1", "R18-1"], section: "3.4",
-            list(Wire.field(3, []), Wire.field(2, [])))
+            list(WireBytes.field(3, []), WireBytes.field(2, [])))
         try refuse(
             "LengthOutOfRange", "a value of 513 bytes", ["R3.3-1"], section: "3.4",
-            list(Wire.field(1, [UInt8](repeating: 7, count: 513))))
+            list(WireBytes.field(1, [UInt8](repeating: 7, count: 513))))
         try refuse(
             "LengthOutOfRange", "1,025 bytes of fields", ["R3.3-1"], section: "3.4",
             list(
-                Wire.field(1, [UInt8](repeating: 7, count: 510)), Wire.field(3, [UInt8](repeating: 7, count: 509))))
+                WireBytes.field(1, [UInt8](repeating: 7, count: 510)),
+                WireBytes.field(3, [UInt8](repeating: 7, count: 509))))
         try refuse("LengthExceedsRest", "a value beyond the list", ["R3.3-1"], section: "3.4", list([1, 2, 0]))
         try refuse("TrailingBytes", "a byte after the fields", ["R3.3-2"], section: "3.3", list() + [0])
     }

@@ -69,9 +69,9 @@ public struct Material: Sendable {
             }
             return signature
         }
-        let chain = key.chain.map { PEMText.block("CERTIFICATE", $0) }.joined()
-        let pem = PEMText.block("PRIVATE KEY", key.privateKey)
-        let local = try CertificateLoader.local(chainPEM: Array(chain.utf8).span, keyPEM: Array(pem.utf8).span)
+        let chain = key.chain.flatMap { PEM.encode(.certificate, $0) }
+        let pem = PEM.encode(.privateKey, key.privateKey)
+        let local = try CertificateLoader.local(chainPEM: chain.span, keyPEM: pem.span)
         return try local.signer.sign(message.span)
     }
 }

@@ -1,4 +1,5 @@
 internal import MultipeerCrypto
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// `negotiation/`: SPEC §7.
@@ -22,11 +23,11 @@ struct NegotiationFiles {
     private func body(
         _ versions: [UInt16], _ suites: [UInt16], _ extensions: [(UInt16, [UInt8])] = []
     ) -> [UInt8] {
-        Wire.values(versions) + Wire.values(suites) + encoded(extensions) + key
+        WireBytes.values(versions) + WireBytes.values(suites) + encoded(extensions) + key
     }
 
     private func encoded(_ extensions: [(UInt16, [UInt8])]) -> [UInt8] {
-        Wire.vector(extensions.flatMap { Wire.u16($0.0) + Wire.vector($0.1) })
+        WireBytes.vector(extensions.flatMap { WireBytes.u16($0.0) + WireBytes.vector($0.1) })
     }
 
     private func initiatorHello() throws -> CaseWriter {
@@ -66,11 +67,12 @@ struct NegotiationFiles {
         try refuse("LengthOutOfRange", "no suite", ["R3.3-1"], body([1], []))
         try refuse("LengthOutOfRange", "33 versions", ["R3.3-1"], body(Array(1...33), [1]))
         try refuse("LengthOutOfRange", "33 suites", ["R3.3-1"], body([1], Array(1...33)))
-        try refuse("CutElement", "half a version", ["R3.3-1"], [3, 0, 1, 0] + Wire.values([1]) + [0] + key)
-        try refuse("CutElement", "half an extension", ["R3.3-1"], Wire.values([1]) + Wire.values([1]) + [1, 0] + key)
+        try refuse("CutElement", "half a version", ["R3.3-1"], [3, 0, 1, 0] + WireBytes.values([1]) + [0] + key)
+        try refuse(
+            "CutElement", "half an extension", ["R3.3-1"], WireBytes.values([1]) + WireBytes.values([1]) + [1, 0] + key)
         try refuse(
             "LengthExceedsRest", "an extension longer than its list", ["R3.3-1"],
-            Wire.values([1]) + Wire.values([1]) + Wire.vector([0, 5, 9, 1]) + key)
+            WireBytes.values([1]) + WireBytes.values([1]) + WireBytes.vector([0, 5, 9, 1]) + key)
         try refuse(
             "LengthOutOfRange", "257 bytes of an extension", ["R3.3-1"],
             body([1], [1], [(5, [UInt8](repeating: 1, count: 257))]))
@@ -87,7 +89,7 @@ struct NegotiationFiles {
         let cases = writer("responder-hello", "responder-hello", .responderHello, "7.3")
         let end = key + tag
         func reply(_ version: UInt16, _ suite: UInt16, _ extensions: [(UInt16, [UInt8])] = []) -> [UInt8] {
-            Wire.u16(version) + Wire.u16(suite) + encoded(extensions) + end
+            WireBytes.u16(version) + WireBytes.u16(suite) + encoded(extensions) + end
         }
         try cases.accept("suite 0x0001", [], ["body": .hex(reply(1, 1))])
         try cases.accept("suite 0x0002", [], ["body": .hex(reply(1, 2))])
@@ -115,19 +117,19 @@ struct NegotiationFiles {
         func add(_ comment: String, _ requirements: [String], _ flags: [String], _ body: [UInt8]) throws {
             try cases.accept(comment, requirements, flags: flags, ["body": .hex(body)])
         }
-        try add("unsupported_version with a list", ["R7.3-3"], [], [1] + Wire.values([1]) + [0])
-        try add("unsupported_suite with a list", ["R7.3-3"], [], [2, 0] + Wire.values([1, 2]))
+        try add("unsupported_version with a list", ["R7.3-3"], [], [1] + WireBytes.values([1]) + [0])
+        try add("unsupported_suite with a list", ["R7.3-3"], [], [2, 0] + WireBytes.values([1, 2]))
         try add("busy", [], ["Busy"], [3, 0, 0])
         try add("malformed_hello", [], [], [4, 0, 0])
         try add("an unknown code", ["R7.5-3"], ["UnknownValue"], [0x77, 0, 0])
-        try add("32 versions", [], [], [1] + Wire.values(Array(1...32)) + [0])
+        try add("32 versions", [], [], [1] + WireBytes.values(Array(1...32)) + [0])
         func refuse(_ flag: String, _ comment: String, _ requirements: [String], _ body: [UInt8]) throws {
             try cases.reject("malformed", flag, comment, requirements, ["body": .hex(body)])
         }
         try refuse("Truncated", "no suites", ["R3.3-1"], [3, 0])
         try refuse("TrailingBytes", "a byte after the suites", ["R3.3-2"], [3, 0, 0, 0])
         try refuse("CutElement", "half a version", ["R3.3-1"], [1, 1, 0, 0])
-        try refuse("LengthOutOfRange", "33 suites", ["R3.3-1"], [2, 0] + Wire.values(Array(1...33)))
+        try refuse("LengthOutOfRange", "33 suites", ["R3.3-1"], [2, 0] + WireBytes.values(Array(1...33)))
         return cases
     }
 
@@ -171,7 +173,7 @@ struct NegotiationFiles {
     private func checks() throws -> CaseWriter {
         let cases = writer("initiator-check", "check", .initiatorCheck, "7.3")
         func reply(_ version: UInt16, _ suite: UInt16, _ extensions: [(UInt16, [UInt8])] = []) -> JSONValue {
-            ["body": .hex(Wire.u16(version) + Wire.u16(suite) + encoded(extensions) + key + tag)]
+            ["body": .hex(WireBytes.u16(version) + WireBytes.u16(suite) + encoded(extensions) + key + tag)]
         }
         cases.group([
             "versions": [0x0A0A, 1], "suites": [0x1A1A, 1, 2], "extensions": [0x2A2A], "supportedVersions": [1],
@@ -193,7 +195,7 @@ struct NegotiationFiles {
         }
         try cases.reject(
             "malformed", "Precedence", "the whole hello is decoded before its version is judged",
-            ["R7.3-2", "R18-1"], ["body": .hex(Wire.u16(2) + Wire.u16(1) + [0] + key + tag.dropLast())])
+            ["R7.3-2", "R18-1"], ["body": .hex(WireBytes.u16(2) + WireBytes.u16(1) + [0] + key + tag.dropLast())])
         cases.group([
             "versions": [1], "suites": [1], "extensions": [], "supportedVersions": [1], "supportedSuites": [1, 2],
         ])

@@ -1,4 +1,5 @@
 internal import MultipeerCrypto
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// `payloads/`: SPEC §15, §16.1.
@@ -22,7 +23,7 @@ struct PayloadFiles {
         for name in ["FILE_ACCEPT", "FILE_DONE"] {
             cases.begin(name, section: "15.3")
             try cases.accept("id 0", [], [0])
-            try cases.accept("the largest id", [], Wire.varint(VarInt.maximum))
+            try cases.accept("the largest id", [], WireBytes.varint(VarInt.maximum))
             try cases.refuse("Truncated", "no id", ["R3.3-1"], [])
             try cases.refuse("TrailingBytes", "a byte after the id", ["R3.3-2"], [0, 0])
             try cases.refuse("NonMinimalInteger", "an id in a longer form", ["R3.2-1"], [0x40, 0])
@@ -39,18 +40,18 @@ struct PayloadFiles {
 
     private func offer(_ cases: FrameCases) throws {
         cases.begin("FILE_OFFER", section: "15.3")
-        let name = Wire.vector(Array("picture.png".utf8))
-        try cases.accept("a file", ["R15.3-8"], [0] + Wire.varint(70_000) + name + [0])
+        let name = WireBytes.vector(Array("picture.png".utf8))
+        try cases.accept("a file", ["R15.3-8"], [0] + WireBytes.varint(70_000) + name + [0])
         try cases.accept("an empty file", [], [0, 0] + name + [0])
-        try cases.accept("the largest size", ["R15.3-8"], [1] + Wire.varint(1 << 53 - 1) + name + [0])
-        try cases.accept("255 bytes of name", [], [0, 1] + Wire.vector(samples.letters(255)) + [0])
+        try cases.accept("the largest size", ["R15.3-8"], [1] + WireBytes.varint(1 << 53 - 1) + name + [0])
+        try cases.accept("255 bytes of name", [], [0, 1] + WireBytes.vector(samples.letters(255)) + [0])
         try cases.accept(
             "a name that is no path for anyone decodes", ["R15.5-1"],
-            [0, 1] + Wire.vector(Array("../../etc/passwd\0".utf8)) + [0])
-        try cases.refuse("ValueOutOfRange", "size 2^53", ["R15.3-8"], [0] + Wire.varint(1 << 53) + name + [0])
+            [0, 1] + WireBytes.vector(Array("../../etc/passwd\0".utf8)) + [0])
+        try cases.refuse("ValueOutOfRange", "size 2^53", ["R15.3-8"], [0] + WireBytes.varint(1 << 53) + name + [0])
         try cases.refuse("LengthOutOfRange", "an empty name", ["R3.3-1"], [0, 1, 0, 0])
         try cases.refuse(
-            "LengthOutOfRange", "256 bytes of name", ["R3.3-1"], [0, 1] + Wire.vector(samples.letters(256)) + [0])
+            "LengthOutOfRange", "256 bytes of name", ["R3.3-1"], [0, 1] + WireBytes.vector(samples.letters(256)) + [0])
         try cases.refuse(
             "IllFormedText", "a name that is not UTF-8", ["R15.5-1"], section: "15.5", [0, 1, 2, 0xC3, 0x28, 0])
         try cases.refuse(
@@ -78,8 +79,8 @@ struct PayloadFiles {
             (0, "no_error"), (1, "malformed"), (0x15, "verdict_timeout"), (0x20, "shutting_down"),
         ] as [(UInt8, String)] { try cases.accept(name, ["R16.1-4"], [code]) }
         try cases.accept("an unknown code", ["R16.1-4"], flags: ["UnknownValue"], [0x3F])
-        try cases.accept("a private code", ["R16.1-4"], flags: ["UnknownValue"], Wire.varint(0x4001))
-        try cases.accept("the largest code", ["R16.1-4"], flags: ["UnknownValue"], Wire.varint(VarInt.maximum))
+        try cases.accept("a private code", ["R16.1-4"], flags: ["UnknownValue"], WireBytes.varint(0x4001))
+        try cases.accept("the largest code", ["R16.1-4"], flags: ["UnknownValue"], WireBytes.varint(VarInt.maximum))
         try cases.refuse("Truncated", "no code", ["R3.3-1"], [])
         try cases.refuse("NonMinimalInteger", "a code in a longer form", ["R3.2-1"], [0x40, 0])
         try cases.refuse("TrailingBytes", "a byte after the code", ["R3.3-2"], [0, 0])
@@ -92,9 +93,9 @@ struct PayloadFiles {
         let cases = FrameCases(writer)
         cases.begin("MESSAGE", section: "15.1")
         try cases.accept("a whole message", ["R15.1-1"], [3, 1, 2, 3])
-        try cases.accept("the first byte of a long message", ["R15.1-1"], Wire.varint(1_000_000) + [1])
+        try cases.accept("the first byte of a long message", ["R15.1-1"], WireBytes.varint(1_000_000) + [1])
         try cases.accept("an empty message", ["R15.1-1"], [0])
-        try cases.accept("the largest total", ["R15.1-4"], Wire.varint(VarInt.maximum) + [1])
+        try cases.accept("the largest total", ["R15.1-4"], WireBytes.varint(VarInt.maximum) + [1])
         try cases.refuse("EmptyData", "no data, and total is 1", ["R15.1-1"], [1])
         try cases.refuse("ExcessData", "more data than total", ["R15.1-1"], [2, 1, 2, 3])
         try cases.refuse("ExcessData", "data in an empty message", ["R15.1-1"], [0, 1])
@@ -106,7 +107,7 @@ struct PayloadFiles {
         try cases.refuse("EmptyData", "no data", ["R15.1-1"], [])
         cases.begin("FILE_DATA", section: "15.3")
         try cases.accept("the beginning of a file", ["R15.3-3"], [0, 0, 1, 2, 3])
-        try cases.accept("far into a large file", ["R15.3-3"], [5] + Wire.varint(1 << 40) + [7])
+        try cases.accept("far into a large file", ["R15.3-3"], [5] + WireBytes.varint(1 << 40) + [7])
         try cases.refuse("EmptyData", "no data", ["R15.3-3"], [0, 0])
         try cases.refuse("Truncated", "no offset", ["R3.3-1"], [0])
         try cases.refuse("NonMinimalInteger", "an offset in a longer form", ["R3.2-1"], [0, 0x40, 0, 1])
@@ -152,7 +153,7 @@ struct PayloadFiles {
             "limit_exceeded", "ExceedsLimit", "one byte more than maximumMessage", ["R15.1-3"], [(.message, [17, 1])])
         try refuse(
             "limit_exceeded", "ExceedsLimit", "a message of 2^62 − 1 bytes", ["R15.1-3", "R15.1-4"],
-            [(.message, Wire.varint(VarInt.maximum) + [1])])
+            [(.message, WireBytes.varint(VarInt.maximum) + [1])])
         try refuse(
             "limit_exceeded", "Precedence", "a total above the limit comes before missing data",
             ["R15.1-3", "R18-1"], [(.message, [17])])

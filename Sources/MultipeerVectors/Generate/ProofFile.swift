@@ -1,6 +1,8 @@
 @_spi(Observation) internal import MultipeerCore
 internal import MultipeerCrypto
+internal import MultipeerScriptedPeer
 internal import MultipeerSodium
+internal import MultipeerTesting
 internal import MultipeerWire
 
 /// `handshake/proof`: SPEC §9.5, §9.6.
@@ -39,11 +41,10 @@ struct ProofFile {
         change: (inout [UInt8]) -> Void = { _ in }
     ) throws -> [UInt8] {
         let identity = try subject.crypto.identity(seed: seed ?? self.seed)
-        let shown = try IdentityKey(rawBytes: shownKey ?? identity.identityKey.rawBytes)
-        var message = VectorAccess.proofMessage(
-            role: role, handshakeHash: try Digest(rawBytes: hash ?? self.hash), identityKey: shown)
+        let shown = shownKey ?? identity.identityKey.rawBytes
+        var message = SignedBytes.proof(role: role.stream, hash: hash ?? self.hash, key: shown)
         change(&message)
-        return shown.rawBytes + (try identity.sign(message.span))
+        return shown + (try identity.sign(message.span))
     }
 
     private func positive(_ cases: CaseWriter, signer: LinkRole) throws {
@@ -134,10 +135,9 @@ struct EdwardsForgeries {
 
     func all() throws -> [(flag: String, comment: String, payload: [UInt8])] {
         let identity = try samples.crypto.identity(seed: seed)
-        let message = VectorAccess.proofMessage(
-            role: .responder, handshakeHash: try Digest(rawBytes: hash), identityKey: identity.identityKey)
-        let signature = try identity.sign(message.span)
         let key = identity.identityKey.rawBytes
+        let message = SignedBytes.proof(role: .responder, hash: hash, key: key)
+        let signature = try identity.sign(message.span)
         var cases = [
             (flag: "NonCanonicalScalar", comment: "S + L", payload: key + plusOrder(signature)),
             (

@@ -1,12 +1,12 @@
 internal import MultipeerCore
 internal import MultipeerCrypto
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// `records/`: SPEC §12.
 struct RecordFiles {
     let subject: SwiftSubject
     var samples: Samples { Samples(crypto: subject.crypto) }
-    private var forge: NoiseForge { NoiseForge(crypto: subject.crypto) }
     private var key: [UInt8] { samples.bytes32("record key") }
 
     func all() throws -> [(name: String, file: VectorFile)] { [try protection().file(), try rekeys().file()] }
@@ -35,8 +35,9 @@ struct RecordFiles {
     private func record(
         _ suite: Suite, _ kind: RecordKind, _ frames: [UInt8], at counter: UInt64, key: [UInt8]? = nil
     ) throws -> [UInt8] {
-        try RecordForge(forge: forge, suite: suite).record(
-            kind.rawValue, frames, key: key ?? self.key, counter: counter)
+        var cipher = try RecordCipher(
+            suite: suite, key: key ?? self.key, counter: counter, crypto: subject.crypto.provider)
+        return try cipher.seal(frames, as: kind)
     }
 
     private func inputs(
@@ -48,7 +49,7 @@ struct RecordFiles {
         ])
     }
 
-    private var frames: [UInt8] { Wire.frame(.message, [5] + Array("hello".utf8)) }
+    private var frames: [UInt8] { WireBytes.frame(.message, [5] + Array("hello".utf8)) }
 
     private func positive(_ cases: CaseWriter, _ suite: Suite) throws {
         func add(_ comment: String, _ counter: UInt64, _ plaintexts: [[UInt8]], _ requirements: [String]) throws {
@@ -62,7 +63,7 @@ struct RecordFiles {
             try cases.accept(comment, requirements, features: features(suite), inputs(counter, records))
         }
         try add("the first record", 0, [frames], ["R11-1"])
-        try add("three records in a row", 0, [frames, Wire.frame(.ready), frames + Wire.frame(.ready)], [])
+        try add("three records in a row", 0, [frames, WireBytes.frame(.ready), frames + WireBytes.frame(.ready)], [])
         try add("counter 1 shows the byte order of the nonce", 1, [frames], [])
         try add("counter 0x0102030405060708", 0x0102_0304_0506_0708, [frames], [])
         try add("the last counter, 2^64 − 2", UInt64.max - 1, [frames], [])
@@ -70,7 +71,7 @@ struct RecordFiles {
         try add("the key changes after counter 131,071", 131_071, [frames, frames], ["R12.5-1"])
         try add("no change after counter 65,536", 65_536, [frames, frames], ["R12.5-1"])
         try add("the shortest plaintext", 7, [[0x10, 0x00]], [])
-        try add("a plaintext of 4,096 bytes", 8, [Wire.frame(.padding, samples.bytes(4_093, "pad"))], [])
+        try add("a plaintext of 4,096 bytes", 8, [WireBytes.frame(.padding, samples.bytes(4_093, "pad"))], [])
     }
 
     private func rekeyed(_ suite: Suite, _ key: [UInt8]) throws -> [UInt8] {
@@ -96,11 +97,11 @@ struct RecordFiles {
         try refuse("ModifiedCiphertext", "the last byte of ciphertext", flip(genuine.count - 17), genuine: genuine)
         try refuse("ModifiedTag", "the first byte of the tag", flip(genuine.count - 16), genuine: genuine)
         try refuse("ModifiedTag", "the last byte of the tag", flip(genuine.count - 1), genuine: genuine)
-        let shorter = [0x10] + Wire.u16(UInt16(genuine.count - 4)) + genuine[3...].dropLast()
+        let shorter = [0x10] + WireBytes.u16(UInt16(genuine.count - 4)) + genuine[3...].dropLast()
         try refuse("ModifiedHeader", "cut by a byte, with a length that fits", shorter, genuine: genuine)
         try refuse(
             "ModifiedHeader", "extended by a byte, with a length that fits",
-            [0x10] + Wire.u16(UInt16(genuine.count - 2)) + genuine[3...] + [0], genuine: genuine)
+            [0x10] + WireBytes.u16(UInt16(genuine.count - 2)) + genuine[3...] + [0], genuine: genuine)
         try refuse(
             "WrongKey", "another key", try record(suite, .encrypted, frames, at: 5, key: samples.bytes32("wrong")),
             genuine: genuine)
@@ -110,7 +111,7 @@ struct RecordFiles {
             "WrongCounter", "a record was dropped", try record(suite, .encrypted, frames, at: 6), genuine: genuine)
         try refuse("WrongCounter", "a record is replayed", genuine, before: [genuine])
         let (first, second) = (
-            try record(suite, .encrypted, frames, at: 5), try record(suite, .encrypted, Wire.frame(.ready), at: 6)
+            try record(suite, .encrypted, frames, at: 5), try record(suite, .encrypted, WireBytes.frame(.ready), at: 6)
         )
         try refuse("WrongCounter", "two records are exchanged", second, before: [], genuine: first)
         try refuse(
@@ -138,7 +139,7 @@ struct RecordFiles {
             inputs(9, [genuine]))
         try cases.accept(
             "both kinds share one counter", ["R11-2"], section: "12.1", features: features(suite),
-            inputs(9, [genuine, try record(suite, .encrypted, Wire.frame(.ready), at: 10)]))
+            inputs(9, [genuine, try record(suite, .encrypted, WireBytes.frame(.ready), at: 10)]))
         try cases.accept(
             "the shortest AUTHENTICATED record", [], section: "12.3", features: features(suite),
             inputs(0, [try record(suite, .authenticated, [0x42, 0x00], at: 0)]))
@@ -194,21 +195,5 @@ struct RecordFiles {
                 ["key": .hex([UInt8](repeating: 0, count: 32))])
         }
         return cases
-    }
-}
-
-/// Records as SPEC §12 seals them, with any key, counter and content.
-struct RecordForge {
-    let forge: NoiseForge
-    let suite: Suite
-
-    func record(_ kind: UInt8, _ frames: [UInt8], key: [UInt8], counter: UInt64) throws -> [UInt8] {
-        let header = [kind] + Wire.u16(UInt16(frames.count + aeadTagLength))
-        guard kind == RecordKind.authenticated.rawValue else {
-            return header
-                + (try forge.seal(suite, key: key, counter: counter, associatedData: header, plaintext: frames))
-        }
-        return header + frames
-            + (try forge.seal(suite, key: key, counter: counter, associatedData: header + frames, plaintext: []))
     }
 }

@@ -1,5 +1,6 @@
 internal import MultipeerCore
 internal import MultipeerCrypto
+internal import MultipeerScriptedPeer
 internal import MultipeerSodium
 internal import MultipeerWire
 
@@ -23,33 +24,16 @@ struct Samples {
 
     /// The X25519 public key of a private one.
     func publicKey(_ privateKey: [UInt8]) throws -> [UInt8] {
-        let key = try crypto.provider.agreement.makePrivateKey(rawBytes: privateKey.span)
-        return try crypto.provider.agreement.publicKey(of: key).rawBytes
+        try NoiseSteps(crypto: crypto.provider).publicKey(of: privateKey)
+    }
+
+    /// A scripted peer whose keys are fixed.
+    func peer(_ role: StreamRole, seed: [UInt8], ephemeral: [UInt8]) throws -> ScriptedPeer {
+        ScriptedPeer(
+            role: role, identity: try crypto.identity(seed: seed), crypto: crypto.provider,
+            random: ReplayedRandomness([]), ephemeral: ephemeral)
     }
 
     /// The identity key of a seed.
     func identityKey(seed: [UInt8]) throws -> [UInt8] { try crypto.identity(seed: seed).identityKey.rawBytes }
-}
-
-/// A value, written the way SPEC §3 says, for inputs that a correct writer would refuse to write.
-enum Wire {
-    static func varint(_ value: UInt64) -> [UInt8] {
-        var writer = Writer()
-        writer.varint(value)
-        return writer.bytes
-    }
-
-    static func vector(_ content: [UInt8]) -> [UInt8] { varint(UInt64(content.count)) + content }
-
-    static func u16(_ value: UInt16) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 0xFF)] }
-
-    static func values(_ values: [UInt16]) -> [UInt8] { vector(values.flatMap(u16)) }
-
-    static func frame(_ type: UInt64, _ payload: [UInt8]) -> [UInt8] { varint(type) + vector(payload) }
-
-    static func frame(_ type: FrameType, _ payload: [UInt8] = []) -> [UInt8] { frame(type.rawValue, payload) }
-
-    static func record(_ kind: UInt8, _ body: [UInt8]) -> [UInt8] { [kind] + u16(UInt16(body.count)) + body }
-
-    static func field(_ type: UInt64, _ value: [UInt8]) -> [UInt8] { varint(type) + vector(value) }
 }

@@ -62,10 +62,10 @@ enum AppRequest {
 
     /// A chain, and the leaf's key as PKCS #8.
     private static func certificate(_ certificate: Arguments) throws(SubjectFault) -> LocalCertificate {
-        let chain = try certificate.byteStrings("chain").map { PEMText.block("CERTIFICATE", $0) }.joined()
-        let key = PEMText.block("PRIVATE KEY", try certificate.bytes("privateKey"))
+        let chain = try certificate.byteStrings("chain").flatMap { PEM.encode(.certificate, $0) }
+        let key = PEM.encode(.privateKey, try certificate.bytes("privateKey"))
         do {
-            return try CertificateLoader.local(chainPEM: Array(chain.utf8).span, keyPEM: Array(key.utf8).span)
+            return try CertificateLoader.local(chainPEM: chain.span, keyPEM: key.span)
         } catch { throw .badQuestion("step.certificate: \(error)") }
     }
 
@@ -88,33 +88,7 @@ enum AppRequest {
     private static func closeCode(_ step: Arguments) throws(SubjectFault) -> CloseCode? {
         guard step.has("code") else { return nil }
         let name = try step.text("code")
-        for entry in CloseCode.registry where "\(entry.name)" == name { return entry.code }
+        for entry in CloseCode.registry where entry.name == name { return entry.code }
         throw .badQuestion("step.code")
-    }
-}
-
-/// PEM out of DER, for a loader that takes files.
-enum PEMText {
-    static func block(_ label: String, _ der: [UInt8]) -> String {
-        "-----BEGIN \(label)-----\n" + base64(der) + "-----END \(label)-----\n"
-    }
-
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    /// Lines of 64 characters.
-    private static func base64(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let part = bytes[start..<min(start + 3, bytes.count)]
-            let word = part.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32((3 - part.count) * 8)
-            for index in 0..<4 {
-                text.append(
-                    index > part.count
-                        ? UInt8(ascii: "=") : alphabet[Int(word >> UInt32(18 - 6 * index) & 0x3F)])
-            }
-            if text.count % 65 == 64 { text.append(0x0A) }
-        }
-        if text.last != 0x0A { text.append(0x0A) }
-        return String(decoding: text, as: UTF8.self)
     }
 }

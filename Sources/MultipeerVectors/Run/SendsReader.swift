@@ -1,5 +1,6 @@
 @_spi(Observation) internal import MultipeerCore
 internal import MultipeerCrypto
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// Reads what an implementation sent: clear records, then protected ones, which it opens with the vector's key.
@@ -69,11 +70,8 @@ struct SendsReader {
         }
         let frames: [UInt8]
         do throws(CryptoFailure) {
-            let cipher = try crypto.cipher(suite, key: key, counter: counter)
-            let unused = try crypto.cipher(suite, key: key, counter: 0)
-            var access = RecordAccess(sending: unused, receiving: cipher)
-            frames = try access.open(
-                RecordHeader(kind: kind, bodyLength: record.count - RecordHeader.length), record: record)
+            var cipher = try RecordCipher(suite: suite, key: key, counter: counter, crypto: crypto.provider)
+            frames = try cipher.open(record)
         } catch {
             throw .inconsistent("record \(counter) does not open with the vector's key")
         }

@@ -3,6 +3,7 @@ internal import MultipeerCore
 internal import MultipeerCrypto
 internal import MultipeerDefaults
 internal import MultipeerGnuTLS
+internal import MultipeerScriptedPeer
 internal import MultipeerSodium
 internal import MultipeerWire
 internal import Synchronization

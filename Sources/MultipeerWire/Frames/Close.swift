@@ -56,7 +56,7 @@ public struct CloseCode: Hashable, Sendable {
     public static let internalError = CloseCode(rawValue: 0x22)
 
     /// The codes of SPEC §18 with their names, in the order of that section.
-    public static let registry: [(code: CloseCode, name: StaticString)] = [
+    public static let registry: [(code: CloseCode, name: String)] = [
         (.noError, "no_error"), (.malformed, "malformed"), (.unexpectedRecord, "unexpected_record"),
         (.unexpectedFrame, "unexpected_frame"), (.unsupported, "unsupported"), (.limitExceeded, "limit_exceeded"),
         (.decryptFailed, "decrypt_failed"), (.wrongProtection, "wrong_protection"),

@@ -19,6 +19,16 @@ public enum RecordKind: UInt8, Sendable {
         case .encrypted, .authenticated: 18...65_532
         }
     }
+
+    /// The name in SPEC §6.2.
+    public var name: String {
+        switch self {
+        case .hello: "HELLO"
+        case .refusal: "REFUSAL"
+        case .encrypted: "ENCRYPTED"
+        case .authenticated: "AUTHENTICATED"
+        }
+    }
 }
 
 /// The kind and length of a record: its first three bytes, which are also the associated data of its protection.

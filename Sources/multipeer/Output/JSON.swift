@@ -1,3 +1,5 @@
+import MultipeerCertificates
+
 /// A JSON value (RFC 8259). Objects keep the order in which they were written, so that output is stable.
 enum JSON: Sendable {
     case string(String)

@@ -1,5 +1,6 @@
 import MultipeerCertificates
 import MultipeerCore
+import MultipeerDefaults
 import MultipeerNIO
 import MultipeerSodium
 import MultipeerWire

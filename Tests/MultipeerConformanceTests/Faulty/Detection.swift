@@ -1,4 +1,5 @@
 import MultipeerConformance
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// Which case catches which fault, and in what set-up.

@@ -1,7 +1,7 @@
 import MultipeerCertificates
 import MultipeerConformance
-import MultipeerCrypto
 import MultipeerGnuTLS
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// Certificates and READY (SPEC §10).
@@ -40,21 +40,14 @@ extension FaultyPeer {
         guard let algorithm = SignatureAlgorithm(rawValue: shown.algorithm),
             let chain = try? UnverifiedCertificateChain(shown.chain.map(Certificate.init(der:)))
         else { return false }
-        let own = settings.identity.identityKey.rawBytes
-        let keys = role == .initiator ? own + peerKey : peerKey + own
-        let transcript = sha256(hash + keys + [inviter.byte] + invite + accept)
         let signers = has(.takesBindingOfOtherRole) ? [role.other, role] : [role.other]
         return signers.contains { signer in
-            let message =
-                Array("multipeer/1 certificate binding".utf8) + [0, signer.byte] + transcript
-                + sha256(Certificates.encode(chain: shown.chain))
+            let message = script.bindingMessage(of: signer, chain: shown.chain)
             return
                 (try? GnuTLSBindingVerifier().verifyBinding(
                     shown.signature.span, algorithm: algorithm, over: message.span, by: chain)) != nil
         }
     }
-
-    func sha256(_ bytes: [UInt8]) -> [UInt8] { crypto.hashing.hash(bytes.span, [UInt8]().span).rawBytes }
 
     func takeReady(_ payload: [UInt8]) throws {
         guard hasCertificates || has(.takesReadyWithoutCertificates), !gotReady || has(.takesReadyTwice) else {

@@ -1,5 +1,6 @@
 import MultipeerConformance
 import MultipeerCrypto
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// The state machine of SPEC §17.
@@ -26,7 +27,8 @@ extension FaultyPeer {
         case (.invite, .certificates) where has(.takesSecondInvite): break
         case (.accept, .inviting): try takeAccept(payload, frame)
         case (.decline, .inviting): try takeDecline(payload)
-        case (.cancel, .inviting) where hasCrossed, (.cancel, .certificates) where inviter != role && !hasCertificates:
+        case (.cancel, .inviting) where hasCrossed,
+            (.cancel, .certificates) where script.inviter != role && !hasCertificates:
             _ = try decode(Cancel.self, payload)
             if !has(.ignoresCancel) { finish() }
         case (.certificates, .certificates) where !hasCertificates: try takeCertificates(payload)
@@ -101,11 +103,7 @@ extension FaultyPeer {
 
     // MARK: Proofs
 
-    func sendProof() throws {
-        let key = settings.identity.identityKey.rawBytes
-        let message = Array("multipeer/1 identity proof".utf8) + [0, role.byte] + hash + key
-        send(Proof(identityKey: key, signature: try settings.identity.sign(message.span)))
-    }
+    func sendProof() throws { send(try script.proof()) }
 
     func sendPeerInfo() { send(PeerInfo(displayName: Array("Faulty".utf8), maximumMessage: 1_000_000)) }
 
@@ -118,7 +116,7 @@ extension FaultyPeer {
         if let expected = settings.expectedPeer, expected != proof.identityKey, !has(.takesAnyPeer) {
             throw Failure(code: .unexpectedIdentity)
         }
-        peerKey = proof.identityKey
+        script.peerKey = proof.identityKey
         isProved = true
         stage = .info
         if role == .initiator, !has(.provesFirst) { try sendProof() }
@@ -130,12 +128,7 @@ extension FaultyPeer {
         if has(.ignoresProofSignature) { return true }
         let neutral: [UInt8] = [1] + [UInt8](repeating: 0, count: 31)
         if has(.takesNeutralKey), proof.identityKey == neutral { return true }
-        guard let key = try? IdentityKey(rawBytes: proof.identityKey) else { return false }
-        let signers = has(.takesReflectedRole) ? [role.other, role] : [role.other]
-        return signers.contains { signer in
-            let message = Array("multipeer/1 identity proof".utf8) + [0, signer.byte] + hash + proof.identityKey
-            return crypto.signatures.isValid(proof.signature.span, of: message.span, by: key)
-        }
+        return script.isValid(proof, of: has(.takesReflectedRole) ? [role.other, role] : nil)
     }
 
     private func takePeerInfo(_ payload: [UInt8]) throws {
@@ -173,7 +166,7 @@ extension FaultyPeer {
         let frame = Invite(
             session: Array(1...16), preference: settings.encryption, identityKind: .none, timeout: 30_000, context: []
         ).encoded()
-        (ownInvite, invite, inviter) = (frame, frame, role)
+        (ownInvite, script.invite, script.inviter) = (frame, frame, role)
         send(frame)
     }
 
@@ -188,13 +181,13 @@ extension FaultyPeer {
         }
         if stage == .inviting {
             guard !hasCrossed else { throw Failure(code: .unexpectedFrame) }
-            let ownStands = settings.identity.identityKey.rawBytes.lexicographicallyPrecedes(peerKey)
+            let ownStands = settings.identity.identityKey.rawBytes.lexicographicallyPrecedes(script.peerKey ?? [])
             if ownStands != has(.losesCrossing) {
                 hasCrossed = true
                 return
             }
         }
-        (invite, inviter, peerKind) = (frame, role.other, received.identityKind)
+        (script.invite, script.inviter, peerKind) = (frame, role.other, received.identityKind)
         let own = settings.encryption
         guard let given = table(received.preference, own) ?? (has(.acceptsAgainstPolicy) ? .encrypted : nil) else {
             send(Decline.encryptionPolicy(own))
@@ -205,7 +198,7 @@ extension FaultyPeer {
         let answer = Accept(preference: own, identityKind: .none, outcome: outcome).encoded()
         stage = .certificates
         setDeadline(settings.certificateDeadline)
-        accept = answer
+        script.accept = answer
         // The app has the word; what came in the same record comes first.
         answers.append { [self] in
             send(answer)
@@ -226,7 +219,7 @@ extension FaultyPeer {
         guard table(settings.encryption, received.preference) == received.outcome || has(.takesChangedOutcome) else {
             throw Failure(code: .policyViolation)
         }
-        (accept, outcome, peerKind) = (frame, received.outcome, received.identityKind)
+        (script.accept, outcome, peerKind) = (frame, received.outcome, received.identityKind)
         stage = .certificates
         setDeadline(settings.certificateDeadline)
         sendCertificates()

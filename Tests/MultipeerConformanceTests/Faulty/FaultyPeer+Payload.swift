@@ -1,4 +1,5 @@
 import MultipeerConformance
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// Messages, and files that come (SPEC §15). This peer sends none.
@@ -92,7 +93,9 @@ extension FaultyPeer {
     private func takeEnd(_ end: FileEnd) throws {
         guard try isUnderWay(end.id) else { return }
         guard UInt64(files.content.count) == files.size else { throw Failure(code: .unexpectedFrame) }
-        guard end.digest == sha256(files.content) || has(.takesAnyHash) else { return cancel(end.id, .hashMismatch) }
+        guard end.digest == script.sha256(files.content) || has(.takesAnyHash) else {
+            return cancel(end.id, .hashMismatch)
+        }
         files.current = nil
         send(FileDone(id: end.id))
     }

@@ -1,6 +1,5 @@
 import MultipeerConformance
-import MultipeerCrypto
-import MultipeerSodium
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// Magic, records, hellos.
@@ -73,52 +72,35 @@ extension FaultyPeer {
 
     // MARK: Hellos
 
+    private static let suites: [UInt16] = [1, 0x5A5A, 2]
+
     func sendHello() throws {
-        var random: any RandomSource = Tools.sodium.random
-        let noise = try NoiseNNInitiator(crypto: crypto, random: &random)
-        let hello = InitiatorHello(
-            versions: [0x2A2A, 1], suites: [1, 0x5A5A, 2], extensions: [HelloExtension(type: 0x7A7A, data: [])],
-            ephemeral: noise.ephemeralKey.rawBytes)
-        self.noise = consume noise
-        offer = hello
-        let bytes = ClearRecord.opening(.hello, body: hello.body())
-        ownPrologue = Array(bytes.dropLast(32))
-        output += bytes
+        try script.sendHello(.init(versions: [0x2A2A, 1], suites: Self.suites, extensions: [(0x7A7A, [])]))
+        output += script.flush()
     }
 
     private func takeHello(_ record: [UInt8]) throws {
         hasReadHello = true
         let body = Array(record.dropFirst(3))
-        if role == .initiator { try finish(record, body) } else { try answer(record, body) }
+        script.take(hello: record)
+        if role == .initiator { try finish(body) } else { try answer(body) }
+        script.receiving?.skipsRekey = has(.forgetsRekey)
         stage = .proof
-        if has(.ignoresFailedTag) { leniency.isOn = true }
         if role == .responder || has(.provesFirst) { try sendProof() }
         if has(.showsNameEarly), role == .responder { sendPeerInfo() }
     }
 
     /// The responder's part (SPEC §7.3).
-    private func answer(_ record: [UInt8], _ body: [UInt8]) throws {
+    private func answer(_ body: [UInt8]) throws {
         let hello = try decodeHello(body)
         let version = has(.choosesGrease) ? hello.versions.first : hello.versions.first { $0 == 1 }
         guard let version else { return try refuse(.unsupportedVersion) }
         let known = hello.suites.filter { $0 == 1 || $0 == 2 }
         let suite = has(.prefersOwnSuite) ? known.min() : known.first
         guard let suite else { return try refuse(.unsupportedSuite) }
-        peerPrologue = Magic.bytes + record.dropLast(32)
-        let head = [
-            UInt8(version >> 8), UInt8(version & 0xFF), UInt8(suite >> 8), UInt8(suite & 0xFF), 0,
-        ]
-        ownPrologue = Magic.bytes + [0x01, 0, UInt8(head.count + 48)] + head
-        let prologue = prologue(peerPrologue, ownPrologue)
         do {
-            var random: any RandomSource = Tools.sodium.random
-            let noise = try NoiseNNResponder(
-                suite: suite == 1 ? .chaChaPoly : .aesGCM, prologue: prologue.span, crypto: crypto)
-            var payload: [UInt8] = []
-            let replying = try noise.read(hello.ephemeral.span, payload: &payload)
-            var message: [UInt8] = []
-            begin(try replying.write(random: &random, into: &message))
-            output += ownPrologue + message
+            try script.sendAnswer(.init(version: version, suite: suite))
+            output += script.flush()
         } catch {
             throw Failure(code: nil, isBroken: true)
         }
@@ -148,36 +130,17 @@ extension FaultyPeer {
     }
 
     /// The initiator's part (SPEC §7.3, §9.3).
-    private func finish(_ record: [UInt8], _ body: [UInt8]) throws {
-        guard let hello = try? ResponderHello(body: body.span), let offer, let noise = noise.take() else {
-            throw Failure(code: nil, isBroken: true)
-        }
-        guard hello.version == 1 || has(.takesAnyVersion), offer.suites.contains(hello.suite) || has(.takesAnySuite),
+    private func finish(_ body: [UInt8]) throws {
+        guard let hello = try? ResponderHello(body: body.span) else { throw Failure(code: nil, isBroken: true) }
+        guard hello.version == 1 || has(.takesAnyVersion), Self.suites.contains(hello.suite) || has(.takesAnySuite),
             hello.suite == 1 || hello.suite == 2 || has(.takesAnySuite),
             hello.extensions.isEmpty || has(.takesAnyExtension)
         else { throw Failure(code: nil, isBroken: true) }
-        peerPrologue = Magic.bytes + record.dropLast(48)
-        let prologue = prologue(ownPrologue, peerPrologue)
         do {
-            leniency.isOn = has(.ignoresConfirmation)
-            let awaiting = try noise.start(
-                suite: hello.suite == 2 ? .aesGCM : .chaChaPoly, prologue: prologue.span)
-            var payload: [UInt8] = []
-            begin(try awaiting.read((hello.ephemeral + hello.confirmation).span, payload: &payload))
-            leniency.isOn = false
+            try script.finishHandshake(with: hello.suite == 2 ? .aesGCM : .chaChaPoly)
         } catch {
             throw Failure(code: nil, isBroken: true)
         }
-    }
-
-    private func prologue(_ initiator: [UInt8], _ responder: [UInt8]) -> [UInt8] {
-        Array("multipeer/1 prologue".utf8) + [0] + initiator + responder
-    }
-
-    private func begin(_ transport: consuming NoiseTransport) {
-        hash = transport.handshakeHash.rawBytes
-        sending = consume transport.sending
-        receiving = consume transport.receiving
     }
 
     // MARK: Protected records
@@ -187,21 +150,13 @@ extension FaultyPeer {
         if kind == .authenticated, !isReadable, !has(.takesAuthenticatedOnEncrypted) {
             throw Failure(code: .wrongProtection, isBroken: true)
         }
-        let tagStart = record.count - 16
-        let boundary = kind == .authenticated ? tagStart : 3
-        var plaintext: [UInt8] = []
+        let plaintext: [UInt8]
         do {
-            let (sealed, data) = (Array(record[boundary...]), Array(record[..<boundary]))
-            try plaintext.append(addingCapacity: sealed.count - 16) {
-                (output: inout OutputSpan<UInt8>) throws(CryptoFailure) in
-                try receiving?.open(sealed.span, associatedData: data.span, into: &output)
-            }
-            if !has(.forgetsRekey), let counter = receiving?.nonce, counter % 65_536 == 0 { try receiving?.rekey() }
+            plaintext = try script.open(record, kind)
         } catch {
             if has(.dropsUnverifiedRecords) { return }
             throw Failure(code: .decryptFailed, isBroken: true)
         }
-        if kind == .authenticated { plaintext = Array(record[3..<tagStart]) }
         try takeFrames(plaintext, kind)
     }
 

@@ -1,10 +1,11 @@
-import MultipeerCertificates
 import MultipeerConformance
 import MultipeerCrypto
-import MultipeerGnuTLS
+import MultipeerScriptedPeer
+import MultipeerSodium
 import MultipeerWire
 
-/// A small peer of its own, on Wire and Crypto alone: conforming, but for the faults that are switched on.
+/// A peer that judges what it is sent by itself, and speaks by the scripted peer: conforming, but for the faults that are
+/// switched on.
 ///
 /// One connection, one thread. Its app accepts everything, and answers once a record is dealt with.
 final class FaultyPeer {
@@ -35,8 +36,7 @@ final class FaultyPeer {
     let role: StreamRole
     let settings: Settings
     private let stream: TCPStream
-    let crypto: CryptoProvider
-    let leniency = Leniency()
+    let script: ScriptedPeer
 
     var stage = Stage.hello
     var output: [UInt8] = []
@@ -53,23 +53,10 @@ final class FaultyPeer {
     var hasReadHello = false
     var allowance = 131_072
 
-    // The channel.
-    var noise: NoiseNNInitiator?
-    var offer: InitiatorHello?
-    var ownPrologue: [UInt8] = []
-    var peerPrologue: [UInt8] = []
-    var hash: [UInt8] = []
-    var sending: CipherState?
-    var receiving: CipherState?
-
     // The link.
-    var peerKey: [UInt8] = []
     var isProved = false
     var hasPeerInfo = false
-    var invite: [UInt8] = []
-    var accept: [UInt8] = []
     var ownInvite: [UInt8] = []
-    var inviter = StreamRole.initiator
     var hasCrossed = false
     var peerKind = IdentityKind.none
     var outcome = EncryptionOutcome.encrypted
@@ -88,7 +75,11 @@ final class FaultyPeer {
         self.role = role
         self.stream = stream
         self.settings = settings
-        crypto = Leniency.crypto(leniency, weakKeys: settings.faults.contains(.takesWeakKeys))
+        script = ScriptedPeer(
+            role: role, identity: settings.identity, crypto: Tools.crypto, random: Tools.sodium.random)
+        script.overlooksConfirmation = settings.faults.contains(.ignoresConfirmation)
+        script.overlooksTags = settings.faults.contains(.ignoresFailedTag)
+        script.takesLowOrderKeys = settings.faults.contains(.takesWeakKeys)
         deadline = .after(settings.handshakeDeadline)
     }
 
@@ -131,14 +122,14 @@ final class FaultyPeer {
     private func read() throws -> [UInt8]? {
         do {
             guard let bytes = try stream.receive(until: deadline) else {
-                if has(.callsTruncationClosed), sending != nil, stage != .closing { sendClose(.noError) }
+                if has(.callsTruncationClosed), script.suite != nil, stage != .closing { sendClose(.noError) }
                 endsSending = true
                 return nil
             }
             return bytes
-        } catch NetworkTrouble.timedOut {
+        } catch NetworkError.timedOut {
             if hasDeadline { fail(timeout()) }
-            if stage == .closing || stage == .over { return sending == nil ? nil : [] }
+            if stage == .closing || stage == .over { return script.suite == nil ? nil : [] }
             return []
         }
     }
@@ -194,8 +185,8 @@ final class FaultyPeer {
         if failure.isHandled { return }
         isBroken = isBroken || failure.isBroken
         answers = []
-        if stage == .closing || stage == .over || sending == nil || failure.code == nil {
-            if sending == nil { output = [] }
+        if stage == .closing || stage == .over || script.suite == nil || failure.code == nil {
+            if script.suite == nil { output = [] }
             stage = .over
             endsSending = true
             return
@@ -210,15 +201,7 @@ final class FaultyPeer {
     func send(_ frame: some ControlFrame, as kind: RecordKind = .encrypted) { send(frame.encoded(), as: kind) }
 
     func send(_ frames: [UInt8], as kind: RecordKind = .encrypted) {
-        let length = frames.count + 16
-        var record = [kind.rawValue, UInt8(length >> 8), UInt8(length & 0xFF)] + frames
-        let end = record.count
-        record += [UInt8](repeating: 0, count: 16)
-        let boundary = kind == .authenticated ? end : 3
-        var span = record.mutableSpan
-        try? sending?.seal(&span, associatedData: 0..<boundary, plaintext: boundary..<end)
-        if let counter = sending?.nonce, counter % 65_536 == 0 { try? sending?.rekey() }
-        output += record
+        if let record = try? script.seal(frames, as: kind) { output += record }
     }
 
     func sendClose(_ code: CloseCode) {

@@ -1,5 +1,6 @@
 import Dispatch
 import MultipeerConformance
+import MultipeerScriptedPeer
 import MultipeerWire
 import Synchronization
 

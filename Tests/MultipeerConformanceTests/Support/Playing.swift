@@ -18,7 +18,7 @@ func play(
             next += 1
             group.addTask {
                 let runner = ConformanceRunner(
-                    source: try source(), toolbox: Tools.box, profile: profile, patience: patience)
+                    source: try source(), cryptography: Tools.cryptography, profile: profile, patience: patience)
                 return (index, await runner.play(conformanceCase))
             }
         }

@@ -45,7 +45,7 @@ enum Tools {
         return try SodiumIdentity(random: &random, provider: sodium)
     }
 
-    static let box = Toolbox(
+    static let cryptography = TesterCryptography(
         crypto: crypto, random: sodium.random, makeIdentity: { () throws(CryptoFailure) in try identity() },
         certificates: certificates, bindingVerifier: GnuTLSBindingVerifier())
 }

@@ -3,6 +3,7 @@ import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerGnuTLS
+import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -113,8 +114,8 @@ struct CertificateTests {
         signing other: [[UInt8]]? = nil
     ) throws -> Certificates {
         let role = duel.evil.role
-        let message = try duel.evil.bindingMessage(
-            of: signer ?? role, inviter: inviter ?? (isInvitee ? role : role.peer), peer: duel.honestKey,
+        let message = duel.evil.bindingMessage(
+            of: signer?.stream, inviter: inviter?.stream ?? (isInvitee ? role : role.other),
             chain: other ?? chain(certificate))
         return Certificates(
             chain: chain(certificate), algorithm: certificate.signer.algorithm.rawValue,
@@ -214,7 +215,7 @@ struct CertificateTests {
         try duel.honest.link.accept(try #require(duel.invitationToken), with: terms, at: duel.now)
         try duel.exchange()
         let shown = try #require(duel.evil.payloads(of: .certificates).first)
-        try Duels.poke(duel, EvilPeer.frame(.certificates, shown))
+        try Duels.poke(duel, WireBytes.frame(.certificates, shown))
         expectFailure(duel, .certificate(.bindingInvalid), at: .certificates, told: .bindingInvalid)
     }
 

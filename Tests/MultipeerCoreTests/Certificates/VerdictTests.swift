@@ -1,5 +1,6 @@
 import MultipeerCertificates
 import MultipeerCore
+import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -103,7 +104,7 @@ struct VerdictTests {
         }
         for place in [Duel.Place.certificatesAsked, .certificatesAccepted] {
             let duel = try Duels.at(place, honest: role)
-            try Duels.poke(duel, EvilPeer.frame(.ready, [0]))
+            try Duels.poke(duel, WireBytes.frame(.ready, [0]))
             expectFailure(duel, malformed(.trailingBytes, .framePayload), at: .certificates, told: .malformed)
         }
     }
@@ -125,7 +126,7 @@ struct VerdictTests {
         let duel = try Duels.at(.certificatesAccepted, honest: role)
         #expect(duel.honest.summary == nil)
         #expect(throws: RequestError.wrongStage(.certificates)) { try duel.honest.link.send([1], at: duel.now) }
-        try Duels.poke(duel, Ready().encoded() + EvilPeer.message(total: 1, [5]))
+        try Duels.poke(duel, Ready().encoded() + WireBytes.message(total: 1, [5]))
         #expect(duel.messages == [[5]] && duel.honest.summary?.session == Array(1...16))
     }
 }

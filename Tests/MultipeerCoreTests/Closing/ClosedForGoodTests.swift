@@ -1,5 +1,6 @@
 import MultipeerCertificates
 import MultipeerCore
+import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -59,7 +60,7 @@ struct ClosedForGoodTests {
         #expect(throws: RequestError.wrongStage(.draining)) {
             _ = try duel.honest.link.offerFile(name: "g", size: 3, at: duel.now)
         }
-        try duel.evil.send(EvilPeer.message(total: 1, [9]))
+        try duel.evil.send(WireBytes.message(total: 1, [9]))
         try duel.exchange()
         #expect(duel.stage == .closing && duel.messages == [[9]] && duel.evil.closeCode == .noError)
     }

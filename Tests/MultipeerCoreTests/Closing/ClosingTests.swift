@@ -1,5 +1,6 @@
 import MultipeerCertificates
 import MultipeerCore
+import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -59,7 +60,7 @@ struct ClosingTests {
         let duel = try Duels.at(.open, honest: role)
         try duel.honest.link.send([1], at: duel.now)
         try duel.honest.link.send([2], at: duel.now)
-        try duel.evil.send(Self.closed + EvilPeer.message(total: 1, [9]) + EvilPeer.frame(0x3E))
+        try duel.evil.send(Self.closed + WireBytes.message(total: 1, [9]) + WireBytes.frame(0x3E))
         duel.evil.sendRaw([0xFF])
         duel.honest.link.receive(duel.evil.flush().span, at: duel.now)
         try duel.exchange()
@@ -97,7 +98,7 @@ struct ClosingTests {
             ([0, 0], malformed(.trailingBytes, .framePayload)),
         ] as [([UInt8], LinkFailureCause)] {
             let duel = try Duels.at(.open, honest: .initiator)
-            try Duels.poke(duel, EvilPeer.frame(.close, payload))
+            try Duels.poke(duel, WireBytes.frame(.close, payload))
             expectFailure(duel, cause, at: .open, told: .malformed)
         }
     }
@@ -119,8 +120,8 @@ struct ClosingTests {
     @Test("The end of the stream in the middle of a record, a message or a file hands out nothing")
     func truncatedPayload() throws {
         let duel = try Duels.at(.open, honest: .responder)
-        try duel.evil.send(EvilPeer.message(total: 5, [1, 2]))
-        let rest = try duel.evil.seal(EvilPeer.frame(.messagePart, [3, 4, 5]))
+        try duel.evil.send(WireBytes.message(total: 5, [1, 2]))
+        let rest = try duel.evil.seal(WireBytes.frame(.messagePart, [3, 4, 5]))
         duel.evil.sendRaw(Array(rest.dropLast()))
         try duel.cut()
         #expect(duel.messages.isEmpty && duel.failure == LinkFailure(stage: .open, cause: .truncated))
@@ -221,8 +222,8 @@ struct ClosingTests {
     )
     func protectionWhileClosing(role: LinkRole) throws {
         let faults: [([UInt8], RecordKind)] = [
-            (EvilPeer.message(total: 1, [1]), .encrypted), (EvilPeer.frame(.ready), .authenticated),
-            (Self.closed, .authenticated), (EvilPeer.frame(.padding, [0]), .authenticated),
+            (WireBytes.message(total: 1, [1]), .encrypted), (WireBytes.frame(.ready), .authenticated),
+            (Self.closed, .authenticated), (WireBytes.frame(.padding, [0]), .authenticated),
         ]
         for (frames, kind) in faults {
             let duel = try Duels.at(.closingSession, honest: role, preference: .none)
@@ -233,8 +234,8 @@ struct ClosingTests {
         }
         // What nobody knows is ignored then, in either kind of record.
         let duel = try Duels.at(.closingSession, honest: role, preference: .none)
-        try Duels.poke(duel, EvilPeer.frame(0x3E), as: .authenticated)
-        try Duels.poke(duel, EvilPeer.message(total: 1, [1]), as: .authenticated)
+        try Duels.poke(duel, WireBytes.frame(0x3E), as: .authenticated)
+        try Duels.poke(duel, WireBytes.message(total: 1, [1]), as: .authenticated)
         #expect(duel.failure == nil && duel.messages == [[1]])
     }
 
@@ -244,7 +245,7 @@ struct ClosingTests {
         try duel.honest.link.send([7], at: duel.now)
         duel.honest.link.close(.noError, at: duel.now)
         try duel.exchange()
-        try duel.evil.send(EvilPeer.message(total: 1, [1]) + Self.closed)
+        try duel.evil.send(WireBytes.message(total: 1, [1]) + Self.closed)
         try duel.exchange()
         #expect(duel.evil.payloads(of: .message).count == 1 && duel.evil.closeCode == .noError)
         #expect(duel.messages == [[1]] && duel.end == .finished(unsentMessages: 0))

@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -57,7 +58,7 @@ struct DeadlineTests {
             for second in stride(from: 4, to: 60, by: 4) {
                 try duel.advance(by: .seconds(4))
                 #expect(duel.stage == .closing, "\(place) \(second)")
-                try Duels.poke(duel, EvilPeer.frame(.padding))
+                try Duels.poke(duel, WireBytes.frame(.padding))
             }
             try duel.advance(by: .seconds(4))
             #expect(duel.stage == .closed)

@@ -1,11 +1,12 @@
 import MultipeerCore
+import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 import Testing
 
 @Suite("Faults of a peer while this side closes, SPEC §16.3 and R12.4-2")
 struct FaultsWhileClosingTests {
-    static let critical = EvilPeer.frame(0x3E)
+    static let critical = WireBytes.frame(0x3E)
     static let closed = Close(code: .noError).encoded()
 
     @Test(
@@ -13,12 +14,12 @@ struct FaultsWhileClosingTests {
         arguments: [LinkRole.initiator, .responder], [Duel.Place.identified, .certificatesAsked, .open])
     func secondFault(role: LinkRole, place: Duel.Place) throws {
         let duel = try Duels.at(place, honest: role)
-        let ready = EvilPeer.frame(.ready, [1])
+        let ready = WireBytes.frame(.ready, [1])
         try Duels.poke(duel, Self.critical + ready + [0x40])
         try Duels.poke(duel, Self.critical)
         #expect(duel.stage == .closing && duel.evil.closeCode == .unsupported)
         // A record that is not allowed: from now on only the end of the stream is awaited.
-        try Duels.poke(duel, EvilPeer.message(total: 1, [1]), as: .authenticated)
+        try Duels.poke(duel, WireBytes.message(total: 1, [1]), as: .authenticated)
         try Duels.poke(duel, Self.closed)
         #expect(duel.stage == .closing && duel.deadline != nil)
         try duel.advance(by: .seconds(5))
@@ -37,8 +38,8 @@ struct FaultsWhileClosingTests {
     @Test(
         "On a readable link the kinds of records count after this side's CLOSE, R12.4-2",
         arguments: [
-            (RecordKind.encrypted, EvilPeer.message(total: 1, [1])), (.authenticated, closed),
-            (.authenticated, EvilPeer.frame(.fileAccept, [0])), (.authenticated, EvilPeer.frame(0x3F)),
+            (RecordKind.encrypted, WireBytes.message(total: 1, [1])), (.authenticated, closed),
+            (.authenticated, WireBytes.frame(.fileAccept, [0])), (.authenticated, WireBytes.frame(0x3F)),
         ])
     func protection(kind: RecordKind, frame: [UInt8]) throws {
         let duel = try Duels.at(.closingSession, honest: .initiator, preference: .none)
@@ -50,8 +51,8 @@ struct FaultsWhileClosingTests {
     @Test("What comes under the right protection is delivered, or ignored, as before")
     func honest() throws {
         let duel = try Duels.at(.closingSession, honest: .initiator, preference: .none)
-        try Duels.poke(duel, EvilPeer.message(total: 1, [1]), as: .authenticated)
-        try Duels.poke(duel, EvilPeer.frame(.fileAccept, [0]) + EvilPeer.frame(0x3F) + Self.critical + Self.closed)
+        try Duels.poke(duel, WireBytes.message(total: 1, [1]), as: .authenticated)
+        try Duels.poke(duel, WireBytes.frame(.fileAccept, [0]) + WireBytes.frame(0x3F) + Self.critical + Self.closed)
         #expect(duel.messages == [[1]] && duel.end == .finished(unsentMessages: 0))
     }
 
@@ -69,7 +70,7 @@ struct FaultsWhileClosingTests {
 extension Duels {
     /// Frames that an open link refuses, each by another of its checks.
     fileprivate static let faults = [
-        EvilPeer.frame(0x3E), EvilPeer.frame(.ready), EvilPeer.frame(.message), EvilPeer.frame(.fileEnd, [0]),
-        EvilPeer.frame(.close, []),
+        WireBytes.frame(0x3E), WireBytes.frame(.ready), WireBytes.frame(.message), WireBytes.frame(.fileEnd, [0]),
+        WireBytes.frame(.close, []),
     ]
 }

@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -87,8 +88,8 @@ struct ChannelTests {
         ]
         for (index, trick) in tricks.enumerated() {
             let duel = try Duels.at(.open, honest: role)
-            let first = try duel.evil.seal(EvilPeer.message(total: 1, [1]))
-            let second = try duel.evil.seal(EvilPeer.message(total: 1, [2]))
+            let first = try duel.evil.seal(WireBytes.message(total: 1, [1]))
+            let second = try duel.evil.seal(WireBytes.message(total: 1, [2]))
             duel.evil.sendRaw(trick(first, second))
             try duel.exchange()
             #expect(duel.messages == (index == 0 ? [[1]] : []))
@@ -108,8 +109,8 @@ struct ChannelTests {
         try duel.evil.send(Ready())
         try duel.exchange()
         try #require(duel.stage == .open)
-        var record = try duel.evil.seal(EvilPeer.message(total: 3, [1, 2, 3]))
-        let genuine = try duel.evil.seal(EvilPeer.message(total: 1, [4]))
+        var record = try duel.evil.seal(WireBytes.message(total: 3, [1, 2, 3]))
+        let genuine = try duel.evil.seal(WireBytes.message(total: 1, [4]))
         record[5] ^= 0x40
         duel.evil.sendRaw(record + genuine + [0xFF, 0xFF, 0xFF])
         try duel.exchange()
@@ -167,7 +168,7 @@ struct ChannelTests {
         for (excess, cause) in [(0, unexpected(.padding)), (1, LinkFailureCause.violation(.limitExceeded))] {
             let duel = try Duels.at(.proof, honest: role)
             let proof = try duel.evil.proof().encoded()
-            let frames = EvilPeer.frame(.padding, [UInt8](repeating: 0, count: padding + excess)) + proof
+            let frames = WireBytes.frame(.padding, [UInt8](repeating: 0, count: padding + excess)) + proof
             let record = try duel.evil.seal(frames)
             #expect(record.count == 1_024 + excess)
             duel.evil.sendRaw(excess == 0 ? record : Array(record.prefix(3)))
@@ -176,10 +177,10 @@ struct ChannelTests {
         }
         // After PROOF the padding is welcome, in the same record as well.
         let duel = try Duels.at(.proof, honest: role)
-        let frames = try duel.evil.proof().encoded() + EvilPeer.frame(.padding, [UInt8](repeating: 0, count: padding))
+        let frames = try duel.evil.proof().encoded() + WireBytes.frame(.padding, [UInt8](repeating: 0, count: padding))
         try Duels.poke(duel, frames)
         #expect(duel.stage == .info)
-        try Duels.poke(duel, EvilPeer.frame(.padding, [UInt8](repeating: 0, count: 60_000)))
+        try Duels.poke(duel, WireBytes.frame(.padding, [UInt8](repeating: 0, count: 60_000)))
         #expect(duel.stage == .info)
     }
 
@@ -189,12 +190,12 @@ struct ChannelTests {
             let duel = try Duels.at(.identified, honest: role)
             var left = 131_072 - (118 + 30)  // the records of PROOF and PEER_INFO
             while left > 60_000 {
-                try duel.evil.send(EvilPeer.frame(.padding, [UInt8](repeating: 0, count: 40_000 - 24)))
+                try duel.evil.send(WireBytes.frame(.padding, [UInt8](repeating: 0, count: 40_000 - 24)))
                 left -= 40_000
             }
             try duel.exchange()
             #expect(duel.stage == .identified)
-            try duel.evil.send(EvilPeer.frame(.padding, [UInt8](repeating: 0, count: left - 24 + excess)))
+            try duel.evil.send(WireBytes.frame(.padding, [UInt8](repeating: 0, count: left - 24 + excess)))
             try duel.exchange()
             if excess == 0 {
                 #expect(duel.stage == .identified)
@@ -211,7 +212,7 @@ struct ChannelTests {
             for isGenuine in [true, false] {
                 let duel = try Duels.at(place, honest: .responder)
                 let stage = duel.stage
-                var record = try duel.evil.seal(EvilPeer.message(total: 1, [1]), as: .authenticated)
+                var record = try duel.evil.seal(WireBytes.message(total: 1, [1]), as: .authenticated)
                 if !isGenuine { record[record.count - 1] ^= 1 }
                 duel.evil.sendRaw(record)
                 try duel.exchange()

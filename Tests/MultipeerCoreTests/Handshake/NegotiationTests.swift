@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -57,11 +58,9 @@ struct NegotiationTests {
     func responderIgnoresUnknown() throws {
         let duel = try Duels.make(honest: .responder)
         try duel.evil.sendHello(
-            versions: [0x0A0A, 0x0007, 0x0001], suites: [0xFAFA, 0x0003, 0x0002, 0x0001],
-            extensions: [
-                HelloExtension(type: 0x0001, data: [1, 2]), HelloExtension(type: 0x1A1A, data: []),
-                HelloExtension(type: 0xFF00, data: [UInt8](repeating: 7, count: 256)),
-            ])
+            .init(
+                versions: [0x0A0A, 0x0007, 0x0001], suites: [0xFAFA, 0x0003, 0x0002, 0x0001],
+                extensions: [(0x0001, [1, 2]), (0x1A1A, []), (0xFF00, [UInt8](repeating: 7, count: 256))]))
         try duel.exchange()
         let hello = try ResponderHello(decoding: try #require(duel.evil.peerHello))
         #expect(hello.version == 0x0001 && hello.suite == 0x0002 && hello.extensions.isEmpty)
@@ -72,14 +71,14 @@ struct NegotiationTests {
     @Test("No common value is REFUSAL with what there is, R7.3-3, R7.5-1")
     func refusals() throws {
         let version = try Duels.make(honest: .responder)
-        try version.evil.sendHello(versions: [0x0002, 0x0A0A], suites: [0x0003])
+        try version.evil.sendHello(.init(versions: [0x0002, 0x0A0A], suites: [0x0003]))
         try version.exchange()
         #expect(version.evil.refusal == Refusal(code: .unsupportedVersion, versions: [1]))
         #expect(version.failure == LinkFailure(stage: .hello, cause: .incompatible(.noCommonVersion)))
         #expect(version.isFinished)
 
         let suite = try Duels.make(honest: .responder, suites: [.chaChaPoly])
-        try suite.evil.sendHello(suites: [0x0002, 0x1A1A])
+        try suite.evil.sendHello(.init(suites: [0x0002, 0x1A1A]))
         try suite.exchange()
         #expect(suite.evil.refusal == Refusal(code: .unsupportedSuite, suites: [1]))
         #expect(suite.failure?.cause == .incompatible(.noCommonSuite))
@@ -128,23 +127,23 @@ struct NegotiationTests {
         let testDescription: String
         var version: UInt16 = 1
         var suite: UInt16 = 1
-        var extensions: [HelloExtension] = []
+        var extensions: [(UInt16, [UInt8])] = []
     }
 
     static let illegalChoices: [Choice] = [
         Choice(testDescription: "version 0", version: 0), Choice(testDescription: "version 2", version: 2),
         Choice(testDescription: "suite 0", suite: 0), Choice(testDescription: "kept suite", suite: 3),
         Choice(testDescription: "private suite", suite: 0xFF00),
-        Choice(testDescription: "kept extension", extensions: [HelloExtension(type: 1, data: [])]),
-        Choice(testDescription: "unoffered extension", extensions: [HelloExtension(type: 0xFF01, data: [9])]),
+        Choice(testDescription: "kept extension", extensions: [(1, [])]),
+        Choice(testDescription: "unoffered extension", extensions: [(0xFF01, [9])]),
     ]
 
     @Test("A responder that chooses what was not offered, R7.3-2", arguments: illegalChoices)
     func illegalChoice(choice: Choice) throws {
         let duel = try Duels.make(honest: .initiator)
         try duel.exchange()
-        try duel.evil.answerHello(
-            version: choice.version, suiteValue: choice.suite, extensions: choice.extensions)
+        try duel.evil.sendAnswer(
+            .init(version: choice.version, suite: choice.suite, extensions: choice.extensions))
         try duel.exchange()
         #expect(duel.failure == LinkFailure(stage: .hello, cause: .violation(.illegalChoice)))
         #expect(duel.isFinished && duel.evil.frames.isEmpty)
@@ -159,9 +158,9 @@ struct NegotiationTests {
             let version = try #require(hello.versions.first(where: Grease.contains))
             let suite = try #require(hello.suites.first(where: Grease.contains))
             switch list {
-            case 0: try duel.evil.answerHello(version: version)
-            case 1: try duel.evil.answerHello(suiteValue: suite)
-            default: try duel.evil.answerHello(extensions: hello.extensions)
+            case 0: try duel.evil.sendAnswer(.init(version: version))
+            case 1: try duel.evil.sendAnswer(.init(suite: suite))
+            default: try duel.evil.sendAnswer(.init(extensions: hello.extensions.map { ($0.type, $0.data) }))
             }
             try duel.exchange()
             #expect(duel.failure?.cause == .violation(.illegalChoice))
@@ -172,22 +171,22 @@ struct NegotiationTests {
     func suiteNotOffered() throws {
         let duel = try Duels.make(honest: .initiator, suites: [.chaChaPoly])
         try duel.exchange()
-        try duel.evil.answerHello(suite: .aesGCM)
+        try duel.evil.sendAnswer(.init(suite: Suite.aesGCM.rawValue))
         try duel.exchange()
         #expect(duel.failure?.cause == .violation(.illegalChoice))
     }
 
     @Test("Hellos that repeat or do not ascend are malformed, R7.1-1, R7.1-2")
     func listRules() throws {
-        let repeated: [([UInt16], [UInt16], [HelloExtension], LinkFailureCause)] = [
+        let repeated: [([UInt16], [UInt16], [(UInt16, [UInt8])], LinkFailureCause)] = [
             ([1, 1], [1], [], malformed(.notAscending, .versions)),
             ([1], [1, 2, 1], [], malformed(.notAscending, .suites)),
             (
-                [1], [1], [HelloExtension(type: 5, data: []), HelloExtension(type: 5, data: [])],
+                [1], [1], [(5, []), (5, [])],
                 malformed(.notAscending, .extensionType)
             ),
             (
-                [1], [1], [HelloExtension(type: 6, data: []), HelloExtension(type: 5, data: [])],
+                [1], [1], [(6, []), (5, [])],
                 malformed(.notAscending, .extensionType)
             ),
             ([], [1, 2], [], malformed(.lengthOutOfRange, .versions)),
@@ -196,7 +195,7 @@ struct NegotiationTests {
         ]
         for (versions, suites, extensions, cause) in repeated {
             let duel = try Duels.make(honest: .responder)
-            try duel.evil.sendHello(versions: versions, suites: suites, extensions: extensions)
+            try duel.evil.sendHello(.init(versions: versions, suites: suites, extensions: extensions))
             try duel.exchange()
             #expect(duel.failure == LinkFailure(stage: .hello, cause: cause))
         }

@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -21,7 +22,7 @@ struct ProofTests {
         #expect(proof.identityKey == duel.honestKey.rawBytes)
         let message =
             Array("multipeer/1 identity proof".utf8) + [0, role.byte]
-            + (try #require(duel.evil.handshakeHash)).rawBytes + proof.identityKey
+            + duel.evil.handshakeHash + proof.identityKey
         let isValid = Peers.crypto.signatures.isValid(proof.signature.span, of: message.span, by: duel.honestKey)
         #expect(isValid)
     }
@@ -30,11 +31,11 @@ struct ProofTests {
     func wrongProofs(role: LinkRole) throws {
         let stranger = try Peers.identity(77)
         let makers: [(String, (Duel) throws -> Proof)] = [
-            ("own role of the receiver", { try $0.evil.proof(role: role) }),
+            ("own role of the receiver", { try $0.evil.proof(role: role.stream) }),
             ("another handshake", { try $0.evil.proof(hash: [UInt8](repeating: 9, count: 32)) }),
             ("another label", { try $0.evil.proof(label: "multipeer/1 certificate binding") }),
-            ("another key shown", { try $0.evil.proof(showing: try Peers.key(77)) }),
-            ("another signer", { try $0.evil.proof(by: stranger, showing: try Peers.key(78)) }),
+            ("another key shown", { try $0.evil.proof(showing: try Peers.key(77).rawBytes) }),
+            ("another signer", { try $0.evil.proof(by: stranger, showing: try Peers.key(78).rawBytes) }),
             ("zero signature", { try Self.signed($0, [UInt8](repeating: 0, count: 64)) }),
             (
                 "small-order key",
@@ -94,7 +95,7 @@ struct ProofTests {
     func reflectedProof(role: LinkRole) throws {
         let duel = try Duels.at(.proof, honest: .responder)
         let own = try #require(duel.evil.payloads(of: .proof).first)
-        try Duels.poke(duel, EvilPeer.frame(.proof, own))
+        try Duels.poke(duel, WireBytes.frame(.proof, own))
         expectFailure(duel, .violation(.ownIdentity), at: .proof, told: .ownIdentity)
     }
 
@@ -153,7 +154,7 @@ struct ProofTests {
             (97, malformed(.trailingBytes, .framePayload)),
         ] {
             let duel = try Duels.at(.proof, honest: .responder)
-            try Duels.poke(duel, EvilPeer.frame(.proof, [UInt8](repeating: 1, count: count)))
+            try Duels.poke(duel, WireBytes.frame(.proof, [UInt8](repeating: 1, count: count)))
             expectFailure(duel, cause, at: .proof, told: .malformed)
         }
     }

@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -120,7 +121,7 @@ struct CrossingTests {
     @Test("A void INVITE is ignored, once decoded", arguments: [LinkRole.initiator, .responder])
     func voidIsDecoded(role: LinkRole) throws {
         let duel = try Duels.at(.inviting, honest: role)
-        try Duels.poke(duel, EvilPeer.frame(.invite, EvilPeerFrames.invite(timeout: [0])))
+        try Duels.poke(duel, WireBytes.frame(.invite, InviteBytes.invite(timeout: [0])))
         expectFailure(duel, malformed(.valueOutOfRange, .timeout), at: .inviting, told: .malformed)
     }
 

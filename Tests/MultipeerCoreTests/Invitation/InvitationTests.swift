@@ -1,5 +1,6 @@
 import MultipeerCertificates
 import MultipeerCore
+import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -32,18 +33,18 @@ struct InvitationTests {
 
     @Test("INVITE out of range, R8.2-1, R8.2-2", arguments: roles)
     func outOfRange(role: LinkRole) throws {
-        let sound = EvilPeerFrames.invite
+        let sound = InviteBytes.invite
         var cases: [([UInt8], LinkFailureCause)] = [
-            (EvilPeerFrames.invite(timeout: [0x00]), malformed(.valueOutOfRange, .timeout)),
-            (EvilPeerFrames.invite(timeout: [0x80, 0x09, 0x27, 0xC1]), malformed(.valueOutOfRange, .timeout)),
-            (EvilPeerFrames.invite(timeout: [0x40, 0x01]), malformed(.nonMinimalInteger, .timeout)),
+            (InviteBytes.invite(timeout: [0x00]), malformed(.valueOutOfRange, .timeout)),
+            (InviteBytes.invite(timeout: [0x80, 0x09, 0x27, 0xC1]), malformed(.valueOutOfRange, .timeout)),
+            (InviteBytes.invite(timeout: [0x40, 0x01]), malformed(.nonMinimalInteger, .timeout)),
             (
-                EvilPeerFrames.invite(context: [UInt8](repeating: 0, count: 16_385)),
+                InviteBytes.invite(context: [UInt8](repeating: 0, count: 16_385)),
                 malformed(.lengthOutOfRange, .context)
             ),
-            (EvilPeerFrames.invite(preference: 3), malformed(.valueOutOfRange, .preference)),
+            (InviteBytes.invite(preference: 3), malformed(.valueOutOfRange, .preference)),
             (
-                EvilPeerFrames.invite(kind: 2),
+                InviteBytes.invite(kind: 2),
                 .incompatible(.unsupportedField(WireError(.unknownCritical, in: .identityKind)))
             ),
             (sound + [0], malformed(.trailingBytes, .framePayload)),
@@ -51,7 +52,7 @@ struct InvitationTests {
         for length in 0..<sound.count { cases.append((Array(sound.prefix(length)), .truncated)) }
         for (payload, cause) in cases {
             let duel = try Duels.at(.identified, honest: role)
-            try Duels.poke(duel, EvilPeer.frame(.invite, payload))
+            try Duels.poke(duel, WireBytes.frame(.invite, payload))
             if cause == .truncated {
                 guard case .malformed = duel.cause else {
                     Issue.record("a prefix of INVITE decoded: \(payload.count)")
@@ -128,7 +129,7 @@ struct InvitationTests {
         ]
         for (payload, cause) in cases {
             let duel = try Duels.at(.inviting, honest: role)
-            try Duels.poke(duel, EvilPeer.frame(.decline, payload))
+            try Duels.poke(duel, WireBytes.frame(.decline, payload))
             let isMalformed = if case .malformed = cause { true } else { false }
             expectFailure(duel, cause, at: .inviting, told: isMalformed ? .malformed : .noError)
             try Duels.poke(duel, Close(code: .noError).encoded())
@@ -150,7 +151,7 @@ struct InvitationTests {
             #expect(duel.evil.payloads(of: .decline) == [payload] && duel.evil.closeCode == .noError)
             #expect(duel.end == nil && duel.isOutputFinished)
             // Whatever crosses it is ignored.
-            try Duels.poke(duel, Cancel.cancelled.encoded() + EvilPeer.frame(0x3E))
+            try Duels.poke(duel, Cancel.cancelled.encoded() + WireBytes.frame(0x3E))
             try Duels.poke(duel, Close(code: .noError).encoded())
             #expect(duel.failure == LinkFailure(stage: .invited, cause: .invitation(end)))
             expectSoundEnd(duel)
@@ -165,7 +166,7 @@ struct InvitationTests {
         for (place, stage) in [(Duel.Place.invited, LinkStage.invited), (.certificatesInvitee, .certificates)] {
             for (reason, end) in reasons {
                 let duel = try Duels.at(place, honest: role)
-                let frames = EvilPeer.frame(.cancel, [reason]) + Close(code: .noError).encoded()
+                let frames = WireBytes.frame(.cancel, [reason]) + Close(code: .noError).encoded()
                 try Duels.poke(duel, frames)
                 expectFailure(duel, .invitation(end), at: stage, told: .noError)
                 #expect(duel.isFinished)
@@ -186,7 +187,7 @@ struct InvitationTests {
         let crossing: [[UInt8]] = [
             Accept(preference: .optional, identityKind: .none, outcome: .encrypted).encoded()
                 + Certificates.none.encoded(),
-            Decline.declined.encoded(), Decline.encryptionPolicy(.none).encoded(), EvilPeer.frame(.invite, [1]), [],
+            Decline.declined.encoded(), Decline.encryptionPolicy(.none).encoded(), WireBytes.frame(.invite, [1]), [],
         ]
         for frames in crossing {
             let duel = try Duels.at(.inviting, honest: role)
@@ -252,7 +253,7 @@ struct InvitationTests {
 }
 
 /// Payloads that no writer would write.
-enum EvilPeerFrames {
+enum InviteBytes {
     static let invite = invite()
 
     static func invite(

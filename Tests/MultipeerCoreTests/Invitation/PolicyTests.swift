@@ -1,5 +1,6 @@
 import MultipeerCertificates
 import MultipeerCore
+import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -100,7 +101,7 @@ struct PolicyTests {
         ]
         for (payload, cause) in cases {
             let duel = try Duels.at(.inviting, honest: .responder)
-            try Duels.poke(duel, EvilPeer.frame(.accept, payload))
+            try Duels.poke(duel, WireBytes.frame(.accept, payload))
             expectFailure(
                 duel, cause, at: .inviting, told: LinkFailure(stage: .inviting, cause: cause).expectedCode)
         }
@@ -108,13 +109,13 @@ struct PolicyTests {
 
     @Test("The wrong protection on open links, R11-1, R11-2, R12.4-2", arguments: [LinkRole.initiator, .responder])
     func wrongProtection(role: LinkRole) throws {
-        let data = EvilPeer.message(total: 1, [1])
+        let data = WireBytes.message(total: 1, [1])
         let readable: [([UInt8], RecordKind)] = [
-            (data, .encrypted), (EvilPeer.fileData(id: 0, offset: 0, [1]), .encrypted),
-            (EvilPeer.frame(.messagePart, [1]), .encrypted), (Close(code: .noError).encoded(), .authenticated),
+            (data, .encrypted), (WireBytes.fileData(0, offset: 0, [1]), .encrypted),
+            (WireBytes.frame(.messagePart, [1]), .encrypted), (Close(code: .noError).encoded(), .authenticated),
             (FileOffer(id: 0, size: 1, name: [0x61]).encoded(), .authenticated),
-            (EvilPeer.frame(.padding), .authenticated), (EvilPeer.frame(0x3F), .authenticated),
-            (Ready().encoded(), .authenticated), (data + EvilPeer.frame(.padding), .authenticated),
+            (WireBytes.frame(.padding), .authenticated), (WireBytes.frame(0x3F), .authenticated),
+            (Ready().encoded(), .authenticated), (data + WireBytes.frame(.padding), .authenticated),
         ]
         for (frames, kind) in readable {
             let duel = try Duels.at(.open, honest: role, preference: .none)
@@ -124,18 +125,18 @@ struct PolicyTests {
         // An unknown critical frame is unsupported whatever its record (R6.4-2).
         for kind in [RecordKind.encrypted, .authenticated] {
             let duel = try Duels.at(.open, honest: role, preference: .none)
-            try Duels.poke(duel, EvilPeer.frame(0x44), as: kind)
+            try Duels.poke(duel, WireBytes.frame(0x44), as: kind)
             expectFailure(duel, .incompatible(.unsupportedFrame(0x44)), at: .open, told: .unsupported)
         }
         let sound = try Duels.at(.open, honest: role, preference: .none)
         try Duels.poke(sound, data, as: .authenticated)
-        try Duels.poke(sound, EvilPeer.frame(.padding) + EvilPeer.frame(0x3F))
+        try Duels.poke(sound, WireBytes.frame(.padding) + WireBytes.frame(0x3F))
         #expect(sound.messages == [[1]] && sound.stage == .open)
     }
 
     @Test("A readable record is authenticated: no byte of it can be changed", arguments: Suite.allCases)
     func readableTamper(suite: Suite) throws {
-        let length = EvilPeer.message(total: 9, Array("authentic".utf8)).count + 19
+        let length = WireBytes.message(total: 9, Array("authentic".utf8)).count + 19
         for offset in 3..<length {
             let pair = TestPair(
                 try Peers.openPair(suites: [suite], encryption: .none))
@@ -152,14 +153,14 @@ struct PolicyTests {
     @Test("Readable payload that is on its way when an error is found is no second error, §16.3")
     func readableInFlight() throws {
         let duel = try Duels.at(.open, honest: .responder, preference: .none)
-        try duel.evil.send(EvilPeer.frame(0x3E))
-        try duel.evil.send(EvilPeer.message(total: 1, [1]), as: .authenticated)
+        try duel.evil.send(WireBytes.frame(0x3E))
+        try duel.evil.send(WireBytes.message(total: 1, [1]), as: .authenticated)
         try duel.exchange()
         expectFailure(duel, .incompatible(.unsupportedFrame(0x3E)), at: .open, told: .unsupported)
         #expect(duel.stage == .closing && duel.messages.isEmpty)
         let closing = try Duels.at(.open, honest: .responder, preference: .none)
         closing.honest.link.close(.shuttingDown, at: closing.now)
-        try Duels.poke(closing, EvilPeer.message(total: 1, [1]), as: .authenticated)
+        try Duels.poke(closing, WireBytes.message(total: 1, [1]), as: .authenticated)
         #expect(closing.stage == .closing && closing.end == .finished(unsentMessages: 0))
         try Duels.poke(closing, Close(code: .noError).encoded())
         #expect(closing.isFinished)

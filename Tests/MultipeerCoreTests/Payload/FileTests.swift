@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -24,7 +25,7 @@ struct FileTests {
 
     static func fileID(_ duel: Duel) throws -> FileID {
         for case .offered(let file, _, _, _) in Self.incoming(duel).reversed() { return file }
-        throw EvilPeer.Trouble.unreadable
+        throw ScriptedPeerError.malformedFrames
     }
 
     /// A link to which a file of ten bytes was offered, and that accepted it.
@@ -39,7 +40,7 @@ struct FileTests {
     static let offer = FileOffer(id: 0, size: 10, name: [0x61]).encoded()
     static let end = FileEnd(id: 0, digest: sha256(content)).encoded()
     static func data(_ offset: UInt64, _ bytes: [UInt8], id: UInt64 = 0) -> [UInt8] {
-        EvilPeer.fileData(id: id, offset: offset, bytes)
+        WireBytes.fileData(id, offset: offset, bytes)
     }
 
     @Test("A file goes through, and its end is told", arguments: roles)
@@ -81,7 +82,7 @@ struct FileTests {
             (FileOffer(id: 1, size: 0, name: [0x61]).encoded(), unexpected(.fileOffer)),
             (done + Self.end + FileOffer(id: 1, size: 0, name: [0x61]).encoded(), unexpected(.fileOffer)),
             (done + Self.end + Self.end, unexpected(.fileEnd)),
-            (EvilPeer.frame(.fileEnd, [0] + [UInt8](repeating: 0, count: 31)), malformed(.truncated, .fileDigest)),
+            (WireBytes.frame(.fileEnd, [0] + [UInt8](repeating: 0, count: 31)), malformed(.truncated, .fileDigest)),
             (cancel + Self.data(0, [1]), unexpected(.fileData)), (cancel + Self.end, unexpected(.fileEnd)),
             (FileCancel(id: 1, isSendersFile: true, reason: .cancelled).encoded(), unexpected(.fileCancel)),
         ]
@@ -168,12 +169,12 @@ struct FileTests {
                 let duel = try Self.receiving(role, accepts: point > 0)
                 let file = try Self.fileID(duel)
                 if point > 1 { try Duels.poke(duel, Self.data(0, Self.content) + Self.end) }
-                try Duels.poke(duel, EvilPeer.frame(.fileCancel, [0, 0x80 | byte]))
+                try Duels.poke(duel, WireBytes.frame(.fileCancel, [0, 0x80 | byte]))
                 #expect(duel.stage == .open)
                 #expect(Self.incoming(duel).last == .ended(file, reason, byPeer: true))
                 #expect(throws: RequestError.unknownFile) { try duel.honest.link.confirmFile(file, at: duel.now) }
                 // Twice is late, not wrong.
-                try Duels.poke(duel, EvilPeer.frame(.fileCancel, [0, 0x80 | byte]))
+                try Duels.poke(duel, WireBytes.frame(.fileCancel, [0, 0x80 | byte]))
                 #expect(duel.stage == .open && duel.evil.payloads(of: .fileDone).isEmpty)
             }
         }

@@ -1,6 +1,7 @@
 import Foundation
 import MultipeerCertificates
 import MultipeerCore
+import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -69,7 +70,7 @@ struct MessageTests {
         }
         for (total, isTooLong) in [(UInt64(1_000), false), (1_001, true), (1 << 62 - 1, true)] {
             let duel = try Duels.at(.open, honest: .responder) { $0.maximumMessage = 1_000 }
-            try Duels.poke(duel, EvilPeer.message(total: total, [1]))
+            try Duels.poke(duel, WireBytes.message(total: total, [1]))
             if isTooLong {
                 expectFailure(duel, .violation(.limitExceeded), at: .open, told: .limitExceeded)
             } else {
@@ -80,21 +81,21 @@ struct MessageTests {
 
     @Test("Faults of MESSAGE and MESSAGE_PART, R15.1-1, R15.1-2", arguments: roles)
     func faults(role: LinkRole) throws {
-        let part = EvilPeer.frame(.messagePart, [1])
+        let part = WireBytes.frame(.messagePart, [1])
         let lengthFault = malformed(.lengthOutOfRange, .messageData)
         let cases: [([UInt8], LinkFailureCause)] = [
-            (EvilPeer.message(total: 1, []), lengthFault), (EvilPeer.message(total: 1, [1, 2]), lengthFault),
-            (EvilPeer.message(total: 0, [1]), lengthFault),
-            (EvilPeer.frame(.message, []), malformed(.truncated, .messageTotal)),
-            (EvilPeer.frame(.message, [0x40, 0x01, 1]), malformed(.nonMinimalInteger, .messageTotal)),
-            (part, unexpected(.messagePart)), (EvilPeer.frame(.messagePart), lengthFault),
-            (EvilPeer.message(total: 3, [1]) + EvilPeer.frame(.messagePart, []), lengthFault),
-            (EvilPeer.message(total: 3, [1]) + EvilPeer.frame(.messagePart, [1, 2, 3]), lengthFault),
-            (EvilPeer.message(total: 3, [1]) + EvilPeer.message(total: 1, [1]), unexpected(.message)),
-            (EvilPeer.message(total: 3, [1]) + EvilPeer.message(total: 0, []), unexpected(.message)),
+            (WireBytes.message(total: 1, []), lengthFault), (WireBytes.message(total: 1, [1, 2]), lengthFault),
+            (WireBytes.message(total: 0, [1]), lengthFault),
+            (WireBytes.frame(.message, []), malformed(.truncated, .messageTotal)),
+            (WireBytes.frame(.message, [0x40, 0x01, 1]), malformed(.nonMinimalInteger, .messageTotal)),
+            (part, unexpected(.messagePart)), (WireBytes.frame(.messagePart), lengthFault),
+            (WireBytes.message(total: 3, [1]) + WireBytes.frame(.messagePart, []), lengthFault),
+            (WireBytes.message(total: 3, [1]) + WireBytes.frame(.messagePart, [1, 2, 3]), lengthFault),
+            (WireBytes.message(total: 3, [1]) + WireBytes.message(total: 1, [1]), unexpected(.message)),
+            (WireBytes.message(total: 3, [1]) + WireBytes.message(total: 0, []), unexpected(.message)),
             // Fields first, what came before it after them (R18-1).
-            (EvilPeer.message(total: 3, [1]) + EvilPeer.message(total: 1, []), lengthFault),
-            (EvilPeer.message(total: 2, [1]) + part + part, unexpected(.messagePart)),
+            (WireBytes.message(total: 3, [1]) + WireBytes.message(total: 1, []), lengthFault),
+            (WireBytes.message(total: 2, [1]) + part + part, unexpected(.messagePart)),
         ]
         for (index, (frames, cause)) in cases.enumerated() {
             let duel = try Duels.at(.open, honest: role)
@@ -109,9 +110,9 @@ struct MessageTests {
     @Test("Other frames may stand between the parts of a message")
     func interleaved() throws {
         let duel = try Duels.at(.open, honest: .responder)
-        try Duels.poke(duel, EvilPeer.message(total: 3, [1]) + EvilPeer.frame(.padding, [0]))
-        try Duels.poke(duel, FileOffer(id: 0, size: 1, name: [0x61]).encoded() + EvilPeer.frame(.messagePart, [2]))
-        try Duels.poke(duel, EvilPeer.frame(0x3F) + EvilPeer.frame(.messagePart, [3]))
+        try Duels.poke(duel, WireBytes.message(total: 3, [1]) + WireBytes.frame(.padding, [0]))
+        try Duels.poke(duel, FileOffer(id: 0, size: 1, name: [0x61]).encoded() + WireBytes.frame(.messagePart, [2]))
+        try Duels.poke(duel, WireBytes.frame(0x3F) + WireBytes.frame(.messagePart, [3]))
         #expect(duel.messages == [[1, 2, 3]])
     }
 
@@ -119,9 +120,9 @@ struct MessageTests {
     func memoryByArrival() throws {
         // A link that reserved 4 GiB for each of these would not survive them.
         let duel = try Duels.at(.open, honest: .responder) { $0.maximumMessage = .max }
-        try Duels.poke(duel, EvilPeer.message(total: UInt64(UInt32.max), [1]))
+        try Duels.poke(duel, WireBytes.message(total: UInt64(UInt32.max), [1]))
         let before = residentBytes()
-        for _ in 0..<64 { try Duels.poke(duel, EvilPeer.frame(.messagePart, [2])) }
+        for _ in 0..<64 { try Duels.poke(duel, WireBytes.frame(.messagePart, [2])) }
         #expect(residentBytes() - before < 64 << 20)
         #expect(duel.stage == .open && duel.messages.isEmpty)
         try duel.cut()
@@ -167,7 +168,7 @@ struct MessageTests {
         let kind: RecordKind = isReadable ? .authenticated : .encrypted
         // The evil peer's direction: 4 records so far, then up to and past the first change of keys.
         for index in 4..<65_540 {
-            duel.evil.sendRaw(try duel.evil.seal(EvilPeer.message(total: 1, [UInt8(index & 0xFF)]), as: kind))
+            duel.evil.sendRaw(try duel.evil.seal(WireBytes.message(total: 1, [UInt8(index & 0xFF)]), as: kind))
         }
         try duel.exchange()
         #expect(duel.stage == .open && duel.messages.count == 65_536)

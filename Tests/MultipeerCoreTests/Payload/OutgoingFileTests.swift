@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 import Testing

@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -97,7 +98,7 @@ struct OrderAndTimeTests {
             try duel.exchange()
             return duel.failure?.cause
         }
-        let own = try fault { try $0.evil.proof(showing: $0.honestKey) }
+        let own = try fault { try $0.evil.proof(showing: $0.honestKey.rawBytes) }
         #expect(own == .violation(.ownIdentity))
         let unsigned = try fault { try $0.evil.proof(hash: [UInt8](repeating: 0, count: 32)) }
         #expect(unsigned == .violation(.proofInvalid))

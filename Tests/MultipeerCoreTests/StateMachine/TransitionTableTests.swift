@@ -1,6 +1,7 @@
 import Foundation
 import MultipeerCertificates
 import MultipeerCore
+import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -44,10 +45,10 @@ struct TransitionTableTests {
     static let places = Duel.Place.allCases.filter { $0 != .hello }
 
     /// A frame that is right in itself, so that only the state can be wrong with it.
-    static func sound(_ type: FrameType, by evil: EvilPeer) throws -> [UInt8] {
+    static func sound(_ type: FrameType, by evil: ScriptedPeer) throws -> [UInt8] {
         switch type {
         case .close: Close(code: .noError).encoded()
-        case .padding: EvilPeer.frame(.padding, [0, 1, 2])
+        case .padding: WireBytes.frame(.padding, [0, 1, 2])
         case .proof: try evil.proof().encoded()
         case .peerInfo: evil.peerInfo().encoded()
         case .invite: evil.invitation().encoded()
@@ -56,12 +57,12 @@ struct TransitionTableTests {
         case .cancel: Cancel.cancelled.encoded()
         case .certificates: Certificates.none.encoded()
         case .ready: Ready().encoded()
-        case .message: EvilPeer.message(total: 2, [1, 2])
-        case .messagePart: EvilPeer.frame(.messagePart, [1])
+        case .message: WireBytes.message(total: 2, [1, 2])
+        case .messagePart: WireBytes.frame(.messagePart, [1])
         case .fileOffer: FileOffer(id: 0, size: 3, name: Array("f".utf8)).encoded()
         case .fileAccept: FileAccept(id: 0).encoded()
         case .fileCancel: FileCancel(id: 0, isSendersFile: true, reason: .cancelled).encoded()
-        case .fileData: EvilPeer.fileData(id: 0, offset: 0, [1])
+        case .fileData: WireBytes.fileData(0, offset: 0, [1])
         case .fileEnd: FileEnd(id: 0, digest: [UInt8](repeating: 0, count: 32)).encoded()
         case .fileDone: FileDone(id: 0).encoded()
         }
@@ -130,7 +131,7 @@ struct TransitionTableTests {
             for type: UInt64 in [0x1F, 0x3F, 0x5B, 0x4001, VarIntEdge.odd, 0x12, 0x3E, 0x5C, 0x4000, VarIntEdge.even] {
                 let duel = try Duels.at(place, honest: .responder)
                 let (before, ended) = (duel.stage, duel.effects.count)
-                try Duels.poke(duel, EvilPeer.frame(type, [1, 2, 3]))
+                try Duels.poke(duel, WireBytes.frame(type, [1, 2, 3]))
                 if before == .closing || (type % 2 == 1 && place != .proof) {
                     #expect(duel.stage == before && duel.effects.count == ended, "\(place) \(type)")
                 } else if place == .proof {
@@ -150,8 +151,8 @@ struct TransitionTableTests {
     @Test("The frames before a faulty one count, R6.3-2")
     func framesBeforeFault() throws {
         let duel = try Duels.at(.open, honest: .initiator)
-        let fault = EvilPeer.frame(0x3E)
-        try Duels.poke(duel, EvilPeer.message(total: 1, [7]) + fault + EvilPeer.message(total: 1, [8]))
+        let fault = WireBytes.frame(0x3E)
+        try Duels.poke(duel, WireBytes.message(total: 1, [7]) + fault + WireBytes.message(total: 1, [8]))
         #expect(duel.messages == [[7]])
         expectFailure(duel, .incompatible(.unsupportedFrame(0x3E)), at: .open, told: .unsupported)
     }

@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerScriptedPeer
 import MultipeerSodium
 import MultipeerTesting
 import MultipeerWire
@@ -19,8 +20,8 @@ enum Duels {
         var configuration = try Peers.configuration("Honest", seed: honestSeed, suites: suites)
         adjust(&configuration)
         let link = Link(role: role, configuration: configuration, random: SeededRandomSource(seed: 11), now: start)
-        let evil = EvilPeer(
-            role: role.peer, identity: try Peers.identity(evilSeed), crypto: Peers.crypto,
+        let evil = ScriptedPeer(
+            role: role.peer.stream, identity: try Peers.identity(evilSeed), crypto: Peers.crypto,
             random: SeededRandomSource(seed: 12))
         return Duel(
             honest: SimulatedPeer(link: link, script: script), key: try Peers.identity(honestSeed).identityKey,

@@ -1,6 +1,7 @@
 import FuzzSupport
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 
@@ -39,23 +40,23 @@ struct FramesFixture {
         configuration.suites = [.chaChaPoly, .aesGCM]
         configuration.sendsGrease = false
         var link = link(role, configuration)
-        let evil = EvilPeer(role: role.peer, identity: other, crypto: provider, random: SeededRandomSource(seed: 12))
-        if role == .responder { try evil.sendHello(suites: [Suite.chaChaPoly.rawValue]) }
+        let evil = ScriptedPeer(
+            role: role.peer.stream, identity: other, crypto: provider, random: SeededRandomSource(seed: 12))
+        if role == .responder { try evil.sendHello() }
         var opening = evil.flush()
         link.receive(opening.span, at: start)
         try evil.receive(FramesWire.output(of: &link))
         if role == .initiator {
-            try evil.answerHello()
+            try evil.sendAnswer()
             opening = evil.flush()
         }
         try evil.send(try evil.proof())
         let proof = evil.flush()
-        guard let hash = evil.handshakeHash?.rawBytes else { throw EvilPeer.Trouble.noChannel }
         let keys = [own.identityKey.rawBytes, other.identityKey.rawBytes]
         return FramesFixture(
             configuration: configuration, opening: opening, proof: proof,
             binding: ModelBinding(
-                handshakeHash: hash, initiator: keys[role == .initiator ? 0 : 1],
+                handshakeHash: evil.handshakeHash, initiator: keys[role == .initiator ? 0 : 1],
                 responder: keys[role == .initiator ? 1 : 0]))
     }
 }

@@ -1,6 +1,7 @@
 import FuzzSupport
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 
@@ -25,7 +26,7 @@ struct InitiatorNegotiation {
     /// Answers with a hello that is a choice of the input's, and a Noise message that is right for it.
     func check(forged choices: inout Choices) throws {
         var peer = setting.link(.initiator)
-        let evil = EvilPeer(
+        let evil = ScriptedPeer(
             role: .responder, identity: Persona.eve.identity(setting.crypto), crypto: setting.crypto.provider,
             random: SeededRandomSource(seed: setting.seed &+ 1_000))
         let sent = peer.transmit(at: NegotiationSetting.start)
@@ -34,10 +35,9 @@ struct InitiatorNegotiation {
         let version = value(&choices, offer.versions)
         let suite = value(&choices, offer.suites)
         let extensions = (0..<choices.int(below: 4)).map { _ in
-            HelloExtension(type: value(&choices, offer.extensions.map(\.type)), data: choices.bytes(upTo: 15))
+            (value(&choices, offer.extensions.map(\.type)), choices.bytes(upTo: 15))
         }
-        try evil.answerHello(
-            version: version, suite: suite == 2 ? .aesGCM : .chaChaPoly, suiteValue: suite, extensions: extensions)
+        try evil.sendAnswer(.init(version: version, suite: suite, extensions: extensions))
         let answer = evil.flush()
         setting.feed(answer, to: &peer)
         let body = Array(answer.dropFirst(8 + 3))

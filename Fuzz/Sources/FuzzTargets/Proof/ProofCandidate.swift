@@ -1,6 +1,7 @@
 import FuzzSupport
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 
@@ -10,15 +11,15 @@ enum ProofCandidate: Int, CaseIterable {
     case raw
 
     /// Its bytes.
-    func payload(_ evil: EvilPeer, _ crypto: CryptoKind, _ choices: inout Choices) throws -> [UInt8] {
+    func payload(_ evil: ScriptedPeer, _ crypto: CryptoKind, _ choices: inout Choices) throws -> [UInt8] {
         switch self {
         case .honest: return bytes(try evil.proof())
         case .ofBen: return bytes(try evil.proof(by: Persona.ben.identity(crypto)))
-        case .ownRole: return bytes(try evil.proof(role: evil.role.peer))
+        case .ownRole: return bytes(try evil.proof(role: evil.role.other))
         // A responder has proved itself before; an initiator has nothing yet that could be reflected.
-        case .reflected: return try evil.payloads(of: .proof).first ?? bytes(try evil.proof(role: evil.role.peer))
-        case .victimsKey: return bytes(try evil.proof(showing: Persona.anna.identity(crypto).identityKey))
-        case .strangersKey: return bytes(try evil.proof(showing: Persona.ben.identity(crypto).identityKey))
+        case .reflected: return try evil.payloads(of: .proof).first ?? bytes(try evil.proof(role: evil.role.other))
+        case .victimsKey: return bytes(try evil.proof(showing: Persona.anna.identity(crypto).identityKey.rawBytes))
+        case .strangersKey: return bytes(try evil.proof(showing: Persona.ben.identity(crypto).identityKey.rawBytes))
         case .otherHash: return bytes(try evil.proof(hash: [UInt8](repeating: choices.byte(), count: 32)))
         case .otherLabel: return bytes(try evil.proof(label: "multipeer/1 certificate binding"))
         case .smallOrder:

@@ -1,6 +1,7 @@
 import FuzzSupport
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerScriptedPeer
 import MultipeerSodium
 import MultipeerTesting
 import MultipeerWire
@@ -40,8 +41,8 @@ struct ProofDuel {
         configuration.expectedPeer = expected
         let start = Instant(nanoseconds: 1_000_000_000)
         let link = Link(role: role, configuration: configuration, random: SeededRandomSource(seed: 1), now: start)
-        let evil = EvilPeer(
-            role: role.peer, identity: Persona.eve.identity(crypto), crypto: crypto.provider,
+        let evil = ScriptedPeer(
+            role: role.peer.stream, identity: Persona.eve.identity(crypto), crypto: crypto.provider,
             random: SeededRandomSource(seed: 2))
         duel = Duel(
             honest: SimulatedPeer(link: link, script: .passive), key: configuration.identity.identityKey, evil: evil,
@@ -52,7 +53,7 @@ struct ProofDuel {
     /// Shows the payload, and then a name.
     func show(_ payload: [UInt8]) throws {
         let judgement = try judge(payload)
-        try duel.evil.send(EvilPeer.frame(.proof, payload))
+        try duel.evil.send(WireBytes.frame(.proof, payload))
         try duel.exchange()
         try requireEqual(duel.evil.closeCode?.rawValue, judgement.code, "the code for \(judgement)")
         if case .proved(let key) = judgement {
@@ -69,9 +70,9 @@ struct ProofDuel {
         guard payload.count == 96 else { return .malformed }
         let key = try IdentityKey(rawBytes: Array(payload.prefix(32)))
         if key == own { return .ownIdentity }
-        guard let hash = duel.evil.handshakeHash else { throw OracleFailure("no channel") }
+        guard duel.evil.suite != nil else { throw OracleFailure("no channel") }
         let signed = ModelTranscript.signedBytes(
-            role: duel.evil.role.byte, hash: hash.rawBytes, key: key.rawBytes)
+            role: duel.evil.role.byte, hash: duel.evil.handshakeHash, key: key.rawBytes)
         let signature = Array(payload.suffix(64))
         guard FuzzCrypto.sodium.signatures.isValid(signature.span, of: signed.span, by: key) else {
             return .proofInvalid
@@ -114,7 +115,7 @@ struct ProofDuel {
         try requireEqual(peer.key, key, "who was identified")
         try requireEqual(peer.displayName.description, "Eve", "the name")
         try requireEqual(duel.evil.sentTypes, [.proof, .peerInfo], "what was sent (R8.1-1)")
-        try duel.evil.send(EvilPeer.frame(.proof, payload))
+        try duel.evil.send(WireBytes.frame(.proof, payload))
         try duel.exchange()
         try requireEqual(duel.cause, .violation(.unexpectedFrame(0x02)), "a second PROOF (R9.5-5)")
     }

@@ -1,4 +1,5 @@
 internal import MultipeerCore
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// One implementation's link, and what it has shown.
@@ -76,7 +77,7 @@ struct LinkSide {
             let frame = try? Certificates(payload: payload.span), !frame.signature.isEmpty,
             frame.algorithm != 0x0807
         else { return sent }
-        let kept = payload.count - Wire.vector(frame.signature).count
+        let kept = payload.count - WireBytes.vector(frame.signature).count
         members["payload"] = .hex(Array(payload.prefix(kept)))
         members["signed"] = true
         return .object(members)

@@ -1,4 +1,5 @@
 internal import MultipeerCrypto
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// Makes questions out of vectors.
@@ -73,7 +74,7 @@ struct CaseMutator {
         let head = Magic.bytes.count + RecordHeader.length
         let body = mutator.mutated(Array(bytes.dropFirst(head)), &dice)
         guard (39...1_024).contains(body.count) else { return bytes }
-        return Magic.bytes + Wire.record(RecordKind.hello.rawValue, body)
+        return Magic.bytes + WireBytes.record(RecordKind.hello.rawValue, body)
     }
 
     /// An element left out, doubled, moved or changed.

@@ -1,12 +1,17 @@
 @_spi(Observation) internal import MultipeerCore
 internal import MultipeerCrypto
+internal import MultipeerScriptedPeer
 internal import MultipeerSodium
+internal import MultipeerTesting
 internal import MultipeerWire
 
 /// What one change makes impossible to reach is made good again, as whoever has the keys could: signatures, tags, and
 /// what one member says about another.
 struct Repairs {
     let crypto: SwiftCrypto
+    private var steps: NoiseSteps { NoiseSteps(crypto: crypto.provider) }
+
+    init(crypto: SwiftCrypto) { self.crypto = crypto }
 
     func repair(
         _ inputs: inout [String: JSONValue], of group: VectorGroupType, _ params: JSONValue, _ dice: inout Dice
@@ -26,11 +31,10 @@ struct Repairs {
     private func proof(_ inputs: inout [String: JSONValue], _ params: JSONValue, _ dice: inout Dice) {
         let seed = inputs.removeValue(forKey: "seed")
         guard let seed, dice.once(in: 2), let role = params["verifierRole"]?.text.flatMap(LinkRole.init(name:)),
-            let hash = try? Digest(rawBytes: inputs["handshakeHash"]?.decodedBytes ?? []),
+            let hash = inputs["handshakeHash"]?.decodedBytes, hash.count == 32,
             let identity = try? crypto.identity(seed: seed.decodedBytes)
         else { return }
-        let message = VectorAccess.proofMessage(
-            role: role.peer, handshakeHash: hash, identityKey: identity.identityKey)
+        let message = SignedBytes.proof(role: role.peer.stream, hash: hash, key: identity.identityKey.rawBytes)
         guard let signature = try? identity.sign(message.span) else { return }
         inputs["payload"] = .hex(identity.identityKey.rawBytes + signature)
         inputs["seed"] = seed
@@ -59,25 +63,19 @@ struct Repairs {
         let keys = ["initiatorEphemeralPrivate", "responderEphemeralPrivate"].compactMap { inputs[$0]?.decodedBytes }
         guard keys.count == 2, !dice.once(in: 4),
             let suite = params["suite"]?.number.flatMap({ Suite(rawValue: UInt16($0)) }),
-            let publics = try? keys.map({ try publicKey($0) })
+            let publics = try? keys.map({ try steps.publicKey(of: $0) })
         else { return }
         let one = (inputs["initiatorOpening"]?.decodedBytes ?? []).dropLast(InitiatorHello.noiseLength) + publics[0]
         let head = (inputs["responderOpening"]?.decodedBytes ?? []).dropLast(ResponderHello.noiseLength)
         guard min(one.count - 32, head.count) > Magic.bytes.count + RecordHeader.length else { return }
-        let forge = NoiseForge(crypto: crypto)
-        let blank = [UInt8](repeating: 0, count: ResponderHello.noiseLength)
         guard
-            let outcome = try? forge.run(
+            let outcome = try? steps.run(
                 suite: suite,
-                prologue: VectorAccess.prologue(initiatorOpening: Array(one), responderOpening: head + blank),
-                initiatorKey: publics[0], responderKey: publics[1], shared: try forge.agree(keys[0], publics[1]))
+                prologue: SignedBytes.prologue(
+                    initiator: one.dropLast(InitiatorHello.noiseLength), responder: Array(head)),
+                initiatorKey: publics[0], responderKey: publics[1], shared: try steps.agree(keys[0], publics[1]))
         else { return }
         inputs["initiatorOpening"] = .hex(Array(one))
         inputs["responderOpening"] = .hex(head + publics[1] + outcome.confirmation)
-    }
-
-    private func publicKey(_ privateKey: [UInt8]) throws(CryptoFailure) -> [UInt8] {
-        let key = try crypto.provider.agreement.makePrivateKey(rawBytes: privateKey.span)
-        return try crypto.provider.agreement.publicKey(of: key).rawBytes
     }
 }

@@ -1,3 +1,4 @@
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// Changes of bytes that may be a varint (SPEC §3.2).
@@ -34,7 +35,7 @@ enum VarintMutations {
     static func replaced(_ bytes: [UInt8], _ dice: inout Dice) -> [UInt8] {
         change(bytes, &dice) { value, _, dice in
             let near = [value &+ 1, value &- 1, value &* 2].filter { $0 <= VarInt.maximum }
-            return Wire.varint(dice.once(in: 3) && !near.isEmpty ? dice.pick(near) : dice.pick(interesting))
+            return WireBytes.varint(dice.once(in: 3) && !near.isEmpty ? dice.pick(near) : dice.pick(interesting))
         }
     }
 

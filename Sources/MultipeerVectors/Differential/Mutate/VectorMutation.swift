@@ -1,3 +1,5 @@
+internal import MultipeerScriptedPeer
+
 /// Bytes that may be a counted vector (SPEC §3.3), found by trying, and a change that keeps its count right.
 struct VectorMutation {
     private let bytes: [UInt8]
@@ -30,12 +32,12 @@ struct VectorMutation {
     /// The bytes with other content of the vector.
     func result(_ dice: inout Dice, _ change: ([UInt8], inout Dice) -> [UInt8]) -> [UInt8] {
         let content = change(Array(bytes[body]), &dice)
-        let count = Wire.varint(UInt64(content.count))
+        let count = WireBytes.varint(UInt64(content.count))
         var result = bytes
         result.replaceSubrange(head.lowerBound..<body.upperBound, with: count + content)
         if let outer {
             let grown = outer.count + result.count - bytes.count
-            result.replaceSubrange(outer.head, with: Wire.varint(UInt64(max(0, grown))))
+            result.replaceSubrange(outer.head, with: WireBytes.varint(UInt64(max(0, grown))))
         }
         return result
     }

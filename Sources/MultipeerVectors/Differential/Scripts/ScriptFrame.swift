@@ -1,3 +1,4 @@
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// A frame while a script is changed.
@@ -6,7 +7,7 @@ struct ScriptFrame: Equatable {
     var payload: [UInt8]
 
     /// Type, length and payload.
-    var encoded: [UInt8] { Wire.frame(type, payload) }
+    var encoded: [UInt8] { WireBytes.frame(type, payload) }
 
     /// The frames of a record, and what follows them and is none; nil where not even one can be read.
     static func frames(in plaintext: [UInt8]) -> (frames: [ScriptFrame], rest: [UInt8])? {

@@ -1,4 +1,5 @@
 @_spi(Observation) internal import MultipeerCore
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// Certificates, verdicts, READY: SPEC §10.
@@ -60,7 +61,7 @@ struct CertificateScripts {
 
     private func contradictions(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
         let plain: [(String, [UInt8])] = [
-            ("a chain", Wire.vector(Wire.vector([0x30, 0x00])) + [0x08, 0x07, 0]),
+            ("a chain", WireBytes.vector(WireBytes.vector([0x30, 0x00])) + [0x08, 0x07, 0]),
             ("an algorithm", [0, 0x08, 0x07, 0]),
             ("a signature", [0, 0, 0, 1, 9]),
         ]
@@ -69,7 +70,7 @@ struct CertificateScripts {
                 setting, "malformed", "ContradictingIdentity", "identityKind 0 and \(comment)", ["R10.2-2"]
             ) { script in
                 try invited(script, peerShows: false)
-                try script.send(Wire.frame(.certificates, payload))
+                try script.send(WireBytes.frame(.certificates, payload))
             }
         }
         try scripts.fails(
@@ -83,8 +84,8 @@ struct CertificateScripts {
             setting, "malformed", "LengthOutOfRange", "nine certificates", ["R10.2-1"], features: ["x509"]
         ) { script in
             try invited(script, peerShows: true)
-            let nine = [UInt8]([[UInt8]](repeating: Wire.vector([0x30, 0]), count: 9).joined())
-            try script.send(Wire.frame(.certificates, Wire.vector(nine) + [8, 7, 0]))
+            let nine = [UInt8]([[UInt8]](repeating: WireBytes.vector([0x30, 0]), count: 9).joined())
+            try script.send(WireBytes.frame(.certificates, WireBytes.vector(nine) + [8, 7, 0]))
         }
     }
 
@@ -93,7 +94,7 @@ struct CertificateScripts {
             ("ReflectedProof", "signed for one's own role", { try $0.certificates("ed25519", signer: setting.role) }),
             (
                 "WrongTranscript", "signed over another INVITE",
-                { try $0.certificates("ed25519", invite: Wire.frame(.invite, [1, 2, 3])) }
+                { try $0.certificates("ed25519", invite: WireBytes.frame(.invite, [1, 2, 3])) }
             ),
             ("AlgorithmMismatch", "an unknown algorithm", { try $0.certificates("ed25519", algorithm: 0x0999) }),
             ("AlgorithmMismatch", "ECDSA for an Ed25519 key", { try $0.certificates("ed25519", algorithm: 0x0403) }),
@@ -107,7 +108,10 @@ struct CertificateScripts {
             ),
             (
                 "LeafMalformed", "a leaf that is no certificate",
-                { _ in Wire.frame(.certificates, Wire.vector(Wire.vector([0x30, 0x01, 0x02])) + [8, 7, 1, 0]) }
+                { _ in
+                    WireBytes.frame(
+                        .certificates, WireBytes.vector(WireBytes.vector([0x30, 0x01, 0x02])) + [8, 7, 1, 0])
+                }
             ),
         ]
         for (flag, comment, frame) in cases {
@@ -132,8 +136,9 @@ struct CertificateScripts {
                             ["chain": .array(key.chain.map(JSONValue.hex))]) { own, _ in own }), "inputs")
             ).message
             let signature = try script.material.signature("ed25519", other, crypto: script.samples.crypto)
-            let chain = key.chain.flatMap(Wire.vector)
-            try script.send(Wire.frame(.certificates, Wire.vector(chain) + [8, 7] + Wire.vector(signature)))
+            let chain = key.chain.flatMap(WireBytes.vector)
+            try script.send(
+                WireBytes.frame(.certificates, WireBytes.vector(chain) + [8, 7] + WireBytes.vector(signature)))
         }
     }
 
@@ -183,7 +188,7 @@ struct CertificateScripts {
                 section: "10.5"
             ) { script in
                 try script.reach(stage)
-                try script.send(Wire.frame(.ready, [1]))
+                try script.send(WireBytes.frame(.ready, [1]))
             }
         }
         for preference in [0, 1] as [UInt8] {

@@ -1,4 +1,5 @@
 internal import MultipeerCore
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// Closing: SPEC §16.
@@ -41,7 +42,7 @@ struct ClosingScripts {
         ) { script in
             try script.reach(.closing, preference: preference)
             try script.send(script.message("ab", total: 4), kind: kind)
-            try script.send(script.fileOffer(), Wire.frame(0x21, []), Wire.frame(0x22, []), script.ready)
+            try script.send(script.fileOffer(), WireBytes.frame(0x21, []), WireBytes.frame(0x22, []), script.ready)
             try script.send(script.part("cd"), script.message("more"), kind: kind)
             try script.hear()
             try script.send(script.close())
@@ -87,7 +88,7 @@ struct ClosingScripts {
                 setting, "malformed", "Truncated", "CLOSE that does not decode: \(payload)", ["R3.2-1", "R3.3-2"]
             ) { script in
                 try script.reach(.open)
-                try script.send(Wire.frame(.close, payload))
+                try script.send(WireBytes.frame(.close, payload))
             }
         }
         try scripts.works(
@@ -152,7 +153,7 @@ struct ClosingScripts {
                 try script.reach(.open)
                 try body(script)
                 try script.hear()
-                try script.send(script.message("ignored"), Wire.frame(0x22, []))
+                try script.send(script.message("ignored"), WireBytes.frame(0x22, []))
                 try script.hear()
                 try script.send(script.close())
                 try script.hear()

@@ -1,4 +1,5 @@
 internal import MultipeerCore
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// Files that the implementation receives: SPEC §15.3, §15.4.
@@ -140,7 +141,7 @@ struct FileScripts {
                 "unexpected_frame", "Precedence", "an early offer with a wrong id is early", ["R15.3-2", "R15.3-1"],
                 { $0.fileOffer(7) }
             ),
-            ("malformed", "Truncated", "a short FILE_END", ["R3.3-1"], { _ in Wire.frame(.fileEnd, [0, 1, 2]) }),
+            ("malformed", "Truncated", "a short FILE_END", ["R3.3-1"], { _ in WireBytes.frame(.fileEnd, [0, 1, 2]) }),
             (
                 "unexpected_frame", "UnexpectedFrame", "FILE_CANCEL of a file that was never offered", ["R15.4-1"],
                 { $0.fileCancel(1) }
@@ -170,11 +171,11 @@ struct FileScripts {
             ("malformed", "LengthOutOfRange", "an empty name", ["R3.3-1"], { $0.fileOffer(name: "") }),
             (
                 "malformed", "IllFormedText", "a name that is not UTF-8", ["R15.5-1"],
-                { _ in Wire.frame(.fileOffer, [0, 5, 2, 0xC3, 0x28, 0]) }
+                { _ in WireBytes.frame(.fileOffer, [0, 5, 2, 0xC3, 0x28, 0]) }
             ),
             (
                 "unsupported", "UnknownCritical", "an even field", ["R3.4-3"],
-                { _ in Wire.frame(.fileOffer, [0, 5, 1, 0x61] + Wire.vector(Wire.field(2, []))) }
+                { _ in WireBytes.frame(.fileOffer, [0, 5, 1, 0x61] + WireBytes.vector(WireBytes.field(2, []))) }
             ),
             (
                 "malformed", "ValueOutOfRange", "an id that is used again", ["R15.3-1"],

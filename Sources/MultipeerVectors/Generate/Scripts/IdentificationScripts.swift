@@ -1,4 +1,5 @@
 internal import MultipeerCore
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// PEER_INFO, and what holds in every state: SPEC §6.3–6.5, §8.1, §16.2.
@@ -21,7 +22,7 @@ struct IdentificationScripts {
     }
 
     private func peerInfo(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
-        let limit = Wire.varint(4_096)
+        let limit = WireBytes.varint(4_096)
         let bad: [(String, String, [UInt8], [String])] = [
             ("LengthOutOfRange", "an empty name", [0] + limit + [0], ["R4.2-1"]),
             ("IllFormedText", "a name that is not UTF-8", [2, 0xC3, 0x28] + limit + [0], ["R4.2-1"]),
@@ -38,20 +39,20 @@ struct IdentificationScripts {
         for (flag, comment, payload, requirements) in bad {
             try scripts.fails(setting, "malformed", flag, comment, requirements) { script in
                 try script.reach(.info)
-                try script.send(Wire.frame(.peerInfo, payload))
+                try script.send(WireBytes.frame(.peerInfo, payload))
             }
         }
         try scripts.fails(setting, "unsupported", "UnknownCritical", "an even field", ["R3.4-3"], section: "3.4") {
             script in
             try script.reach(.info)
-            try script.send(script.peerInfo(fields: Wire.field(2, [])))
+            try script.send(script.peerInfo(fields: WireBytes.field(2, [])))
         }
         try scripts.works(
             setting, "an odd field is skipped", ["R3.4-2"], flags: ["UnknownIgnorable"], section: "3.4",
             end: .fails("truncated")
         ) { script in
             try script.reach(.info)
-            try script.send(script.peerInfo(fields: Wire.field(1, [1, 2, 3])))
+            try script.send(script.peerInfo(fields: WireBytes.field(1, [1, 2, 3])))
             try script.hear()
             try script.end()
         }
@@ -60,7 +61,7 @@ struct IdentificationScripts {
             end: .fails("truncated")
         ) { script in
             try script.reach(.info)
-            try script.send(Wire.frame(.peerInfo, Wire.vector(script.own.name) + limit + [0]))
+            try script.send(WireBytes.frame(.peerInfo, WireBytes.vector(script.own.name) + limit + [0]))
             try script.hear()
             try script.end()
         }
@@ -73,7 +74,7 @@ struct IdentificationScripts {
                 section: "6.4"
             ) { script in
                 try script.reach(stage)
-                try script.send(Wire.frame(0x22, []))
+                try script.send(WireBytes.frame(0x22, []))
             }
             try scripts.works(
                 setting, "unknown odd frames and padding in \(stage.rawValue), and the end of the stream",
@@ -82,7 +83,8 @@ struct IdentificationScripts {
             ) { script in
                 try script.reach(stage)
                 try script.send(
-                    Wire.frame(0x21, [1, 2]), script.padding(), Wire.frame(0x5F, []), Wire.frame(0x4001, [9]))
+                    WireBytes.frame(0x21, [1, 2]), script.padding(), WireBytes.frame(0x5F, []),
+                    WireBytes.frame(0x4001, [9]))
                 try script.hear()
                 try script.end()
             }
@@ -118,19 +120,19 @@ struct IdentificationScripts {
             section: "18"
         ) { script in
             try script.reach(.info)
-            try script.send(script.ready, Wire.frame(0x22, []))
+            try script.send(script.ready, WireBytes.frame(0x22, []))
         }
         try scripts.fails(
             setting, "unsupported", "Precedence", "an unknown type comes before the state", ["R18-1"], section: "18"
         ) { script in
             try script.reach(.info)
-            try script.send(Wire.frame(0x22, []), script.ready)
+            try script.send(WireBytes.frame(0x22, []), script.ready)
         }
         try scripts.fails(
             setting, "unexpected_frame", "Precedence", "the state comes before the payload", ["R18-1"], section: "18"
         ) { script in
             try script.reach(.info)
-            try script.send(Wire.frame(.ready, [1, 2]))
+            try script.send(WireBytes.frame(.ready, [1, 2]))
         }
     }
 }

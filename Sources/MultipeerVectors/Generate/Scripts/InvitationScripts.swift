@@ -1,4 +1,5 @@
 internal import MultipeerCore
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// INVITE and its answers: SPEC §8.2–8.5.
@@ -25,10 +26,13 @@ struct InvitationScripts {
             ("malformed", "ValueOutOfRange", "preference 3", ["R8.2-1"], { $0.invite(preference: 3) }),
             ("malformed", "ValueOutOfRange", "timeout 0", ["R8.2-1"], { $0.invite(timeout: 0) }),
             ("malformed", "ValueOutOfRange", "timeout 600,001", ["R8.2-1"], { $0.invite(timeout: 600_001) }),
-            ("unsupported", "UnknownCritical", "an even field", ["R3.4-3"], { $0.invite(fields: Wire.field(4, [])) }),
+            (
+                "unsupported", "UnknownCritical", "an even field", ["R3.4-3"],
+                { $0.invite(fields: WireBytes.field(4, [])) }
+            ),
             (
                 "malformed", "NotAscending", "fields descend", ["R3.4-1"],
-                { $0.invite(fields: Wire.field(3, []) + Wire.field(1, [])) }
+                { $0.invite(fields: WireBytes.field(3, []) + WireBytes.field(1, [])) }
             ),
         ]
         for (code, flag, comment, requirements, frame) in bad {
@@ -43,7 +47,8 @@ struct InvitationScripts {
         ) { script in
             try script.reach(.identified)
             try script.send(
-                script.invite(preference: 2, identityKind: 1, timeout: 600_000, context: "", fields: Wire.field(1, [7]))
+                script.invite(
+                    preference: 2, identityKind: 1, timeout: 600_000, context: "", fields: WireBytes.field(1, [7]))
             )
             try script.hear()
             try script.end()
@@ -55,7 +60,10 @@ struct InvitationScripts {
             ("unsupported", "UnknownCritical", "identityKind 2", ["R8.3-2"], { $0.accept(identityKind: 2) }),
             ("malformed", "ValueOutOfRange", "preference 3", ["R8.3-2"], { $0.accept(preference: 3) }),
             ("malformed", "ValueOutOfRange", "outcome 2", ["R8.3-2"], { $0.accept(outcome: 2) }),
-            ("unsupported", "UnknownCritical", "an even field", ["R3.4-3"], { $0.accept(fields: Wire.field(2, [])) }),
+            (
+                "unsupported", "UnknownCritical", "an even field", ["R3.4-3"],
+                { $0.accept(fields: WireBytes.field(2, [])) }
+            ),
         ]
         for (code, flag, comment, requirements, frame) in bad {
             try scripts.fails(
@@ -70,7 +78,7 @@ struct InvitationScripts {
             section: "8.3", features: ["x509", "x509-ed25519"], end: .fails("truncated")
         ) { script in
             try script.reach(.inviting)
-            try script.send(script.accept(identityKind: 1, fields: Wire.field(1, [1])))
+            try script.send(script.accept(identityKind: 1, fields: WireBytes.field(1, [1])))
             try script.send(try script.certificates("ed25519"))
             try script.hear()
             try script.end()

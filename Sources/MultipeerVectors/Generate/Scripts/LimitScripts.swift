@@ -1,4 +1,5 @@
 internal import MultipeerCore
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// How much a peer may send before the link is open: SPEC §19.
@@ -28,7 +29,7 @@ struct LimitScripts {
             try script.bytes(first)
             try script.hear()
             try fill(script, 65_535)
-            try script.bytes([0x10] + Wire.u16(UInt16(131_072 - first.count - 65_535 - 3 + 1)))
+            try script.bytes([0x10] + WireBytes.u16(UInt16(131_072 - first.count - 65_535 - 3 + 1)))
             try script.hear()
             try script.end()
         }

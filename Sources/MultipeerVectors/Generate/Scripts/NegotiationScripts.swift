@@ -1,4 +1,5 @@
 internal import MultipeerCore
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// Until there are keys: SPEC §6.1, §6.2, §7, §9.3, §9.4.
@@ -52,7 +53,8 @@ struct NegotiationScripts {
 
     private func refusals(_ scripts: ScriptWriter) throws {
         for (code, name, body) in [
-            (1, "unsupported_version", Wire.values([2]) + [0]), (2, "unsupported_suite", [0] + Wire.values([3])),
+            (1, "unsupported_version", WireBytes.values([2]) + [0]),
+            (2, "unsupported_suite", [0] + WireBytes.values([3])),
             (3, "busy", [0, 0]), (4, "malformed_hello", [0, 0]), (0x55, "an unknown code", [0, 0]),
         ] as [(UInt8, String, [UInt8])] {
             let head = ScriptHead(
@@ -60,7 +62,7 @@ struct NegotiationScripts {
                 flags: ["Refused"], section: "7.5")
             try scripts.add(ScriptSetting(.initiator), head, .fails("refused")) { script in
                 try script.hear()
-                try script.bytes(Magic.bytes + Wire.record(0x02, [code] + body))
+                try script.bytes(Magic.bytes + WireBytes.record(0x02, [code] + body))
                 try script.end()
             }
         }
@@ -71,7 +73,7 @@ struct NegotiationScripts {
                 section: "7.5"), .fails("malformed")
         ) { script in
             try script.hear()
-            try script.bytes(Magic.bytes + Wire.record(0x02, [3, 0, 0, 9]))
+            try script.bytes(Magic.bytes + WireBytes.record(0x02, [3, 0, 0, 9]))
             try script.end()
         }
     }
@@ -94,7 +96,7 @@ struct NegotiationScripts {
                 comment: "the responder chooses \(comment); nothing more is sent", requirements: ["R7.3-2"],
                 flags: [flag])
             try scripts.add(ScriptSetting(.initiator), head, .fails("illegal_choice")) { script in
-                var opening = try script.reply().opening
+                var opening = try script.reply()
                 change(&opening)
                 try script.bytes(opening)
                 try script.end()
@@ -104,7 +106,7 @@ struct NegotiationScripts {
             comment: "a malformed hello comes before an illegal choice", requirements: ["R18-1", "R7.3-2"],
             flags: ["Precedence"])
         try scripts.add(ScriptSetting(.initiator), head, .fails("malformed")) { script in
-            var opening = try script.reply().opening
+            var opening = try script.reply()
             opening[12] = 2
             opening[10] += 1
             try script.bytes(opening + [0])
@@ -120,18 +122,18 @@ struct NegotiationScripts {
                     comment: "the confirmation does not verify; nothing more is sent", requirements: ["R9.3-1"],
                     flags: ["ModifiedConfirmation"], section: "9.3"), .fails("handshake_failed")
             ) { script in
-                var opening = try script.reply().opening
+                var opening = try script.reply()
                 opening[opening.count - 1] ^= 0x80
                 try script.bytes(opening)
                 try script.end()
             }
         }
-        for (index, point) in LowOrderPoints.all.enumerated() where index < 3 {
+        for (index, point) in LowOrderPoint.inOrder.enumerated() where index < 3 {
             let head = ScriptHead(
                 comment: "low-order point \(index); nothing more is sent", requirements: ["R9.4-1"],
                 flags: ["LowOrderKey"], section: "9.4")
             try scripts.add(ScriptSetting(.initiator), head, .fails("handshake_failed")) { script in
-                var opening = try script.reply().opening
+                var opening = try script.reply()
                 opening.replaceSubrange((opening.count - 48)..<(opening.count - 16), with: point)
                 try script.bytes(opening)
                 try script.end()

@@ -1,4 +1,5 @@
 internal import MultipeerCore
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// Who the peer is: SPEC §6.4, §9.5, §19.
@@ -92,7 +93,7 @@ struct ProofScripts {
             ("own_identity", "OwnIdentity", "the receiver's own key", ["R9.5-3"], { try $0.proof(seed: own) }),
             (
                 "malformed", "Truncated", "a short PROOF", ["R3.3-1"],
-                { Wire.frame(.proof, Array(try $0.proof().dropFirst(3).dropLast())) }
+                { WireBytes.frame(.proof, Array(try $0.proof().dropFirst(3).dropLast())) }
             ),
         ]
         for (code, flag, comment, requirements, make) in cases {
@@ -114,7 +115,7 @@ struct ProofScripts {
             ) { script in
                 try script.shakeHands()
                 let proof = script.heard.first { $0.name == "PROOF" }?.payload ?? []
-                try script.send(Wire.frame(.proof, proof))
+                try script.send(WireBytes.frame(.proof, proof))
                 try script.hear()
                 try script.end()
             }
@@ -130,7 +131,7 @@ struct ProofScripts {
                 section: "6.4")
             try scripts.add(ScriptSetting(role), head, .fails("unexpected_frame")) { script in
                 try script.shakeHands()
-                try script.send(Wire.frame(type, [1]), try script.proof())
+                try script.send(WireBytes.frame(type, [1]), try script.proof())
                 try script.hear()
                 try script.end()
             }
@@ -156,7 +157,7 @@ struct ProofScripts {
             requirements: ["R19-2"], flags: ["ExceedsLimit"], section: "19")
         try scripts.add(ScriptSetting(role), head, .fails("limit_exceeded")) { script in
             try script.shakeHands()
-            try script.bytes([0x10] + Wire.u16(1_022))
+            try script.bytes([0x10] + WireBytes.u16(1_022))
             try script.hear()
             try script.end()
         }

@@ -1,4 +1,5 @@
 internal import MultipeerCore
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// Records under way: SPEC §6.2, §11, §12.4.
@@ -122,7 +123,7 @@ struct RecordScripts {
             ("FILE_END in AUTHENTICATED", .authenticated, { $0.fileEnd() }),
             ("READY in AUTHENTICATED", .authenticated, { $0.ready }),
             ("PADDING in AUTHENTICATED", .authenticated, { $0.padding() }),
-            ("an unknown odd frame in AUTHENTICATED", .authenticated, { _ in Wire.frame(0x21, [1]) }),
+            ("an unknown odd frame in AUTHENTICATED", .authenticated, { _ in WireBytes.frame(0x21, [1]) }),
         ]
         for (comment, kind, frame) in wrong {
             try scripts.fails(
@@ -137,7 +138,7 @@ struct RecordScripts {
             ["R6.4-2", "R18-1"]
         ) { script in
             try script.reach(.open, preference: 0)
-            try script.send(Wire.frame(0x22, []), kind: .authenticated)
+            try script.send(WireBytes.frame(0x22, []), kind: .authenticated)
         }
         try scripts.fails(
             setting, "wrong_protection", "FrameBeforeFault",
@@ -152,7 +153,7 @@ struct RecordScripts {
             ["R12.4-2", "R18-1"]
         ) { script in
             try script.reach(.open, preference: 0)
-            try script.send(Wire.frame(.message, []), kind: .encrypted)
+            try script.send(WireBytes.frame(.message, []), kind: .encrypted)
         }
         for stage in [Script.Stage.proof, .identified, .certificatesInviter, .judging, .selfReady] {
             try scripts.fails(

@@ -1,10 +1,12 @@
 internal import MultipeerCore
 internal import MultipeerCrypto
+internal import MultipeerScriptedPeer
 internal import MultipeerSodium
+internal import MultipeerTesting
 internal import MultipeerWire
 
-/// A script while it is written: the implementation plays its part, the peer's side is forged from primitives, and so can
-/// be any sequence of frames in a real channel.
+/// A script while it is written: the implementation plays its part, and the scripted peer the other, so that it can be any
+/// sequence of frames in a real channel.
 final class Script {
     let setting: ScriptSetting
     let samples: Samples
@@ -12,20 +14,24 @@ final class Script {
     let peer: ScriptSetting.Side
     let material: Material
     private let link: ScriptLink
-    private let forge: NoiseForge
+    private let player: ScriptedPeer
     private(set) var params: [String: JSONValue]
     private(set) var steps: [JSONValue] = []
     /// All frames that the implementation has sent, by name, with their payloads.
     private(set) var heard: [(name: String, payload: [UInt8])] = []
     private(set) var ends: [JSONValue] = []
-    private var outcome: NoiseForge.Outcome?
-    private var counter: UInt64 = 0
     private var reader: SendsReader?
     /// Whether the implementation's certificate signs in a way that cannot be repeated.
     var hidesSignature = false
     /// Whole frames as sent: what the binding covers.
-    var invite: [UInt8] = []
-    var accept: [UInt8] = []
+    var invite: [UInt8] {
+        get { player.invite }
+        set { player.invite = newValue }
+    }
+    var accept: [UInt8] {
+        get { player.accept }
+        set { player.accept = newValue }
+    }
 
     init(_ setting: ScriptSetting, samples: Samples, material: Material) throws {
         self.setting = setting
@@ -33,7 +39,7 @@ final class Script {
         self.material = material
         (own, peer) = try setting.sides(samples)
         params = try setting.params(samples)
-        forge = NoiseForge(crypto: samples.crypto)
+        player = try samples.peer(setting.role.peer.stream, seed: peer.seed, ephemeral: peer.ephemeral)
         link = try ScriptLink(params: Arguments(.object(params), "params"), crypto: samples.crypto)
     }
 
@@ -73,8 +79,8 @@ final class Script {
                 continue
             }
             heard.append((name, payload))
-            if name == "INVITE", invite.isEmpty { invite = Wire.frame(.invite, payload) }
-            if name == "ACCEPT" { accept = Wire.frame(.accept, payload) }
+            if name == "INVITE", invite.isEmpty { invite = WireBytes.frame(.invite, payload) }
+            if name == "ACCEPT" { accept = WireBytes.frame(.accept, payload) }
         }
         ends += events.filter { $0["event"] == "closed" }
         steps.append(["actor": "self", "sends": .array(sends.map(masked)), "events": .array(events)])
@@ -86,7 +92,7 @@ final class Script {
             let payload = Hexadecimal.decode(sent["payload"]?.text ?? ""),
             let frame = try? Certificates(payload: payload.span)
         else { return sent }
-        let kept = payload.count - Wire.vector(frame.signature).count
+        let kept = payload.count - WireBytes.vector(frame.signature).count
         members["payload"] = .string(Hexadecimal.encode(Array(payload.prefix(kept))) + "*")
         return .object(members)
     }
@@ -94,29 +100,23 @@ final class Script {
     // MARK: The peer
 
     /// The keys exist.
-    private func secure(_ outcome: NoiseForge.Outcome) {
-        self.outcome = outcome
-        let isInitiator = setting.role == .initiator
-        let (send, receive) = (outcome.initiatorKey, outcome.responderKey)
-        params["handshakeHash"] = .hex(outcome.handshakeHash)
-        params["sendKey"] = .hex(isInitiator ? send : receive)
-        params["receiveKey"] = .hex(isInitiator ? receive : send)
+    private func secure() {
+        let (send, receive) = (player.receiving?.key ?? [], player.sending?.key ?? [])
+        params["handshakeHash"] = .hex(handshakeHash)
+        params["sendKey"] = .hex(send)
+        params["receiveKey"] = .hex(receive)
         var reader = self.reader ?? SendsReader(crypto: samples.crypto, suite: setting.suite, key: nil)
-        reader.key = isInitiator ? send : receive
+        reader.key = send
         self.reader = reader
     }
 
-    var handshakeHash: [UInt8] { outcome?.handshakeHash ?? [] }
-    private var peerKey: [UInt8] {
-        (setting.role == .initiator ? outcome?.responderKey : outcome?.initiatorKey) ?? []
-    }
+    var handshakeHash: [UInt8] { player.handshakeHash }
 
-    /// The peer's HELLO as an initiator.
+    /// The peer's HELLO as an initiator, with another key if there is one.
     func peerHello(versions: [UInt16] = [1], suites: [UInt16]? = nil, key: [UInt8]? = nil) throws -> [UInt8] {
-        let body =
-            Wire.values(versions) + Wire.values(suites ?? [setting.suite.rawValue]) + [0]
-            + (try key ?? samples.publicKey(peer.ephemeral))
-        return Magic.bytes + Wire.record(0x01, body)
+        player.ephemeralKey = key.map { .lowOrder($0) } ?? .sound
+        try player.sendHello(.init(versions: versions, suites: suites ?? [setting.suite.rawValue]))
+        return player.flush()
     }
 
     /// The implementation's opening, once it has said it; nothing is noted.
@@ -133,19 +133,13 @@ final class Script {
     /// Hellos both ways. Afterwards there is a channel, and a responder has sent its PROOF.
     func shakeHands(suites: [UInt16]? = nil) throws {
         if setting.role == .initiator {
-            let made = try reply()
-            try bytes(made.opening)
-            secure(made.outcome)
-            return
+            try bytes(try reply())
+            return secure()
         }
-        let hello = try peerHello(suites: suites)
-        try bytes(hello)
+        try bytes(try peerHello(suites: suites))
         let poll = link.poll()
-        let length = 11 + (poll.sends.count > 11 ? Int(poll.sends[9]) << 8 + Int(poll.sends[10]) : 0)
-        secure(
-            try NoisePeer(samples: samples).finish(
-                opening: hello, reply: Array(poll.sends.prefix(length)), suite: setting.suite,
-                privateKey: peer.ephemeral))
+        try player.receive(poll.sends)
+        secure()
         guard var reader else { return }
         let sends = try reader.read(poll.sends)
         self.reader = reader
@@ -153,16 +147,19 @@ final class Script {
     }
 
     /// The peer's answer to the implementation's hello, not yet sent.
-    func reply(algorithm: Suite? = nil) throws -> NoisePeer.Reply {
-        try NoisePeer(samples: samples).reply(
-            to: opening(), suite: setting.suite, algorithm: algorithm, privateKey: peer.ephemeral)
+    func reply(algorithm: Suite? = nil) throws -> [UInt8] {
+        try player.receive(opening())
+        try player.sendAnswer(.init(suite: setting.suite.rawValue, algorithm: algorithm))
+        return player.flush()
     }
 
     /// A sealed record of the peer's; the counter goes on.
     func record(_ frames: [UInt8]..., kind: RecordKind = .encrypted, key: [UInt8]? = nil) throws -> [UInt8] {
-        defer { counter += 1 }
-        return try RecordForge(forge: forge, suite: setting.suite).record(
-            kind.rawValue, frames.flatMap { $0 }, key: key ?? peerKey, counter: counter)
+        guard let key else { return try player.seal(frames.flatMap { $0 }, as: kind) }
+        var other = try RecordCipher(
+            suite: setting.suite, key: key, counter: player.sending?.counter ?? 0, crypto: samples.crypto.provider)
+        skipCounter()
+        return try other.seal(frames.flatMap { $0 }, as: kind)
     }
 
     /// The peer sends frames in one record.
@@ -171,5 +168,5 @@ final class Script {
     }
 
     /// The peer leaves a record out: its counter goes on.
-    func skipCounter() { counter += 1 }
+    func skipCounter() { player.sending?.counter += 1 }
 }

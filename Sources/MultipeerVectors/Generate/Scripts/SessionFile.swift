@@ -1,5 +1,6 @@
 internal import MultipeerCore
 internal import MultipeerCrypto
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// `session/transcripts`: both sides of whole sessions (SPEC §5).
@@ -148,9 +149,16 @@ private final class Transcript {
 
     /// Both openings are there: the keys follow.
     private func secure() throws {
-        let outcome = try NoisePeer(samples: files.samples).finish(
-            opening: openings[.initiator] ?? [], reply: openings[.responder] ?? [], suite: setting.suite,
-            privateKey: own.ephemeral)
+        let (one, other) = (openings[.initiator] ?? [], openings[.responder] ?? [])
+        let steps = NoiseSteps(crypto: files.samples.crypto.provider)
+        let theirs = Array(other.suffix(ResponderHello.noiseLength).prefix(32))
+        let outcome = try steps.run(
+            suite: setting.suite,
+            prologue: SignedBytes.prologue(
+                initiator: one.dropLast(InitiatorHello.noiseLength),
+                responder: other.dropLast(ResponderHello.noiseLength)),
+            initiatorKey: Array(one.suffix(InitiatorHello.noiseLength)), responderKey: theirs,
+            shared: try steps.agree(own.ephemeral, theirs))
         params["handshakeHash"] = .hex(outcome.handshakeHash)
         params["initiatorKey"] = .hex(outcome.initiatorKey)
         params["responderKey"] = .hex(outcome.responderKey)

@@ -1,4 +1,5 @@
 import MultipeerConformance
+import MultipeerScriptedPeer
 
 /// A case that was played.
 struct PlayedCase: Report {

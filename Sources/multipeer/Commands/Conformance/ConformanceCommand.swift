@@ -93,7 +93,8 @@ struct ConformanceCommand: AsyncParsableCommand {
         defer { withExtendedLifetime(watch) {} }
         let sodium = try Cryptography.start()
         let runner = ConformanceRunner(
-            source: try await peer.source(output, showsPeer: verbose), toolbox: try TesterToolbox.make(sodium),
+            source: try await peer.source(output, showsPeer: verbose),
+            cryptography: try TesterCryptography.make(sodium),
             profile: peer.profile, patience: timeout)
         var results: [CaseResult] = []
         for conformanceCase in cases where interruption.status == nil {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MultipeerConformance
 import MultipeerNIO
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// Where the live peer is, and how it was started.
@@ -71,7 +72,7 @@ struct PeerOptions: ParsableArguments {
         if case .tcp(let host, let port) = connect {
             return ConnectingSource(host: host, port: UInt16(clamping: port))
         }
-        do throws(NetworkTrouble) {
+        do throws(NetworkError) {
             let listener = try TCPListener(host: host, port: listen ?? 0)
             let address = Endpoint.tcp(host: host, port: Int(listener.port)).description
             output.note { _ in "waiting for the peer at \(address)" }

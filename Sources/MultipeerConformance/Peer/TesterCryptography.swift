@@ -1,8 +1,9 @@
 public import MultipeerCertificates
 public import MultipeerCrypto
+import MultipeerScriptedPeer
 
-/// What the tester needs from backends, so that this target names no library.
-public struct Toolbox: Sendable {
+/// The cryptography that the tester uses, so that this target names no library.
+public struct TesterCryptography: Sendable {
     /// The primitives.
     public let crypto: CryptoProvider
     /// Where ephemeral keys and dice come from.
@@ -14,7 +15,7 @@ public struct Toolbox: Sendable {
     /// Checks the bindings of peers' certificates.
     public let bindingVerifier: any BindingVerifier
 
-    /// Joins the parts.
+    /// Creates the tester's cryptography from its parts.
     public init(
         crypto: CryptoProvider, random: any RandomSource & Sendable,
         makeIdentity: @escaping @Sendable () throws(CryptoFailure) -> any IdentitySigner,
@@ -27,15 +28,5 @@ public struct Toolbox: Sendable {
         self.bindingVerifier = bindingVerifier
     }
 
-    func sha256(_ bytes: [UInt8]) -> [UInt8] { crypto.hashing.hash(bytes.span, [UInt8]().span).rawBytes }
-}
-
-/// Which side of the byte stream a peer is (SPEC §4.1).
-public enum StreamRole: String, Hashable, Sendable, CaseIterable {
-    case initiator, responder
-
-    /// The role in signed bytes (SPEC §9.5).
-    public var byte: UInt8 { self == .initiator ? 0 : 1 }
-    /// The other side's.
-    public var other: StreamRole { self == .initiator ? .responder : .initiator }
+    func sha256(_ bytes: [UInt8]) -> [UInt8] { NoiseSteps(crypto: crypto).sha256(bytes) }
 }

@@ -1,5 +1,6 @@
 import MultipeerCertificates
 import MultipeerCore
+import MultipeerScriptedPeer
 public import MultipeerWire
 
 extension Duel {
@@ -63,11 +64,11 @@ extension Duel {
     /// Hellos of both sides, so that both have keys.
     public func shakeHands(suite: Suite = .chaChaPoly) throws {
         if evil.role == .initiator {
-            try evil.sendHello(suites: [suite.rawValue])
+            try evil.sendHello(ScriptedPeer.Offer(suites: [suite.rawValue]))
             try exchange()
         } else {
             try exchange()
-            try evil.answerHello(suite: suite)
+            try evil.sendAnswer(ScriptedPeer.Answer(suite: suite.rawValue))
             try exchange()
         }
     }
@@ -101,7 +102,7 @@ extension Duel {
         try exchange()
         switch place {
         case .closingSession: honest.link.close(at: now)
-        case .closingFailed: try evil.send(EvilPeer.frame(0x3E))
+        case .closingFailed: try evil.send(WireBytes.frame(0x3E))
         case .closed: try evil.send(Close(code: .noError))
         default: break
         }

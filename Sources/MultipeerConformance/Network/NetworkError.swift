@@ -1,5 +1,5 @@
 /// Why a socket did not do what was asked of it.
-public enum NetworkTrouble: Error, Hashable, Sendable {
+public enum NetworkError: Error, Hashable, Sendable {
     /// The deadline passed first.
     case timedOut
     /// No address belongs to the host's name.

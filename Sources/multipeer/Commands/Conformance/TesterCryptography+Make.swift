@@ -4,13 +4,13 @@ import MultipeerCrypto
 import MultipeerGnuTLS
 import MultipeerSodium
 
-/// What the tester has from the backends. Its identities and certificates end with the process.
-enum TesterToolbox {
-    static func make(_ sodium: SodiumProvider) throws(CommandFailure) -> Toolbox {
+extension TesterCryptography {
+    /// The tester's cryptography by this project's backends. Its identities and certificates end with the process.
+    static func make(_ sodium: SodiumProvider) throws(CommandFailure) -> TesterCryptography {
         let crypto = try Cryptography.provider()
         do throws(AuthorityError) {
             let certificates = try certificates(sodium)
-            return Toolbox(
+            return TesterCryptography(
                 crypto: crypto, random: sodium.random,
                 makeIdentity: { () throws(CryptoFailure) in
                     var random: any RandomSource = sodium.random

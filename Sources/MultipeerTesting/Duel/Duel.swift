@@ -1,13 +1,14 @@
 public import MultipeerCore
 public import MultipeerCrypto
+public import MultipeerScriptedPeer
 import MultipeerWire
 
-/// An honest link against an ``EvilPeer``, on a virtual clock.
+/// An honest link against a `ScriptedPeer`, on a virtual clock.
 public final class Duel {
     /// The honest side.
     public var honest: SimulatedPeer
     /// The other.
-    public let evil: EvilPeer
+    public let evil: ScriptedPeer
     /// Whom the honest side is.
     public let honestKey: IdentityKey
     /// The virtual time.
@@ -16,7 +17,7 @@ public final class Duel {
     public private(set) var sent: [UInt8] = []
 
     /// Sets them against each other.
-    public init(honest: consuming SimulatedPeer, key: IdentityKey, evil: EvilPeer, now: Instant) {
+    public init(honest: consuming SimulatedPeer, key: IdentityKey, evil: ScriptedPeer, now: Instant) {
         self.honest = honest
         honestKey = key
         self.evil = evil
@@ -84,4 +85,9 @@ public final class Duel {
         for case .verify(let token, _) in honest.effects.reversed() { return token }
         return nil
     }
+}
+
+extension LinkRole {
+    /// The same side as the scripted peer calls it.
+    public var stream: StreamRole { self == .initiator ? .initiator : .responder }
 }

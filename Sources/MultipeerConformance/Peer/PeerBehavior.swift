@@ -1,9 +1,10 @@
+import MultipeerScriptedPeer
 import MultipeerWire
 
 /// What a live peer may send at all, whatever the case: watched in every one of them.
 ///
 /// Only rules that hold for a peer's own direction alone, or that need no more than what the tester has sent.
-struct Conduct {
+struct PeerBehavior {
     let peerRole: StreamRole
     private var frames: [FrameType] = []
     /// The peer's CLOSE came.
@@ -21,7 +22,7 @@ struct Conduct {
 
     func has(_ type: FrameType) -> Bool { frames.contains(type) }
 
-    mutating func observe(_ frame: AttackerPeer.Frame) throws(Interruption) {
+    mutating func observe(_ frame: ScriptedPeer.Frame) throws(Interruption) {
         guard !hasClosed else { throw .broke(rule: "R16.1-1", "\(frame.text) came after CLOSE") }
         try checkProtection(frame)
         guard let type = frame.known else {
@@ -62,7 +63,7 @@ struct Conduct {
         }
     }
 
-    private func checkProtection(_ frame: AttackerPeer.Frame) throws(Interruption) {
+    private func checkProtection(_ frame: ScriptedPeer.Frame) throws(Interruption) {
         let isPayload = frame.known?.isPayload ?? false
         guard frame.kind == .authenticated else {
             guard !isPayload || outcome != .readable else {
@@ -77,26 +78,12 @@ struct Conduct {
     }
 
     /// What control frames say has to decode.
-    private mutating func checkPayload(_ frame: AttackerPeer.Frame, _ type: FrameType) throws(Interruption) {
+    private mutating func checkPayload(_ frame: ScriptedPeer.Frame, _ type: FrameType) throws(Interruption) {
+        guard !type.isPayload else { return }
         let payload = frame.payload
         do throws(WireError) {
-            switch type {
-            case .close: _ = try Close(payload: payload.span)
-            case .proof: _ = try Proof(payload: payload.span)
-            case .peerInfo: maximumMessage = try PeerInfo(payload: payload.span).maximumMessage
-            case .invite: _ = try Invite(payload: payload.span)
-            case .accept: _ = try Accept(payload: payload.span)
-            case .decline: _ = try Decline(payload: payload.span)
-            case .cancel: _ = try Cancel(payload: payload.span)
-            case .certificates: _ = try Certificates(payload: payload.span)
-            case .ready: _ = try Ready(payload: payload.span)
-            case .fileOffer: _ = try FileOffer(payload: payload.span)
-            case .fileAccept: _ = try FileAccept(payload: payload.span)
-            case .fileCancel: _ = try FileCancel(payload: payload.span)
-            case .fileEnd: _ = try FileEnd(payload: payload.span)
-            case .fileDone: _ = try FileDone(payload: payload.span)
-            case .padding, .message, .messagePart, .fileData: break
-            }
+            try type.validate(payload.span)
+            if type == .peerInfo { maximumMessage = try PeerInfo(payload: payload.span).maximumMessage }
         } catch {
             throw .broke(rule: "R3.3-1", "the peer's \(type.name) does not decode")
         }

@@ -1,0 +1,195 @@
+import MultipeerCrypto
+import MultipeerScriptedPeer
+import MultipeerWire
+
+/// A scripted peer in the hands of a case, at the socket of a live peer: traced, and watched for what must never come.
+///
+/// Every call waits at most until the deadline. Belongs to one thread. What a case wants of the script itself, such as
+/// its keys, it finds under the script's names.
+@dynamicMemberLookup
+final class ScriptedConnection {
+    /// What the live peer sends.
+    enum Incoming {
+        case hello([UInt8])
+        case refusal([UInt8])
+        case frame(ScriptedPeer.Frame)
+        /// The end of the stream.
+        case end
+    }
+
+    let script: ScriptedPeer
+    var behavior: PeerBehavior
+    /// Whether every byte travels by itself.
+    var dripFeeds = false
+    /// How many bytes of protected records the tester has sent.
+    private(set) var protectedBytesSent = 0
+    /// The PROOF of the live peer.
+    private(set) var peerProof: Proof?
+
+    private let stream: TCPStream
+    private let trace: Trace
+    var deadline: Deadline
+    private var queue: [Incoming] = []
+    private var hasEnded = false
+
+    init(script: ScriptedPeer, stream: TCPStream, trace: Trace, deadline: Deadline) {
+        (self.script, self.stream, self.trace, self.deadline) = (script, stream, trace, deadline)
+        behavior = PeerBehavior(peerRole: script.role.other)
+    }
+
+    subscript<Value>(dynamicMember path: ReferenceWritableKeyPath<ScriptedPeer, Value>) -> Value {
+        get { script[keyPath: path] }
+        set { script[keyPath: path] = newValue }
+    }
+
+    subscript<Value>(dynamicMember path: KeyPath<ScriptedPeer, Value>) -> Value { script[keyPath: path] }
+
+    // MARK: Sending
+
+    /// Sends bytes as they are.
+    func sendRaw(_ bytes: [UInt8], note: String) throws(Interruption) {
+        trace.add(.sent, note)
+        do throws(NetworkError) {
+            if dripFeeds {
+                for byte in bytes { try stream.send([byte], until: deadline) }
+            } else {
+                try stream.send(bytes, until: deadline)
+            }
+        } catch {
+            throw Interruption(error, awaiting: "the peer to take bytes")
+        }
+    }
+
+    /// Seals frames into one record, and sends it.
+    func send(_ frames: [UInt8], as kind: RecordKind = .encrypted) throws(Interruption) {
+        let record = try seal(frames, as: kind)
+        try send(record: record, note: "\(kind.name): \(FrameText.describe(plaintext: frames))")
+    }
+
+    /// Sends a sealed record, or what was made of one.
+    func send(record: [UInt8], note: String) throws(Interruption) {
+        protectedBytesSent += record.count
+        try sendRaw(record, note: note)
+    }
+
+    /// Seals a record without sending it; the counter goes on.
+    func seal(
+        _ frames: [UInt8], as kind: RecordKind = .encrypted, authenticating header: [UInt8]? = nil
+    ) throws(Interruption) -> [UInt8] {
+        try own { () throws(ScriptedPeerError) in try script.seal(frames, as: kind, authenticating: header) }
+    }
+
+    /// Sends magic and an initiator's hello.
+    func sendHello(_ offer: ScriptedPeer.Offer = .init()) throws(Interruption) {
+        try own { () throws(ScriptedPeerError) in try script.sendHello(offer) }
+        let (versions, suites) = (FrameText.list(offer.versions), FrameText.list(offer.suites))
+        try sendRaw(script.flush(), note: "magic, HELLO (versions \(versions), suites \(suites))")
+    }
+
+    /// Answers the live initiator's hello, and has keys then.
+    func sendAnswer(_ answer: ScriptedPeer.Answer = .init()) throws(Interruption) {
+        try own { () throws(ScriptedPeerError) in try script.sendAnswer(answer) }
+        let (version, suite) = (FrameText.list([answer.version]), FrameText.list([answer.suite]))
+        try sendRaw(script.flush(), note: "HELLO (version \(version), suite \(suite))")
+    }
+
+    /// PROOF, an honest one unless said otherwise.
+    func proof(
+        role: StreamRole? = nil, hash: [UInt8]? = nil, showing key: [UInt8]? = nil,
+        label: String = "multipeer/1 identity proof"
+    ) throws(Interruption) -> Proof {
+        try own { () throws(ScriptedPeerError) in
+            try script.proof(role: role, showing: key, hash: hash, label: label)
+        }
+    }
+
+    func sendProof() throws(Interruption) { try send(try proof().encoded()) }
+
+    /// Ends the tester's direction.
+    func endSending() {
+        trace.add(.sent, "the end of the stream")
+        stream.endSending()
+    }
+
+    // MARK: Receiving
+
+    /// The next thing that the live peer sends; what must never come is refused here (``PeerBehavior``).
+    func next(awaiting: String) throws(Interruption) -> Incoming {
+        while queue.isEmpty {
+            if hasEnded { return .end }
+            try read(awaiting: awaiting)
+        }
+        return queue.removeFirst()
+    }
+
+    private func read(awaiting: String) throws(Interruption) {
+        let bytes: [UInt8]?
+        do throws(NetworkError) {
+            bytes = try stream.receive(until: deadline)
+        } catch {
+            if error == .timedOut { trace.add(.note, "nothing in time") }
+            throw Interruption(error, awaiting: awaiting)
+        }
+        guard let bytes else {
+            hasEnded = true
+            trace.add(.received, "the end of the stream")
+            guard !script.isWithinRecord else { throw .broke(rule: "R6.2-1", "the stream ended within a record") }
+            queue.append(.end)
+            return
+        }
+        script.take(bytes)
+        while let record = try nextRecord() { try note(record) }
+    }
+
+    private func nextRecord() throws(Interruption) -> ScriptedPeer.Incoming? {
+        let record: ScriptedPeer.Incoming?
+        do throws(ScriptedPeerError) {
+            record = try script.next()
+        } catch {
+            if case .notVerified(let kind) = error { trace.add(.received, "\(kind.name) that does not verify") }
+            throw behavior.hasClosed ? Self.late : Interruption(error)
+        }
+        guard record == nil || !behavior.hasClosed else { throw Self.late }
+        return record
+    }
+
+    private static let late = Interruption.broke(rule: "R16.1-1", "a record came after CLOSE")
+
+    private func note(_ record: ScriptedPeer.Incoming) throws(Interruption) {
+        switch record {
+        case .hello(let body):
+            trace.add(.received, "HELLO (\(body.count) bytes)")
+            queue.append(.hello(body))
+            // What stands behind it is sealed with keys that it makes.
+            guard script.role == .initiator else { return }
+            try own { () throws(ScriptedPeerError) in try script.finishHandshake() }
+        case .refusal(let body):
+            trace.add(.received, "REFUSAL (code \(body[0]))")
+            queue.append(.refusal(body))
+        case .frames(let kind, let frames, let plaintext):
+            trace.add(.received, "\(kind.name): \(FrameText.describe(plaintext: plaintext))")
+            for frame in frames {
+                try behavior.observe(frame)
+                if frame.known == .proof { try check(proof: frame) }
+                queue.append(.frame(frame))
+            }
+        }
+    }
+
+    /// Checks the live peer's PROOF.
+    private func check(proof frame: ScriptedPeer.Frame) throws(Interruption) {
+        guard let proof = try? Proof(payload: frame.payload.span),
+            (try? IdentityKey(rawBytes: proof.identityKey)) != nil
+        else { throw .broke(rule: "R9.5-1", "the peer's PROOF does not decode") }
+        guard script.isValid(proof) else { throw .broke(rule: "R9.5-2", "the peer's PROOF does not verify") }
+        guard frame.recordLength <= 1_024 else {
+            throw .broke(rule: "R19-2", "the record that holds the peer's PROOF has \(frame.recordLength) bytes")
+        }
+        peerProof = proof
+    }
+}
+
+extension ScriptedPeer.Frame {
+    /// In words.
+    var text: String { FrameText.describe(type: type, payload: payload) }
+}

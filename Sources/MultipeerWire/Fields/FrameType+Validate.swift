@@ -1,0 +1,27 @@
+extension FrameType {
+    /// Decodes a payload of this type and forgets it.
+    public func validate(_ payload: Span<UInt8>) throws(WireError) {
+        switch self {
+        case .padding: break
+        case .close: _ = try Close(payload: payload)
+        case .proof: _ = try Proof(payload: payload)
+        case .peerInfo: _ = try PeerInfo(payload: payload)
+        case .invite: _ = try Invite(payload: payload)
+        case .accept: _ = try Accept(payload: payload)
+        case .decline: _ = try Decline(payload: payload)
+        case .cancel: _ = try Cancel(payload: payload)
+        case .certificates: _ = try Certificates(payload: payload)
+        case .ready: _ = try Ready(payload: payload)
+        case .message: _ = try MessageFrame(payload: payload)
+        case .messagePart:
+            // R15.1-1: a part has at least one byte.
+            guard !payload.isEmpty else { throw WireError(.lengthOutOfRange, in: .messageData) }
+        case .fileOffer: _ = try FileOffer(payload: payload)
+        case .fileAccept: _ = try FileAccept(payload: payload)
+        case .fileCancel: _ = try FileCancel(payload: payload)
+        case .fileData: _ = try FileDataFrame(payload: payload)
+        case .fileEnd: _ = try FileEnd(payload: payload)
+        case .fileDone: _ = try FileDone(payload: payload)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// The names that SPEC.md gives to numbers.
+
+extension EncryptionPreference {
+    /// The name in SPEC §8.2.
+    public var name: String {
+        switch self {
+        case .none: "none"
+        case .optional: "optional"
+        case .required: "required"
+        }
+    }
+}
+
+extension EncryptionOutcome {
+    /// The name in SPEC §8.3.
+    public var name: String {
+        switch self {
+        case .readable: "readable"
+        case .encrypted: "encrypted"
+        }
+    }
+}
+
+extension IdentityKind {
+    /// In words.
+    public var name: String {
+        switch self {
+        case .none: "no certificate"
+        case .x509: "X.509 chain"
+        }
+    }
+}
+
+extension Suite {
+    /// The Noise protocol name of SPEC §7.2.
+    public var name: String {
+        switch self {
+        case .chaChaPoly: "Noise_NN_25519_ChaChaPoly_SHA256"
+        case .aesGCM: "Noise_NN_25519_AESGCM_SHA256"
+        }
+    }
+}
+
+extension FileCancel.Reason {
+    /// The name in SPEC §15.3.
+    public var name: String {
+        switch self {
+        case .declined: "declined"
+        case .cancelled: "cancelled"
+        case .storageFailed: "storage_failed"
+        case .sourceFailed: "source_failed"
+        case .hashMismatch: "hash_mismatch"
+        case .tooLarge: "too_large"
+        }
+    }
+}
+
+extension Decline {
+    /// The name in SPEC §8.4; an unknown reason is treated as *declined*.
+    static func reasonName(_ reason: UInt8) -> String {
+        switch reason {
+        case 2: "busy"
+        case 3: "encryption_policy"
+        case 4: "timeout"
+        case 5: "superseded"
+        default: "declined"
+        }
+    }
+}
+
+extension Refusal.Code {
+    /// The name in SPEC §7.5.
+    var registeredName: String? {
+        switch rawValue {
+        case 1: "unsupported_version"
+        case 2: "unsupported_suite"
+        case 3: "busy"
+        case 4: "malformed_hello"
+        default: nil
+        }
+    }
+}
+
+extension CloseCode {
+    /// The name in SPEC §18.
+    var registeredName: String? {
+        for entry in Self.registry where entry.code.rawValue == rawValue { return entry.name }
+        return nil
+    }
+}
