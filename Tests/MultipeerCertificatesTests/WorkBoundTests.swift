@@ -1,6 +1,7 @@
 import MultipeerCertificates
-@testable import MultipeerGnuTLS
 import Testing
+
+@testable import MultipeerGnuTLS
 
 /// Bounds are counted, not timed.
 @Suite("Bounds on the work for one chain, SPEC §10.7")

@@ -24,7 +24,9 @@ enum SideBySide {
         }
     }
 
-    private static let sections = ["records", "messages", "sockets", "files", "handshakes", "frames", "allocations", "memory"]
+    private static let sections = [
+        "records", "messages", "sockets", "files", "handshakes", "frames", "allocations", "memory",
+    ]
 
     private static func measure(_ peers: Peers, _ effort: Effort, links: Int, _ chosen: [String]) throws {
         let report = Report()

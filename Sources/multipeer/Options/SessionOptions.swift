@@ -98,7 +98,7 @@ struct PreparedSession: Sendable {
     let inbox: Inbox?
 
     var linkOptions: LinkOptions {
-        var options = LinkOptions(random: roles.random)
+        var options = LinkOptions(random: sodium.random)
         options.validator = validator
         return options
     }

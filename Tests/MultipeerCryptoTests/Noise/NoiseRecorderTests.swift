@@ -12,7 +12,8 @@ struct NoiseRecorderTests {
         let (left, right) = (NoiseRecorder(), NoiseRecorder())
         let inputs = NoisePair.Inputs(suite: suite, payloads: [[1], [2, 3]])
         let pair = try NoisePair(
-            inputs, initiatorCrypto: left.recording(TestProvider.all), responderCrypto: right.recording(TestProvider.all))
+            inputs, initiatorCrypto: left.recording(TestProvider.all),
+            responderCrypto: right.recording(TestProvider.all))
         #expect(left.snapshots == right.snapshots)
         #expect(left.snapshots.map(\.step) == NoiseStep.allCases)
         try check(left, pair.messages, suite)

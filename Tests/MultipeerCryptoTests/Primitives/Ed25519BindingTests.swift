@@ -76,8 +76,8 @@ struct Ed25519BindingTests {
         // A key of another certificate, and a key of another type.
         let foreign = try CertificateAuthority.create(
             name: try DisplayName("Other"), now: 1_700_000_000, secrets: TestProvider.sodium.secrets)
-        made.privateKeyPEM.withBytes { key in
-            #expect(throws: CertificateFileError.keyDoesNotMatchLeaf) {
+        #expect(throws: CertificateFileError.keyDoesNotMatchLeaf) {
+            try made.privateKeyPEM.withBytes { key in
                 try CertificateLoader.signer(keyPEM: key, for: foreign.certificate, ed25519: sodium)
             }
         }

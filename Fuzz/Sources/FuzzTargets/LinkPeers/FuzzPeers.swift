@@ -53,7 +53,8 @@ enum Persona: Int, CaseIterable {
 
     func configuration(_ crypto: CryptoKind) -> LinkConfiguration {
         var configuration = LinkConfiguration(
-            identity: identity(crypto), displayName: name, crypto: crypto.provider, bindingVerifier: Self.bindingVerifier)
+            identity: identity(crypto), displayName: name, crypto: crypto.provider,
+            bindingVerifier: Self.bindingVerifier)
         configuration.suites = [.chaChaPoly, .aesGCM]
         return configuration
     }
