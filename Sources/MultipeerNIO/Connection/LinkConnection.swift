@@ -93,7 +93,7 @@ public final class LinkConnection: Sendable {
     /// ``LinkOptions/sends`` allows. Messages are sent in the order of the calls.
     ///
     /// A queued message may still fail to arrive; see `LinkEnd`.
-    /// - Throws: ``SendFailure``. If the call is cancelled, the message has not been queued.
+    /// - Throws: `SendFailure`. If the call is cancelled, the message has not been queued.
     public func send(_ message: [UInt8]) async throws(SendFailure) {
         try await sends.send(message)
     }

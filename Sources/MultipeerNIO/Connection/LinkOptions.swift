@@ -16,7 +16,7 @@ public struct LinkOptions: Sendable {
     /// How many bytes of messages may wait to be sent. At the high mark, ``LinkConnection/send(_:)`` suspends; at the
     /// low mark, it continues.
     public var sends = Watermarks(low: 262_144, high: 1_048_576)
-    /// The validator that verifies peers. Without one the app does: it gets ``MultipeerCore/LinkEffect/verify(_:_:)``,
+    /// The validator that verifies peers. Without one the app does: it gets `LinkEffect.verify`,
     /// and answers with ``LinkConnection/submitVerdict(_:for:)``.
     public var validator: (any CertificateValidator)?
     /// The logger for events of links, at debug level. Secrets and payload are never logged.

@@ -37,8 +37,9 @@ public final class ReadAhead: Sendable {
 
     /// Takes the next chunk without waiting. After ``Step/notReady``, `whenReady` is called once, on a thread of the
     /// reader. Repeat the call then.
-    /// - Parameter maximum: The greatest length of a chunk, at least one byte. The first call decides the length of all
-    ///   chunks.
+    /// - Parameters:
+    ///   - maximum: The greatest length of a chunk, at least one byte. The first call decides the length of all chunks.
+    ///   - whenReady: Called when the next chunk has been read.
     public func next(atMost maximum: Int, whenReady: @escaping @Sendable () -> Void) -> Step {
         let (step, mustRead) = state.withLock { state in
             let step = state.take(atMost: maximum, whenReady)

@@ -6,7 +6,8 @@ struct CertificateExtensions: Sendable {
     struct Raw: Sendable {
         let identifier: ObjectIdentifier
         let isCritical: Bool
-        let value: [UInt8]
+        /// Reads the content of `extnValue`.
+        let value: DERReader
     }
 
     /// The most extensions of one certificate: a bound on the work, far above what is in use.
@@ -67,7 +68,7 @@ struct CertificateExtensions: Sendable {
             // > A certificate MUST NOT include more than one instance of a particular extension.
             guard !list.contains(where: { $0.identifier == identifier }) else { throw .malformed }
             let isCritical = fields.nextTag == DERTag.boolean ? try fields.boolean() : false
-            let value = fields.content(try fields.next(DERTag.octetString))
+            let value = try fields.enter(DERTag.octetString)
             try fields.finish()
             list.append(Raw(identifier: identifier, isCritical: isCritical, value: value))
         }
@@ -112,7 +113,7 @@ private struct Values {
         _ identifier: ObjectIdentifier, _ body: (inout DERReader) throws(CertificateRejection) -> Value
     ) throws(CertificateRejection) -> Value? {
         guard let raw = all.first(where: { $0.identifier == identifier }) else { return nil }
-        var reader = DERReader(raw.value)
+        var reader = raw.value
         let value = try body(&reader)
         try reader.finish()
         return value

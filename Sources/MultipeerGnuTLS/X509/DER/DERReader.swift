@@ -67,6 +67,9 @@ struct DERReader {
     /// The content bytes of `element`.
     func content(_ element: DERElement) -> [UInt8] { Array(bytes[element.content]) }
 
+    /// The content bytes of `element`, not copied.
+    func slice(_ element: DERElement) -> ArraySlice<UInt8> { bytes[element.content] }
+
     /// Tag, length and content of `element`.
     func whole(_ element: DERElement) -> [UInt8] { Array(bytes[element.whole]) }
 

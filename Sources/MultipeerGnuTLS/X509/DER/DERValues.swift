@@ -26,10 +26,11 @@ enum DERTag {
 extension DERReader {
     /// BOOLEAN: DER knows only 0x00 and 0xFF.
     mutating func boolean() throws(CertificateRejection) -> Bool {
-        let value = content(try next(DERTag.boolean))
-        switch value {
-        case [0xFF]: return true
-        case [0x00]: return false
+        let value = slice(try next(DERTag.boolean))
+        guard value.count == 1, let octet = value.first else { throw .malformed }
+        switch octet {
+        case 0xFF: return true
+        case 0x00: return false
         default: throw .malformed
         }
     }
@@ -55,7 +56,7 @@ extension DERReader {
 
     /// The content bytes of an OBJECT IDENTIFIER.
     mutating func objectIdentifier() throws(CertificateRejection) -> ObjectIdentifier {
-        let value = content(try next(DERTag.objectIdentifier))
+        let value = slice(try next(DERTag.objectIdentifier))
         // Each arc ends with a byte below 0x80, and none begins with 0x80 (X.690 §8.19.2).
         guard let last = value.last, last < 0x80 else { throw .malformed }
         var isFirstOfArc = true
@@ -67,10 +68,10 @@ extension DERReader {
     }
 
     /// A BIT STRING of whole bytes: keys and signatures.
-    mutating func octetAlignedBits() throws(CertificateRejection) -> [UInt8] {
-        let value = content(try next(DERTag.bitString))
+    mutating func octetAlignedBits() throws(CertificateRejection) -> ArraySlice<UInt8> {
+        let value = slice(try next(DERTag.bitString))
         guard value.first == 0 else { throw .malformed }
-        return Array(value.dropFirst())
+        return value.dropFirst()
     }
 
     /// A BIT STRING of named bits, bit 0 first; DER cuts trailing zeros (X.690 §11.2.2).

@@ -1,9 +1,16 @@
 /// An object identifier by its DER content bytes.
+///
+/// All that matter here are short, so their bytes lie in one number, and comparing them allocates nothing.
 struct ObjectIdentifier: Hashable {
-    let bytes: [UInt8]
+    /// Up to 15 bytes behind a 1, the last byte lowest; 0 for a longer identifier.
+    private let short: UInt128
+    /// The bytes of a longer identifier.
+    private let long: [UInt8]
 
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
+    init(_ bytes: some Collection<UInt8>) {
+        let isShort = bytes.count <= 15
+        short = isShort ? bytes.reduce(1) { $0 << 8 | UInt128($1) } : 0
+        long = isShort ? [] : Array(bytes)
     }
 }
 

@@ -25,7 +25,7 @@ enum SubjectKey: Equatable {
             // The parameters MUST be NULL.
             guard try algorithm.next(DERTag.null).content.isEmpty else { throw .malformed }
             try algorithm.finish()
-            return try rsa(key)
+            return try rsa(Array(key))
         case .ecPublicKey:
             // implicitCurve and specifiedCurve MUST NOT be used (RFC 5480 §2.1.1).
             guard algorithm.nextTag == DERTag.objectIdentifier else { return .other }
@@ -60,7 +60,7 @@ enum SubjectKey: Equatable {
     }
 
     private static func ellipticCurve(
-        _ curve: ObjectIdentifier, point: [UInt8]
+        _ curve: ObjectIdentifier, point: ArraySlice<UInt8>
     ) throws(CertificateRejection) -> SubjectKey {
         let (key, size): (SubjectKey, Int)
         switch curve {
