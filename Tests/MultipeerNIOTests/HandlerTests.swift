@@ -13,11 +13,20 @@ import Testing
 /// The handler in a pipeline of others, on a virtual clock.
 @Suite("The handler in other pipelines", .timeLimit(.minutes(1)))
 struct HandlerTests {
+    /// On a virtual clock nothing waits for a validator's task.
+    fileprivate static var askingTheApp: LinkOptions {
+        var options = Nodes.options
+        options.validator = nil
+        return options
+    }
+
     private final class Side {
         let channel: EmbeddedChannel
         let connection: LinkConnection
 
-        init(_ role: LinkRole, _ configuration: LinkConfiguration, options: LinkOptions = Nodes.options) throws {
+        init(_ role: LinkRole, _ configuration: LinkConfiguration, options: LinkOptions = HandlerTests.askingTheApp)
+            throws
+        {
             channel = EmbeddedChannel()
             connection = try LinkConnection.install(
                 on: channel, role: role, configuration: configuration, options: options)

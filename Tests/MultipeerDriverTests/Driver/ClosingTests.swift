@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Driver: closing the transport, SPEC §16", .timeLimit(.minutes(1)))
 struct ClosingTests {
-    @Test("The side that closes ends its output, and closes when the peer has answered; the peer closes after its answer")
+    @Test(
+        "The side that closes ends its output, and closes when the peer has answered; the peer closes after its answer")
     func goodOrder() throws {
         let pair = try DriverPair.opened()
         pair.anna.driver.close(at: pair.now)
@@ -58,7 +59,8 @@ struct ClosingTests {
     /// Where the last bytes of a link that is over can be stuck.
     enum Place: CaseIterable { case endingOutput, closing, link }
 
-    @Test("A peer that does not read holds the transport no longer than the closing deadline", arguments: Place.allCases)
+    @Test(
+        "A peer that does not read holds the transport no longer than the closing deadline", arguments: Place.allCases)
     func lingering(place: Place) throws {
         let pair = try DriverPair.opened()
         pair.anna.takesEvents = true

@@ -12,7 +12,10 @@ struct ReadingTests {
         pair.ben.driver.setWake { wakes.add(1, ordering: .relaxed) }
         pair.ben.takesEvents = false
         pair.ben.readLength = 500
-        for number in 0..<50 { try await pair.anna.driver.sends.send([UInt8](repeating: UInt8(number), count: 200)) }
+        for number in 0..<50 {
+            try await pair.anna.driver.sends.send([UInt8](repeating: UInt8(number), count: 200))
+            pair.anna.drain(at: pair.now)  // a record for each
+        }
         pair.run()
         let status = pair.ben.driver.status
         #expect(status.isReadingPaused && !pair.ben.driver.wantsRead)

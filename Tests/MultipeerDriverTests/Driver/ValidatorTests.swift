@@ -101,7 +101,7 @@ struct ValidatorTests {
         let (pair, _) = try Self.pair(validator)
         _ = await validator.evidence()
         pair.advance(by: .seconds(60))
-        #expect(pair.anna.end == .failed(LinkFailure(stage: .certificates, cause: .timedOut)))
+        #expect(pair.anna.end == .failed(LinkFailure(stage: .certificates, cause: .certificate(.verdictTimeout))))
         #expect(await validator.wasCancelled() == true)
         pair.run()
         #expect(pair.anna.summary == nil)
@@ -131,7 +131,7 @@ struct ValidatorTests {
         await Self.wait(for: wakes)
         // The verdict is there, and the deadline has passed before the driver comes for it.
         pair.advance(by: .seconds(60))
-        #expect(pair.anna.end == .failed(LinkFailure(stage: .certificates, cause: .timedOut)))
+        #expect(pair.anna.end == .failed(LinkFailure(stage: .certificates, cause: .certificate(.verdictTimeout))))
         #expect(pair.anna.summary == nil)
     }
 }

@@ -45,6 +45,7 @@ struct SeenEffect: Equatable {
             self.init(.closed, nil)
             self.end = end
         case .trace(let entry): self.init(entry)
+        @unknown default: self.init(.file, nil)
         }
     }
 

@@ -93,7 +93,7 @@ final class FramesDuel {
         events += try drain()
         try compare(events: events)
         try compare(sent: try FramesWire.frames(in: bytes))
-        try requireEqual(link.stage.rawValue, model.stage.rawValue, "stage")
+        try requireEqual(link.stage.modelled.rawValue, model.stage.rawValue, "stage")
         try requireEqual(
             link.deadline?.nanoseconds, model.hasDeadline ? model.deadline : nil, "deadline in \(model.stage)")
         try requireEqual(link.isFinished, model.state == .closed, "isFinished")

@@ -70,7 +70,7 @@ enum FramesWire {
         while isMoving, link.hasOutput {
             let before = bytes.count
             bytes.append(addingCapacity: 65_535) { (output: inout OutputSpan<UInt8>) in
-                link.transmit(into: &output, at: now)
+                link.transmit(into: &output, at: FramesFixture.start)
             }
             isMoving = bytes.count > before
         }

@@ -90,7 +90,7 @@ extension FramesDuel {
     func send(count: Int) throws {
         let message = SessionFile.message(of: 0, number: count, count: count)
         try request(
-            "send", isTimed: false, isAllowed: { $0.state == .open && UInt64(count) <= $0.peerMaximum },
+            "send", isAllowed: { $0.state == .open && UInt64(count) <= $0.peerMaximum },
             { try $0.send(message, at: now) },
             change: { $0.sent.append(ModelSent(0x40, ModelSent.varint(UInt64(count)) + message)) })
     }
@@ -98,7 +98,7 @@ extension FramesDuel {
     func offerFile(_ name: String, _ size: UInt64) throws {
         var id: FileID?
         try request(
-            "offerFile", isTimed: false, isAllowed: { $0.state == .open && !$0.payload.outgoing.isActive },
+            "offerFile", isAllowed: { $0.state == .open && !$0.payload.outgoing.isActive },
             { id = try $0.offerFile(name: name, size: size, at: now) },
             change: { $0.payload.outgoing.offer(Array(name.utf8), size, &$0.sent) })
         if let id { files[id.rawValue] = id }
@@ -113,7 +113,7 @@ extension FramesDuel {
         switch action {
         case 0:
             try request(
-                "acceptFile", isTimed: false, isAllowed: { _ in isOpen && incoming.state == .offered },
+                "acceptFile", isAllowed: { _ in isOpen && incoming.state == .offered },
                 { try $0.acceptFile(file, at: now) },
                 change: { model in
                     model.payload.incoming.state = .moving
@@ -121,16 +121,16 @@ extension FramesDuel {
                 })
         case 1:
             try request(
-                "confirmFile", isTimed: false, isAllowed: { _ in isOpen && incoming.state == .whole },
+                "confirmFile", isAllowed: { _ in isOpen && incoming.state == .whole },
                 { try $0.confirmFile(file, at: now) }, change: { $0.payload.incoming.confirm(&$0.sent) })
         case 2:
             try request(
-                "refuseFile", isTimed: false, isAllowed: { _ in isOpen && incoming.isActive },
+                "refuseFile", isAllowed: { _ in isOpen && incoming.isActive },
                 { try $0.refuseFile(file, reason: reason, at: now) },
                 change: { $0.payload.incoming.refuse(reason.rawValue, &$0.events, &$0.sent) })
         case 3:
             try request(
-                "cancelFile", isTimed: false, isAllowed: { _ in isOpen && outgoing.isActive },
+                "cancelFile", isAllowed: { _ in isOpen && outgoing.isActive },
                 { try $0.cancelFile(file, reason: reason, at: now) },
                 change: { $0.payload.outgoing.cancel(reason.rawValue, &$0.events, &$0.sent) })
         default: try supply(file, amount)
@@ -145,7 +145,7 @@ extension FramesDuel {
         let chunk = SessionFile.content(of: 0, file: file.rawValue, from: UInt64(outgoing.bytes.count), count: count)
         let isOpen = model.state == .open
         try request(
-            "supply", isTimed: false,
+            "supply",
             isAllowed: { _ in
                 isOpen && outgoing.state == .moving && count > 0 && UInt64(count) <= outgoing.left
             },

@@ -38,8 +38,9 @@ enum ModelEvent: Equatable {
         case .incomingFile(let event): self.init(event)
         case .outgoingFile(let event): self.init(event)
         case .closed(.finished): self = .finished
-        case .closed(.failed(let failure)): self = .failed(failure.stage, Self.name(of: failure.cause))
+        case .closed(.failed(let failure)): self = .failed(failure.stage.modelled, Self.name(of: failure.cause))
         case .trace: self = .failed(.closed, "a trace that nobody asked for")
+        @unknown default: self = .failed(.closed, "an effect that the model does not know")
         }
     }
 
@@ -51,6 +52,7 @@ enum ModelEvent: Equatable {
         case .complete(let id, _): self = .complete(id.rawValue)
         case .ended(let id, let reason, let byPeer):
             self = .incomingEnded(id.rawValue, reason: reason.rawValue, byPeer: byPeer)
+        @unknown default: self = .failed(.closed, "a file event that the model does not know")
         }
     }
 
@@ -62,6 +64,7 @@ enum ModelEvent: Equatable {
         case .delivered(let id, _): self = .delivered(id.rawValue)
         case .ended(let id, let reason, let byPeer):
             self = .outgoingEnded(id.rawValue, reason: reason.rawValue, byPeer: byPeer)
+        @unknown default: self = .failed(.closed, "a file event that the model does not know")
         }
     }
 
@@ -82,6 +85,7 @@ enum ModelEvent: Equatable {
         case .timedOut: "timed_out"
         case .truncated: "truncated"
         case .crypto: "internal"
+        @unknown default: "a cause that the model does not know"
         }
     }
 
@@ -94,6 +98,7 @@ enum ModelEvent: Equatable {
         case .declined: "declined"
         case .withdrawnByPeer: "withdrawnByPeer"
         case .withdrawn: "withdrawn"
+        @unknown default: "an end that the model does not know"
         }
     }
 
@@ -106,8 +111,14 @@ enum ModelEvent: Equatable {
         case .wrongProtection: "wrong_protection"
         case .illegalChoice, .handshakeFailed, .proofInvalid, .unexpectedIdentity, .ownIdentity: "handshake"
         case .policyViolation: "policy_violation"
+        @unknown default: "a violation that the model does not know"
         }
     }
+}
+
+extension LinkStage {
+    /// The state of SPEC §17: a link that still sends what its app queued before it closed is open there.
+    var modelled: LinkStage { self == .draining ? .open : self }
 }
 
 /// INVITE, decoded.

@@ -4,6 +4,7 @@ import MultipeerCrypto
 import MultipeerGnuTLS
 import MultipeerSodium
 import MultipeerTesting
+import MultipeerWire
 
 /// Which cryptography a run uses, and the identities that fit it.
 enum CryptoKind: Int, CaseIterable {

@@ -82,6 +82,7 @@ extension SessionWorld {
             try require(!peer.isEndLate, "truncated, and the deadline had passed before (R18-2)")
         case .peerClosed(let code): try check(code, toldBy: other)
         case .invitation, .timedOut: break
+        @unknown default: throw OracleFailure("a cause that the model does not know: \(failure)")
         }
     }
 
@@ -98,6 +99,7 @@ extension SessionWorld {
             switch failure.cause {
             case .certificate, .timedOut, .violation(.unexpectedIdentity), .invitation: return
             case .malformed, .violation, .incompatible, .peerClosed, .truncated, .crypto: break
+            @unknown default: break
             }
         }
         try require(other.memory.hasClosedWithCode, "\(code.name), and its app has not closed with a code")

@@ -45,6 +45,7 @@ extension SessionWorld {
         case .outgoingFile(let event): try take(event, of: side)
         case .closed(let end): try ended(end, side)
         case .trace: break
+        @unknown default: throw OracleFailure("an effect that the model does not know: \(effect)")
         }
     }
 
@@ -108,6 +109,7 @@ extension SessionWorld {
         case .failed(let failure):
             record.add(UInt64(failure.stage.rawValue.utf8.count))
             try checkFailure(failure, side)
+        @unknown default: throw OracleFailure("an end that the model does not know: \(end)")
         }
     }
 }

@@ -15,7 +15,7 @@ extension SessionWorld {
             && size <= 9_007_199_254_740_991
         var id: FileID?
         try request(side, "offerFile", isTimed: false, isAllowed: isAllowed) {
-            id = try $0.offerFile(name: name, size: size, at: now)
+            id = try $0.offerFile(name: name, size: size, at: peers[side].toldTime)
         }
         guard let id else { return }
         try requireEqual(id.rawValue, UInt64(peer.memory.outgoing.count), "the number of a file")
@@ -30,7 +30,7 @@ extension SessionWorld {
         let isAllowed = isSending(side) && isCurrent && count > 0 && count <= file.wanted
         let chunk = SessionFile.content(of: side, file: file.id.rawValue, from: file.count, count: count)
         let isTaken = try request(side, "supply", isTimed: false, isAllowed: isAllowed) {
-            try $0.supply(chunk, to: file.id, at: now)
+            try $0.supply(chunk, to: file.id, at: peers[side].toldTime)
         }
         guard isTaken else { return }
         peers[side].memory.outgoing[index].count += UInt64(count)
@@ -43,7 +43,7 @@ extension SessionWorld {
         let reason = FileCancel.Reason.allCases[Int(first) % 6]
         let isAllowed = isSending(side) && file.isActive
         try request(side, "cancelFile", isTimed: false, isAllowed: isAllowed) {
-            try $0.cancelFile(file.id, reason: reason, at: now)
+            try $0.cancelFile(file.id, reason: reason, at: peers[side].toldTime)
         }
     }
 
@@ -72,6 +72,7 @@ extension SessionWorld {
             try requireEqual(id, file.id, "the ended file")
             if byPeer { try requireEqual(remote?.state, .ended(reason, byPeer: false), "a file that the peer ended") }
             peers[side].memory.outgoing[index].state = .ended(reason, byPeer: byPeer)
+        @unknown default: throw OracleFailure("a file event that the model does not know: \(event)")
         }
     }
 
@@ -84,18 +85,18 @@ extension SessionWorld {
         case .acceptFile:
             let isAllowed = isSending(side) && file.state == .offered
             let isTaken = try request(side, "acceptFile", isTimed: false, isAllowed: isAllowed) {
-                try $0.acceptFile(file.id, at: now)
+                try $0.acceptFile(file.id, at: peers[side].toldTime)
             }
             if isTaken { peers[side].memory.incoming[index].state = .moving }
         case .confirmFile:
             let isAllowed = isSending(side) && file.state == .whole
             let isTaken = try request(side, "confirmFile", isTimed: false, isAllowed: isAllowed) {
-                try $0.confirmFile(file.id, at: now)
+                try $0.confirmFile(file.id, at: peers[side].toldTime)
             }
             if isTaken { peers[side].memory.incoming[index].state = .done }
         default:
             try request(side, "refuseFile", isTimed: false, isAllowed: isSending(side) && file.isActive) {
-                try $0.refuseFile(file.id, reason: reason, at: now)
+                try $0.refuseFile(file.id, reason: reason, at: peers[side].toldTime)
             }
         }
     }
@@ -135,6 +136,7 @@ extension SessionWorld {
             try requireEqual(id, file.id, "the ended file")
             if byPeer { try requireEqual(sent.state, .ended(reason, byPeer: false), "a file that its sender ended") }
             peers[side].memory.incoming[index].state = .ended(reason, byPeer: byPeer)
+        @unknown default: throw OracleFailure("a file event that the model does not know: \(event)")
         }
     }
 

@@ -77,9 +77,10 @@ final class SessionPeer {
         case .inviting: 4
         case .invited: 5
         case .certificates: 6
-        case .open: 7
+        case .open, .draining: 7
         case .closing: 8
         case .closed: 9
+        @unknown default: 10
         }
     }
 
@@ -93,7 +94,7 @@ final class SessionPeer {
         try require(deadline > toldTime, "the deadline has passed in \(stage)")
         if let expected = expectedDeadline(stage) {
             try requireEqual(deadline, expected, "the deadline of \(stage)")
-        } else if stage == .closing || stage == .open {
+        } else if stage == .closing || stage == .draining {
             try require(deadline <= toldTime.advanced(by: .seconds(5)), "more than 5 s to close in \(stage)")
         }
     }
@@ -110,7 +111,8 @@ final class SessionPeer {
             guard let received = memory.received else { return nil }
             return stage == lastStage ? lastDeadline : toldTime.advanced(by: received.timeout)
         case .closing: return stage == lastStage ? nil : toldTime.advanced(by: .seconds(5))
-        case .open, .closed: return nil
+        case .open, .draining, .closed: return nil
+        @unknown default: return nil
         }
     }
 }

@@ -105,7 +105,13 @@ extension SessionWorld {
         let message = SessionFile.message(of: side, number: peer.memory.sent.count, count: count)
         let maximum = peer.memory.summary?.peerMaximumMessage ?? 0
         let isAllowed = isSending(side) && UInt64(count) <= maximum
-        guard try request(side, "send", isTimed: false, isAllowed: isAllowed, { try $0.send(message) }) else { return }
+        guard
+            try request(
+                side, "send", isTimed: false, isAllowed: isAllowed,
+                {
+                    try $0.send(message, at: peers[side].toldTime)
+                })
+        else { return }
         peer.memory.sent.append(message)
         budget -= count
     }
@@ -124,9 +130,9 @@ extension SessionWorld {
         peer.toldTime = now
         peer.memory.hasClosed = true
         let stage = peer.link.stage
-        try require(!isWaiting || stage == .open, "closed before all that waits has gone out, and in \(stage)")
-        try require([.open, .closing, .closed].contains(stage), "closed by its app, and in \(stage)")
-        try require(stage != .open || peer.link.hasOutput, "waits to close with nothing to send")
+        try require(!isWaiting || stage == .draining, "closed before all that waits has gone out, and in \(stage)")
+        try require([.draining, .closing, .closed].contains(stage), "closed by its app, and in \(stage)")
+        try require(stage != .draining || peer.link.hasOutput, "waits to close with nothing to send")
     }
 
     func close(_ side: Int, _ code: CloseCode) throws {

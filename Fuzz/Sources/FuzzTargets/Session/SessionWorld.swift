@@ -61,7 +61,7 @@ final class SessionWorld {
         while isMoving, peer.link.hasOutput {
             var bytes: [UInt8] = []
             bytes.append(addingCapacity: buffer) { (output: inout OutputSpan<UInt8>) in
-                peer.link.transmit(into: &output, at: now)
+                peer.link.transmit(into: &output, at: peer.toldTime)
             }
             isMoving = !bytes.isEmpty
             peer.transmitted.add(bytes.span)
