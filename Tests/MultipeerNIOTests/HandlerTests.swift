@@ -101,7 +101,7 @@ struct HandlerTests {
         let deadline = anna.handler.driver.deadline
         let patience = try #require(deadline).nanoseconds - anna.handler.now.nanoseconds
         anna.channel.embeddedEventLoop.advanceTime(by: .nanoseconds(Int64(patience)) - .milliseconds(1))
-        #expect(anna.handler.driver.stage == .open)
+        #expect(anna.handler.driver.stage == .draining)
         anna.channel.isWritable = true
         anna.channel.pipeline.fireChannelWritabilityChanged()
         #expect(anna.handler.driver.stage == .closing)

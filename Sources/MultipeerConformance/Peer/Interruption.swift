@@ -51,6 +51,7 @@ public enum Interruption: Error, Hashable, Sendable {
 }
 
 /// Runs own cryptography.
+// swift-format-ignore: AmbiguousTrailingClosureOverload
 func own<Value: ~Copyable>(_ body: () throws(CryptoFailure) -> Value) throws(Interruption) -> Value {
     do throws(CryptoFailure) {
         return try body()
@@ -59,7 +60,8 @@ func own<Value: ~Copyable>(_ body: () throws(CryptoFailure) -> Value) throws(Int
     }
 }
 
-/// Lets the scripted peer do something.
+/// Lets the scripted peer do something. The error that the body throws tells which of both is meant.
+// swift-format-ignore: AmbiguousTrailingClosureOverload
 func own<Value>(_ body: () throws(ScriptedPeerError) -> Value) throws(Interruption) -> Value {
     do throws(ScriptedPeerError) {
         return try body()

@@ -34,7 +34,7 @@ extension Link {
     public mutating func accept(
         _ token: LinkToken, with terms: SessionTerms, at now: Instant
     ) throws(RequestError) {
-        try answer(.accept(terms), to: token, at: now)
+        try answer(.accept(terms), to: .invitation(token), at: now)
     }
 
     /// Declines an invitation; the link ends.
@@ -42,7 +42,7 @@ extension Link {
     public mutating func decline(
         _ token: LinkToken, _ reason: DeclineReason = .declined, at now: Instant
     ) throws(RequestError) {
-        try answer(.decline(reason), to: token, at: now)
+        try answer(.decline(reason), to: .invitation(token), at: now)
     }
 
     // MARK: Certificates
@@ -52,7 +52,7 @@ extension Link {
     public mutating func submitVerdict(
         _ verdict: Verdict, for token: LinkToken, at now: Instant
     ) throws(RequestError) {
-        try answer(.verdict(verdict), to: token, at: now)
+        try answer(.verdict(verdict), to: .verdict(token), at: now)
     }
 
     // MARK: Closing
@@ -80,12 +80,12 @@ extension Link {
 
     // MARK: Helpers
 
-    /// Hands an answer to the phase that waits for it under this token.
+    /// Hands an answer to the phase that waits for it.
     private mutating func answer(
-        _ input: PhaseInput, to token: LinkToken, at now: Instant
+        _ input: PhaseInput, to question: LinkQuestion, at now: Instant
     ) throws(RequestError) {
         timeout(at: now)
-        guard state.status.awaitedToken == token else { throw .staleToken }
+        guard state.status.openQuestion == question else { throw .staleToken }
         step(input)
     }
 }

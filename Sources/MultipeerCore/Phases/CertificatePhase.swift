@@ -118,9 +118,8 @@ struct CertificatePhase: LinkPhase, ~Copyable {
         }
     }
 
-    /// The token under which the app owes a verdict.
-    var awaitedToken: LinkToken? {
-        if case .awaitingVerdict(let token) = verification { token } else { nil }
+    var openQuestion: LinkQuestion? {
+        if case .awaitingVerdict(let token) = verification { .verdict(token) } else { nil }
     }
 
     /// The app's verdict (R10.5-1). The caller has checked the token.

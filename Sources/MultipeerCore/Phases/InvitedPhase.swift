@@ -15,7 +15,7 @@ struct InvitedPhase: LinkPhase, ~Copyable {
     }
 
     var stage: LinkStage { .invited }
-    var awaitedToken: LinkToken? { token }
+    var openQuestion: LinkQuestion? { .invitation(token) }
     consuming func unchanged() -> Transition { .to(.invited(self)) }
 
     consuming func receive(

@@ -9,7 +9,7 @@ protocol LinkPhase: ~Copyable {
     var payload: LinkPayload? { get }
     var payloadEncryption: EncryptionOutcome? { get }
     var readinessToInvite: ReadinessToInvite { get }
-    var awaitedToken: LinkToken? { get }
+    var openQuestion: LinkQuestion? { get }
     var deliversWhileClosing: Bool { get }
 
     /// Wraps the phase, so that the link stays where it is.
@@ -45,7 +45,7 @@ extension LinkPhase where Self: ~Copyable {
     var payload: LinkPayload? { nil }
     var payloadEncryption: EncryptionOutcome? { payload?.summary.encryption }
     var readinessToInvite: ReadinessToInvite { .never }
-    var awaitedToken: LinkToken? { nil }
+    var openQuestion: LinkQuestion? { nil }
     var deliversWhileClosing: Bool { false }
 
     consuming func recordCame(in context: inout LinkContext) -> Transition { unchanged() }
@@ -94,7 +94,7 @@ extension LinkPhase where Self: ~Copyable {
     var status: PhaseStatus {
         PhaseStatus(
             stage: stage, isPeerProved: isPeerProved, payloadEncryption: payloadEncryption,
-            readinessToInvite: readinessToInvite, awaitedToken: awaitedToken,
+            readinessToInvite: readinessToInvite, openQuestion: openQuestion,
             deliversWhileClosing: deliversWhileClosing)
     }
 

@@ -39,10 +39,16 @@ struct PhaseStatus {
     let payloadEncryption: EncryptionOutcome?
     /// When an invitation of this side can go out.
     let readinessToInvite: ReadinessToInvite
-    /// The token of the question that the app owes an answer to.
-    let awaitedToken: LinkToken?
+    /// The question that the app owes an answer to.
+    let openQuestion: LinkQuestion?
     /// Whether the app has closed an open link, and what is on the way is still delivered (R16.1-3).
     let deliversWhileClosing: Bool
+}
+
+/// A question to the app. An answer counts only under its token, and only if it answers what was asked.
+enum LinkQuestion: Equatable {
+    case invitation(LinkToken)
+    case verdict(LinkToken)
 }
 
 /// When an invitation of this side can go out.

@@ -66,6 +66,34 @@ struct ClosedForGoodTests {
     }
 }
 
+@Suite("Answers under the token of another question, SPEC §10.5")
+struct WrongAnswerTests {
+    private static let terms = SessionTerms(encryption: .optional)
+
+    @Test("An invitation is not answered by a verdict", arguments: ClosedForGoodTests.roles)
+    func verdictOnInvitation(role: LinkRole) throws {
+        let duel = try Duels.at(.invited, honest: role)
+        let token = try #require(duel.invitationToken)
+        #expect(throws: RequestError.staleToken) {
+            try duel.honest.link.submitVerdict(.accepted(.application), for: token, at: duel.now)
+        }
+        #expect(duel.stage == .invited)
+        try duel.honest.link.accept(token, with: Self.terms, at: duel.now)
+    }
+
+    @Test("A request for a verdict is not answered as an invitation", arguments: ClosedForGoodTests.roles)
+    func declineOfVerdict(role: LinkRole) throws {
+        let duel = try Duels.at(.certificatesAsked, honest: role)
+        let token = try #require(duel.judgementToken)
+        #expect(throws: RequestError.staleToken) { try duel.honest.link.decline(token, at: duel.now) }
+        #expect(throws: RequestError.staleToken) {
+            try duel.honest.link.accept(token, with: Self.terms, at: duel.now)
+        }
+        #expect(duel.stage == .certificates)
+        try duel.honest.link.submitVerdict(.accepted(.application), for: token, at: duel.now)
+    }
+}
+
 @Suite("Peers that show certificates to a side that verifies none, SPEC §10")
 struct NoVerifierTests {
     @Test("The peer is refused before the app is asked, and both sides know why", arguments: ClosedForGoodTests.roles)
