@@ -146,9 +146,11 @@ extension LinkContext {
     /// What this side offers and supports.
     var negotiation: Negotiation {
         // A hello without a value, or with one twice, is no hello; and the first suite is mandatory (R7.1-1, R7.2-1).
-        Negotiation(
+        // A suite that the provider lacks is neither offered nor chosen.
+        let suites = configuration.suites.filter(crypto.availableSuites.contains)
+        return Negotiation(
             versions: configuration.versions.isEmpty ? [.v1] : configuration.versions.withoutRepeats,
-            suites: configuration.suites.isEmpty ? [.chaChaPoly] : configuration.suites.withoutRepeats)
+            suites: suites.isEmpty ? [.chaChaPoly] : suites.withoutRepeats)
     }
 
     /// Sends magic and REFUSAL (SPEC §7.5).

@@ -2,6 +2,7 @@ import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerScriptedPeer
+import MultipeerSodium
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -33,6 +34,18 @@ struct NegotiationTests {
             let hashes = (pair.summaries.initiator?.handshakeHash, pair.summaries.responder?.handshakeHash)
             #expect(hashes.0 == hashes.1)
         }
+    }
+
+    @Test("A suite that the provider lacks is neither offered nor chosen", arguments: [LinkRole.initiator, .responder])
+    func lackingSuite(role: LinkRole) throws {
+        let withoutAESGCM = try SodiumProvider().cryptoProvider()
+        let pair = TestPair(
+            try Peers.pair(
+                suites: [.aesGCM, .chaChaPoly],
+                adjustInitiator: { if role == .initiator { $0.crypto = withoutAESGCM } },
+                adjustResponder: { if role == .responder { $0.crypto = withoutAESGCM } }))
+        pair.pair.run()
+        #expect(pair.summaries.initiator?.suite == .chaChaPoly && pair.summaries.responder?.suite == .chaChaPoly)
     }
 
     @Test("GREASE is offered in all three lists, at changing places, R7.4-1")
