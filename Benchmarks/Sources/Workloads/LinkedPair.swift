@@ -114,6 +114,7 @@ public struct LinkedPair: ~Copyable {
                 records = (records.count + 1, records.bytes + entry.plaintext.count)
             case .closed, .identified, .invitationsMerged, .invitationAccepted, .incomingFile, .outgoingFile, .trace:
                 break
+            @unknown default: break
             }
         }
     }
