@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AmbiguousTrailingClosureOverload
 public import MultipeerCrypto
 import MultipeerScriptedPeer
 
@@ -51,7 +52,6 @@ public enum Interruption: Error, Hashable, Sendable {
 }
 
 /// Runs own cryptography.
-// swift-format-ignore: AmbiguousTrailingClosureOverload
 func own<Value: ~Copyable>(_ body: () throws(CryptoFailure) -> Value) throws(Interruption) -> Value {
     do throws(CryptoFailure) {
         return try body()
@@ -61,7 +61,6 @@ func own<Value: ~Copyable>(_ body: () throws(CryptoFailure) -> Value) throws(Int
 }
 
 /// Lets the scripted peer do something. The error that the body throws tells which of both is meant.
-// swift-format-ignore: AmbiguousTrailingClosureOverload
 func own<Value>(_ body: () throws(ScriptedPeerError) -> Value) throws(Interruption) -> Value {
     do throws(ScriptedPeerError) {
         return try body()
