@@ -148,6 +148,7 @@ extension CloseCode {
         case .unexpectedIdentity: "it expected another peer"
         case .verdictTimeout: "nobody judged the certificates in time"
         case .shuttingDown: "its program ends"
+        case .moved: "it goes on over another link"
         default: name
         }
     }
@@ -159,7 +160,7 @@ extension CloseCode {
         case .certificateExpired: "renew the certificate, and check the clocks of both sides"
         case .unknownAuthority: "use a certificate of an authority that the other side trusts"
         case .unexpectedIdentity: "give the other side this side's peer ID"
-        case .verdictTimeout, .shuttingDown, .noError: "try again"
+        case .verdictTimeout, .shuttingDown, .moved, .noError: "try again"
         default: "check that both sides run the same version of Multipeer, and report a bug if they do"
         }
     }

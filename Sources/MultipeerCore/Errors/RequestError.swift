@@ -7,7 +7,8 @@ public enum RequestError: Error, Hashable, Sendable {
     case wrongStage(LinkStage)
     /// The token was answered before, expired, or is not this link's. Late and doubled answers end here (R10.5-1).
     case staleToken
-    /// The invitation's context is longer than 16,384 bytes, or its timeout is not within 1 ms and 10 minutes.
+    /// The invitation's context is longer than 16,384 bytes, its timeout is not within 1 ms and 10 minutes, or its charter
+    /// does not encode.
     case invalidInvitation
     /// The message is longer than the peer takes.
     case messageTooLong(maximum: UInt64)
@@ -19,6 +20,8 @@ public enum RequestError: Error, Hashable, Sendable {
     case unknownFile
     /// More bytes than the file has left, or none.
     case wrongChunkLength
+    /// The export's label has not 1–255 bytes, its context more than 1,024, or its length is not within 1 and 8,160.
+    case invalidExport
     /// A secret could not be used.
     case crypto(CryptoFailure)
 }

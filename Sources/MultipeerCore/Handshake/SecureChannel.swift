@@ -6,8 +6,11 @@ import MultipeerWire
 /// Only ``LinkState`` holds one, in the states that have keys. Both directions are references, because every record
 /// changes them in place, and because each is dropped as soon as the link has no more use for it.
 struct SecureChannel {
-    let sending: SendingProtection
-    let receiving: ReceivingProtection
+    /// Nil once this side cannot send any more (R9.7-3).
+    var sending: SendingProtection?
+    /// Nil once no more records can be read (R9.7-3).
+    var receiving: ReceivingProtection?
+    let exports: ExportKeys
     let handshakeHash: Digest
     let suite: Suite
 
@@ -15,6 +18,7 @@ struct SecureChannel {
         handshakeHash = transport.handshakeHash
         sending = SendingProtection(RecordSealer(cipher: transport.sending))
         receiving = ReceivingProtection(RecordOpener(cipher: transport.receiving))
+        exports = ExportKeys(material: transport.exporterMaterial)
         self.suite = suite
     }
 }

@@ -9,9 +9,12 @@ public struct CrossingInvitations: Sendable {
     public enum Ruling: Hashable, Sendable {
         /// No invitation of its own crosses it: ask the app.
         case ask
-        /// The received invitation stands: accept it without asking, and close these links, which carried one's own, with
-        /// `duplicate_link`. In ascending order.
+        /// The received invitation stands, and both are to new sessions: accept it without asking, and close these links,
+        /// which carried one's own, with `duplicate_link`. In ascending order (R8.6-3).
         case acceptAndClose([LinkNumber])
+        /// The received invitation stands, and is not the same thing as one's own: ask the app, and close these links with
+        /// `duplicate_link`. In ascending order (R8.6-4).
+        case askAndClose([LinkNumber])
         /// One's own invitation stands: decline this one as superseded.
         case declineAsSuperseded
     }
@@ -20,7 +23,12 @@ public struct CrossingInvitations: Sendable {
     public typealias LinkNumber = UInt64
 
     private let localKey: IdentityKey
-    private var outstanding: [LinkNumber: IdentityKey] = [:]
+    private var outstanding: [LinkNumber: Outstanding] = [:]
+
+    private struct Outstanding: Sendable {
+        let peer: IdentityKey
+        let isToNewSession: Bool
+    }
 
     /// For a node with this identity key.
     public init(localKey: IdentityKey) {
@@ -30,9 +38,9 @@ public struct CrossingInvitations: Sendable {
     /// Whether an invitation of `local` stands against one of `remote`: the lesser key's does (R8.6-1).
     public static func stands(local: IdentityKey, remote: IdentityKey) -> Bool { local < remote }
 
-    /// The node sent an invitation to `peer` on `link`, and waits for the answer.
-    public mutating func sent(to peer: IdentityKey, on link: LinkNumber) {
-        outstanding[link] = peer
+    /// The node sent an invitation to `peer` on `link`, to a new session or to another one, and waits for the answer.
+    public mutating func sent(to peer: IdentityKey, on link: LinkNumber, toNewSession: Bool = true) {
+        outstanding[link] = Outstanding(peer: peer, isToNewSession: toNewSession)
     }
 
     /// The invitation on `link` was answered, or the link ended.
@@ -41,9 +49,14 @@ public struct CrossingInvitations: Sendable {
     }
 
     /// An invitation from `peer` came on `link`. Crossing on one link is settled by the link itself.
-    public func ruling(from peer: IdentityKey, on link: LinkNumber) -> Ruling {
-        let own = outstanding.filter { $0.value == peer && $0.key != link }.keys
+    public func ruling(
+        on invitation: ReceivedInvitation, from peer: IdentityKey, on link: LinkNumber
+    ) -> Ruling {
+        let own = outstanding.filter { $0.value.peer == peer && $0.key != link }
         if own.isEmpty { return .ask }
-        return Self.stands(local: localKey, remote: peer) ? .declineAsSuperseded : .acceptAndClose(own.sorted())
+        if Self.stands(local: localKey, remote: peer) { return .declineAsSuperseded }
+        let merges =
+            invitation.isNewSession && !invitation.hasUnknownFields && own.values.allSatisfy(\.isToNewSession)
+        return merges ? .acceptAndClose(own.keys.sorted()) : .askAndClose(own.keys.sorted())
     }
 }

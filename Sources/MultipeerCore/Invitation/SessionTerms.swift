@@ -1,4 +1,5 @@
 public import MultipeerCertificates
+public import MultipeerCrypto
 public import MultipeerWire
 
 /// What one side brings into a session: how payload should travel, and the certificate that it shows.
@@ -21,8 +22,8 @@ public struct SessionTerms: Sendable {
 public struct OutgoingInvitation: Sendable {
     /// What this side brings.
     public let terms: SessionTerms
-    /// The session to join, 16 bytes; nil for a new one, whose identifier is drawn at random.
-    public let session: [UInt8]?
+    /// The session to join; nil for a new one, which this side founds.
+    public let charter: Charter?
     /// Opaque bytes for the peer's app; at most 16,384.
     public let context: [UInt8]
     /// How long to wait for the answer: 1 ms to 10 minutes.
@@ -30,10 +31,10 @@ public struct OutgoingInvitation: Sendable {
 
     /// Creates an invitation. The default timeout is 30 s, as in Apple's API.
     public init(
-        terms: SessionTerms, session: [UInt8]? = nil, context: [UInt8] = [], timeout: Duration = .seconds(30)
+        terms: SessionTerms, charter: Charter? = nil, context: [UInt8] = [], timeout: Duration = .seconds(30)
     ) {
         self.terms = terms
-        self.session = session
+        self.charter = charter
         self.context = context
         self.timeout = timeout
     }
@@ -41,18 +42,30 @@ public struct OutgoingInvitation: Sendable {
     /// The timeout in whole milliseconds, or nil when a part is out of range.
     var validTimeout: UInt64? {
         let (seconds, attoseconds) = timeout.components
-        guard context.count <= Invite.maximumContextLength, session.map({ $0.count == Invite.sessionLength }) ?? true,
-            seconds >= 0, attoseconds >= 0, seconds <= 600
+        guard context.count <= Invite.maximumContextLength, charter?.isEncodable ?? true, seconds >= 0,
+            attoseconds >= 0, seconds <= 600
         else { return nil }
         let milliseconds = UInt64(seconds) * 1_000 + UInt64(attoseconds) / 1_000_000_000_000_000
         return Invite.timeoutRange.contains(milliseconds) ? milliseconds : nil
     }
 }
 
+extension Charter {
+    /// Whether all parts are in range, so that a peer can decode what is sent.
+    fileprivate var isEncodable: Bool {
+        let bytes = encoded
+        return (try? Charter(encoded: bytes.span)) == self
+    }
+}
+
 /// An invitation that the peer sent.
 public struct ReceivedInvitation: Hashable, Sendable {
-    /// The session identifier, 16 bytes.
-    public let session: [UInt8]
+    /// Which session it is.
+    public let session: SessionID
+    /// What the session is.
+    public let charter: Charter
+    /// Whether the peer founded the session for this invitation.
+    public let isNewSession: Bool
     /// How the peer wants payload to travel.
     public let encryption: EncryptionPreference
     /// Whether the peer will show a certificate.
@@ -62,8 +75,14 @@ public struct ReceivedInvitation: Hashable, Sendable {
     /// How long the peer waits, from when it sent the invitation.
     public let timeout: Duration
 
-    init(_ invite: Invite) {
-        session = invite.session
+    /// Whether the invitation says something that this version does not know (R8.6-3).
+    let hasUnknownFields: Bool
+
+    init(_ invite: Invite, hashing: any Hashing) {
+        session = SessionID(invite.charter, hashing: hashing)
+        charter = invite.charter
+        isNewSession = invite.sessionKind == .new
+        hasUnknownFields = invite.hasUnknownFields
         encryption = invite.preference
         showsCertificate = invite.identityKind == .x509
         context = invite.context

@@ -7,6 +7,7 @@ extension Link {
     mutating func end(_ ending: Ending, at position: LinkPosition, over channel: SecureChannel?) {
         context.deadline = nil
         if !ending.waitsForPeer, let end = ending.end { context.effects.emit(.closed(end)) }
+        channel?.exports.destroy()
         guard let channel else { return endUnsecured(ending) }
         switch ending.farewell {
         case .close(let code):
@@ -14,9 +15,9 @@ extension Link {
             state = .secured(SecuredLink(channel: channel, phase: .closing(closing)))
         case .answer:
             context.send(Close(code: .noError))
-            state = .flushing(channel.sending)
+            state = LinkState(flushing: channel)
         case .nothingMore:
-            state = .flushing(channel.sending)
+            state = LinkState(flushing: channel)
         case .silence:
             context.outbox = Outbox()
             state = .closed
@@ -31,8 +32,10 @@ extension Link {
         state = .closed
     }
 
-    /// A link that is over keeps its sending key only as long as frames wait.
+    /// A link that has ended keeps its sending key only as long as frames wait: CLOSE is the last of them (R9.7-3).
     mutating func dropUnneededKeys() {
-        if state.isOver, context.outbox.isEmpty { state = .closed }
+        guard context.outbox.isEmpty else { return }
+        if state.isOver { state = .closed }
+        if stage == .closing { dropKeys(sending: true) }
     }
 }

@@ -5,11 +5,18 @@ extension Link {
     /// Handles the frames of a record. After one that is an error the peer's CLOSE may still follow (SPEC §16.3).
     mutating func handle(frames: Span<UInt8>, kind: RecordKind) {
         var cursor = FrameCursor(frames)
+        var hasRekeyed = false
         while !state.isOver {
             do throws(LinkFailureCause) {
                 let next: RawFrame?
                 do { next = try cursor.next() } catch { return fail(LinkFailureCause(error)) }
                 guard let frame = next else { return }
+                // REKEY is the last frame of its record (R12.6-2).
+                if hasRekeyed, stage != .closing { throw frame.unexpected }
+                if frame.type == .rekey {
+                    try handleRekey(frame, kind: kind, &hasRekeyed)
+                    continue
+                }
                 if try deliver(frame, kind: kind) { continue }
                 try handle(frame, kind: kind)
             } catch {
@@ -37,6 +44,26 @@ extension Link {
         case .close: try handleClose(frame)
         case .some(let type) where type != .padding: step(frame, type: type)
         case .some, .none: if !state.status.isPeerProved { throw frame.unexpected }
+        }
+    }
+
+    /// The peer's direction uses the next key behind this record (SPEC §12.6). A link that closes obeys the first one of a
+    /// record and judges nothing, or it could not read the CLOSE behind it (R12.6-4).
+    private mutating func handleRekey(
+        _ frame: borrowing RawFrame, kind: RecordKind, _ hasRekeyed: inout Bool
+    ) throws(LinkFailureCause) {
+        if stage != .closing || state.status.deliversWhileClosing { try checkProtection(of: .rekey, kind: kind) }
+        if stage != .closing {
+            guard state.payload != nil else { throw frame.unexpected }
+            _ = try frame.decode(Rekey.self)
+        }
+        guard !hasRekeyed, let keys = state.receiving else { return }
+        hasRekeyed = true
+        do {
+            try keys.opener.rekey()
+        } catch {
+            isStreamBroken = true
+            throw .crypto(error)
         }
     }
 

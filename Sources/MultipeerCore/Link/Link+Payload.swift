@@ -1,3 +1,4 @@
+import MultipeerCrypto
 public import MultipeerWire
 
 /// Messages and files of an open link. Each request can throw ``RequestError/wrongStage(_:)``; none is taken any more once
@@ -59,6 +60,39 @@ extension Link {
     /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``.
     public mutating func confirmFile(_ file: FileID, at now: Instant) throws(RequestError) {
         try openPayload(at: now).incoming.confirm(file, in: &context)
+    }
+
+    // MARK: Keys
+
+    /// Replaces the key of what this side sends, before anything else goes out. What was sent before cannot be read with
+    /// the key that memory holds afterwards (SPEC §12.6). A link that is in use does so by itself every ten minutes.
+    /// - Throws: ``RequestError/wrongStage(_:)``.
+    public mutating func rekey(at now: Instant) throws(RequestError) {
+        _ = try openPayload(at: now)
+        context.outbox.control.insertRekey()
+    }
+
+    /// Derives bytes that both sides of this link can compute and nobody else (SPEC §9.8). They are bound to this link, its
+    /// negotiation and both identity keys, and stay the same as long as the link is open. The result is a secret.
+    /// - Parameters:
+    ///   - label: What the bytes are for, 1–255 bytes. Begin it with a domain name of yours: "multipeer/" is taken.
+    ///   - context: For which instance of it, at most 1,024 bytes.
+    ///   - length: How many bytes, 1 to 8,160.
+    ///   - now: The time.
+    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/invalidExport``, ``RequestError/crypto(_:)``.
+    public mutating func export(
+        label: [UInt8], context exportContext: [UInt8], length: Int, at now: Instant
+    ) throws(RequestError) -> [UInt8] {
+        _ = try openPayload(at: now)
+        guard Exporter.accepts(label: label, context: exportContext, length: length) else { throw .invalidExport }
+        let bytes: [UInt8]?
+        do {
+            bytes = try state.exports?.export(label: label, context: exportContext, length: length)
+        } catch {
+            throw .crypto(error)
+        }
+        guard let bytes else { throw .wrongStage(stage) }
+        return bytes
     }
 
     private mutating func openPayload(at now: Instant) throws(RequestError) -> LinkPayload {

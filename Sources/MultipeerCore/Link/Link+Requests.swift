@@ -13,8 +13,8 @@ extension Link {
         timeout(at: now)
         switch state.status.readinessToInvite {
         case .now: step(.invite(invitation))
-        case .nowIfInitiator where role == .initiator: step(.invite(invitation))
-        case .nowIfInitiator, .onceIdentified:
+        case .nowIfExpected where context.mayInviteEarly: step(.invite(invitation))
+        case .nowIfExpected, .onceIdentified:
             guard context.pendingInvitation == nil else { throw .wrongStage(stage) }
             context.pendingInvitation = invitation
         case .never: throw .wrongStage(stage)

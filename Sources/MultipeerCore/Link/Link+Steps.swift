@@ -58,7 +58,9 @@ extension Link {
 
     private mutating func beginProof(over channel: SecureChannel) {
         do throws(LinkFailureCause) {
-            let proof = try ProofPhase(handshakeHash: channel.handshakeHash, suite: channel.suite, in: &context)
+            context.restartRekeyTimer()
+            let proof = try ProofPhase(
+                handshakeHash: channel.handshakeHash, suite: channel.suite, exports: channel.exports, in: &context)
             state = .secured(SecuredLink(channel: channel, phase: .proof(proof)))
         } catch {
             end(.failed(LinkFailure(stage: .proof, cause: error)), at: .beforeProof, over: channel)
@@ -71,6 +73,20 @@ extension Link {
             end(.failed(LinkFailure(stage: .hello, cause: cause)), at: .hello, over: nil)
         } else {
             step(.fail(cause))
+        }
+    }
+
+    /// Destroys keys that the link has no more use for (R9.7-3).
+    mutating func dropKeys(sending: Bool = false, receiving: Bool = false) {
+        switch takeState() {
+        case .negotiating(let hello): state = .negotiating(hello)
+        case .secured(let secured):
+            var channel = secured.channel
+            if sending { channel.sending = nil }
+            if receiving { channel.receiving = nil }
+            state = .secured(SecuredLink(channel: channel, phase: secured.phase))
+        case .flushing(let sending): state = .flushing(sending)
+        case .closed: state = .closed
         }
     }
 

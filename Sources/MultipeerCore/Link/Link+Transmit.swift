@@ -26,10 +26,9 @@ extension Link {
     private mutating func transmitNext(into output: inout OutputSpan<UInt8>) -> Bool {
         if !context.outbox.clear.isEmpty { return transmitClear(into: &output) }
         guard let keys = state.sending else { return false }
-        var room = min(output.freeCapacity - RecordSealer.overhead, RecordHeader.maximumPlaintextLength)
-        // The record with PROOF is the first, and the peer takes no longer one (R19-2).
-        if keys.sealer.counter == 0 { room = min(room, Self.recordLengthBeforeProof - RecordSealer.overhead) }
-        if !context.outbox.control.isEmpty { return transmitControl(room: room, with: keys, into: &output) }
+        rekeyIfDue()
+        if !context.outbox.control.isEmpty { return transmitControl(with: keys, into: &output) }
+        let room = min(output.freeCapacity - RecordSealer.overhead, RecordHeader.maximumPlaintextLength)
         return finishDraining() || transmitPayload(room: room, with: keys, into: &output)
     }
 
@@ -44,12 +43,28 @@ extension Link {
 
     @_lifetime(output: copy output)
     private mutating func transmitControl(
-        room: Int, with keys: SendingProtection, into output: inout OutputSpan<UInt8>
+        with keys: SendingProtection, into output: inout OutputSpan<UInt8>
     ) -> Bool {
-        guard context.outbox.control.fits(room: room) else { return false }
+        // The record with PROOF is the first, and the peer takes no longer one (R19-2). It is not filled up to the one byte
+        // that no PADDING can have (SPEC §6.5).
+        let isFirst = keys.sealer.counter == 0
+        let limit = isFirst ? Self.recordLengthBeforeProof : RecordHeader.maximumRecordLength
+        let flight = context.outbox.control.nextFlight(
+            recordLength: min(output.freeCapacity, limit),
+            frameLength: isFirst ? limit - RecordSealer.overhead - 2 : RecordHeader.maximumPlaintextLength)
+        guard let flight else { return false }
         let start = RecordSealer.begin(in: &output)
-        _ = context.outbox.control.write(room: room, to: &output)
-        return seal(.encrypted, with: keys, from: start, in: &output)
+        context.outbox.control.write(flight, to: &output)
+        return seal(.encrypted, with: keys, from: start, replacingKey: flight.hasRekey, in: &output)
+    }
+
+    /// Before payload or file frames go out under a key that is ten minutes old, REKEY does (R12.6-5).
+    private mutating func rekeyIfDue() {
+        guard context.now >= context.rekeyDue, let payload = state.payload,
+            payload.hasPayload || !context.outbox.control.isEmpty
+        else { return }
+        context.outbox.control.insertRekey()
+        context.restartRekeyTimer()
     }
 
     @_lifetime(output: copy output)
@@ -62,7 +77,7 @@ extension Link {
             output.removeLast(RecordHeader.length)
             return false
         }
-        return seal(payload.recordKind, with: keys, from: start, in: &output)
+        return seal(payload.recordKind, with: keys, from: start, replacingKey: false, in: &output)
     }
 
     /// Sends CLOSE once all that was queued when the app closed has gone out.
@@ -75,13 +90,18 @@ extension Link {
     /// Ends a record. A failure of one's own cryptography ends the link, and takes the record back.
     @_lifetime(output: copy output)
     private mutating func seal(
-        _ kind: RecordKind, with keys: SendingProtection, from start: Int, in output: inout OutputSpan<UInt8>
+        _ kind: RecordKind, with keys: SendingProtection, from start: Int, replacingKey: Bool,
+        in output: inout OutputSpan<UInt8>
     ) -> Bool {
         let plaintext = context.tracesRecords ? copy(output, from: start + RecordHeader.length) : []
         let counter = keys.sealer.counter
         do {
             try keys.sealer.finish(kind, from: start, in: &output)
             traceSent(kind, counter: counter, wire: output, from: start, plaintext: plaintext)
+            if replacingKey {
+                try keys.sealer.rekey()
+                context.restartRekeyTimer()
+            }
             return true
         } catch {
             output.removeLast(output.count - start)

@@ -69,6 +69,7 @@ public struct Link: ~Copyable {
     public mutating func receive(_ bytes: Span<UInt8>, at now: Instant) {
         timeout(at: now)  // input that comes with the deadline is late (R18-2)
         receiveRecords(bytes)
+        if isStreamBroken { dropKeys(receiving: true) }  // no later record can be found, or verified
         // Gives back the memory of a burst when nothing is under way.
         if state.payload?.isReceiving != true { state.receiving?.opener.trim() }
     }

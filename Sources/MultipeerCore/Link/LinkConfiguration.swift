@@ -8,17 +8,20 @@ public struct LinkConfiguration: Sendable {
     public var identity: any IdentitySigner
     /// What this side calls itself.
     public var displayName: DisplayName
+    /// The peers to which alone this side shows ``displayName`` (SPEC §8.1); nil for all. Others see the identity key.
+    public var showNameOnlyTo: Set<IdentityKey>?
     /// The primitives.
     public var crypto: CryptoProvider
     /// Verifies the signatures of certificates' keys. Without one, a peer that shows a certificate is refused.
     public var bindingVerifier: (any BindingVerifier)?
     /// Versions that this side speaks, the preferred first.
-    public var versions: [ProtocolVersion] = [.v1]
+    public var versions: [ProtocolVersion] = [.draft02]
     /// Suites that this side has, the preferred first. At first `CryptoProvider.preferredSuites`.
     public var suites: [Suite]
     /// The longest message that this side takes, in bytes.
     public var maximumMessage: UInt32 = 16_777_216
-    /// The only peer that will do (R9.5-4); for initiators.
+    /// The only peer that will do (R9.5-4); for initiators. Without it an invitation goes out only once the app has been
+    /// told whom it reached (R8.2-6).
     public var expectedPeer: IdentityKey?
     /// Whether an initiator offers GREASE values (SPEC §7.4).
     public var sendsGrease = true

@@ -16,6 +16,10 @@ struct LinkContext {
     var effects = EffectQueue()
     /// An invitation that the app asked for before the peer was identified.
     var pendingInvitation: OutgoingInvitation?
+    /// Whether the link has been open: records are padded before (R6.5-1).
+    var hasOpened = false
+    /// When payload waits for REKEY before it goes out (R12.6-5).
+    var rekeyDue: Instant
     private var lastToken: UInt64 = 0
 
     init(role: LinkRole, configuration: LinkConfiguration, random: any RandomSource, now: Instant) {
@@ -23,6 +27,7 @@ struct LinkContext {
         tracesRecords = configuration.tracesRecords
         environment = LinkEnvironment(configuration: configuration, random: random)
         self.now = now
+        rekeyDue = now
     }
 
     var configuration: LinkConfiguration { environment.configuration }
@@ -46,8 +51,20 @@ struct LinkContext {
     @discardableResult
     mutating func send(_ frame: some ControlFrame) -> [UInt8] {
         let bytes = frame.encoded()
-        outbox.control.append(bytes)
+        outbox.control.append(QueuedFrame(bytes: bytes, type: type(of: frame).type, isLinkOpen: hasOpened))
         return bytes
+    }
+
+    /// The direction's key is a new one (R12.6-5).
+    mutating func restartRekeyTimer() { rekeyDue = now.advanced(by: .seconds(600)) }
+
+    /// Whether an invitation may go out before the peer's name is known: the app knows whom it means (R8.2-6).
+    var mayInviteEarly: Bool { role == .initiator && configuration.expectedPeer != nil }
+
+    /// What a peer is told of this side's name (R8.1-6).
+    func shownName(to peer: IdentityKey) -> [UInt8] {
+        guard configuration.showNameOnlyTo?.contains(peer) ?? true else { return [] }
+        return configuration.displayName.utf8Bytes
     }
 
     mutating func setDeadline(after duration: Duration) {
@@ -82,34 +99,6 @@ struct Outbox: Sendable {
     var control = FrameQueue()
 
     var isEmpty: Bool { clear.isEmpty && control.isEmpty }
-}
-
-/// Encoded frames in order.
-struct FrameQueue: Sendable {
-    private var frames: [[UInt8]] = []
-    private var head = 0
-
-    var isEmpty: Bool { head == frames.count }
-
-    mutating func append(_ frame: [UInt8]) { frames.append(frame) }
-
-    mutating func removeAll() { self = FrameQueue() }
-
-    /// Writes whole frames while they fit into `room`. Returns whether it wrote any.
-    @_lifetime(output: copy output)
-    mutating func write(room: Int, to output: inout OutputSpan<UInt8>) -> Bool {
-        let start = output.count
-        while head < frames.count, frames[head].count <= room - (output.count - start) {
-            let frame = frames[head]
-            output.append(copying: frame.span)
-            head += 1
-        }
-        if isEmpty { removeAll() }
-        return output.count > start
-    }
-
-    /// Whether the first frame fits.
-    func fits(room: Int) -> Bool { head < frames.count && frames[head].count <= room }
 }
 
 /// Effects in order; nothing follows the end but traces.

@@ -53,9 +53,12 @@ public struct LinkSummary: Hashable, Sendable {
     public let encryption: EncryptionOutcome
     /// The cipher suite.
     public let suite: Suite
-    /// The session identifier, 16 bytes.
-    public let session: [UInt8]
-    /// The handshake hash, 32 bytes: the same on both sides, and on no other link. Apps may bind to it.
+    /// Which session it is.
+    public let session: SessionID
+    /// What the session is. Pass it on to invite others to the same session.
+    public let charter: Charter
+    /// The handshake hash, 32 bytes: the same on both sides, and on no other link. It must not be shortened for people to
+    /// compare (R9.7-4); to bind to a link use `Link.export(label:context:length:at:)`.
     public let handshakeHash: Digest
     /// The longest message that the peer takes, in bytes.
     public let peerMaximumMessage: UInt64

@@ -12,6 +12,15 @@ enum LinkState: ~Copyable {
     /// The link is over, and no key is left. A clear record may still wait.
     case closed
 
+    /// Nothing more is received, and what waits still goes out.
+    init(flushing channel: SecureChannel) {
+        if let sending = channel.sending {
+            self = .flushing(sending)
+        } else {
+            self = .closed
+        }
+    }
+
     /// How far the link has come.
     var stage: LinkStage {
         switch self {
@@ -67,6 +76,16 @@ enum LinkState: ~Copyable {
         case .negotiating: nil
         case .secured(let secured): secured.channel.sending
         case .flushing(let sending): sending
+        case .closed: nil
+        }
+    }
+
+    /// What further keys are derived from (SPEC §9.8).
+    var exports: ExportKeys? {
+        switch self {
+        case .negotiating: nil
+        case .secured(let secured): secured.channel.exports
+        case .flushing: nil
         case .closed: nil
         }
     }

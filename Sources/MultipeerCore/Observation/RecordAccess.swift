@@ -65,12 +65,14 @@ public struct BindingAccess {
 
     /// Computes both for the side with role `signer`.
     public init(
-        handshakeHash: Digest, initiator: IdentityKey, responder: IdentityKey, inviter: LinkRole, invite: [UInt8],
-        accept: [UInt8], signer: LinkRole, chain: [UInt8], hashing: any Hashing
+        handshakeHash: Digest, initiator: (key: IdentityKey, info: [UInt8]),
+        responder: (key: IdentityKey, info: [UInt8]), inviter: LinkRole, invite: [UInt8], accept: [UInt8],
+        signer: LinkRole, chain: [UInt8], hashing: any Hashing
     ) {
         let transcript = BindingTranscript(
-            handshakeHash: handshakeHash, initiator: initiator, responder: responder, inviter: inviter, invite: invite,
-            accept: accept, hashing: hashing)
+            handshakeHash: handshakeHash, initiator: BindingTranscript.Side(key: initiator.key, info: initiator.info),
+            responder: BindingTranscript.Side(key: responder.key, info: responder.info), inviter: inviter,
+            invite: invite, accept: accept, hashing: hashing)
         message = transcript.message(of: signer, chain: chain, hashing: hashing)
         // label ‖ 0 ‖ role ‖ transcript ‖ hash of the chain
         self.transcript = Array(message.dropLast(Digest.length).suffix(Digest.length))

@@ -10,9 +10,16 @@ public enum VectorAccess {
         Prologue.bytes(initiatorOpening: initiatorOpening, responderOpening: responderOpening)
     }
 
-    /// The bytes that an identity key signs (SPEC §9.5).
-    public static func proofMessage(role: LinkRole, handshakeHash: Digest, identityKey: IdentityKey) -> [UInt8] {
-        ProofMessage.bytes(role: role, handshakeHash: handshakeHash, identityKey: identityKey)
+    /// The bytes that the responder's identity key signs (SPEC §9.5).
+    public static func proofMessage(ofResponder key: IdentityKey, handshakeHash: Digest) -> [UInt8] {
+        ProofMessage.responder(key, handshakeHash: handshakeHash)
+    }
+
+    /// The bytes that the initiator's identity key signs (SPEC §9.5).
+    public static func proofMessage(
+        ofInitiator key: IdentityKey, meaning responder: IdentityKey, handshakeHash: Digest
+    ) -> [UInt8] {
+        ProofMessage.initiator(key, meaning: responder, handshakeHash: handshakeHash)
     }
 
     /// What a responder with these versions and suites answers to a hello (SPEC §7.3).
@@ -50,7 +57,8 @@ public enum VectorAccess {
         let next: RawFrame?
         do { next = try cursor.next() } catch { throw LinkFailureCause(error) }
         guard let frame = next else { return }
-        let phase = try ProofPhase(handshakeHash: handshakeHash, suite: .chaChaPoly, in: &context)
+        let phase = try ProofPhase(
+            handshakeHash: handshakeHash, suite: .chaChaPoly, exports: ExportKeys(), in: &context)
         _ = try phase.receive(frame, type: .proof, in: &context)
     }
 }

@@ -1,11 +1,22 @@
 public import MultipeerCrypto
 public import MultipeerWire
 
-/// A file's number in one direction of a link (SPEC §15.3).
+/// A file's number on a link, of either direction (SPEC §15.3).
 public struct FileID: Hashable, Sendable {
     /// The number on the wire.
     public let rawValue: UInt64
+}
 
+/// The numbers of the files that one of both peers offers (SPEC §15.3).
+enum FileNumbers: UInt64, Sendable {
+    /// Those of the peer with the lesser identity key.
+    case even = 0
+    case odd = 1
+
+    var other: FileNumbers { self == .even ? .odd : .even }
+    var first: UInt64 { rawValue }
+
+    func contain(_ id: UInt64) -> Bool { id % 2 == rawValue }
 }
 
 /// What happens to the file that the peer sends.

@@ -17,11 +17,18 @@ struct IncomingFile {
         var received: UInt64 = 0
     }
 
+    /// The numbers of the peer's files.
+    let numbers: FileNumbers
     private var state = State.idle
     /// The number of the file under way, or of the next.
-    private var id: UInt64 = 0
+    private var id: UInt64
     /// The last file, if this side ended it: its frames on the way are ignored (R15.3-7).
     private var cancelled: UInt64?
+
+    init(numbers: FileNumbers) {
+        self.numbers = numbers
+        id = numbers.first
+    }
 
     /// Whether a file is under way.
     var isActive: Bool {
@@ -55,7 +62,7 @@ struct IncomingFile {
         guard file == current, case .storing = state else { throw .unknownFile }
         context.send(FileDone(id: id))
         state = .idle
-        id += 1
+        id += 2
     }
 
     // MARK: Frames
@@ -117,16 +124,16 @@ struct IncomingFile {
         guard frame.id == id, isActive else { throw Self.unexpected(.fileCancel) }
         let file = FileID(rawValue: id)
         state = .idle
-        id += 1
+        id += 2
         context.effects.emit(.incomingFile(.ended(file, frame.reason, byPeer: true)))
     }
 
     private mutating func cancel(_ reason: FileCancel.Reason, in context: inout LinkContext) {
         let file = FileID(rawValue: id)
-        context.send(FileCancel(id: id, isSendersFile: false, reason: reason))
+        context.send(FileCancel(id: id, reason: reason))
         cancelled = id
         state = .idle
-        id += 1
+        id += 2
         context.effects.emit(.incomingFile(.ended(file, reason, byPeer: false)))
     }
 

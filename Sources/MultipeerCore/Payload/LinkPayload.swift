@@ -10,13 +10,16 @@ final class LinkPayload {
     let summary: LinkSummary
     var messages: MessageAssembler
     var queue = MessageQueue()
-    var outgoing = OutgoingFile()
-    var incoming = IncomingFile()
+    var outgoing: OutgoingFile
+    var incoming: IncomingFile
     /// Whether payload went out since the draining deadline was set last.
     var hasProgressed = false
 
-    init(summary: LinkSummary, maximumMessage: UInt64) {
+    init(summary: LinkSummary, maximumMessage: UInt64, hasLesserKey: Bool) {
         self.summary = summary
+        let own: FileNumbers = hasLesserKey ? .even : .odd
+        outgoing = OutgoingFile(numbers: own)
+        incoming = IncomingFile(numbers: own.other)
         messages = MessageAssembler(maximum: maximumMessage)
     }
 
@@ -44,12 +47,13 @@ final class LinkPayload {
         case .fileDone: try outgoing.receive(try frame.decode(FileDone.self), in: &context)
         case .fileCancel:
             let cancel = try frame.decode(FileCancel.self)
-            if cancel.isSendersFile {
+            if incoming.numbers.contain(cancel.id) {
                 try incoming.receive(cancel, in: &context)
             } else {
                 try outgoing.receive(cancel, in: &context)
             }
-        case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready:
+        case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready,
+            .rekey:
             throw frame.unexpected
         }
     }

@@ -25,10 +25,16 @@ struct OutgoingFile {
         var hasAsked = false
     }
 
+    private let numbers: FileNumbers
     private var state = State.idle
     private var size: UInt64 = 0
     /// The number of the file under way, or of the next.
-    private var id: UInt64 = 0
+    private var id: UInt64
+
+    init(numbers: FileNumbers) {
+        self.numbers = numbers
+        id = numbers.first
+    }
 
     /// Whether a file is under way.
     var isActive: Bool {
@@ -71,14 +77,14 @@ struct OutgoingFile {
         _ file: FileID, reason: FileCancel.Reason, in context: inout LinkContext
     ) throws(RequestError) {
         guard file == current else { throw .unknownFile }
-        context.send(FileCancel(id: id, isSendersFile: true, reason: reason))
+        context.send(FileCancel(id: id, reason: reason))
         end(.ended(file, reason, byPeer: false), in: &context)
     }
 
     // MARK: Frames
 
     mutating func receive(_ frame: FileAccept, in context: inout LinkContext) throws(LinkFailureCause) {
-        if frame.id < id { return }  // it crossed the end (R15.3-6)
+        if hasEnded(frame.id) { return }  // it crossed the end (R15.3-6)
         guard frame.id == id, case .offered = state else { throw Self.unexpected(.fileAccept) }
         state = .sending(Transfer(digester: try context.makeDigester()))
         context.effects.emit(.outgoingFile(.accepted(FileID(rawValue: id))))
@@ -86,16 +92,19 @@ struct OutgoingFile {
     }
 
     mutating func receive(_ frame: FileDone, in context: inout LinkContext) throws(LinkFailureCause) {
-        if frame.id < id { return }  // it crossed the end (R15.3-6)
+        if hasEnded(frame.id) { return }  // it crossed the end (R15.3-6)
         guard frame.id == id, case .awaitingDone(let digest) = state else { throw Self.unexpected(.fileDone) }
         end(.delivered(FileID(rawValue: id), digest), in: &context)
     }
 
     mutating func receive(_ frame: FileCancel, in context: inout LinkContext) throws(LinkFailureCause) {
-        if frame.id < id { return }  // it crossed the end (R15.4-1)
+        if hasEnded(frame.id) { return }  // it crossed the end (R15.4-1)
         guard frame.id == id, isActive else { throw Self.unexpected(.fileCancel) }
         end(.ended(FileID(rawValue: id), frame.reason, byPeer: true), in: &context)
     }
+
+    /// Whether this is one of this side's files, and over. A number of the peer's was never offered here (SPEC §15.4).
+    private func hasEnded(_ number: UInt64) -> Bool { numbers.contain(number) && number < id }
 
     // MARK: Sending
 
@@ -135,14 +144,14 @@ struct OutgoingFile {
             context.send(FileEnd(id: id, digest: digest.rawBytes))
             state = .awaitingDone(digest)
         } catch {
-            context.send(FileCancel(id: id, isSendersFile: true, reason: .sourceFailed))
+            context.send(FileCancel(id: id, reason: .sourceFailed))
             end(.ended(FileID(rawValue: id), .sourceFailed, byPeer: false), in: &context)
         }
     }
 
     private mutating func end(_ event: OutgoingFileEvent, in context: inout LinkContext) {
         state = .idle
-        id += 1
+        id += 2
         context.effects.emit(.outgoingFile(event))
     }
 

@@ -5,7 +5,7 @@ import MultipeerWire
 /// What INVITE and ACCEPT settled.
 struct LinkAgreement: Sendable {
     let peer: IdentifiedPeer
-    let session: [UInt8]
+    let charter: Charter
     let encryption: EncryptionOutcome
     /// Who sent the INVITE that stands.
     let inviter: LinkRole
@@ -36,10 +36,11 @@ struct CertificatePhase: LinkPhase, ~Copyable {
     ) throws(LinkFailureCause) {
         self.agreement = agreement
         let proved = agreement.peer.proved
-        let local = context.configuration.identity.identityKey
+        let local = BindingTranscript.Side(key: context.configuration.identity.identityKey, info: proved.ownInfo)
+        let remote = BindingTranscript.Side(key: proved.key, info: agreement.peer.info)
         transcript = BindingTranscript(
-            handshakeHash: proved.handshakeHash, initiator: context.role == .initiator ? local : proved.key,
-            responder: context.role == .initiator ? proved.key : local, inviter: agreement.inviter,
+            handshakeHash: proved.handshakeHash, initiator: context.role == .initiator ? local : remote,
+            responder: context.role == .initiator ? remote : local, inviter: agreement.inviter,
             invite: agreement.invite, accept: agreement.accept, hashing: context.crypto.hashing)
         context.setDeadline(after: context.timeouts.certificates)
         context.send(try Self.certificates(certificate, transcript, in: context))
@@ -94,7 +95,7 @@ struct CertificatePhase: LinkPhase, ~Copyable {
     ) throws(LinkFailureCause) -> PeerEvidence {
         let peer = agreement.peer.id
         guard agreement.peerKind == .x509 else {
-            guard frame == .none else { throw .malformed(WireError(.valueOutOfRange, in: .chain)) }
+            guard frame.isEmpty else { throw .malformed(WireError(.valueOutOfRange, in: .chain)) }
             return PeerEvidence(peer: peer, chain: nil, leafFingerprint: nil)
         }
         let chain: UnverifiedCertificateChain
@@ -146,9 +147,13 @@ struct CertificatePhase: LinkPhase, ~Copyable {
         let proved = agreement.peer.proved
         let summary = LinkSummary(
             peer: agreement.peer.id, trust: basis, encryption: agreement.encryption, suite: proved.suite,
-            session: agreement.session, handshakeHash: proved.handshakeHash,
-            peerMaximumMessage: agreement.peer.maximumMessage)
+            session: SessionID(agreement.charter, hashing: context.crypto.hashing), charter: agreement.charter,
+            handshakeHash: proved.handshakeHash, peerMaximumMessage: agreement.peer.maximumMessage)
+        context.hasOpened = true
         context.effects.emit(.opened(summary))
-        return .to(.open(OpenPhase(summary: summary, maximumMessage: context.maximumMessage)))
+        let hasLesserKey = context.configuration.identity.identityKey < proved.key
+        return .to(
+            .open(
+                OpenPhase(summary: summary, maximumMessage: context.maximumMessage, hasLesserKey: hasLesserKey)))
     }
 }

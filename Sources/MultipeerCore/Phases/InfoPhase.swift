@@ -8,8 +8,8 @@ struct InfoPhase: LinkPhase, ~Copyable {
     let sent: SentInvitation?
 
     var stage: LinkStage { .info }
-    /// An initiator need not wait for the peer's name (SPEC §17).
-    var readinessToInvite: ReadinessToInvite { sent == nil ? .nowIfInitiator : .never }
+    /// An initiator that expects this peer need not wait for its name (SPEC §17).
+    var readinessToInvite: ReadinessToInvite { sent == nil ? .nowIfExpected : .never }
     consuming func unchanged() -> Transition { .to(.info(self)) }
 
     consuming func invite(_ invitation: OutgoingInvitation, in context: inout LinkContext) -> Transition {
@@ -21,14 +21,9 @@ struct InfoPhase: LinkPhase, ~Copyable {
     ) throws(LinkFailureCause) -> Transition {
         guard type == .peerInfo else { throw frame.unexpected }
         let info = try frame.decode(PeerInfo.self)
-        let name: DisplayName
-        do {
-            name = try DisplayName(String(decoding: info.displayName, as: UTF8.self))
-        } catch {
-            throw .malformed(WireError(.valueOutOfRange, in: .displayName))
-        }
         let identified = IdentifiedPeer(
-            proved: peer, id: PeerID(key: peer.key, displayName: name), maximumMessage: info.maximumMessage)
+            proved: peer, id: PeerID(key: peer.key, displayName: try displayName(in: info)),
+            maximumMessage: info.maximumMessage, info: [UInt8](copying: frame.encoded))
         context.effects.emit(.identified(identified.id))
         if let sent {
             let inviting = InvitingPhase(peer: identified, sent: sent, in: &context)
@@ -42,6 +37,16 @@ struct InfoPhase: LinkPhase, ~Copyable {
         context.setDeadline(after: context.timeouts.invitation)
         return .to(.identified(IdentifiedPhase(peer: identified)))
     }
+
+    /// Nil if the peer shows its name to others only (SPEC §8.1).
+    private func displayName(in info: PeerInfo) throws(LinkFailureCause) -> DisplayName? {
+        guard !info.displayName.isEmpty else { return nil }
+        do {
+            return try DisplayName(String(decoding: info.displayName, as: UTF8.self))
+        } catch {
+            throw .malformed(WireError(.valueOutOfRange, in: .displayName))
+        }
+    }
 }
 
 /// What is known once the peer has said its name.
@@ -49,6 +54,18 @@ struct IdentifiedPeer: Sendable {
     let proved: ProvedPeer
     let id: PeerID
     let maximumMessage: UInt64
+    /// The peer's PEER_INFO, the whole frame as it came.
+    let info: [UInt8]
+
+    /// Decodes an INVITE of this peer.
+    func invitation(in frame: borrowing RawFrame) throws(LinkFailureCause) -> Invite {
+        let invite = try frame.decode(Invite.self)
+        // The founder of a new session is its inviter (R8.2-5).
+        guard invite.sessionKind == .existing || invite.charter.founder == proved.key.rawBytes else {
+            throw .malformed(WireError(.valueOutOfRange, in: .founder))
+        }
+        return invite
+    }
 }
 
 /// Both know each other; nobody has invited.
@@ -63,7 +80,7 @@ struct IdentifiedPhase: LinkPhase, ~Copyable {
         _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
     ) throws(LinkFailureCause) -> Transition {
         guard type == .invite else { throw frame.unexpected }
-        let invite = try frame.decode(Invite.self)
+        let invite = try peer.invitation(in: frame)
         let encoded = [UInt8](copying: frame.encoded)
         return .to(.invited(InvitedPhase(peer: peer, invite: invite, encoded: encoded, in: &context)))
     }

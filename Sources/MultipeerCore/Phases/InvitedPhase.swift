@@ -11,7 +11,7 @@ struct InvitedPhase: LinkPhase, ~Copyable {
         answer = InvitationAnswer(peer: peer, invite: invite, encoded: encoded)
         token = context.makeToken()
         context.setDeadline(after: .milliseconds(invite.timeout))
-        context.effects.emit(.invited(token, ReceivedInvitation(invite)))
+        context.effects.emit(.invited(token, ReceivedInvitation(invite, hashing: context.crypto.hashing)))
     }
 
     var stage: LinkStage { .invited }
@@ -63,7 +63,7 @@ struct InvitationAnswer: Sendable {
         let accept = context.send(
             Accept(preference: terms.encryption, identityKind: terms.identityKind, outcome: outcome))
         let agreement = LinkAgreement(
-            peer: peer, session: invite.session, encryption: outcome, inviter: context.role.peer,
+            peer: peer, charter: invite.charter, encryption: outcome, inviter: context.role.peer,
             peerKind: invite.identityKind,
             invite: encoded, accept: accept)
         return .to(.certificates(try CertificatePhase(agreement, showing: terms.certificate, in: &context)))

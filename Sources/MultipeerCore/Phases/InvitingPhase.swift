@@ -5,9 +5,9 @@ import MultipeerWire
 /// An INVITE that is on the wire.
 struct SentInvitation: Sendable {
     let terms: SessionTerms
-    let session: [UInt8]
-    /// Whether the session was made for this invitation, so that the peer's will do as well (R8.6-1).
-    let isNewSession: Bool
+    let charter: Charter
+    /// Whether the session was founded for this invitation, so that the peer's new one will do as well (R8.6-3).
+    let kind: SessionKind
     /// When nobody has answered in time.
     let deadline: Instant
     /// The whole frame.
@@ -16,12 +16,16 @@ struct SentInvitation: Sendable {
     /// Sends INVITE. The invitation's parts were checked when the app asked.
     init(_ invitation: OutgoingInvitation, in context: inout LinkContext) {
         terms = invitation.terms
-        isNewSession = invitation.session == nil
-        session = invitation.session ?? context.random.bytes(Invite.sessionLength)
+        kind = invitation.charter == nil ? .new : .existing
+        charter =
+            invitation.charter
+            ?? Charter(
+                founder: context.configuration.identity.identityKey.rawBytes,
+                nonce: context.random.bytes(Charter.partLength))
         deadline = context.now.advanced(by: invitation.timeout)
         encoded = context.send(
             Invite(
-                session: session, preference: invitation.terms.encryption,
+                charter: charter, sessionKind: kind, preference: invitation.terms.encryption,
                 identityKind: invitation.terms.identityKind, timeout: invitation.validTimeout ?? 1,
                 context: invitation.context))
     }
@@ -71,7 +75,7 @@ struct InvitingPhase: LinkPhase, ~Copyable {
         }
         context.effects.emit(.invitationAccepted(accept.outcome))
         let agreement = LinkAgreement(
-            peer: peer, session: sent.session, encryption: accept.outcome, inviter: context.role,
+            peer: peer, charter: sent.charter, encryption: accept.outcome, inviter: context.role,
             peerKind: accept.identityKind,
             invite: sent.encoded, accept: [UInt8](copying: frame.encoded))
         return .to(.certificates(try CertificatePhase(agreement, showing: sent.terms.certificate, in: &context)))
@@ -92,17 +96,18 @@ struct InvitingPhase: LinkPhase, ~Copyable {
     private consuming func crossed(
         by frame: borrowing RawFrame, in context: inout LinkContext
     ) throws(LinkFailureCause) -> Transition {
-        let invite = try frame.decode(Invite.self)
+        let invite = try peer.invitation(in: frame)
         let local = context.configuration.identity.identityKey
         if CrossingInvitations.stands(local: local, remote: peer.proved.key) {
             return .to(.inviting(InvitingPhase(ignoringCrossing: self)))
         }
         let encoded = [UInt8](copying: frame.encoded)
-        guard sent.isNewSession || sent.session == invite.session else {
+        // R8.6-3, R8.6-4
+        guard sent.kind == .new, invite.sessionKind == .new, !invite.hasUnknownFields else {
             return .to(.invited(InvitedPhase(peer: peer, invite: invite, encoded: encoded, in: &context)))
         }
         if EncryptionPolicy.outcome(invite.preference, sent.terms.encryption) != nil {
-            context.effects.emit(.invitationsMerged(ReceivedInvitation(invite)))
+            context.effects.emit(.invitationsMerged(ReceivedInvitation(invite, hashing: context.crypto.hashing)))
         }
         return try InvitationAnswer(peer: peer, invite: invite, encoded: encoded).accept(sent.terms, in: &context)
     }

@@ -4,8 +4,8 @@ import MultipeerWire
 struct OpenPhase: LinkPhase, ~Copyable {
     private let content: LinkPayload
 
-    init(summary: LinkSummary, maximumMessage: UInt64) {
-        content = LinkPayload(summary: summary, maximumMessage: maximumMessage)
+    init(summary: LinkSummary, maximumMessage: UInt64, hasLesserKey: Bool) {
+        content = LinkPayload(summary: summary, maximumMessage: maximumMessage, hasLesserKey: hasLesserKey)
     }
 
     var stage: LinkStage { .open }

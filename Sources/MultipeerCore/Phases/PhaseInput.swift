@@ -54,8 +54,8 @@ enum LinkQuestion: Equatable {
 /// When an invitation of this side can go out.
 enum ReadinessToInvite {
     case now
-    /// An initiator's now, a responder's once the peer is identified.
-    case nowIfInitiator
+    /// Now if this side is an initiator that expects a certain peer, otherwise once the peer is identified.
+    case nowIfExpected
     case onceIdentified
     case never
 }

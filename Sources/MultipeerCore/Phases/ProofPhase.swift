@@ -3,14 +3,21 @@ import MultipeerWire
 
 /// Keys exist; the peer has not said who it is (SPEC §9.5).
 struct ProofPhase: LinkPhase, ~Copyable {
-    let handshakeHash: Digest
-    let suite: Suite
+    private let handshakeHash: Digest
+    private let suite: Suite
+    private let exports: ExportKeys
 
     /// The responder sends its PROOF first; the initiator waits to see it.
-    init(handshakeHash: Digest, suite: Suite, in context: inout LinkContext) throws(LinkFailureCause) {
+    init(
+        handshakeHash: Digest, suite: Suite, exports: ExportKeys, in context: inout LinkContext
+    ) throws(LinkFailureCause) {
         self.handshakeHash = handshakeHash
         self.suite = suite
-        if context.role == .responder { try sendProof(in: &context) }
+        self.exports = exports
+        if context.role == .responder {
+            let own = context.configuration.identity.identityKey
+            try send(ProofMessage.responder(own, handshakeHash: handshakeHash), in: &context)
+        }
     }
 
     var stage: LinkStage { .proof }
@@ -23,24 +30,38 @@ struct ProofPhase: LinkPhase, ~Copyable {
     ) throws(LinkFailureCause) -> Transition {
         guard type == .proof else { throw frame.unexpected }
         let key = try verify(try frame.decode(Proof.self), in: context)
-        if context.role == .initiator { try sendProof(in: &context) }
-        context.send(
-            PeerInfo(
-                displayName: context.configuration.displayName.utf8Bytes,
-                maximumMessage: context.maximumMessage))
-        let proved = ProvedPeer(handshakeHash: handshakeHash, suite: suite, key: key)
-        // An initiator's invitation goes out in the same flight; a responder waits to learn the peer's name (SPEC §17).
-        guard context.role == .initiator, let invitation = context.takePendingInvitation() else {
+        let own = context.configuration.identity.identityKey
+        if context.role == .initiator {
+            try send(ProofMessage.initiator(own, meaning: key, handshakeHash: handshakeHash), in: &context)
+        }
+        try bindExports(own: own, peer: key, in: context)
+        let info = context.send(
+            PeerInfo(displayName: context.shownName(to: key), maximumMessage: context.maximumMessage))
+        let proved = ProvedPeer(handshakeHash: handshakeHash, suite: suite, key: key, ownInfo: info)
+        // The invitation of an initiator that expects this peer goes out in the same flight. Everybody else waits to learn
+        // whom it is (R8.2-6).
+        guard context.mayInviteEarly, let invitation = context.takePendingInvitation() else {
             return .to(.info(InfoPhase(peer: proved, sent: nil)))
         }
         return .to(.info(InfoPhase(peer: proved, sent: SentInvitation(invitation, in: &context))))
     }
 
-    /// Sends this side's PROOF.
-    private func sendProof(in context: inout LinkContext) throws(LinkFailureCause) {
+    /// Both proofs are verified on this side: the exporter secret is made, and x destroyed (R9.8-2).
+    private func bindExports(
+        own: IdentityKey, peer: IdentityKey, in context: LinkContext
+    ) throws(LinkFailureCause) {
+        do {
+            try exports.bind(
+                handshakeHash: handshakeHash, initiator: context.role == .initiator ? own : peer,
+                responder: context.role == .initiator ? peer : own, hashing: context.crypto.hashing)
+        } catch {
+            throw .crypto(error)
+        }
+    }
+
+    /// Sends this side's PROOF: a signature of `message`.
+    private func send(_ message: [UInt8], in context: inout LinkContext) throws(LinkFailureCause) {
         let identity = context.configuration.identity
-        let message = ProofMessage.bytes(
-            role: context.role, handshakeHash: handshakeHash, identityKey: identity.identityKey)
         do {
             let signature = try identity.sign(message.span)
             context.send(Proof(identityKey: identity.identityKey.rawBytes, signature: signature))
@@ -49,7 +70,8 @@ struct ProofPhase: LinkPhase, ~Copyable {
         }
     }
 
-    /// The peer's key, if all of R9.5-2 to R9.5-4 hold.
+    /// The peer's key, if all of R9.5-2 to R9.5-4 hold. The signature comes first: what is sent before may not depend on
+    /// whose key it is (R9.5-6).
     private func verify(_ proof: Proof, in context: LinkContext) throws(LinkFailureCause) -> IdentityKey {
         let key: IdentityKey
         do {
@@ -57,11 +79,15 @@ struct ProofPhase: LinkPhase, ~Copyable {
         } catch {
             throw .crypto(error)
         }
-        guard key != context.configuration.identity.identityKey else { throw .violation(.ownIdentity) }
-        let message = ProofMessage.bytes(role: context.role.peer, handshakeHash: handshakeHash, identityKey: key)
+        let own = context.configuration.identity.identityKey
+        let message =
+            context.role == .initiator
+            ? ProofMessage.responder(key, handshakeHash: handshakeHash)
+            : ProofMessage.initiator(key, meaning: own, handshakeHash: handshakeHash)
         guard context.crypto.signatures.isValid(proof.signature.span, of: message.span, by: key) else {
             throw .violation(.proofInvalid)
         }
+        guard key != own else { throw .violation(.ownIdentity) }
         if let expected = context.configuration.expectedPeer, expected != key {
             throw .violation(.unexpectedIdentity(key))
         }
@@ -74,4 +100,6 @@ struct ProvedPeer: Sendable {
     let handshakeHash: Digest
     let suite: Suite
     let key: IdentityKey
+    /// This side's PEER_INFO, the whole frame as sent.
+    let ownInfo: [UInt8]
 }

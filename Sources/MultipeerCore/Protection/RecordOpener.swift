@@ -47,6 +47,9 @@ public struct RecordOpener: ~Copyable {
         try RekeySchedule.apply(to: &cipher)
     }
 
+    /// Replaces the key, because the record that was opened last holds REKEY (R12.6-1).
+    public mutating func rekey() throws(CryptoFailure) { try cipher.rekey() }
+
     /// The frames of the record that came last, if it was an encrypted one and verified; empty otherwise.
     public var plaintext: Span<UInt8> {
         @_lifetime(borrow self)

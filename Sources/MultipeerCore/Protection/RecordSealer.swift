@@ -57,6 +57,9 @@ public struct RecordSealer: ~Copyable {
         }
         try RekeySchedule.apply(to: &cipher)
     }
+
+    /// Replaces the key, because the record that was sealed last holds REKEY (R12.6-1).
+    public mutating func rekey() throws(CryptoFailure) { try cipher.rekey() }
 }
 
 /// When a direction changes its key (SPEC §12.5).

@@ -7,14 +7,17 @@ internal import MultipeerWire
 public struct PeerID: Sendable {
     /// Who the peer is.
     public let key: IdentityKey
-    /// What the peer calls itself.
-    public let displayName: DisplayName
+    /// What the peer calls itself, or nil if it shows its name to others only (SPEC §8.1).
+    public let displayName: DisplayName?
 
     /// Creates a peer ID from a key and a name.
-    public init(key: IdentityKey, displayName: DisplayName) {
+    public init(key: IdentityKey, displayName: DisplayName?) {
         self.key = key
         self.displayName = displayName
     }
+
+    /// What people read: the display name, or the textual form of the key where the peer shows no name.
+    public var shownName: String { displayName?.description ?? key.description }
 }
 
 extension PeerID: Hashable {

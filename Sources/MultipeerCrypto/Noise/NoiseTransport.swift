@@ -9,10 +9,16 @@ public struct NoiseTransport: ~Copyable {
     public var sending: CipherState
     /// Opens what comes in.
     public var receiving: CipherState
+    /// x of SPEC §9.8: what the exporter secret is made of once both identities are proved.
+    public var exporterMaterial: Secret
 
-    init(handshakeHash: Digest, sending: consuming CipherState, receiving: consuming CipherState) {
+    init(
+        handshakeHash: Digest, sending: consuming CipherState, receiving: consuming CipherState,
+        exporterMaterial: consuming Secret
+    ) {
         self.handshakeHash = handshakeHash
         self.sending = sending
         self.receiving = receiving
+        self.exporterMaterial = exporterMaterial
     }
 }

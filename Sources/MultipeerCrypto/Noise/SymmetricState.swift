@@ -85,16 +85,22 @@ struct SymmetricState: ~Copyable {
     ///
     /// > Sets temp_k1, temp_k2 = HKDF(ck, zerolen, 2). […] Returns the pair (c1, c2).
     ///
+    /// The same HKDF with three outputs gives the same two, and x for the exporter (SPEC §9.8).
+    ///
     /// > the first CipherState is for encrypting messages from initiator to responder, and the second is for encrypting
     /// > messages from responder to initiator. (§5.3)
     consuming func split(as role: NoiseRole) throws(CryptoFailure) -> NoiseTransport {
-        let nothing: [UInt8] = []
-        let derived = try crypto.hashing.deriveKeys(chainingKey: chainingKey, inputKeyMaterial: nothing.span)
-        let first = try CipherState(key: derived.first, suite: suite, crypto: crypto)
-        let second = try CipherState(key: derived.second, suite: suite, crypto: crypto)
-        return switch role {
-        case .initiator: NoiseTransport(handshakeHash: handshakeHash, sending: first, receiving: second)
-        case .responder: NoiseTransport(handshakeHash: handshakeHash, sending: second, receiving: first)
+        let derived = try crypto.hashing.deriveSplitKeys(chainingKey: chainingKey)
+        let first = try CipherState(key: derived.initiator, suite: suite, crypto: crypto)
+        let second = try CipherState(key: derived.responder, suite: suite, crypto: crypto)
+        let material = derived.exporterMaterial
+        switch role {
+        case .initiator:
+            return NoiseTransport(
+                handshakeHash: handshakeHash, sending: first, receiving: second, exporterMaterial: material)
+        case .responder:
+            return NoiseTransport(
+                handshakeHash: handshakeHash, sending: second, receiving: first, exporterMaterial: material)
         }
     }
 }

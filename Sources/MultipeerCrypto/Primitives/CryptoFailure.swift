@@ -17,6 +17,8 @@ public enum CryptoFailure: Error, Hashable, Sendable {
     case outOfSecretMemory
     /// The provider has no AEAD for the suite (``CryptoProvider/availableSuites``).
     case unavailableSuite
+    /// The library accepts Ed25519 signatures that SPEC §9.6 refuses, so that it must not be used (R9.6-3).
+    case lenientSignatures
     /// The library refused for a reason that bytes from a peer cannot cause. `code` is the library's.
     case backendRefused(code: Int32)
 }

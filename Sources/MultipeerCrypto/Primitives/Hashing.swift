@@ -7,6 +7,14 @@ public protocol Hashing: Sendable {
     func deriveKeys(
         chainingKey: borrowing Secret, inputKeyMaterial: Span<UInt8>
     ) throws(CryptoFailure) -> DerivedKeyPair
+
+    /// HKDF of Noise §4.3 with three outputs and without input key material, as Split() uses it (SPEC §9.8).
+    func deriveSplitKeys(chainingKey: borrowing Secret) throws(CryptoFailure) -> SplitKeys
+
+    /// HMAC-SHA256 (RFC 2104) of `first` ‖ `second`, 32 bytes in guarded memory.
+    func authenticate(
+        _ first: Span<UInt8>, _ second: Span<UInt8>, key: borrowing Secret
+    ) throws(CryptoFailure) -> Secret
 }
 
 /// SHA-256 over bytes that come in pieces and in bulk: files.
@@ -21,15 +29,32 @@ public protocol BulkDigest: Sendable {
 
 /// Two outputs of one key derivation.
 public struct DerivedKeyPair: ~Copyable, Sendable {
-    /// The first output: the next chaining key, or the key of the initiator's direction.
+    /// The first output: the next chaining key.
     public var first: Secret
-    /// The second output: the cipher key, or the key of the responder's direction.
+    /// The second output: the cipher key.
     public var second: Secret
 
     /// Creates a pair. Called by backends.
     public init(first: consuming Secret, second: consuming Secret) {
         self.first = first
         self.second = second
+    }
+}
+
+/// What Split() derives.
+public struct SplitKeys: ~Copyable, Sendable {
+    /// The key of the initiator's direction.
+    public var initiator: Secret
+    /// The key of the responder's direction.
+    public var responder: Secret
+    /// x, from which the exporter secret is made (SPEC §9.8).
+    public var exporterMaterial: Secret
+
+    /// Creates the three. Called by backends.
+    public init(initiator: consuming Secret, responder: consuming Secret, exporterMaterial: consuming Secret) {
+        self.initiator = initiator
+        self.responder = responder
+        self.exporterMaterial = exporterMaterial
     }
 }
 

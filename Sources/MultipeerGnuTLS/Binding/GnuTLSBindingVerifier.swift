@@ -3,15 +3,14 @@ public import MultipeerCrypto
 
 /// Checks binding signatures by GnuTLS.
 ///
-/// With a verifier of Ed25519 signatures beside it, that one is asked first, because libsodium is about twice as fast.
-/// What it accepts by the strict rules of SPEC §9.6 is valid by RFC 8032 too. What it refuses is for GnuTLS to decide, so
-/// that the same signatures are accepted with it and without (SPEC §10.3).
+/// Signatures by Ed25519 keys are the business of another verifier, because SPEC §9.6 holds for them and GnuTLS accepts
+/// more (R9.6-2).
 public struct GnuTLSBindingVerifier: BindingVerifier {
-    private let strictEd25519: (any IdentitySignatureVerifier)?
+    private let strictEd25519: any IdentitySignatureVerifier
 
     /// Creates a verifier.
-    /// - Parameter strictEd25519: Verifies Ed25519 signatures by SPEC §9.6, faster than GnuTLS: `CryptoProvider.signatures`.
-    public init(strictEd25519: (any IdentitySignatureVerifier)? = nil) {
+    /// - Parameter strictEd25519: Verifies Ed25519 signatures by SPEC §9.6: `CryptoProvider.signatures`.
+    public init(strictEd25519: any IdentitySignatureVerifier) {
         self.strictEd25519 = strictEd25519
     }
 
@@ -28,20 +27,17 @@ public struct GnuTLSBindingVerifier: BindingVerifier {
             guard ECDSASignatureForm.isDER(signature) else { throw .bindingInvalid }
         case .rsaPSSSHA256, .ed25519: break
         }
-        if !isStrictlyValid(signature, of: message, by: leaf) {
-            let key = try NativePublicKey(subjectPublicKeyInfo: leaf.subjectPublicKeyInfo)
-            guard key.verifies(signature, of: message, algorithm: algorithm) else { throw .bindingInvalid }
-        }
+        guard try isValid(signature, algorithm, of: message, by: leaf) else { throw .bindingInvalid }
         guard let fingerprint = leaf.keyFingerprint else { throw .malformed }
         return fingerprint
     }
 
-    /// Whether this is an Ed25519 signature that the strict verifier accepts. False decides nothing.
-    private func isStrictlyValid(
-        _ signature: Span<UInt8>, of message: Span<UInt8>, by leaf: CertificateFields
-    ) -> Bool {
-        guard let strictEd25519, let key = leaf.ed25519Key else { return false }
-        return strictEd25519.isValid(signature, of: message, by: key)
+    private func isValid(
+        _ signature: Span<UInt8>, _ algorithm: SignatureAlgorithm, of message: Span<UInt8>, by leaf: CertificateFields
+    ) throws(CertificateRejection) -> Bool {
+        if let key = leaf.ed25519Key { return strictEd25519.isValid(signature, of: message, by: key) }
+        let key = try NativePublicKey(subjectPublicKeyInfo: leaf.subjectPublicKeyInfo)
+        return key.verifies(signature, of: message, algorithm: algorithm)
     }
 }
 

@@ -39,4 +39,27 @@ public struct SHA256: Hashing {
         }
         return DerivedKeyPair(first: first, second: second)
     }
+
+    /// `HKDF(ck, zerolen, 3)` of Noise §4.3.
+    ///
+    /// > output3 = HMAC-HASH(temp_key, output2 || byte(0x03))
+    public func deriveSplitKeys(chainingKey: borrowing Secret) throws(CryptoFailure) -> SplitKeys {
+        let (nothing, one, two, three): ([UInt8], [UInt8], [UInt8], [UInt8]) = ([], [0x01], [0x02], [0x03])
+        let temporaryKey = try authenticate(nothing.span, nothing.span, key: chainingKey)
+        let first = try authenticate(one.span, nothing.span, key: temporaryKey)
+        let second = try first.withBytes { (first) throws(CryptoFailure) in
+            try authenticate(first, two.span, key: temporaryKey)
+        }
+        let third = try second.withBytes { (second) throws(CryptoFailure) in
+            try authenticate(second, three.span, key: temporaryKey)
+        }
+        return SplitKeys(initiator: first, responder: second, exporterMaterial: third)
+    }
+
+    public func authenticate(
+        _ first: Span<UInt8>, _ second: Span<UInt8>, key: borrowing Secret
+    ) throws(CryptoFailure) -> Secret {
+        let hmac = HMACSHA256(secrets: secrets)
+        return try key.withBytes { (key) throws(CryptoFailure) in try hmac.authenticate(first, second, key: key) }
+    }
 }

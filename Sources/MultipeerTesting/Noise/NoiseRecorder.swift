@@ -28,6 +28,9 @@ package final class NoiseRecorder: Sendable {
         transcript.withLock { $0.splitKeys }
     }
 
+    /// x, the third output of Split(), 32 bytes (SPEC §9.8); nil before the end.
+    package var exporterMaterial: [UInt8]? { transcript.withLock { $0.exporterMaterial } }
+
     fileprivate func note(_ event: NoiseTranscript.Event) {
         transcript.withLock { $0.note(event) }
     }
@@ -62,12 +65,13 @@ private struct NoiseTranscript {
     enum Event {
         case hashed(old: [UInt8], new: [UInt8])
         case mixedKey(chainingKey: [UInt8], cipherKey: [UInt8])
-        case split([UInt8], [UInt8])
+        case split([UInt8], [UInt8], [UInt8])
         case usedNonce(UInt64)
     }
 
     private(set) var snapshots: [NoiseSnapshot] = []
     private(set) var splitKeys: ([UInt8], [UInt8])?
+    private(set) var exporterMaterial: [UInt8]?
     private var handshakeHash: [UInt8] = []
     private var chainingKey: [UInt8] = []
     private var cipherKey: [UInt8]?
@@ -89,7 +93,9 @@ private struct NoiseTranscript {
             (self.chainingKey, self.cipherKey, nonce) = (chainingKey, cipherKey, 0)
             takeSnapshot()
         case .usedNonce(let used): nonce = used + 1
-        case .split(let first, let second): splitKeys = (first, second)
+        case .split(let first, let second, let third):
+            splitKeys = (first, second)
+            exporterMaterial = third
         }
     }
 
@@ -118,10 +124,23 @@ private struct RecordingHashing: Hashing {
         let pair = try base.deriveKeys(chainingKey: chainingKey, inputKeyMaterial: inputKeyMaterial)
         let first = pair.first.withBytes { [UInt8](copying: $0) }
         let second = pair.second.withBytes { [UInt8](copying: $0) }
-        // Only Split() derives from nothing.
-        recorder.note(
-            inputKeyMaterial.isEmpty ? .split(first, second) : .mixedKey(chainingKey: first, cipherKey: second))
+        recorder.note(.mixedKey(chainingKey: first, cipherKey: second))
         return pair
+    }
+
+    func deriveSplitKeys(chainingKey: borrowing Secret) throws(CryptoFailure) -> SplitKeys {
+        let keys = try base.deriveSplitKeys(chainingKey: chainingKey)
+        recorder.note(
+            .split(
+                keys.initiator.withBytes { [UInt8](copying: $0) }, keys.responder.withBytes { [UInt8](copying: $0) },
+                keys.exporterMaterial.withBytes { [UInt8](copying: $0) }))
+        return keys
+    }
+
+    func authenticate(
+        _ first: Span<UInt8>, _ second: Span<UInt8>, key: borrowing Secret
+    ) throws(CryptoFailure) -> Secret {
+        try base.authenticate(first, second, key: key)
     }
 }
 

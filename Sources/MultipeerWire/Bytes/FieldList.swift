@@ -1,9 +1,13 @@
 /// One field of a field list (SPEC §3.4).
-public struct Field: Equatable, Sendable {
+public struct Field: Hashable, Sendable {
     /// The greatest length of a value, in bytes.
-    public static let maximumLength = 512
-    /// The greatest length of a list, in bytes.
+    public static let maximumLength = 4_096
+    /// The greatest length of most lists, in bytes.
     public static let maximumListLength = 1_024
+    /// The greatest length of the list in CERTIFICATES, in bytes.
+    public static let maximumCertificatesListLength = 4_096
+    /// The greatest length of the lists in INVITE and ACCEPT, in bytes.
+    public static let maximumInvitationListLength = 8_192
 
     /// The type. A receiver may skip an odd type that it does not know; it must understand every even type.
     public let type: UInt64
@@ -21,8 +25,10 @@ extension Reader {
     /// Takes a field list. Version 1 defines no fields, so every even type is unknown and critical (R3.4-3). Odd types
     /// are skipped (R3.4-2); they are returned so that a decoder can show them.
     @_lifetime(self: copy self)
-    mutating func fieldList() throws(WireError) -> [Field] {
-        var list = Reader(try vector(0...Field.maximumListLength, .fields))
+    mutating func fieldList(
+        _ place: WireField = .fields, maximum: Int = Field.maximumListLength
+    ) throws(WireError) -> [Field] {
+        var list = Reader(try vector(0...maximum, place))
         var fields: [Field] = []
         while list.remaining > 0 {
             // The type is checked before the value, because fields are checked in their order (R18-1).

@@ -45,8 +45,9 @@ public enum WireField: Hashable, Sendable {
     case refusalCode
     case fields, fieldType, fieldValue
     case identityKey, signature
-    case displayName, maximumMessage
-    case session, preference, identityKind, timeout, context
+    case displayName, maximumMessage, features
+    case founder, nonce, parameters, sessionKind
+    case preference, identityKind, timeout, context
     case outcome
     case reason, detail
     case chain, certificate, algorithm

@@ -57,20 +57,24 @@ public struct FieldVisitor {
     private mutating func visit(_ type: FrameType) {
         switch type {
         case .padding: rest("padding")
-        case .close: varint("code", .code) { CloseCode(rawValue: $0).registeredName }
+        case .close:
+            varint("code", .code) { CloseCode(rawValue: $0).registeredName }
+            list("fields", .field)
         case .proof:
             take(32, "identityKey")
             take(64, "signature")
         case .peerInfo:
             vector("displayName", .content)
             varint("maximumMessage")
+            list("features", .feature)
             list("fields", .field)
         case .invite, .accept, .decline, .cancel: visit(invitation: type)
         case .certificates:
             list("chain", .certificate)
             fixed(2, "algorithm", nil)
             vector("signature", .bytes)
-        case .ready: break
+            list("fields", .field)
+        case .ready, .rekey: list("fields", .field)
         case .message:
             varint("total")
             rest("data")
@@ -80,7 +84,7 @@ public struct FieldVisitor {
     }
 
     private mutating func visit(invitation type: FrameType) {
-        if type == .invite { take(Invite.sessionLength, "session") }
+        if type == .invite { visitSession() }
         switch type {
         case .decline:
             fixed(1, "reason", Decline.reasonName(byte))
@@ -99,8 +103,15 @@ public struct FieldVisitor {
                 varint("timeout")
                 vector("context", .content)
             }
-            list("fields", .field)
         }
+        list("fields", .field)
+    }
+
+    private mutating func visitSession() {
+        take(Charter.partLength, "founder")
+        take(Charter.partLength, "nonce")
+        list("parameters", .field)
+        fixed(1, "sessionKind", SessionKind(rawValue: byte)?.name)
     }
 
     private mutating func visit(file type: FrameType) {
@@ -109,19 +120,14 @@ public struct FieldVisitor {
         case .fileOffer:
             varint("size")
             vector("name", .content)
-            list("fields", .field)
-        case .fileCancel:
-            let reason = byte & 0x7F
-            let range = offset..<offset + 1
-            add("file", .code, UInt64(byte >> 7), byte & 0x80 == 0 ? "the receiver's" : "the sender's", range)
-            add("reason", .code, UInt64(reason), FileCancel.Reason(rawValue: reason)?.name ?? "cancelled", range)
-            offset += 1
+        case .fileCancel: fixed(1, "reason", FileCancel.Reason(rawValue: byte)?.name ?? "cancelled")
         case .fileData:
             varint("offset")
-            rest("data")
+            return rest("data")
         case .fileEnd: take(32, "sha256")
         default: break
         }
+        list("fields", .field)
     }
 
     private mutating func preference() {
@@ -130,7 +136,7 @@ public struct FieldVisitor {
 
     // MARK: Lists
 
-    private enum Element { case version, suite, helloExtension, certificate, field }
+    private enum Element { case version, suite, helloExtension, feature, certificate, field }
 
     private mutating func list(_ name: String, _ kind: Element) {
         let length = varint(name, .listLength)
@@ -144,11 +150,12 @@ public struct FieldVisitor {
         switch kind {
         case .version:
             let value = u16
-            fixed(2, "version", Grease.contains(value) ? "GREASE" : value == 1 ? "version 1" : nil)
+            fixed(2, "version", Grease.contains(value) ? "GREASE" : ProtocolVersion(rawValue: value)?.name)
         case .suite: fixed(2, "suite", Grease.contains(u16) ? "GREASE" : Suite(rawValue: u16)?.name)
         case .helloExtension:
             fixed(2, "extension", Grease.contains(u16) ? "GREASE" : nil)
             vector("data", .bytes)
+        case .feature: fixed(2, "feature", Grease.contains(u16) ? "GREASE" : nil)
         case .certificate: vector("certificate", .content)
         case .field:
             varint("field", .code) { $0 % 32 == 31 ? "GREASE" : nil }

@@ -12,6 +12,7 @@ extension FrameType {
         case .cancel: _ = try Cancel(payload: payload)
         case .certificates: _ = try Certificates(payload: payload)
         case .ready: _ = try Ready(payload: payload)
+        case .rekey: _ = try Rekey(payload: payload)
         case .message: _ = try MessageFrame(payload: payload)
         case .messagePart:
             // R15.1-1: a part has at least one byte.

@@ -31,6 +31,25 @@ extension IdentityKind {
     }
 }
 
+extension SessionKind {
+    /// In words.
+    public var name: String {
+        switch self {
+        case .existing: "existing session"
+        case .new: "new session"
+        }
+    }
+}
+
+extension ProtocolVersion {
+    /// In words.
+    public var name: String {
+        switch self {
+        case .draft02: "draft 02 of version 1"
+        }
+    }
+}
+
 extension Suite {
     /// The Noise protocol name of SPEC §7.2.
     public var name: String {

@@ -8,6 +8,8 @@ public struct Certificates: ControlFrame, Equatable {
     public static let maximumCertificateLength = 16_384
     /// The greatest length of all certificates together, in bytes.
     public static let maximumTotalLength = 49_152
+    /// The greatest length of the signature, in bytes.
+    public static let maximumSignatureLength = 4_096
 
     /// The certificates in DER, leaf first. The array is empty if the peer shows none.
     public let chain: [[UInt8]]
@@ -15,12 +17,15 @@ public struct Certificates: ControlFrame, Equatable {
     public let algorithm: UInt16
     /// The signature of SPEC §10.3.
     public let signature: [UInt8]
+    /// The fields that later versions may define.
+    public let fields: [Field]
 
     /// Creates a frame from values that must be in range.
-    public init(chain: [[UInt8]], algorithm: UInt16, signature: [UInt8]) {
+    public init(chain: [[UInt8]], algorithm: UInt16, signature: [UInt8], fields: [Field] = []) {
         self.chain = chain
         self.algorithm = algorithm
         self.signature = signature
+        self.fields = fields
     }
 
     /// The frame of a peer that shows no certificate.
@@ -41,14 +46,19 @@ public struct Certificates: ControlFrame, Equatable {
         }
         self.chain = chain
         algorithm = try payload.u16(.algorithm)
-        signature = try payload.bytes(0...1_024, .signature)
+        signature = try payload.bytes(0...Self.maximumSignatureLength, .signature)
+        fields = try payload.fieldList(maximum: Field.maximumCertificatesListLength)
     }
 
     public func write(_ payload: inout Writer) {
         payload.vector(Self.encode(chain: chain))
         payload.u16(algorithm)
         payload.vector(signature)
+        payload.fieldList(fields)
     }
+
+    /// Whether the frame shows no certificate (R10.2-2). Its fields are free.
+    public var isEmpty: Bool { chain.isEmpty && algorithm == 0 && signature.isEmpty }
 
     /// The content of the vector `chain`, whose hash is signed (SPEC §10.3).
     public static func encode(chain: [[UInt8]]) -> [UInt8] {
@@ -62,10 +72,28 @@ public struct Certificates: ControlFrame, Equatable {
 public struct Ready: ControlFrame, Equatable {
     public static let type = FrameType.ready
 
-    /// Creates a frame; it has no content.
-    public init() {}
+    /// The fields that later versions may define.
+    public let fields: [Field]
 
-    public init(_ payload: inout Reader) throws(WireError) {}
+    /// Creates a frame.
+    public init(fields: [Field] = []) { self.fields = fields }
 
-    public func write(_ payload: inout Writer) {}
+    public init(_ payload: inout Reader) throws(WireError) { fields = try payload.fieldList() }
+
+    public func write(_ payload: inout Writer) { payload.fieldList(fields) }
+}
+
+/// REKEY (SPEC §12.6): behind the record that holds it the sender's direction uses the next key.
+public struct Rekey: ControlFrame, Equatable {
+    public static let type = FrameType.rekey
+
+    /// The fields that later versions may define.
+    public let fields: [Field]
+
+    /// Creates a frame.
+    public init(fields: [Field] = []) { self.fields = fields }
+
+    public init(_ payload: inout Reader) throws(WireError) { fields = try payload.fieldList() }
+
+    public func write(_ payload: inout Writer) { payload.fieldList(fields) }
 }

@@ -4,18 +4,23 @@ public struct Close: ControlFrame, Equatable {
 
     /// The reason.
     public let code: CloseCode
+    /// The fields that later versions may define.
+    public let fields: [Field]
 
     /// Creates a frame with a code.
-    public init(code: CloseCode) {
+    public init(code: CloseCode, fields: [Field] = []) {
         self.code = code
+        self.fields = fields
     }
 
     public init(_ payload: inout Reader) throws(WireError) {
         code = CloseCode(rawValue: try payload.varint(.closeCode))
+        fields = try payload.fieldList()
     }
 
     public func write(_ payload: inout Writer) {
         payload.varint(code.rawValue)
+        payload.fieldList(fields)
     }
 }
 
@@ -54,6 +59,7 @@ public struct CloseCode: Hashable, Sendable {
     public static let shuttingDown = CloseCode(rawValue: 0x20)
     public static let duplicateLink = CloseCode(rawValue: 0x21)
     public static let internalError = CloseCode(rawValue: 0x22)
+    public static let moved = CloseCode(rawValue: 0x23)
 
     /// The codes of SPEC §18 with their names, in the order of that section.
     public static let registry: [(code: CloseCode, name: String)] = [
@@ -68,5 +74,6 @@ public struct CloseCode: Hashable, Sendable {
         (.certificateExpired, "certificate_expired"), (.unknownAuthority, "unknown_authority"),
         (.bindingInvalid, "binding_invalid"), (.verdictTimeout, "verdict_timeout"),
         (.shuttingDown, "shutting_down"), (.duplicateLink, "duplicate_link"), (.internalError, "internal"),
+        (.moved, "moved"),
     ]
 }

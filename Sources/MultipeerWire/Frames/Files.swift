@@ -5,7 +5,7 @@ public let maximumFileSize: UInt64 = 1 << 53 - 1
 public struct FileOffer: ControlFrame, Equatable {
     public static let type = FrameType.fileOffer
 
-    /// The number of the file: 0, 1, 2 … in the order of the offers of one direction.
+    /// The number of the file: even from the peer with the lesser identity key, odd from the other (SPEC §15.3).
     public let id: UInt64
     /// The size of the file, in bytes.
     public let size: UInt64
@@ -45,12 +45,24 @@ public struct FileAccept: ControlFrame, Equatable {
     /// The number of a file that the receiver of this frame offered.
     public let id: UInt64
 
+    /// The fields that later versions may define.
+    public let fields: [Field]
+
     /// Creates a frame for a file.
-    public init(id: UInt64) { self.id = id }
+    public init(id: UInt64, fields: [Field] = []) {
+        self.id = id
+        self.fields = fields
+    }
 
-    public init(_ payload: inout Reader) throws(WireError) { id = try payload.varint(.fileID) }
+    public init(_ payload: inout Reader) throws(WireError) {
+        id = try payload.varint(.fileID)
+        fields = try payload.fieldList()
+    }
 
-    public func write(_ payload: inout Writer) { payload.varint(id) }
+    public func write(_ payload: inout Writer) {
+        payload.varint(id)
+        payload.fieldList(fields)
+    }
 }
 
 /// FILE_DONE (SPEC §15.3).
@@ -60,12 +72,24 @@ public struct FileDone: ControlFrame, Equatable {
     /// The number of a file that the receiver of this frame offered.
     public let id: UInt64
 
+    /// The fields that later versions may define.
+    public let fields: [Field]
+
     /// Creates a frame for a file.
-    public init(id: UInt64) { self.id = id }
+    public init(id: UInt64, fields: [Field] = []) {
+        self.id = id
+        self.fields = fields
+    }
 
-    public init(_ payload: inout Reader) throws(WireError) { id = try payload.varint(.fileID) }
+    public init(_ payload: inout Reader) throws(WireError) {
+        id = try payload.varint(.fileID)
+        fields = try payload.fieldList()
+    }
 
-    public func write(_ payload: inout Writer) { payload.varint(id) }
+    public func write(_ payload: inout Writer) {
+        payload.varint(id)
+        payload.fieldList(fields)
+    }
 }
 
 /// FILE_END (SPEC §15.3).
@@ -76,21 +100,26 @@ public struct FileEnd: ControlFrame, Equatable {
     public let id: UInt64
     /// The SHA-256 digest of the whole file, 32 bytes.
     public let digest: [UInt8]
+    /// The fields that later versions may define.
+    public let fields: [Field]
 
     /// Creates a frame for a file and its digest.
-    public init(id: UInt64, digest: [UInt8]) {
+    public init(id: UInt64, digest: [UInt8], fields: [Field] = []) {
         self.id = id
         self.digest = digest
+        self.fields = fields
     }
 
     public init(_ payload: inout Reader) throws(WireError) {
         id = try payload.varint(.fileID)
         digest = try payload.bytes(exactly: 32, .fileDigest)
+        fields = try payload.fieldList()
     }
 
     public func write(_ payload: inout Writer) {
         payload.varint(id)
         payload.raw(digest)
+        payload.fieldList(fields)
     }
 }
 
@@ -109,28 +138,28 @@ public struct FileCancel: ControlFrame, Equatable {
         case tooLarge = 6
     }
 
-    /// The number of the file.
+    /// The number of the file, which tells who offered it (SPEC §15.4).
     public let id: UInt64
-    /// Whether the sender of this frame offered the file (SPEC §15.4).
-    public let isSendersFile: Bool
     public let reason: Reason
+    /// The fields that later versions may define.
+    public let fields: [Field]
 
     /// Creates a frame.
-    public init(id: UInt64, isSendersFile: Bool, reason: Reason) {
+    public init(id: UInt64, reason: Reason, fields: [Field] = []) {
         self.id = id
-        self.isSendersFile = isSendersFile
         self.reason = reason
+        self.fields = fields
     }
 
     public init(_ payload: inout Reader) throws(WireError) {
         id = try payload.varint(.fileID)
-        let byte = try payload.u8(.reason)
-        isSendersFile = byte & 0x80 != 0
-        reason = Reason(rawValue: byte & 0x7F) ?? .cancelled
+        reason = Reason(rawValue: try payload.u8(.reason)) ?? .cancelled
+        fields = try payload.fieldList()
     }
 
     public func write(_ payload: inout Writer) {
         payload.varint(id)
-        payload.u8((isSendersFile ? 0x80 : 0) | reason.rawValue)
+        payload.u8(reason.rawValue)
+        payload.fieldList(fields)
     }
 }

@@ -10,6 +10,7 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
     case cancel = 0x0C
     case certificates = 0x0E
     case ready = 0x10
+    case rekey = 0x12
     case message = 0x40
     case messagePart = 0x42
     case fileOffer = 0x50
@@ -24,7 +25,7 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
         switch self {
         case .message, .messagePart, .fileData: true
         case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready,
-            .fileOffer, .fileAccept, .fileCancel, .fileEnd, .fileDone:
+            .rekey, .fileOffer, .fileAccept, .fileCancel, .fileEnd, .fileDone:
             false
         }
     }
@@ -47,6 +48,7 @@ extension FrameType {
         case .cancel: "CANCEL"
         case .certificates: "CERTIFICATES"
         case .ready: "READY"
+        case .rekey: "REKEY"
         case .message: "MESSAGE"
         case .messagePart: "MESSAGE_PART"
         case .fileOffer: "FILE_OFFER"

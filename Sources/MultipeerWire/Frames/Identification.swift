@@ -28,37 +28,47 @@ public struct Proof: ControlFrame, Equatable {
 public struct PeerInfo: ControlFrame, Equatable {
     public static let type = FrameType.peerInfo
 
-    /// The display name: 1–63 bytes of well-formed UTF-8 without the code points that R4.2-1 forbids.
+    /// The display name: at most 63 bytes of well-formed UTF-8 without the code points that R4.2-1 forbids. It is empty if
+    /// the sender shows its name to others only.
     public let displayName: [UInt8]
     /// The length of the longest message that the sender accepts, in bytes.
     public let maximumMessage: UInt64
+    /// What the sender supports beyond this version, ascending. This version defines no feature (SPEC §22).
+    public let features: [UInt16]
     /// The fields that later versions may define.
     public let fields: [Field]
 
     /// The range of ``maximumMessage`` (R8.1-2).
     public static let maximumMessageRange: ClosedRange<UInt64> = 1...0xFFFF_FFFF
+    /// The greatest length of the list of features, in bytes.
+    public static let maximumFeaturesLength = 256
 
     /// Creates a frame from values that must be in range.
-    public init(displayName: [UInt8], maximumMessage: UInt64, fields: [Field] = []) {
+    public init(
+        displayName: [UInt8], maximumMessage: UInt64, features: [UInt16] = [], fields: [Field] = []
+    ) {
         self.displayName = displayName
         self.maximumMessage = maximumMessage
+        self.features = features
         self.fields = fields
     }
 
     public init(_ payload: inout Reader) throws(WireError) {
-        let name = try payload.text(1...63, .displayName)
+        let name = try payload.text(0...63, .displayName)
         guard !Utf8.containsForbidden(name.span) else { throw WireError(.valueOutOfRange, in: .displayName) }
         displayName = name
         maximumMessage = try payload.varint(.maximumMessage)
         guard Self.maximumMessageRange.contains(maximumMessage) else {
             throw WireError(.valueOutOfRange, in: .maximumMessage)
         }
+        features = try payload.ascendingValues(0...Self.maximumFeaturesLength, .features)
         fields = try payload.fieldList()
     }
 
     public func write(_ payload: inout Writer) {
         payload.vector(displayName)
         payload.varint(maximumMessage)
+        payload.values(features)
         payload.fieldList(fields)
     }
 }

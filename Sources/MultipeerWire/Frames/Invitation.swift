@@ -26,6 +26,14 @@ public enum IdentityKind: UInt8, Sendable, CaseIterable {
 
 extension Reader {
     @_lifetime(self: copy self)
+    fileprivate mutating func sessionKind() throws(WireError) -> SessionKind {
+        guard let kind = SessionKind(rawValue: try u8(.sessionKind)) else {
+            throw WireError(.unknownCritical, in: .sessionKind)
+        }
+        return kind
+    }
+
+    @_lifetime(self: copy self)
     fileprivate mutating func preference() throws(WireError) -> EncryptionPreference {
         guard let preference = EncryptionPreference(rawValue: try u8(.preference)) else {
             throw WireError(.valueOutOfRange, in: .preference)
@@ -45,15 +53,15 @@ extension Reader {
 /// INVITE (SPEC §8.2).
 public struct Invite: ControlFrame, Equatable {
     public static let type = FrameType.invite
-    /// The length of a session identifier, in bytes.
-    public static let sessionLength = 16
     /// The greatest length of a context, in bytes.
     public static let maximumContextLength = 16_384
     /// The range of ``timeout``, in milliseconds.
     public static let timeoutRange: ClosedRange<UInt64> = 1...600_000
 
-    /// The session identifier, 16 bytes.
-    public let session: [UInt8]
+    /// What the session is.
+    public let charter: Charter
+    /// Whether the session is a new one.
+    public let sessionKind: SessionKind
     public let preference: EncryptionPreference
     public let identityKind: IdentityKind
     /// The time that the inviter waits for an answer, in milliseconds.
@@ -65,10 +73,11 @@ public struct Invite: ControlFrame, Equatable {
 
     /// Creates a frame from values that must be in range.
     public init(
-        session: [UInt8], preference: EncryptionPreference, identityKind: IdentityKind, timeout: UInt64,
-        context: [UInt8], fields: [Field] = []
+        charter: Charter, sessionKind: SessionKind, preference: EncryptionPreference, identityKind: IdentityKind,
+        timeout: UInt64, context: [UInt8], fields: [Field] = []
     ) {
-        self.session = session
+        self.charter = charter
+        self.sessionKind = sessionKind
         self.preference = preference
         self.identityKind = identityKind
         self.timeout = timeout
@@ -77,23 +86,29 @@ public struct Invite: ControlFrame, Equatable {
     }
 
     public init(_ payload: inout Reader) throws(WireError) {
-        session = try payload.bytes(exactly: Self.sessionLength, .session)
+        charter = try payload.charter()
+        sessionKind = try payload.sessionKind()
         preference = try payload.preference()
         identityKind = try payload.identityKind()
         timeout = try payload.varint(.timeout)
         guard Self.timeoutRange.contains(timeout) else { throw WireError(.valueOutOfRange, in: .timeout) }
         context = try payload.bytes(0...Self.maximumContextLength, .context)
-        fields = try payload.fieldList()
+        fields = try payload.fieldList(maximum: Field.maximumInvitationListLength)
     }
 
     public func write(_ payload: inout Writer) {
-        payload.raw(session)
+        charter.write(&payload)
+        payload.u8(sessionKind.rawValue)
         payload.u8(preference.rawValue)
         payload.u8(identityKind.rawValue)
         payload.varint(timeout)
         payload.vector(context)
         payload.fieldList(fields)
     }
+
+    /// Whether ``fields`` or the charter's parameters hold a field that this version does not know: any, for it defines
+    /// none (R8.6-3).
+    public var hasUnknownFields: Bool { !fields.isEmpty || !charter.parameters.isEmpty }
 }
 
 /// ACCEPT (SPEC §8.3).
@@ -123,7 +138,7 @@ public struct Accept: ControlFrame, Equatable {
             throw WireError(.valueOutOfRange, in: .outcome)
         }
         self.outcome = outcome
-        fields = try payload.fieldList()
+        fields = try payload.fieldList(maximum: Field.maximumInvitationListLength)
     }
 
     public func write(_ payload: inout Writer) {
@@ -134,7 +149,7 @@ public struct Accept: ControlFrame, Equatable {
     }
 }
 
-/// DECLINE (SPEC §8.4).
+/// DECLINE (SPEC §8.4). This version defines no fields for it; unknown ones are skipped.
 public enum Decline: ControlFrame, Equatable {
     public static let type = FrameType.decline
 
@@ -151,7 +166,13 @@ public enum Decline: ControlFrame, Equatable {
 
     public init(_ payload: inout Reader) throws(WireError) {
         let reason = try payload.u8(.reason)
-        var detail = Reader(try payload.vector(0...64, .detail))
+        let detail = try payload.vector(0...64, .detail)
+        self = try Self(reason: reason, detail: detail)
+        _ = try payload.fieldList()
+    }
+
+    private init(reason: UInt8, detail: Span<UInt8>) throws(WireError) {
+        var detail = Reader(detail)
         switch reason {
         case 1: self = .declined
         case 2: self = .busy
@@ -178,10 +199,11 @@ public enum Decline: ControlFrame, Equatable {
         } else {
             payload.vector([])
         }
+        payload.fieldList([])
     }
 }
 
-/// CANCEL (SPEC §8.5).
+/// CANCEL (SPEC §8.5). This version defines no fields for it; unknown ones are skipped.
 public enum Cancel: ControlFrame, Equatable {
     public static let type = FrameType.cancel
 
@@ -192,6 +214,7 @@ public enum Cancel: ControlFrame, Equatable {
 
     public init(_ payload: inout Reader) throws(WireError) {
         self = try payload.u8(.reason) == 2 ? .timeout : .cancelled
+        _ = try payload.fieldList()
     }
 
     public func write(_ payload: inout Writer) {
@@ -199,5 +222,6 @@ public enum Cancel: ControlFrame, Equatable {
         case .cancelled: payload.u8(1)
         case .timeout: payload.u8(2)
         }
+        payload.fieldList([])
     }
 }

@@ -11,7 +11,8 @@ public enum Grease {
 
 /// The versions that SPEC §7.2 registers.
 public enum ProtocolVersion: UInt16, Sendable, CaseIterable {
-    case v1 = 0x0001
+    /// Draft 02 of version 1. Every draft has a number of its own (SPEC §1).
+    case draft02 = 0xFF02
 }
 
 /// The suites that SPEC §7.2 registers and this implementation speaks.
@@ -24,8 +25,13 @@ public enum Suite: UInt16, Sendable, CaseIterable {
 
 /// One extension of a hello (SPEC §7.1).
 public struct HelloExtension: Equatable, Sendable {
+    /// The greatest length of the data, in bytes.
+    public static let maximumLength = 2_048
+    /// The greatest length of a list, in bytes.
+    public static let maximumListLength = 3_072
+
     public let type: UInt16
-    /// The data, 0–256 bytes.
+    /// The data, 0–2,048 bytes.
     public let data: [UInt8]
 
     /// Creates an extension.
@@ -46,6 +52,16 @@ extension Reader {
         return values
     }
 
+    /// Takes a list of 16-bit values in strictly ascending order, as the list of features is (R8.1-3).
+    @_lifetime(self: copy self)
+    mutating func ascendingValues(_ limits: ClosedRange<Int>, _ field: WireField) throws(WireError) -> [UInt16] {
+        let values = try values(limits, field)
+        for (value, next) in zip(values, values.dropFirst()) where next <= value {
+            throw WireError(.notAscending, in: field)
+        }
+        return values
+    }
+
     /// Takes a list of 16-bit values (SPEC §3.3).
     @_lifetime(self: copy self)
     mutating func values(_ limits: ClosedRange<Int>, _ field: WireField) throws(WireError) -> [UInt16] {
@@ -59,12 +75,12 @@ extension Reader {
     /// Takes a list of extensions in strictly ascending order (R7.1-2).
     @_lifetime(self: copy self)
     mutating func extensions() throws(WireError) -> [HelloExtension] {
-        var list = Reader(try vector(0...512, .extensions))
+        var list = Reader(try vector(0...HelloExtension.maximumListLength, .extensions))
         var extensions: [HelloExtension] = []
         while list.remaining > 0 {
             let type = try list.u16(.extensionType)
             if let last = extensions.last, type <= last.type { throw WireError(.notAscending, in: .extensionType) }
-            extensions.append(HelloExtension(type: type, data: try list.bytes(0...256, .extensions)))
+            extensions.append(HelloExtension(type: type, data: try list.bytes(0...HelloExtension.maximumLength, .extensions)))
         }
         return extensions
     }

@@ -14,7 +14,7 @@ public enum RecordKind: UInt8, Sendable {
     /// The range of body lengths that SPEC §6.2 allows.
     public var bodyLengths: ClosedRange<Int> {
         switch self {
-        case .hello: 39...1_024
+        case .hello: 39...4_096
         case .refusal: 3...256
         case .encrypted, .authenticated: 18...65_532
         }

@@ -1,0 +1,73 @@
+import MultipeerWire
+
+/// A control frame that waits, with what it asks of the record that will hold it.
+struct QueuedFrame: Sendable {
+    let bytes: [UInt8]
+    /// What the record's length must be a multiple of (R6.5-1).
+    let unit: Int
+    /// Whether the key is replaced behind the record, so that the frame must be its last (R12.6-2).
+    let isRekey: Bool
+
+    init(bytes: [UInt8], type: FrameType, isLinkOpen: Bool) {
+        self.bytes = bytes
+        isRekey = type == .rekey
+        unit =
+            switch type {
+            case .certificates: Padding.certificatesUnit
+            case .ready: Padding.unit
+            default: isLinkOpen ? 1 : Padding.unit
+            }
+    }
+}
+
+/// Control frames in order.
+struct FrameQueue: Sendable {
+    /// How the next record is filled.
+    struct Flight {
+        fileprivate let count: Int
+        fileprivate let padding: Int
+        /// Whether the key is replaced behind the record.
+        let hasRekey: Bool
+    }
+
+    private var frames: [QueuedFrame] = []
+    private var head = 0
+
+    var isEmpty: Bool { head == frames.count }
+
+    mutating func append(_ frame: QueuedFrame) { frames.append(frame) }
+
+    mutating func removeAll() { self = FrameQueue() }
+
+    /// Puts REKEY before all frames that this side sends on an open link. Without such frames it is the last.
+    mutating func insertRekey() {
+        let rekey = QueuedFrame(bytes: Rekey().encoded(), type: .rekey, isLinkOpen: true)
+        let waiting = frames[head...]
+        frames.insert(rekey, at: waiting.firstIndex { $0.unit == 1 } ?? frames.endIndex)
+    }
+
+    /// What goes into a record of at most `recordLength` bytes, header, padding and tag included, and of at most
+    /// `frameLength` bytes of frames. Nil if not even the first frame fits.
+    func nextFlight(recordLength: Int, frameLength: Int) -> Flight? {
+        var (count, length, unit, padding, hasRekey) = (0, 0, 1, 0, false)
+        for frame in frames[head...] where !hasRekey {
+            let (nextLength, nextUnit) = (length + frame.bytes.count, max(unit, frame.unit))
+            let nextPadding = Padding.length(forRecord: nextLength + RecordSealer.overhead, unit: nextUnit)
+            guard nextLength <= frameLength, nextLength + nextPadding + RecordSealer.overhead <= recordLength else {
+                break
+            }
+            (count, length, unit, padding) = (count + 1, nextLength, nextUnit, nextPadding)
+            hasRekey = frame.isRekey
+        }
+        return count == 0 ? nil : Flight(count: count, padding: padding, hasRekey: hasRekey)
+    }
+
+    /// Writes the frames of a flight and their padding.
+    @_lifetime(output: copy output)
+    mutating func write(_ flight: Flight, to output: inout OutputSpan<UInt8>) {
+        for frame in frames[head..<head + flight.count] { output.append(copying: frame.bytes.span) }
+        Padding.append(flight.padding, to: &output)
+        head += flight.count
+        if isEmpty { removeAll() }
+    }
+}

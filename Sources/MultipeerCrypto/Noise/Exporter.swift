@@ -1,0 +1,60 @@
+internal import MultipeerWire
+
+/// Derives further keys of a link (SPEC §9.8). Both sides get the same bytes for the same label, context and length.
+public struct Exporter: ~Copyable, Sendable {
+    /// The lengths that a label may have, in bytes.
+    public static let labelLengths = 1...255
+    /// The lengths that a context may have, in bytes.
+    public static let contextLengths = 0...1_024
+    /// How many bytes an export may have.
+    public static let lengths = 1...8_160
+
+    private let secret: Secret
+    private let hashing: any Hashing
+
+    /// Makes the exporter secret. x, the third output of Split(), is consumed and wiped (R9.8-2).
+    /// - Parameters:
+    ///   - material: x.
+    ///   - handshakeHash: h.
+    ///   - initiator: The initiator's identity key.
+    ///   - responder: The responder's identity key.
+    ///   - hashing: HMAC-SHA256.
+    /// - Throws: ``CryptoFailure/outOfSecretMemory``.
+    public init(
+        material: consuming Secret, handshakeHash: Digest, initiator: IdentityKey, responder: IdentityKey,
+        hashing: any Hashing
+    ) throws(CryptoFailure) {
+        let label = Array("multipeer/1 exporter".utf8) + [0]
+        let bound = handshakeHash.rawBytes + initiator.rawBytes + responder.rawBytes
+        secret = try hashing.authenticate(label.span, bound.span, key: material)
+        self.hashing = hashing
+    }
+
+    /// Whether all three are within their ranges (R9.8-1).
+    public static func accepts(label: [UInt8], context: [UInt8], length: Int) -> Bool {
+        labelLengths.contains(label.count) && contextLengths.contains(context.count) && lengths.contains(length)
+    }
+
+    /// The bytes for a label and a context. The result is a secret in ordinary memory.
+    /// - Precondition: ``accepts(label:context:length:)``.
+    /// - Throws: ``CryptoFailure/outOfSecretMemory``.
+    public borrowing func export(
+        label: [UInt8], context: [UInt8], length: Int
+    ) throws(CryptoFailure) -> [UInt8] {
+        precondition(Self.accepts(label: label, context: context, length: length))
+        var writer = Writer()
+        writer.u16(UInt16(length))
+        writer.vector(label)
+        writer.vector(context)
+        // HKDF-Expand (RFC 5869 §2.3): T(i) = HMAC(secret, T(i − 1) ‖ info ‖ i).
+        var output: [UInt8] = []
+        var previous: [UInt8] = []
+        for number in 1...UInt8((length + Digest.length - 1) / Digest.length) {
+            let rest = writer.bytes + [number]
+            let block = try hashing.authenticate(previous.span, rest.span, key: secret)
+            previous = block.withBytes { [UInt8](copying: $0) }
+            output += previous
+        }
+        return Array(output.prefix(length))
+    }
+}
