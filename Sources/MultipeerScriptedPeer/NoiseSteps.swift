@@ -15,6 +15,8 @@ public struct NoiseSteps: Sendable {
         /// The keys of both directions.
         public var initiatorKey: [UInt8]
         public var responderKey: [UInt8]
+        /// x, from which exports are made (SPEC §9.8).
+        public var exporterKey: [UInt8]
     }
 
     /// Runs the handshake. `suite` gives the name and `algorithm` the AEAD; they differ in faulty peers only.
@@ -35,7 +37,32 @@ public struct NoiseSteps: Sendable {
         let confirmation = Array(tagged.suffix(aeadTagLength))
         h = sha256(h + confirmation)
         let split = try derive(first.0, [])
-        return Outcome(handshakeHash: h, confirmation: confirmation, initiatorKey: split.0, responderKey: split.1)
+        let third = try hmac(try hmac(first.0, []), split.1 + [3])
+        return Outcome(
+            handshakeHash: h, confirmation: confirmation, initiatorKey: split.0, responderKey: split.1,
+            exporterKey: third)
+    }
+
+    /// An export of a link (SPEC §9.8).
+    public func export(
+        key: [UInt8], hash: [UInt8], initiator: [UInt8], responder: [UInt8], label: [UInt8], context: [UInt8],
+        length: Int
+    ) throws(CryptoFailure) -> (secret: [UInt8], bytes: [UInt8]) {
+        let secret = try hmac(key, Array("multipeer/1 exporter".utf8) + [0] + hash + initiator + responder)
+        let info =
+            WireBytes.u16(UInt16(truncatingIfNeeded: length)) + WireBytes.vector(label) + WireBytes.vector(context)
+        var (bytes, block): ([UInt8], [UInt8]) = ([], [])
+        while bytes.count < length {
+            block = try hmac(secret, block + info + [UInt8(truncatingIfNeeded: bytes.count / 32 + 1)])
+            bytes += block
+        }
+        return (secret, Array(bytes.prefix(length)))
+    }
+
+    private func hmac(_ key: [UInt8], _ message: [UInt8]) throws(CryptoFailure) -> [UInt8] {
+        let secret = try crypto.secrets.makeSecret(copying: key.span)
+        let tag = try crypto.hashing.authenticate(message.span, [UInt8]().span, key: secret)
+        return tag.withBytes { [UInt8](copying: $0) }
     }
 
     /// X25519.

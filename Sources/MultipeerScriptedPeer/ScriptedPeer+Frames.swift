@@ -6,12 +6,13 @@ extension ScriptedPeer {
     /// PROOF (SPEC §9.5), an honest one unless said otherwise.
     public func proof(
         role: StreamRole? = nil, by signer: (any IdentitySigner)? = nil, showing key: [UInt8]? = nil,
-        hash: [UInt8]? = nil, label: String = "multipeer/1 identity proof"
+        peer: [UInt8]? = nil, hash: [UInt8]? = nil, label: String = "multipeer/1 identity proof"
     ) throws(ScriptedPeerError) -> Proof {
         guard suite != nil else { throw .noKeys }
         let signer = signer ?? identity
         let key = key ?? signer.identityKey.rawBytes
-        let message = SignedBytes.proof(role: role ?? self.role, hash: hash ?? handshakeHash, key: key, label: label)
+        let message = SignedBytes.proof(
+            role: role ?? self.role, hash: hash ?? handshakeHash, key: key, peer: peer ?? peerKey ?? [], label: label)
         let signature = try attempt { () throws(CryptoFailure) in try signer.sign(message.span) }
         return Proof(identityKey: key, signature: signature)
     }
@@ -20,7 +21,8 @@ extension ScriptedPeer {
     public func isValid(_ proof: Proof, of roles: [StreamRole]? = nil) -> Bool {
         guard let key = try? IdentityKey(rawBytes: proof.identityKey) else { return false }
         return (roles ?? [role.other]).contains { signer in
-            let message = SignedBytes.proof(role: signer, hash: handshakeHash, key: proof.identityKey)
+            let message = SignedBytes.proof(
+                role: signer, hash: handshakeHash, key: proof.identityKey, peer: identity.identityKey.rawBytes)
             return crypto.signatures.isValid(proof.signature.span, of: message.span, by: key)
         }
     }
@@ -31,9 +33,48 @@ extension ScriptedPeer {
 
     public func invitation(
         _ preference: EncryptionPreference = .optional, kind: IdentityKind = .none, timeout: UInt64 = 30_000,
-        context: [UInt8] = [], session: [UInt8] = Array(1...16)
+        context: [UInt8] = [], charter: Charter? = nil, sessionKind: SessionKind? = nil
     ) -> Invite {
-        Invite(session: session, preference: preference, identityKind: kind, timeout: timeout, context: context)
+        Invite(
+            charter: charter ?? ownCharter, sessionKind: sessionKind ?? (charter == nil ? .new : .existing),
+            preference: preference, identityKind: kind, timeout: timeout, context: context)
+    }
+
+    /// A session that this side founded.
+    public var ownCharter: Charter { Charter(founder: identity.identityKey.rawBytes, nonce: Array(1...32)) }
+
+    /// REKEY in a record of its own; what follows goes under the next key (SPEC §12.6).
+    public func sendRekey() throws(ScriptedPeerError) {
+        try send(Rekey())
+        try rekeySending()
+    }
+
+    /// Replaces the key of what this side sends.
+    public func rekeySending() throws(ScriptedPeerError) {
+        guard var cipher = sending else { throw .noKeys }
+        try attempt { () throws(CryptoFailure) in try cipher.rekey() }
+        sending = cipher
+    }
+
+    /// Whether frames that the other side sent replace its key.
+    func holdsRekey(_ plaintext: [UInt8]) -> Bool {
+        var cursor = FrameCursor(plaintext.span)
+        while let frame = (try? cursor.next()) ?? nil {
+            if frame.type == .rekey { return true }
+        }
+        return false
+    }
+
+    /// An export of this link (SPEC §9.8). Needs the other side's PROOF.
+    public func export(label: [UInt8], context: [UInt8], length: Int) throws(ScriptedPeerError) -> [UInt8] {
+        let (own, theirs) = (identity.identityKey.rawBytes, peerKey ?? [])
+        let (steps, key, hash, role) = (NoiseSteps(crypto: crypto), exporterKey, handshakeHash, role)
+        return try attempt { () throws(CryptoFailure) in
+            try steps.export(
+                key: key, hash: hash, initiator: role == .initiator ? own : theirs,
+                responder: role == .initiator ? theirs : own, label: label, context: context, length: length
+            ).bytes
+        }
     }
 
     /// Sends INVITE and remembers it for the binding.
@@ -55,8 +96,9 @@ extension ScriptedPeer {
         let (own, theirs) = (identity.identityKey.rawBytes, peerKey ?? [])
         return SignedBytes.Binding(
             hash: hash ?? handshakeHash, initiator: role == .initiator ? own : theirs,
-            responder: role == .initiator ? theirs : own, inviter: inviter ?? self.inviter ?? role, invite: invite,
-            accept: accept
+            responder: role == .initiator ? theirs : own, initiatorInfo: role == .initiator ? ownInfo : theirInfo,
+            responderInfo: role == .initiator ? theirInfo : ownInfo, inviter: inviter ?? self.inviter ?? role,
+            invite: invite, accept: accept
         ).bytes(signer: signer ?? role, chain: chain, sha256: sha256)
     }
 

@@ -59,6 +59,8 @@ public final class ScriptedPeer {
 
     /// h; empty until there is a channel.
     public internal(set) var handshakeHash: [UInt8] = []
+    /// x of SPEC §9.8.
+    public internal(set) var exporterKey: [UInt8] = []
     /// What the channel uses.
     public internal(set) var suite: Suite?
     public var sending: RecordCipher?
@@ -73,6 +75,9 @@ public final class ScriptedPeer {
     public private(set) var refusal: Refusal?
     /// The identity key in the other side's PROOF, verified or not.
     public var peerKey: [UInt8]?
+    /// PEER_INFO of both sides, whole frames.
+    public var ownInfo: [UInt8] = []
+    public var theirInfo: [UInt8] = []
     /// The INVITE that stands and the ACCEPT that answers it, whole frames, and who sent INVITE.
     public var invite: [UInt8] = []
     public var accept: [UInt8] = []
@@ -109,9 +114,18 @@ public final class ScriptedPeer {
     /// Sends magic and a clear record with any body.
     public func sendOpening(_ kind: RecordKind, body: [UInt8]) { sendRaw(WireBytes.opening(kind.rawValue, body)) }
 
-    /// Seals frames into one record and sends it.
+    /// Seals frames into one record and sends it. A PEER_INFO in front or behind a PROOF is remembered for the binding.
     public func send(_ frames: [UInt8], as kind: RecordKind = .encrypted) throws(ScriptedPeerError) {
+        noteOwnInfo(frames)
         sendRaw(try seal(frames, as: kind))
+    }
+
+    private func noteOwnInfo(_ frames: [UInt8]) {
+        guard ownInfo.isEmpty else { return }
+        var cursor = FrameCursor(frames.span)
+        while let frame = (try? cursor.next()) ?? nil {
+            if frame.type == .peerInfo { ownInfo = [UInt8](copying: frame.encoded) }
+        }
     }
 
     /// Sends one frame in a record of its own.
@@ -165,6 +179,8 @@ public final class ScriptedPeer {
         case .encrypted, .authenticated:
             let counter = receiving?.counter ?? 0
             let plaintext = try open(record, kind)
+            // Behind a record with REKEY the other side's key is the next one (SPEC §12.6).
+            defer { if holdsRekey(plaintext) { try? receiving?.rekey() } }
             return .frames(kind, try takeFrames(plaintext, kind, record.count, counter), plaintext: plaintext)
         }
     }
@@ -235,6 +251,7 @@ public final class ScriptedPeer {
     private func note(_ frame: Frame) {
         switch frame.known {
         case .proof: peerKey = Array(frame.payload.prefix(32))
+        case .peerInfo where theirInfo.isEmpty: theirInfo = frame.encoded
         case .invite where invite.isEmpty: (invite, inviter) = (frame.encoded, role.other)
         case .accept: accept = frame.encoded
         default: break

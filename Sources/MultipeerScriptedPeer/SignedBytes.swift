@@ -5,11 +5,16 @@ public enum SignedBytes {
         Array("multipeer/1 prologue".utf8) + [0] + initiator + responder
     }
 
-    /// What a PROOF signs (SPEC §9.5).
+    /// What a PROOF signs (SPEC §9.5). An initiator also signs whom it means.
     public static func proof(
-        role: StreamRole, hash: [UInt8], key: [UInt8], label: String = "multipeer/1 identity proof"
+        role: StreamRole, hash: [UInt8], key: [UInt8], peer: [UInt8], label: String = "multipeer/1 identity proof"
     ) -> [UInt8] {
-        Array(label.utf8) + [0, role.byte] + hash + key
+        Array(label.utf8) + [0, role.byte] + hash + key + (role == .initiator ? peer : [])
+    }
+
+    /// A session identifier (SPEC §4.3), but for the hash.
+    public static func session(charter: [UInt8]) -> [UInt8] {
+        Array("multipeer/1 session".utf8) + [0] + charter
     }
 
     /// What the key of a leaf certificate signs (SPEC §10.3).
@@ -18,25 +23,30 @@ public enum SignedBytes {
         /// The identity keys.
         public var initiator: [UInt8]
         public var responder: [UInt8]
+        /// PEER_INFO of both, whole frames.
+        public var initiatorInfo: [UInt8]
+        public var responderInfo: [UInt8]
         public var inviter: StreamRole
         /// Whole frames.
         public var invite: [UInt8]
         public var accept: [UInt8]
 
         public init(
-            hash: [UInt8], initiator: [UInt8], responder: [UInt8], inviter: StreamRole, invite: [UInt8],
-            accept: [UInt8]
+            hash: [UInt8], initiator: [UInt8], responder: [UInt8], initiatorInfo: [UInt8],
+            responderInfo: [UInt8], inviter: StreamRole, invite: [UInt8], accept: [UInt8]
         ) {
             (self.hash, self.initiator, self.responder) = (hash, initiator, responder)
+            (self.initiatorInfo, self.responderInfo) = (initiatorInfo, responderInfo)
             (self.inviter, self.invite, self.accept) = (inviter, invite, accept)
         }
 
         public func bytes(
             signer: StreamRole, chain: [[UInt8]], sha256: ([UInt8]) -> [UInt8]
         ) -> [UInt8] {
-            let transcript = sha256(hash + initiator + responder + [inviter.byte] + invite + accept)
-            return Array("multipeer/1 certificate binding".utf8) + [0, signer.byte] + transcript
-                + sha256(chain.flatMap(WireBytes.vector))
+            let names = initiatorInfo + responderInfo
+            let transcript = sha256(hash + initiator + responder + names + [inviter.byte] + invite + accept)
+            return [UInt8](repeating: 0x20, count: 64) + Array("multipeer/1 certificate binding".utf8)
+                + [0, signer.byte] + transcript + sha256(chain.flatMap(WireBytes.vector))
         }
     }
 }

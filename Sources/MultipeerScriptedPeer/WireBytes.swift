@@ -56,24 +56,44 @@ public enum WireBytes {
         frame(.padding, [UInt8](repeating: byte, count: count))
     }
 
-    public static func close(_ code: UInt64 = 0) -> [UInt8] { frame(.close, varint(code)) }
+    public static func close(_ code: UInt64 = 0, fields: [UInt8] = []) -> [UInt8] {
+        frame(.close, varint(code) + vector(fields))
+    }
+
+    /// PADDING that has so many bytes in all (SPEC §6.5).
+    public static func filling(_ count: Int) -> [UInt8] {
+        switch count {
+        case ...1: []
+        case 66: frame(.padding) + padding(62, 0)
+        case ...65: padding(count - 2, 0)
+        default: padding(count - 3, 0)
+        }
+    }
 
     public static func proof(_ key: [UInt8], _ signature: [UInt8]) -> [UInt8] { frame(.proof, key + signature) }
 
     public static func peerInfo(
-        name: [UInt8] = Array("Scripted".utf8), maximumMessage: UInt64 = 16_777_216, fields: [UInt8] = [],
-        rest: [UInt8] = []
+        name: [UInt8] = Array("Scripted".utf8), maximumMessage: UInt64 = 16_777_216, features: [UInt16] = [],
+        fields: [UInt8] = [], rest: [UInt8] = []
     ) -> [UInt8] {
-        frame(.peerInfo, vector(name) + varint(maximumMessage) + vector(fields) + rest)
+        frame(.peerInfo, vector(name) + varint(maximumMessage) + values(features) + vector(fields) + rest)
+    }
+
+    /// A charter (SPEC §4.3).
+    public static func charter(
+        founder: [UInt8], nonce: [UInt8] = Array(1...32), parameters: [UInt8] = []
+    ) -> [UInt8] {
+        founder + nonce + vector(parameters)
     }
 
     public static func invite(
-        session: [UInt8] = Array(1...16), preference: UInt8 = 1, identityKind: UInt8 = 0, timeout: UInt64 = 30_000,
-        context: [UInt8] = [], fields: [UInt8] = [], rest: [UInt8] = []
+        charter: [UInt8], sessionKind: UInt8 = 1, preference: UInt8 = 1, identityKind: UInt8 = 0,
+        timeout: UInt64 = 30_000, context: [UInt8] = [], fields: [UInt8] = [], rest: [UInt8] = []
     ) -> [UInt8] {
         frame(
             .invite,
-            session + [preference, identityKind] + varint(timeout) + vector(context) + vector(fields) + rest)
+            charter + [sessionKind, preference, identityKind] + varint(timeout) + vector(context) + vector(fields)
+                + rest)
     }
 
     public static func accept(
@@ -82,19 +102,23 @@ public enum WireBytes {
         frame(.accept, [preference, identityKind, outcome] + vector(fields))
     }
 
-    public static func decline(_ reason: UInt8, detail: [UInt8] = []) -> [UInt8] {
-        frame(.decline, [reason] + vector(detail))
+    public static func decline(_ reason: UInt8, detail: [UInt8] = [], fields: [UInt8] = []) -> [UInt8] {
+        frame(.decline, [reason] + vector(detail) + vector(fields))
     }
 
-    public static func cancel(_ reason: UInt8 = 1) -> [UInt8] { frame(.cancel, [reason]) }
+    public static func cancel(_ reason: UInt8 = 1, fields: [UInt8] = []) -> [UInt8] {
+        frame(.cancel, [reason] + vector(fields))
+    }
 
     public static func certificates(
-        chain: [[UInt8]] = [], algorithm: UInt16 = 0, signature: [UInt8] = []
+        chain: [[UInt8]] = [], algorithm: UInt16 = 0, signature: [UInt8] = [], fields: [UInt8] = []
     ) -> [UInt8] {
-        frame(.certificates, vector(chain.flatMap(vector)) + u16(algorithm) + vector(signature))
+        frame(
+            .certificates, vector(chain.flatMap(vector)) + u16(algorithm) + vector(signature) + vector(fields))
     }
 
-    public static let ready = frame(.ready)
+    public static let ready = frame(.ready, vector([]))
+    public static let rekey = frame(.rekey, vector([]))
 
     public static func message(_ data: [UInt8], total: UInt64? = nil) -> [UInt8] {
         frame(.message, varint(total ?? UInt64(data.count)) + data)
@@ -110,16 +134,23 @@ public enum WireBytes {
         frame(.fileOffer, varint(id) + varint(size) + vector(name) + vector(fields))
     }
 
-    public static func fileAccept(_ id: UInt64) -> [UInt8] { frame(.fileAccept, varint(id)) }
-    public static func fileDone(_ id: UInt64) -> [UInt8] { frame(.fileDone, varint(id)) }
+    public static func fileAccept(_ id: UInt64, fields: [UInt8] = []) -> [UInt8] {
+        frame(.fileAccept, varint(id) + vector(fields))
+    }
 
-    public static func fileCancel(_ id: UInt64, ownFile: Bool, reason: UInt8 = 2) -> [UInt8] {
-        frame(.fileCancel, varint(id) + [(ownFile ? 0x80 : 0) | reason])
+    public static func fileDone(_ id: UInt64, fields: [UInt8] = []) -> [UInt8] {
+        frame(.fileDone, varint(id) + vector(fields))
+    }
+
+    public static func fileCancel(_ id: UInt64, reason: UInt8 = 2, fields: [UInt8] = []) -> [UInt8] {
+        frame(.fileCancel, varint(id) + [reason] + vector(fields))
     }
 
     public static func fileData(_ id: UInt64, offset: UInt64, _ data: [UInt8]) -> [UInt8] {
         frame(.fileData, varint(id) + varint(offset) + data)
     }
 
-    public static func fileEnd(_ id: UInt64, digest: [UInt8]) -> [UInt8] { frame(.fileEnd, varint(id) + digest) }
+    public static func fileEnd(_ id: UInt64, digest: [UInt8], fields: [UInt8] = []) -> [UInt8] {
+        frame(.fileEnd, varint(id) + digest + vector(fields))
+    }
 }

@@ -29,7 +29,7 @@ public struct TrustAnchorValidator: CertificateValidator {
     public func verify(_ evidence: PeerEvidence) async -> Verdict {
         // The binding of a chain without a fingerprint was not checked, so the chain proves nothing.
         guard let chain = evidence.chain, evidence.leafFingerprint != nil else { return .rejected(.missing) }
-        var rejection = CertificateRejection.unknownAuthority
+        var rejection = CertificateRejection.nameMismatch
         for names in alternatives(for: evidence.peer.displayName) {
             do throws(CertificateRejection) {
                 _ = try paths.validate(chain, requirements: PathRequirements(purpose: purpose, expectedNames: names))
@@ -43,12 +43,13 @@ public struct TrustAnchorValidator: CertificateValidator {
         return .rejected(rejection)
     }
 
-    /// Lists of names of which one list must match.
-    private func alternatives(for name: DisplayName) -> [[ExpectedName]] {
+    /// Lists of names of which one list must match. Nobody's certificate matches a name that the peer does not show.
+    private func alternatives(for name: DisplayName?) -> [[ExpectedName]] {
         switch names {
         case .any: return [[]]
         case .expected(let names): return [names]
         case .displayName:
+            guard let name else { return [] }
             let uri: [ExpectedName] = [.uri(PeerNameURI.uri(for: name))]
             return HostName.isValid(name.utf8Bytes) ? [uri, [.dns(name.description)]] : [uri]
         }

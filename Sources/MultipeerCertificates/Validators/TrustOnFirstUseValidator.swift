@@ -16,7 +16,7 @@ public struct TrustOnFirstUseValidator: CertificateValidator {
 
     public func verify(_ evidence: PeerEvidence) async -> Verdict {
         let shown = KnownPeer(
-            name: evidence.peer.displayName, key: evidence.peer.key, leafFingerprint: evidence.leafFingerprint)
+            name: evidence.peer.label, key: evidence.peer.key, leafFingerprint: evidence.leafFingerprint)
         do throws(KnownPeersStoreFailure) {
             // The store decides who was first in one step, so that two verdicts at a time cannot both be the first.
             switch try await store.rememberIfUnknown(shown) {

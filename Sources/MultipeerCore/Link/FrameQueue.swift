@@ -3,7 +3,7 @@ import MultipeerWire
 /// A control frame that waits, with what it asks of the record that will hold it.
 struct QueuedFrame: Sendable {
     let bytes: [UInt8]
-    /// What the record's length must be a multiple of (R6.5-1).
+    /// What the record's length must be a multiple of (R6.5-1); zero for CLOSE, whose record is not padded.
     let unit: Int
     /// Whether the key is replaced behind the record, so that the frame must be its last (R12.6-2).
     let isRekey: Bool
@@ -15,6 +15,7 @@ struct QueuedFrame: Sendable {
             switch type {
             case .certificates: Padding.certificatesUnit
             case .ready: Padding.unit
+            case .close: 0
             default: isLinkOpen ? 1 : Padding.unit
             }
     }
@@ -51,7 +52,7 @@ struct FrameQueue: Sendable {
     func nextFlight(recordLength: Int, frameLength: Int) -> Flight? {
         var (count, length, unit, padding, hasRekey) = (0, 0, 1, 0, false)
         for frame in frames[head...] where !hasRekey {
-            let (nextLength, nextUnit) = (length + frame.bytes.count, max(unit, frame.unit))
+            let (nextLength, nextUnit) = (length + frame.bytes.count, frame.unit == 0 ? 1 : max(unit, frame.unit))
             let nextPadding = Padding.length(forRecord: nextLength + RecordSealer.overhead, unit: nextUnit)
             guard nextLength <= frameLength, nextLength + nextPadding + RecordSealer.overhead <= recordLength else {
                 break

@@ -18,6 +18,9 @@ public struct PeerID: Sendable {
 
     /// What people read: the display name, or the textual form of the key where the peer shows no name.
     public var shownName: String { displayName?.description ?? key.description }
+
+    /// A short name: the display name, or the first 16 digits of the key where the peer shows no name.
+    public var label: DisplayName { displayName ?? DisplayName(digits: String(key.description.prefix(16))) }
 }
 
 extension PeerID: Hashable {
@@ -41,6 +44,9 @@ public struct DisplayName: Hashable, Sendable, CustomStringConvertible {
         guard !text.unicodeScalars.contains(where: { Utf8.isForbidden($0.value) }) else { throw .controlCharacter }
         self.description = text
     }
+
+    /// Some digits of a key, which are a name without a doubt.
+    fileprivate init(digits: String) { description = digits }
 
     /// The bytes on the wire.
     public var utf8Bytes: [UInt8] { Array(description.utf8) }
