@@ -3,14 +3,12 @@ import MultipeerWire
 /// A control frame that waits, with what it asks of the record that will hold it.
 struct QueuedFrame: Sendable {
     let bytes: [UInt8]
+    let type: FrameType
     /// What the record's length must be a multiple of (R6.5-1); zero for CLOSE, whose record is not padded.
     let unit: Int
-    /// Whether the key is replaced behind the record, so that the frame must be its last (R12.6-2).
-    let isRekey: Bool
-
     init(bytes: [UInt8], type: FrameType, isLinkOpen: Bool) {
         self.bytes = bytes
-        isRekey = type == .rekey
+        self.type = type
         unit =
             switch type {
             case .certificates: Padding.certificatesUnit
@@ -40,6 +38,15 @@ struct FrameQueue: Sendable {
 
     mutating func removeAll() { self = FrameQueue() }
 
+    /// The type of the last frame that waits.
+    var lastType: FrameType? { isEmpty ? nil : frames.last?.type }
+
+    /// Removes the last frame that waits.
+    mutating func removeLast() {
+        guard !isEmpty else { return }
+        frames.removeLast()
+    }
+
     /// Puts REKEY before all frames that this side sends on an open link. Without such frames it is the last.
     mutating func insertRekey() {
         let rekey = QueuedFrame(bytes: Rekey().encoded(), type: .rekey, isLinkOpen: true)
@@ -58,7 +65,8 @@ struct FrameQueue: Sendable {
                 break
             }
             (count, length, unit, padding) = (count + 1, nextLength, nextUnit, nextPadding)
-            hasRekey = frame.isRekey
+            // The key is replaced behind the record (R12.6-2).
+            hasRekey = frame.type == .rekey
         }
         return count == 0 ? nil : Flight(count: count, padding: padding, hasRekey: hasRekey)
     }

@@ -67,6 +67,19 @@ struct LinkContext {
         return configuration.displayName.utf8Bytes
     }
 
+    /// Whether an invitation of the app has not gone out: it waits for the peer to be identified, or for room on the
+    /// transport.
+    var holdsUnsentInvitation: Bool { pendingInvitation != nil || outbox.control.lastType == .invite }
+
+    /// Removes INVITE from what waits to be sent. Nothing is sent after it before the peer has answered, so that it can
+    /// only be last. Returns whether it was there.
+    @discardableResult
+    mutating func takeBackInvitation() -> Bool {
+        guard outbox.control.lastType == .invite else { return false }
+        outbox.control.removeLast()
+        return true
+    }
+
     mutating func setDeadline(after duration: Duration) {
         deadline = now.advanced(by: duration)
     }
