@@ -18,7 +18,7 @@ struct TraceAppendixTests {
             crypto: Peers.crypto,
             initiator: party("Anna", "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"),
             responder: party("Ben", "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb"),
-            verifier: GnuTLSBindingVerifier()
+            verifier: GnuTLSBindingVerifier(strictEd25519: Peers.crypto.signatures)
         ).markdown()
     }
 

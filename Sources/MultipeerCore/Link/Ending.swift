@@ -46,7 +46,7 @@ struct Ending {
     /// The inviter took its invitation back.
     static func withdrawn(by cancel: Cancel, stage: LinkStage) -> Ending {
         let end: InvitationEnd =
-            switch cancel {
+            switch cancel.reason {
             case .cancelled: .withdrawnByPeer
             case .timeout: .noAnswer
             }

@@ -70,8 +70,8 @@ struct InvitationAnswer: Sendable {
     }
 
     /// DECLINE and CLOSE.
-    func decline(_ frame: Decline, _ cause: LinkFailureCause, in context: inout LinkContext) -> Transition {
-        context.send(frame)
+    func decline(_ reason: Decline.Reason, _ cause: LinkFailureCause, in context: inout LinkContext) -> Transition {
+        context.send(Decline(reason))
         return .end(.invitationEnded(LinkFailure(stage: .invited, cause: cause)))
     }
 }

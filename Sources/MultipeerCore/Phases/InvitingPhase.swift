@@ -58,7 +58,7 @@ struct InvitingPhase: LinkPhase, ~Copyable {
         _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
     ) throws(LinkFailureCause) -> Transition {
         if type == .accept { return try accepted(by: frame, in: &context) }
-        if type == .decline { throw declined(try frame.decode(Decline.self)) }
+        if type == .decline { throw declined(try frame.decode(Decline.self).reason) }
         if type == .invite, !hasIgnoredCrossing { return try crossed(by: frame, in: &context) }
         if type == .cancel, hasIgnoredCrossing {
             return .end(.withdrawn(by: try frame.decode(Cancel.self), stage: .inviting))
@@ -81,8 +81,8 @@ struct InvitingPhase: LinkPhase, ~Copyable {
         return .to(.certificates(try CertificatePhase(agreement, showing: sent.terms.certificate, in: &context)))
     }
 
-    private func declined(_ decline: Decline) -> LinkFailureCause {
-        switch decline {
+    private func declined(_ reason: Decline.Reason) -> LinkFailureCause {
+        switch reason {
         case .declined: .invitation(.declinedByPeer)
         case .busy: .invitation(.peerBusy)
         case .timeout: .invitation(.noAnswer)
@@ -124,9 +124,9 @@ struct InvitingPhase: LinkPhase, ~Copyable {
     }
 
     private consuming func withdraw(
-        _ reason: Cancel, end: InvitationEnd, in context: inout LinkContext
+        _ reason: Cancel.Reason, end: InvitationEnd, in context: inout LinkContext
     ) -> Transition {
-        context.send(reason)
+        context.send(Cancel(reason))
         return .end(.invitationEnded(LinkFailure(stage: .inviting, cause: .invitation(end))))
     }
 }

@@ -31,6 +31,23 @@ extension LinkConnection {
         try await perform { (link, now) throws(RequestError) in try link.submitVerdict(verdict, for: token, at: now) }
     }
 
+    // MARK: Keys
+
+    /// Derives bytes that both sides of this link can compute and nobody else (`Link.export(label:context:length:at:)`).
+    /// The result is a secret.
+    public func export(
+        label: [UInt8], context: [UInt8] = [], length: Int
+    ) async throws(RequestError) -> [UInt8] {
+        try await perform { (link, now) throws(RequestError) in
+            try link.export(label: label, context: context, length: length, at: now)
+        }
+    }
+
+    /// Replaces the key of what this side sends (`Link.rekey(at:)`).
+    public func rekey() async throws(RequestError) {
+        try await perform { (link, now) throws(RequestError) in try link.rekey(at: now) }
+    }
+
     // MARK: Files
 
     /// Offers a file. `name` has 1–255 bytes of UTF-8, and `size` is in bytes.

@@ -59,6 +59,7 @@ public struct SessionTrace {
                 bindingVerifier: verifier)
             configuration.suites = [.chaChaPoly, .aesGCM]
             configuration.tracesRecords = true
+            if party.name == initiator.name { configuration.expectedPeer = responder.identity.identityKey }
             return configuration
         }
         let start = Instant(nanoseconds: 0)
@@ -74,12 +75,13 @@ public struct SessionTrace {
     }
 
     private func introduce(_ text: inout TraceText) {
-        text.line("A session from magic to CLOSE. \(initiator.name), the initiator, offers both suites and GREASE, and")
+        text.line("A session from magic to CLOSE. \(initiator.name), the initiator, expects \(responder.name), offers both")
         text.line(
-            "invites with the context \"lunch\"; \(responder.name) accepts. Both prefer *optional* encryption and show")
+            "suites and GREASE, and invites to a new session with the context \"lunch\"; \(responder.name) accepts. Both")
         text.line(
-            "no certificate. \(initiator.name) sends one message and closes. Numbers at the left count bytes from the")
-        text.line("beginning of a direction, or of a record's plaintext. All values are hexadecimal.")
+            "prefer *optional* encryption and show no certificate. \(initiator.name) sends one message and closes. Numbers")
+        text.line("at the left count bytes from the beginning of a direction, or of a record's plaintext. All values are")
+        text.line("hexadecimal. Long ciphertexts and PADDING are shown by their first and last line.")
         text.line()
         text.line("This text is made by the reference implementation from fixed seeds, and a test compares it.")
     }
@@ -93,7 +95,7 @@ public struct SessionTrace {
         text.line()
         text.line(
             "Ed25519 seeds with their public keys, X25519 private keys (the public ones are in the hellos), and the")
-        text.line("keys of Split().")
+        text.line("outputs of Split(): two keys, and x for the exporter (§9.8).")
         text.line()
         text.fence()
         for (title, party) in [("initiator", initiator), ("responder", responder)] {
@@ -106,6 +108,7 @@ public struct SessionTrace {
             text.value("k initiator's records", keys.initiatorToResponder)
             text.value("k responder's records", keys.responderToInitiator)
         }
+        text.value("x", recorder.exporterMaterial ?? [])
         text.fence()
     }
 
@@ -134,10 +137,9 @@ public struct SessionTrace {
         text.line()
         text.fence()
         let hash = recorder.snapshots.last?.handshakeHash ?? []
-        for (role, party) in [(LinkRole.initiator, initiator), (.responder, responder)] {
-            let input =
-                Array("multipeer/1 identity proof".utf8) + [0, role.byte] + hash + party.identity.identityKey.rawBytes
-            text.value("\(role) proof input", input)
+        for (role, party, meant) in [(LinkRole.initiator, initiator, [responder]), (.responder, responder, [])] {
+            let keys = ([party] + meant).flatMap(\.identity.identityKey.rawBytes)
+            text.value("\(role) proof input", Array("multipeer/1 identity proof".utf8) + [0, role.byte] + hash + keys)
         }
         text.fence()
     }
@@ -191,7 +193,7 @@ public struct SessionTrace {
     ) throws(WireError) {
         let (wire, tag) = (entry.wire, entry.wire.count - aeadTagLength)
         header(wire, at: offset, "ENCRYPTED", &text)
-        text.bytes(
+        text.abbreviated(
             Array(wire[RecordHeader.length..<tag]), at: offset + RecordHeader.length, "ciphertext, n = \(counter)")
         text.bytes(Array(wire[tag...]), at: offset + tag, "tag")
         text.line()

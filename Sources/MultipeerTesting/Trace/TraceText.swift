@@ -27,6 +27,16 @@ struct TraceText {
         } while !rest.isEmpty
     }
 
+    /// Many bytes that say nothing: the first row and the last one.
+    mutating func abbreviated(_ bytes: [UInt8], at offset: Int, _ meaning: String) {
+        let rows = (bytes.count + Self.width - 1) / Self.width
+        guard rows > 4 else { return self.bytes(bytes, at: offset, meaning) }
+        let last = (rows - 1) * Self.width
+        self.bytes(Array(bytes.prefix(Self.width)), at: offset, meaning)
+        lines.append("       … \(last - Self.width) bytes …")
+        self.bytes(Array(bytes.suffix(from: last)), at: offset + last, "")
+    }
+
     /// A named value that is not on the wire.
     mutating func value(_ name: String, _ bytes: [UInt8]) {
         let indent = 24
@@ -71,6 +81,10 @@ extension TraceText {
     mutating func fields(_ fields: [VisitedField], of bytes: [UInt8], at offset: Int) {
         for field in fields where !field.range.isEmpty {
             let value = Array(bytes[field.range])
+            guard field.name != "padding" else {
+                abbreviated(value, at: offset + field.range.lowerBound, "\(value.count) zero bytes")
+                continue
+            }
             self.bytes(value, at: offset + field.range.lowerBound, Self.meaning(field, value))
         }
     }

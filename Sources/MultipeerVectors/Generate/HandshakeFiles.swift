@@ -10,7 +10,7 @@ struct HandshakeFiles {
     var samples: Samples { Samples(crypto: subject.crypto) }
 
     func all() throws -> [(name: String, file: VectorFile)] {
-        [try noise().file(), try ProofFile(subject: subject).cases().file()]
+        [try noise().file(), try ProofFile(subject: subject).cases().file(), try exports().file()]
     }
 
     private func noise() throws -> CaseWriter {
@@ -24,6 +24,37 @@ struct HandshakeFiles {
         return cases
     }
 
+    private func exports() throws -> CaseWriter {
+        let cases = CaseWriter(
+            "handshake/exporter", topic: "handshake-exporter", type: .exporter, section: "9.8", subject: subject)
+        func inputs(_ label: [UInt8], _ context: [UInt8], _ length: Int, key: String = "exporter") -> JSONValue {
+            [
+                "exporterKey": .hex(samples.bytes32(key)), "handshakeHash": .hex(samples.bytes32("exporter hash")),
+                "initiatorKey": .hex(samples.bytes32("exporter initiator")),
+                "responderKey": .hex(samples.bytes32("exporter responder")), "label": .hex(label),
+                "context": .hex(context), "length": .integer(length),
+            ]
+        }
+        let label = Array("example.org chat".utf8)
+        for length in [1, 31, 32, 33, 64, 8_160] {
+            try cases.accept("\(length) bytes", ["R9.8-1"], inputs(label, [], length))
+        }
+        try cases.accept("another key", ["R9.8-1"], inputs(label, [], 32, key: "another exporter"))
+        try cases.accept("a context", ["R9.8-1"], inputs(label, [1, 2, 3], 32))
+        try cases.accept("the longest context", ["R9.8-1"], inputs(label, samples.bytes(1_024, "context"), 32))
+        try cases.accept("the shortest label", ["R9.8-1"], inputs([0x61], [], 32))
+        try cases.accept("the longest label", ["R9.8-1"], inputs(samples.letters(255), [], 32))
+        func refuse(_ comment: String, _ inputs: JSONValue) throws {
+            try cases.reject("internal", "ValueOutOfRange", comment, ["R9.8-1"], inputs)
+        }
+        try refuse("no bytes", inputs(label, [], 0))
+        try refuse("8,161 bytes", inputs(label, [], 8_161))
+        try refuse("no label", inputs([], [], 32))
+        try refuse("256 bytes of label", inputs(samples.letters(256), [], 32))
+        try refuse("1,025 bytes of context", inputs(label, samples.bytes(1_025, "context"), 32))
+        return cases
+    }
+
     private func features(_ suite: Suite) -> [String] { suite == .aesGCM ? ["suite-aesgcm"] : [] }
 
     private func positive(_ cases: CaseWriter, _ suite: Suite) throws {
@@ -32,7 +63,7 @@ struct HandshakeFiles {
             (
                 "GREASE in the hello is in the prologue",
                 HandshakeSample(
-                    suite: suite, versions: [0x4A4A, 1], suites: [suite.rawValue, 0x5A5A],
+                    suite: suite, versions: [0x4A4A, ProtocolVersion.draft02.rawValue], suites: [suite.rawValue, 0x5A5A],
                     extensions: [HelloExtension(type: 0x6A6A, data: [1, 2, 3])])
             ),
             ("both suites are offered", HandshakeSample(suite: suite, suites: [2, 1], label: "other")),
@@ -96,7 +127,7 @@ struct HandshakeFiles {
 /// One handshake with fixed keys.
 struct HandshakeSample {
     var suite: Suite
-    var versions: [UInt16] = [1]
+    var versions: [UInt16] = [ProtocolVersion.draft02.rawValue]
     var suites: [UInt16]?
     var extensions: [HelloExtension] = []
     var label = "noise"
@@ -105,7 +136,8 @@ struct HandshakeSample {
     var setsHighBit = false
 
     init(
-        suite: Suite, versions: [UInt16] = [1], suites: [UInt16]? = nil, extensions: [HelloExtension] = [],
+        suite: Suite, versions: [UInt16] = [ProtocolVersion.draft02.rawValue], suites: [UInt16]? = nil,
+        extensions: [HelloExtension] = [],
         label: String = "noise"
     ) {
         self.suite = suite

@@ -6,10 +6,19 @@ internal import MultipeerWire
 struct InvitationFiles {
     let subject: SwiftSubject
     var samples: Samples { Samples(crypto: subject.crypto) }
-    private var session: [UInt8] { Array(samples.bytes32("session").prefix(16)) }
+    /// A charter of a session that exists already, and the byte that says so.
+    private var session: [UInt8] { charter() + [0] }
+
+    private func charter(_ parameters: [UInt8] = []) -> [UInt8] {
+        WireBytes.charter(
+            founder: samples.bytes32("founder"), nonce: samples.bytes32("session"), parameters: parameters)
+    }
 
     func all() throws -> [(name: String, file: VectorFile)] {
-        [try controlFrames().file(), try names().file(), try crossing().file(), try policy().file()]
+        [
+            try controlFrames().file(), try names().file(), try crossing().file(), try policy().file(),
+            try identifiers().file(),
+        ]
     }
 
     private func controlFrames() throws -> CaseWriter {
@@ -28,20 +37,35 @@ struct InvitationFiles {
         cases.begin("PEER_INFO", section: "8.1")
         let name = WireBytes.vector(Array("Anna".utf8))
         let limit = WireBytes.varint(65_536)
-        try cases.accept("a name and a limit", ["R8.1-2"], name + limit + [0])
-        try cases.accept("the shortest name", [], [1, 0x41] + limit + [0])
-        try cases.accept("63 bytes of name", [], WireBytes.vector(samples.letters(63)) + limit + [0])
-        try cases.accept("the least maximumMessage", ["R8.1-2"], name + [1, 0])
-        try cases.accept("the largest maximumMessage", ["R8.1-2"], name + WireBytes.varint(0xFFFF_FFFF) + [0])
-        try cases.refuse("ValueOutOfRange", "maximumMessage 0", ["R8.1-2"], name + [0, 0])
+        try cases.accept("a name and a limit", ["R8.1-2"], name + limit + [0, 0])
+        try cases.accept("the shortest name", [], [1, 0x41] + limit + [0, 0])
+        try cases.accept("63 bytes of name", [], WireBytes.vector(samples.letters(63)) + limit + [0, 0])
+        try cases.accept("the least maximumMessage", ["R8.1-2"], name + [1, 0, 0])
+        try cases.accept("the largest maximumMessage", ["R8.1-2"], name + WireBytes.varint(0xFFFF_FFFF) + [0, 0])
+        try cases.refuse("ValueOutOfRange", "maximumMessage 0", ["R8.1-2"], name + [0, 0, 0])
         try cases.refuse(
-            "ValueOutOfRange", "maximumMessage 2^32", ["R8.1-2"], name + WireBytes.varint(1 << 32) + [0])
-        try cases.refuse("LengthOutOfRange", "an empty name", ["R4.2-1", "R3.3-1"], [0] + limit + [0])
+            "ValueOutOfRange", "maximumMessage 2^32", ["R8.1-2"], name + WireBytes.varint(1 << 32) + [0, 0])
+        try cases.accept("an empty name: the sender shows it to others only", ["R8.1-6"], [0] + limit + [0, 0])
         try cases.refuse(
             "LengthOutOfRange", "64 bytes of name", ["R4.2-1", "R3.3-1"],
-            WireBytes.vector(samples.letters(64)) + limit + [0])
-        try cases.refuse("Truncated", "no fields", ["R3.3-1"], name + limit)
-        try cases.fieldLists(name + limit)
+            WireBytes.vector(samples.letters(64)) + limit + [0, 0])
+        try cases.fieldLists(name + limit + [0])
+        try features(cases, name + limit)
+    }
+
+    private func features(_ cases: FrameCases, _ front: [UInt8]) throws {
+        func list(_ values: [UInt16]) -> [UInt8] { front + WireBytes.values(values) + [0] }
+        try cases.accept("a feature that nobody knows", ["R8.1-4"], flags: ["UnknownIgnorable"], list([0x4000]))
+        try cases.accept(
+            "features, GREASE among them", ["R8.1-3", "R8.1-4"], flags: ["UnknownIgnorable"],
+            list([1, 0x1A1A, 0xFF00]))
+        try cases.accept(
+            "128 features", ["R8.1-3"], flags: ["UnknownIgnorable"], list((1...128).map { UInt16($0 * 500) }))
+        try cases.refuse("LengthOutOfRange", "129 features", ["R3.3-1"], list((1...129).map { UInt16($0 * 500) }))
+        try cases.refuse("Duplicate", "a feature stands twice", ["R8.1-3"], list([7, 7]))
+        try cases.refuse("NotAscending", "features descend", ["R8.1-3"], list([7, 6]))
+        try cases.refuse("CutElement", "half a feature", ["R3.3-1"], front + [3, 0, 1, 0] + [0])
+        try cases.refuse("Truncated", "no features and no fields: draft 01", ["R3.3-1"], front)
     }
 
     private func invite(_ cases: FrameCases) throws {
@@ -74,8 +98,65 @@ struct InvitationFiles {
         try cases.refuse(
             "Precedence", "identityKind 2 comes before timeout 0", ["R18-1"], code: "unsupported",
             session + [1, 2, 0, 0, 0])
-        try cases.refuse("Truncated", "15 bytes of session", ["R3.3-1"], Array(session.dropLast()))
-        try cases.fieldLists(session + [1, 0] + timeout + context)
+        try cases.refuse("Truncated", "31 bytes of nonce", ["R3.3-1"], Array(session.dropLast(3)))
+        try cases.fieldLists(session + [1, 0] + timeout + context, maximum: 8_192)
+        try sessions(cases, [1, 0] + timeout + context + [0])
+    }
+
+    private func sessions(_ cases: FrameCases, _ rest: [UInt8]) throws {
+        try cases.accept("a new session", ["R8.2-2"], charter() + [1] + rest)
+        for kind in [2, 255] as [UInt8] {
+            try cases.refuse(
+                "UnknownCritical", "sessionKind \(kind)", ["R8.2-2"], code: "unsupported", charter() + [kind] + rest)
+        }
+        try cases.refuse(
+            "Precedence", "sessionKind 2 comes before preference 3", ["R8.2-2", "R18-1"], code: "unsupported",
+            charter() + [2, 3] + rest.dropFirst())
+        try cases.accept(
+            "an odd parameter", ["R3.4-2", "R4.3-2"], flags: ["UnknownIgnorable"],
+            charter(WireBytes.field(1, [7, 7])) + [0] + rest)
+        try cases.accept(
+            "1,024 bytes of parameters", ["R3.4-2"], flags: ["UnknownIgnorable"],
+            charter(WireBytes.field(1, [UInt8](repeating: 7, count: 1_021))) + [0] + rest)
+        try cases.refuse(
+            "LengthOutOfRange", "1,025 bytes of parameters", ["R3.3-1"],
+            charter(WireBytes.field(1, [UInt8](repeating: 7, count: 1_022))) + [0] + rest)
+        try cases.refuse(
+            "UnknownCritical", "an even parameter", ["R3.4-3"], code: "unsupported",
+            charter(WireBytes.field(2, [])) + [0] + rest)
+        try cases.refuse(
+            "NotAscending", "parameters descend", ["R3.4-1"],
+            charter(WireBytes.field(3, []) + WireBytes.field(1, [])) + [0] + rest)
+        try cases.refuse(
+            "Precedence", "an even parameter comes before sessionKind 2 and preference 3", ["R3.4-3", "R18-1"],
+            code: "unsupported", charter(WireBytes.field(2, [])) + [2, 3] + rest.dropFirst())
+        try cases.refuse("Truncated", "31 bytes of founder", ["R3.3-1"], Array(charter().prefix(31)))
+        try cases.refuse("Truncated", "no parameters", ["R3.3-1"], Array(charter().prefix(64)))
+    }
+
+    private func identifiers() throws -> CaseWriter {
+        let cases = CaseWriter(
+            "invitation/session-identifier", topic: "invitation-session-identifier", type: .sessionIdentifier,
+            section: "4.3", subject: subject)
+        func add(_ comment: String, _ charter: [UInt8], flags: [String] = []) throws {
+            try cases.accept(comment, ["R4.3-2"], flags: flags, ["charter": .hex(charter)])
+        }
+        try add("no parameters", charter())
+        try add(
+            "another founder",
+            WireBytes.charter(founder: samples.bytes32("another founder"), nonce: samples.bytes32("session")))
+        try add("another nonce", WireBytes.charter(founder: samples.bytes32("founder"), nonce: samples.bytes32("other")))
+        try add("an odd parameter is hashed", charter(WireBytes.field(1, [1])), flags: ["UnknownIgnorable"])
+        try add(
+            "1,024 bytes of parameters", charter(WireBytes.field(5, samples.bytes(1_021, "parameter"))),
+            flags: ["UnknownIgnorable"])
+        func refuse(_ code: String, _ flag: String, _ comment: String, _ charter: [UInt8]) throws {
+            try cases.reject(code, flag, comment, ["R3.4-1"], section: "3.4", ["charter": .hex(charter)])
+        }
+        try refuse("unsupported", "UnknownCritical", "an even parameter", charter(WireBytes.field(2, [])))
+        try refuse("malformed", "TrailingBytes", "a byte after the parameters", charter() + [0])
+        try refuse("malformed", "Truncated", "no parameters", Array(charter().dropLast()))
+        return cases
     }
 
     private func accept(_ cases: FrameCases) throws {
@@ -88,37 +169,39 @@ struct InvitationFiles {
         try cases.refuse("ValueOutOfRange", "outcome 2", ["R8.3-2"], [1, 0, 2, 0])
         try cases.refuse(
             "Precedence", "identityKind 2 comes before outcome 2", ["R18-1"], code: "unsupported", [1, 2, 2, 0])
-        try cases.refuse("Truncated", "no fields", ["R3.3-1"], [1, 0, 1])
-        try cases.fieldLists([1, 0, 1])
+        try cases.fieldLists([1, 0, 1], maximum: 8_192)
     }
 
     private func answers(_ cases: FrameCases) throws {
         cases.begin("DECLINE", section: "8.4")
         for (reason, name) in [(1, "declined"), (2, "busy"), (4, "timeout"), (5, "superseded")] as [(UInt8, String)] {
-            try cases.accept(name, ["R8.4-1"], [reason, 0])
+            try cases.accept(name, ["R8.4-1"], [reason, 0, 0])
             try cases.refuse(
-                "LengthOutOfRange", "\(name) with a detail", ["R8.4-1"], [reason, 1, 0])
+                "LengthOutOfRange", "\(name) with a detail", ["R8.4-1"], [reason, 1, 0, 0])
         }
         for preference in 0...2 as ClosedRange<UInt8> {
-            try cases.accept("encryption_policy, preference \(preference)", ["R8.4-1", "R8.4-2"], [3, 1, preference])
+            try cases.accept("encryption_policy, preference \(preference)", ["R8.4-1", "R8.4-2"], [3, 1, preference, 0])
         }
-        try cases.refuse("ValueOutOfRange", "encryption_policy, preference 3", ["R8.4-1"], [3, 1, 3])
-        try cases.refuse("LengthOutOfRange", "encryption_policy without a detail", ["R8.4-1"], [3, 0])
-        try cases.refuse("LengthOutOfRange", "encryption_policy with two bytes", ["R8.4-1"], [3, 2, 1, 1])
-        try cases.accept("an unknown reason", ["R8.4-1"], flags: ["Normalized"], [6, 0])
-        try cases.accept("an unknown reason with a detail", ["R8.4-1"], flags: ["Normalized"], [0xFF, 3, 1, 2, 3])
-        try cases.accept("reason 0 is unknown", ["R8.4-1"], flags: ["Normalized"], [0, 0])
+        try cases.refuse("ValueOutOfRange", "encryption_policy, preference 3", ["R8.4-1"], [3, 1, 3, 0])
+        try cases.refuse("LengthOutOfRange", "encryption_policy without a detail", ["R8.4-1"], [3, 0, 0])
+        try cases.refuse("LengthOutOfRange", "encryption_policy with two bytes", ["R8.4-1"], [3, 2, 1, 1, 0])
+        try cases.accept("an unknown reason", ["R8.4-1"], flags: ["Normalized"], [6, 0, 0])
+        try cases.accept("an unknown reason with a detail", ["R8.4-1"], flags: ["Normalized"], [0xFF, 3, 1, 2, 3, 0])
+        try cases.accept("reason 0 is unknown", ["R8.4-1"], flags: ["Normalized"], [0, 0, 0])
         try cases.refuse(
             "LengthOutOfRange", "65 bytes of detail, for an unknown reason too", ["R3.3-1"],
-            [6] + WireBytes.vector(samples.bytes(65, "detail")))
-        try cases.refuse("TrailingBytes", "a byte after the detail", ["R3.3-2"], [1, 0, 0])
+            [6] + WireBytes.vector(samples.bytes(65, "detail")) + [0])
+        try cases.refuse(
+            "Precedence", "a detail that is wrong comes before an even field", ["R8.4-1", "R18-1"],
+            [1, 1, 0] + WireBytes.vector(WireBytes.field(2, [])))
         try cases.refuse("Truncated", "no detail", ["R3.3-1"], [1])
+        try cases.fieldLists([3, 1, 2])
         cases.begin("CANCEL", section: "8.5")
-        try cases.accept("cancelled", ["R8.5-1"], [1])
-        try cases.accept("timeout", ["R8.5-1"], [2])
-        try cases.accept("an unknown reason", ["R8.5-1"], flags: ["Normalized"], [7])
+        try cases.accept("cancelled", ["R8.5-1"], [1, 0])
+        try cases.accept("timeout", ["R8.5-1"], [2, 0])
+        try cases.accept("an unknown reason", ["R8.5-1"], flags: ["Normalized"], [7, 0])
         try cases.refuse("Truncated", "no reason", ["R3.3-1"], [])
-        try cases.refuse("TrailingBytes", "a byte after the reason", ["R3.3-2"], [1, 0])
+        try cases.fieldLists([1])
     }
 
     /// Cases of later days, so that those above keep their numbers.
@@ -246,41 +329,44 @@ final class FrameCases {
             code, flag, comment, requirements, section: section ?? self.section, ["payload": .hex(payload)])
     }
 
-    /// What every structure that ends in a field list does with it (SPEC §3.4).
-    func fieldLists(_ front: [UInt8]) throws {
+    /// What every structure that ends in a field list of at most `maximum` bytes does with it (SPEC §3.4).
+    func fieldLists(_ front: [UInt8], maximum: Int = 1_024) throws {
         func list(_ fields: [UInt8]...) -> [UInt8] { front + WireBytes.vector(fields.flatMap { $0 }) }
-        try accept(
-            "an unknown odd field", ["R3.4-2"], flags: ["UnknownIgnorable"], section: "3.4",
-            list(WireBytes.field(1, [1, 2, 3])))
-        try accept(
-            "two odd fields and a GREASE one", ["R3.4-2"], flags: ["UnknownIgnorable"], section: "3.4",
+        func value(_ count: Int) -> [UInt8] { [UInt8](repeating: 7, count: count) }
+        func odd(_ comment: String, _ payload: [UInt8]) throws {
+            try accept(comment, ["R3.4-2"], flags: ["UnknownIgnorable"], section: "3.4", payload)
+        }
+        func wrong(_ flag: String, _ comment: String, _ requirements: [String], _ payload: [UInt8]) throws {
+            try refuse(flag, comment, requirements, section: "3.4", payload)
+        }
+        try accept("no field", [], section: "3.4", list())
+        try odd("an unknown odd field", list(WireBytes.field(1, [1, 2, 3])))
+        try odd(
+            "two odd fields and a GREASE one",
             list(WireBytes.field(1, []), WireBytes.field(3, [9]), WireBytes.field(0x7F, [1])))
-        try accept(
-            "a value of 512 bytes", ["R3.4-2"], flags: ["UnknownIgnorable"], section: "3.4",
-            list(WireBytes.field(5, [UInt8](repeating: 7, count: 512))))
-        try refuse(
-            "UnknownCritical", "an unknown even field", ["R3.4-3"], code: "unsupported", section: "3.4",
-            list(WireBytes.field(2, [])))
-        try refuse(
-            "UnknownCritical", "field 0", ["R3.4-3"], code: "unsupported", section: "3.4", list(WireBytes.field(0, [])))
-        try refuse(
-            "Duplicate", "a field stands twice", ["R3.4-1"], section: "3.4",
-            list(WireBytes.field(1, []), WireBytes.field(1, [])))
-        try refuse(
-            "NotAscending", "fields descend", ["R3.4-1"], section: "3.4",
-            list(WireBytes.field(3, []), WireBytes.field(1, [])))
-        try refuse(
-            "Precedence", "an even field that is out of order", ["R3.4-1", "R18-1"], section: "3.4",
+        for (type, name) in [(2, "an unknown even field"), (0, "field 0")] as [(UInt64, String)] {
+            try refuse(
+                "UnknownCritical", name, ["R3.4-3"], code: "unsupported", section: "3.4",
+                list(WireBytes.field(type, [])))
+        }
+        try wrong("Duplicate", "a field stands twice", ["R3.4-1"], list(WireBytes.field(1, []), WireBytes.field(1, [])))
+        try wrong("NotAscending", "fields descend", ["R3.4-1"], list(WireBytes.field(3, []), WireBytes.field(1, [])))
+        try wrong(
+            "Precedence", "an even field that is out of order", ["R3.4-1", "R18-1"],
             list(WireBytes.field(3, []), WireBytes.field(2, [])))
-        try refuse(
-            "LengthOutOfRange", "a value of 513 bytes", ["R3.3-1"], section: "3.4",
-            list(WireBytes.field(1, [UInt8](repeating: 7, count: 513))))
-        try refuse(
-            "LengthOutOfRange", "1,025 bytes of fields", ["R3.3-1"], section: "3.4",
-            list(
-                WireBytes.field(1, [UInt8](repeating: 7, count: 510)),
-                WireBytes.field(3, [UInt8](repeating: 7, count: 509))))
-        try refuse("LengthExceedsRest", "a value beyond the list", ["R3.3-1"], section: "3.4", list([1, 2, 0]))
+        // Values of 4,096 bytes where they fit; the list is as long as it may be.
+        let (first, rest) = maximum > 4_099 ? (4_096, maximum - 4_099 - 3) : (maximum - 3, nil)
+        try odd(
+            "\(maximum) bytes of fields, a value of \(first)",
+            list(WireBytes.field(1, value(first)), rest.map { WireBytes.field(3, value($0)) } ?? []))
+        try wrong(
+            "LengthOutOfRange", "\(maximum + 1) bytes of fields", ["R3.3-1"],
+            list(WireBytes.field(1, value(rest == nil ? first + 1 : first)), rest.map { WireBytes.field(3, value($0 + 1)) } ?? []))
+        if rest != nil {
+            try wrong("LengthOutOfRange", "a value of 4,097 bytes", ["R3.3-1"], list(WireBytes.field(1, value(4_097))))
+        }
+        try wrong("LengthExceedsRest", "a value beyond the list", ["R3.3-1"], list([1, 2, 0]))
+        try refuse("Truncated", "no field list, as in draft 01", ["R3.3-1"], section: "3.3", front)
         try refuse("TrailingBytes", "a byte after the fields", ["R3.3-2"], section: "3.3", list() + [0])
     }
 }

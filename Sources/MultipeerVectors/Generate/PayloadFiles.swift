@@ -22,19 +22,21 @@ struct PayloadFiles {
         try offer(cases)
         for name in ["FILE_ACCEPT", "FILE_DONE"] {
             cases.begin(name, section: "15.3")
-            try cases.accept("id 0", [], [0])
-            try cases.accept("the largest id", [], WireBytes.varint(VarInt.maximum))
+            try cases.accept("id 0", [], [0, 0])
+            try cases.accept("the largest id", [], WireBytes.varint(VarInt.maximum) + [0])
             try cases.refuse("Truncated", "no id", ["R3.3-1"], [])
-            try cases.refuse("TrailingBytes", "a byte after the id", ["R3.3-2"], [0, 0])
-            try cases.refuse("NonMinimalInteger", "an id in a longer form", ["R3.2-1"], [0x40, 0])
+            try cases.refuse("NonMinimalInteger", "an id in a longer form", ["R3.2-1"], [0x40, 0, 0])
+            try cases.fieldLists([5])
         }
         try cancel(cases)
         cases.begin("FILE_END", section: "15.3")
         let digest = samples.bytes32("digest")
-        try cases.accept("id and hash", [], [3] + digest)
+        try cases.accept("id and hash", [], [3] + digest + [0])
         try cases.refuse("Truncated", "31 bytes of hash", ["R3.3-1"], [3] + digest.dropLast())
-        try cases.refuse("TrailingBytes", "33 bytes of hash", ["R3.3-2"], [3] + digest + [0])
+        try cases.fieldLists([3] + digest)
         try close(cases)
+        cases.begin("REKEY", section: "12.6")
+        try cases.fieldLists([])
         return writer
     }
 
@@ -62,28 +64,30 @@ struct PayloadFiles {
     private func cancel(_ cases: FrameCases) throws {
         cases.begin("FILE_CANCEL", section: "15.3")
         for reason in 1...6 as ClosedRange<UInt8> {
-            try cases.accept("reason \(reason), a file received", [], [2, reason])
+            try cases.accept("reason \(reason)", ["R15.4-1"], [2, reason, 0])
         }
-        try cases.accept("reason 2, a file of the sender's", ["R15.4-1"], section: "15.4", [2, 0x82])
-        try cases.accept("reason 4, a file of the sender's", ["R15.4-1"], section: "15.4", [2, 0x84])
-        try cases.accept("an unknown reason", [], flags: ["Normalized"], [2, 0x7F])
-        try cases.accept("an unknown reason, a file of the sender's", [], flags: ["Normalized"], [2, 0xFF])
-        try cases.accept("reason 0 is unknown", [], flags: ["Normalized"], [2, 0])
+        try cases.accept("an odd id", ["R15.4-1"], section: "15.4", [3, 2, 0])
+        try cases.accept("an id of two bytes", ["R15.4-1"], WireBytes.varint(5_000) + [2, 0])
+        for reason in [0, 7, 0x7F, 0x81, 0xFF] as [UInt8] {
+            try cases.accept(
+                "reason \(reason) is unknown: no bit of it says whose file it is", ["R15.4-1"], flags: ["Normalized"],
+                [2, reason, 0])
+        }
         try cases.refuse("Truncated", "no reason", ["R3.3-1"], [2])
-        try cases.refuse("TrailingBytes", "a byte after the reason", ["R3.3-2"], [2, 1, 0])
+        try cases.fieldLists([2, 1])
     }
 
     private func close(_ cases: FrameCases) throws {
         cases.begin("CLOSE", section: "16.1")
         for (code, name) in [
-            (0, "no_error"), (1, "malformed"), (0x15, "verdict_timeout"), (0x20, "shutting_down"),
-        ] as [(UInt8, String)] { try cases.accept(name, ["R16.1-4"], [code]) }
-        try cases.accept("an unknown code", ["R16.1-4"], flags: ["UnknownValue"], [0x3F])
-        try cases.accept("a private code", ["R16.1-4"], flags: ["UnknownValue"], WireBytes.varint(0x4001))
-        try cases.accept("the largest code", ["R16.1-4"], flags: ["UnknownValue"], WireBytes.varint(VarInt.maximum))
+            (0, "no_error"), (1, "malformed"), (0x15, "verdict_timeout"), (0x20, "shutting_down"), (0x23, "moved"),
+        ] as [(UInt8, String)] { try cases.accept(name, ["R16.1-4"], [code, 0]) }
+        for (name, code) in [("an unknown code", 0x3F), ("a private code", 0x4001), ("the largest code", VarInt.maximum)] as [(String, UInt64)] {
+            try cases.accept(name, ["R16.1-4"], flags: ["UnknownValue"], WireBytes.varint(code) + [0])
+        }
         try cases.refuse("Truncated", "no code", ["R3.3-1"], [])
-        try cases.refuse("NonMinimalInteger", "a code in a longer form", ["R3.2-1"], [0x40, 0])
-        try cases.refuse("TrailingBytes", "a byte after the code", ["R3.3-2"], [0, 0])
+        try cases.refuse("NonMinimalInteger", "a code in a longer form", ["R3.2-1"], [0x40, 0, 0])
+        try cases.fieldLists([0x20])
     }
 
     private func payloadFrames() throws -> CaseWriter {

@@ -38,11 +38,13 @@ struct ProofFile {
     /// key ‖ signature over the bytes that `change` makes of the right ones.
     private func payload(
         signer role: LinkRole, hash: [UInt8]? = nil, seed: [UInt8]? = nil, shownKey: [UInt8]? = nil,
+        meaning peer: [UInt8]? = nil,
         change: (inout [UInt8]) -> Void = { _ in }
     ) throws -> [UInt8] {
         let identity = try subject.crypto.identity(seed: seed ?? self.seed)
         let shown = shownKey ?? identity.identityKey.rawBytes
-        var message = SignedBytes.proof(role: role.stream, hash: hash ?? self.hash, key: shown)
+        var message = SignedBytes.proof(
+            role: role.stream, hash: hash ?? self.hash, key: shown, peer: try peer ?? own())
         change(&message)
         return shown + (try identity.sign(message.span))
     }
@@ -77,7 +79,23 @@ struct ProofFile {
             })
         try refuse(
             "BadSignature", "signed without the zero byte", try payload(signer: signer) { $0.remove(at: label) })
-        try refuse("BadSignature", "signed without the identity key", try payload(signer: signer) { $0.removeLast(32) })
+        try refuse(
+            "BadSignature", "signed without the last identity key", try payload(signer: signer) { $0.removeLast(32) })
+        try refuse(
+            "BadSignature", "signed with one identity key more",
+            try payload(signer: signer) { $0 += samples.bytes32("one key more") })
+        if signer == .initiator {
+            try refuse(
+                "MisboundKey", "signed for another responder",
+                try payload(signer: signer, meaning: samples.bytes32("another responder")))
+            try refuse(
+                "MisboundKey", "signed with the keys in the other order",
+                try payload(signer: signer) { $0.replaceSubrange(($0.count - 64)..., with: $0.suffix(32) + $0.suffix(64).prefix(32)) })
+        } else {
+            try refuse(
+                "MisboundKey", "a responder's signature with the initiator's key appended",
+                try payload(signer: signer) { $0 += (try? own()) ?? [] })
+        }
         try refuse(
             "MisboundKey", "another key is shown than the signer's",
             try payload(signer: signer, shownKey: samples.identityKey(seed: samples.bytes32("a third"))))
@@ -104,8 +122,14 @@ struct ProofFile {
         var forged = try payload(signer: signer, seed: mine)
         forged[90] ^= 1
         try cases.reject(
-            "own_identity", "Precedence", "one's own key comes before the signature", ["R9.5-3", "R18-1"],
+            "proof_invalid", "Precedence", "the signature comes before one's own key", ["R9.5-3", "R9.5-6"],
             try inputs(forged))
+        var meant = try payload(signer: signer)
+        let known = JSONValue.hex(Array(meant.prefix(32)))
+        meant[90] ^= 1
+        try cases.reject(
+            "proof_invalid", "Precedence", "the expected key with a wrong signature", ["R9.5-2", "R9.5-6"],
+            try inputs(meant, ["expectedPeer": known]))
         var wrong = try payload(signer: signer)
         wrong[90] ^= 1
         try cases.reject(
@@ -136,7 +160,7 @@ struct EdwardsForgeries {
     func all() throws -> [(flag: String, comment: String, payload: [UInt8])] {
         let identity = try samples.crypto.identity(seed: seed)
         let key = identity.identityKey.rawBytes
-        let message = SignedBytes.proof(role: .responder, hash: hash, key: key)
+        let message = SignedBytes.proof(role: .responder, hash: hash, key: key, peer: [])
         let signature = try identity.sign(message.span)
         var cases = [
             (flag: "NonCanonicalScalar", comment: "S + L", payload: key + plusOrder(signature)),

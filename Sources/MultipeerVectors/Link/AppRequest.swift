@@ -19,6 +19,8 @@ enum AppRequest {
     case confirmFile
     case cancelFile(FileCancel.Reason)
     case close(CloseCode?)
+    case rekey
+    case export(label: [UInt8], context: [UInt8], length: Int)
 
     init(_ step: Arguments) throws(SubjectFault) {
         switch try step.text("do") {
@@ -40,14 +42,24 @@ enum AppRequest {
         case "confirmFile": self = .confirmFile
         case "cancelFile": self = .cancelFile(try Self.fileReason(step))
         case "close": self = .close(try Self.closeCode(step))
+        case "rekey": self = .rekey
+        case "export":
+            self = .export(
+                label: try step.bytes("label"), context: try step.bytes("context"), length: try step.number("length"))
         default: throw .badQuestion("step.do")
         }
     }
 
     private static func invitation(_ step: Arguments) throws(SubjectFault) -> OutgoingInvitation {
         OutgoingInvitation(
-            terms: try terms(step), session: step.has("session") ? try step.bytes("session") : nil,
+            terms: try terms(step), charter: step.has("charter") ? try charter(step) : nil,
             context: try step.bytes("context"), timeout: .milliseconds(try step.number("timeout")))
+    }
+
+    private static func charter(_ step: Arguments) throws(SubjectFault) -> Charter {
+        let bytes = try step.bytes("charter")
+        guard let charter = try? Charter(encoded: bytes.span) else { throw .badQuestion("step.charter") }
+        return charter
     }
 
     private static func terms(_ step: Arguments) throws(SubjectFault) -> SessionTerms {

@@ -16,10 +16,15 @@ struct EventRecord {
     mutating func note(_ effect: LinkEffect) {
         switch effect {
         case .identified(let peer):
-            add("identified", ["key": .hex(peer.key.rawBytes), "name": .hex(peer.displayName.utf8Bytes)])
+            add("identified", ["key": .hex(peer.key.rawBytes), "name": .hex(peer.displayName?.utf8Bytes ?? [])])
         case .invited(_, let invitation): add("invited", Self.shown(invitation))
         case .invitationsMerged(let invitation):
-            add("merged", ["session": .hex(invitation.session), "context": .hex(invitation.context)])
+            add(
+                "merged",
+                [
+                    "session": .hex(invitation.session.rawBytes), "charter": .hex(invitation.charter.encoded),
+                    "context": .hex(invitation.context),
+                ])
         case .invitationAccepted(let outcome): add("accepted", ["outcome": .integer(Int(outcome.rawValue))])
         case .verify(_, let evidence):
             add("judge", ["chain": .array((evidence.chain?.certificates ?? []).map { .hex($0.der) })])
@@ -27,7 +32,8 @@ struct EventRecord {
             add(
                 "opened",
                 [
-                    "outcome": .integer(Int(summary.encryption.rawValue)), "session": .hex(summary.session),
+                    "outcome": .integer(Int(summary.encryption.rawValue)),
+                    "session": .hex(summary.session.rawBytes), "charter": .hex(summary.charter.encoded),
                     "handshakeHash": .hex(summary.handshakeHash.rawBytes),
                 ])
         case .message(let bytes): add("message", ["bytes": .hex(bytes)])
@@ -37,6 +43,9 @@ struct EventRecord {
         case .trace: break
         }
     }
+
+    /// What the app was given for a step `export`.
+    mutating func noteExport(_ bytes: [UInt8]) { add("exported", ["bytes": .hex(bytes)]) }
 
     private mutating func add(_ name: String, _ members: [String: JSONValue]) {
         events.append(.object(members.merging(["event": .string(name)]) { own, _ in own }))
@@ -92,7 +101,8 @@ struct EventRecord {
 
     private static func shown(_ invitation: ReceivedInvitation) -> [String: JSONValue] {
         [
-            "session": .hex(invitation.session), "preference": .integer(Int(invitation.encryption.rawValue)),
+            "session": .hex(invitation.session.rawBytes), "charter": .hex(invitation.charter.encoded),
+            "sessionKind": .integer(invitation.isNewSession ? 1 : 0), "preference": .integer(Int(invitation.encryption.rawValue)),
             "identityKind": .integer(invitation.showsCertificate ? 1 : 0), "context": .hex(invitation.context),
             "timeout": .integer(
                 Int(invitation.timeout.components.seconds * 1_000)

@@ -31,8 +31,12 @@ final class ScriptLink {
         if params.has("expectedPeer") {
             configuration.expectedPeer = try? IdentityKey(rawBytes: try params.bytes("expectedPeer"))
         }
+        if params.has("showsNameTo") {
+            let keys = try params.byteStrings("showsNameTo").compactMap { try? IdentityKey(rawBytes: $0) }
+            configuration.showNameOnlyTo = Set(keys)
+        }
         let random = ReplayedRandomness(
-            try params.bytes("ephemeralPrivate") + (try params.bytes("sessionIdentifier")))
+            try params.bytes("ephemeralPrivate") + (try params.bytes("sessionNonce")))
         link = Link(role: role, configuration: configuration, random: random, now: now)
         drain()
     }
@@ -47,7 +51,14 @@ final class ScriptLink {
                 let bytes = try step.bytes("bytes")
                 link.receive(bytes.span, at: now)
             }
-        case "clock": advance(by: try step.number("advance"))
+        case "clock":
+            let milliseconds = try step.number("advance")
+            // Without timers a deadline is found by the input that comes after it (R18-2).
+            if step.json["timers"]?.truth == false {
+                now = now.advanced(by: .milliseconds(milliseconds))
+                return
+            }
+            advance(by: milliseconds)
         case "app": try act(step)
         default: throw .badQuestion("step.actor")
         }
@@ -131,6 +142,9 @@ final class ScriptLink {
             if let incoming { try link.confirmFile(incoming, at: now) }
         case .cancelFile(let reason):
             if let outgoing { try link.cancelFile(outgoing, reason: reason, at: now) }
+        case .rekey: try link.rekey(at: now)
+        case .export(let label, let context, let length):
+            record.noteExport(try link.export(label: label, context: context, length: length, at: now))
         case .close(nil): link.close(at: now)
         case .close(let code?): link.close(code, at: now)
         }

@@ -37,7 +37,7 @@ public struct VectorFile: Equatable, Sendable {
     public var tests: [VectorTest] { groups.flatMap(\.tests) }
 
     /// The one version that this implementation reads and writes.
-    public static let currentSpecVersion = "1-draft-01"
+    public static let currentSpecVersion = "1-draft-02"
 }
 
 /// Cases of one type with the same parameters.
@@ -76,6 +76,8 @@ public enum VectorGroupType: String, Sendable, CaseIterable {
     case crossingInvitations = "CrossingInvitations"
     case binding = "Binding"
     case messageAssembly = "MessageAssembly"
+    case sessionIdentifier = "SessionIdentifier"
+    case exporter = "Exporter"
     case linkScript = "LinkScript"
     case session = "Session"
 

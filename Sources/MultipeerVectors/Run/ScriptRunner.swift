@@ -92,8 +92,8 @@ struct ScriptRunner {
             came["protection"] == expected["protection"]
         else { return false }
         let prefix = pattern.dropLast()
-        // A vector of no bytes is one byte, `00`.
-        return payload.hasPrefix(prefix) && payload.count > prefix.count + 2
+        // A vector of no bytes is one byte, `00`, and an empty field list is another one.
+        return payload.hasPrefix(prefix) && payload.count > prefix.count + 4
     }
 
     private func line(_ values: [JSONValue]) -> String { JSONWriter.line(.array(values)).shortened }

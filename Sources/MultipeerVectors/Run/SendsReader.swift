@@ -13,6 +13,8 @@ struct SendsReader {
     private var hasMagic = false
     private var hasOpening = false
     private var counter: UInt64 = 0
+    /// Whether READY was sent. Until then the link is not open, so that records are padded (R6.5-1).
+    private var hasSentReady = false
 
     init(crypto: SwiftCrypto, suite: Suite, key: [UInt8]?) {
         self.crypto = crypto
@@ -68,15 +70,30 @@ struct SendsReader {
         guard let key, let kind = RecordKind(rawValue: record[0]), hasOpening else {
             throw .inconsistent("sends a protected record where none may be")
         }
-        let frames: [UInt8]
+        var cipher: RecordCipher
+        let plaintext: [UInt8]
         do throws(CryptoFailure) {
-            var cipher = try RecordCipher(suite: suite, key: key, counter: counter, crypto: crypto.provider)
-            frames = try cipher.open(record)
+            cipher = try RecordCipher(suite: suite, key: key, counter: counter, crypto: crypto.provider)
+            plaintext = try cipher.open(record)
         } catch {
             throw .inconsistent("record \(counter) does not open with the vector's key")
         }
+        let frames = try Self.frames(plaintext, isReadable: kind == .authenticated)
+        // What follows is under the next key (SPEC §12.6).
+        if frames.contains(where: { $0.name == "REKEY" }) { try? cipher.rekey() }
+        self.key = cipher.key
+        try checkPadding(record.count, Set(frames.map(\.name)))
         counter += 1
-        return try Self.frames(frames, isReadable: kind == .authenticated)
+        return frames
+    }
+
+    /// R6.5-1
+    private mutating func checkPadding(_ length: Int, _ names: Set<String>) throws(SubjectFault) {
+        let unit = names.contains("CERTIFICATES") ? Padding.certificatesUnit : Padding.unit
+        guard hasSentReady || names.contains("CLOSE") || length % unit == 0 else {
+            throw .inconsistent("record \(counter) has \(length) bytes, which are no multiple of \(unit)")
+        }
+        if names.contains("READY") { hasSentReady = true }
     }
 
     private static func frames(_ plaintext: [UInt8], isReadable: Bool) throws(SubjectFault) -> [Sent] {

@@ -23,7 +23,7 @@ struct BindingGroup {
         }
         guard let algorithm = SignatureAlgorithm(rawValue: number) else { return .bindingInvalid }
         do {
-            let fingerprint = try GnuTLSBindingVerifier().verifyBinding(
+            let fingerprint = try GnuTLSBindingVerifier(strictEd25519: crypto.provider.signatures).verifyBinding(
                 signature.span, algorithm: algorithm, over: access.message.span, by: chain)
             return .accepted([
                 "transcript": .hex(access.transcript), "message": .hex(access.message),
@@ -45,7 +45,8 @@ struct BindingGroup {
         else { throw .badQuestion("inputs") }
         let chain = Certificates.encode(chain: try inputs.byteStrings("chain"))
         return BindingAccess(
-            handshakeHash: hash, initiator: initiator, responder: responder, inviter: inviter,
+            handshakeHash: hash, initiator: (initiator, try inputs.bytes("initiatorInfoFrame")),
+            responder: (responder, try inputs.bytes("responderInfoFrame")), inviter: inviter,
             invite: try inputs.bytes("inviteFrame"), accept: try inputs.bytes("acceptFrame"), signer: signer,
             chain: chain, hashing: crypto.provider.hashing)
     }

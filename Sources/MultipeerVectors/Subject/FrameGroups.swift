@@ -7,6 +7,7 @@ enum FrameGroups {
     static let controlNames: [String: FrameType] = [
         "CLOSE": .close, "PADDING": .padding, "PROOF": .proof, "PEER_INFO": .peerInfo, "INVITE": .invite,
         "ACCEPT": .accept, "DECLINE": .decline, "CANCEL": .cancel, "CERTIFICATES": .certificates, "READY": .ready,
+        "REKEY": .rekey,
         "FILE_OFFER": .fileOffer, "FILE_ACCEPT": .fileAccept, "FILE_CANCEL": .fileCancel, "FILE_END": .fileEnd,
         "FILE_DONE": .fileDone,
     ]
@@ -29,6 +30,7 @@ enum FrameGroups {
         case .cancel: return try judge(Cancel.self, payload)
         case .certificates: return try judge(Certificates.self, payload)
         case .ready: return try judge(Ready.self, payload)
+        case .rekey: return try judge(Rekey.self, payload)
         case .fileOffer: return try judge(FileOffer.self, payload)
         case .fileAccept: return try judge(FileAccept.self, payload)
         case .fileCancel: return try judge(FileCancel.self, payload)

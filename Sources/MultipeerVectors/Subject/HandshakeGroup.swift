@@ -122,6 +122,7 @@ struct HandshakeGroup {
             "message2": .hex(exchange.message2), "states": .array(states), "handshakeHash": .hex(hash.rawBytes),
             "initiatorKey": .hex(keys?.initiatorToResponder ?? []),
             "responderKey": .hex(keys?.responderToInitiator ?? []),
+            "exporterKey": .hex(recorder.exporterMaterial ?? []),
         ]
     }
 }

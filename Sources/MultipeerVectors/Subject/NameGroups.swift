@@ -13,8 +13,22 @@ enum NameGroups {
         return .accepted(["localName": .hex(Array(SanitizedFileName.derive(from: offer.name).utf8))])
     }
 
+    static func sessionIdentifier(
+        _ inputs: Arguments, _ crypto: SwiftCrypto
+    ) throws(SubjectFault) -> SubjectAnswer {
+        let bytes = try inputs.bytes("charter")
+        let charter: Charter
+        do { charter = try Charter(encoded: bytes.span) } catch { return .rejected(error) }
+        try WireGroups.requireSame(charter.encoded, bytes)
+        return .accepted([
+            "identifier": .hex(SessionID(charter, hashing: crypto.provider.hashing).rawBytes)
+        ])
+    }
+
     static func displayName(_ inputs: Arguments) throws(SubjectFault) -> SubjectAnswer {
         let name = try inputs.bytes("name")
+        // PEER_INFO may have no name; what is a name has a byte at least (R4.2-1).
+        guard !name.isEmpty else { return .rejected(WireError(.lengthOutOfRange, in: .displayName)) }
         do { _ = try PeerInfo(payload: PeerInfo(displayName: name, maximumMessage: 1).payload.span) } catch {
             return .rejected(error)
         }

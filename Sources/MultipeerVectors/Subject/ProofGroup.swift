@@ -29,17 +29,20 @@ struct ProofGroup {
             let outcome = ReportedOutcome(LinkFailure(stage: .proof, cause: error))
             return .rejected(layer: outcome.layer, code: outcome.code, expected: [:])
         }
-        return try accepted(payload, signer: role.peer, hash, inputs)
+        return try accepted(payload, verifier: (role, own), hash, inputs)
     }
 
     /// What was signed; with the signer's seed the proof is made again.
     private func accepted(
-        _ payload: [UInt8], signer: LinkRole, _ hash: Digest, _ inputs: Arguments
+        _ payload: [UInt8], verifier: (role: LinkRole, key: IdentityKey), _ hash: Digest, _ inputs: Arguments
     ) throws(SubjectFault) -> SubjectAnswer {
         guard let key = try? IdentityKey(rawBytes: Array(payload.prefix(32))) else {
             throw .inconsistent("accepts a proof without a key")
         }
-        let message = VectorAccess.proofMessage(role: signer, handshakeHash: hash, identityKey: key)
+        let message =
+            verifier.role == .initiator
+            ? VectorAccess.proofMessage(ofResponder: key, handshakeHash: hash)
+            : VectorAccess.proofMessage(ofInitiator: key, meaning: verifier.key, handshakeHash: hash)
         if inputs.has("seed") {
             let seed = try inputs.bytes("seed")
             let again: [UInt8]

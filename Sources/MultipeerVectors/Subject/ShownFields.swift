@@ -7,7 +7,7 @@ extension JSONValue {
 }
 
 extension Close: ShownFields {
-    var shown: JSONValue { ["code": .wide(code.rawValue)] }
+    var shown: JSONValue { ["code": .wide(code.rawValue), "fields": .fields(fields)] }
 }
 
 extension Proof: ShownFields {
@@ -18,7 +18,7 @@ extension PeerInfo: ShownFields {
     var shown: JSONValue {
         [
             "displayName": .hex(displayName), "maximumMessage": .integer(Int(maximumMessage)),
-            "fields": .fields(fields),
+            "features": .array(features.map { .integer(Int($0)) }), "fields": .fields(fields),
         ]
     }
 }
@@ -26,8 +26,9 @@ extension PeerInfo: ShownFields {
 extension Invite: ShownFields {
     var shown: JSONValue {
         [
-            "session": .hex(session), "preference": .integer(Int(preference.rawValue)),
-            "identityKind": .integer(Int(identityKind.rawValue)), "timeout": .integer(Int(timeout)),
+            "founder": .hex(charter.founder), "nonce": .hex(charter.nonce),
+            "parameters": .fields(charter.parameters), "sessionKind": .integer(Int(sessionKind.rawValue)),
+            "preference": .integer(Int(preference.rawValue)), "identityKind": .integer(Int(identityKind.rawValue)), "timeout": .integer(Int(timeout)),
             "context": .hex(context), "fields": .fields(fields),
         ]
     }
@@ -45,12 +46,13 @@ extension Accept: ShownFields {
 
 extension Decline: ShownFields {
     var shown: JSONValue {
-        switch self {
-        case .declined: ["reason": 1, "detail": ""]
-        case .busy: ["reason": 2, "detail": ""]
-        case .encryptionPolicy(let preference): ["reason": 3, "detail": .hex([preference.rawValue])]
-        case .timeout: ["reason": 4, "detail": ""]
-        case .superseded: ["reason": 5, "detail": ""]
+        switch reason {
+        case .declined: ["reason": 1, "detail": "", "fields": .fields(fields)]
+        case .busy: ["reason": 2, "detail": "", "fields": .fields(fields)]
+        case .encryptionPolicy(let preference):
+            ["reason": 3, "detail": .hex([preference.rawValue]), "fields": .fields(fields)]
+        case .timeout: ["reason": 4, "detail": "", "fields": .fields(fields)]
+        case .superseded: ["reason": 5, "detail": "", "fields": .fields(fields)]
         }
     }
 
@@ -58,7 +60,7 @@ extension Decline: ShownFields {
 }
 
 extension Cancel: ShownFields {
-    var shown: JSONValue { ["reason": self == .timeout ? 2 : 1] }
+    var shown: JSONValue { ["reason": reason == .timeout ? 2 : 1, "fields": .fields(fields)] }
 
     func isNormalized(_ payload: [UInt8]) -> Bool { payload.first.map { !(1...2).contains($0) } ?? false }
 }
@@ -67,13 +69,13 @@ extension Certificates: ShownFields {
     var shown: JSONValue {
         [
             "chain": .array(chain.map(JSONValue.hex)), "algorithm": .integer(Int(algorithm)),
-            "signature": .hex(signature),
+            "signature": .hex(signature), "fields": .fields(fields),
         ]
     }
 }
 
 extension Ready: ShownFields {
-    var shown: JSONValue { [:] }
+    var shown: JSONValue { ["fields": .fields(fields)] }
 }
 
 extension FileOffer: ShownFields {
@@ -82,22 +84,29 @@ extension FileOffer: ShownFields {
     }
 }
 
+extension Rekey: ShownFields {
+    var shown: JSONValue { ["fields": .fields(fields)] }
+}
+
 extension FileAccept: ShownFields {
-    var shown: JSONValue { ["id": .wide(id)] }
+    var shown: JSONValue { ["id": .wide(id), "fields": .fields(fields)] }
 }
 
 extension FileCancel: ShownFields {
     var shown: JSONValue {
-        ["id": .wide(id), "reason": .integer(Int((isSendersFile ? 0x80 : 0) | reason.rawValue))]
+        ["id": .wide(id), "reason": .integer(Int(reason.rawValue)), "fields": .fields(fields)]
     }
 
-    func isNormalized(_ payload: [UInt8]) -> Bool { payload.last.map { !(1...6).contains($0 & 0x7F) } ?? false }
+    func isNormalized(_ payload: [UInt8]) -> Bool {
+        let place = VarInt.length(of: id)
+        return place < payload.count && !(1...6).contains(payload[place])
+    }
 }
 
 extension FileEnd: ShownFields {
-    var shown: JSONValue { ["id": .wide(id), "sha256": .hex(digest)] }
+    var shown: JSONValue { ["id": .wide(id), "sha256": .hex(digest), "fields": .fields(fields)] }
 }
 
 extension FileDone: ShownFields {
-    var shown: JSONValue { ["id": .wide(id)] }
+    var shown: JSONValue { ["id": .wide(id), "fields": .fields(fields)] }
 }

@@ -61,7 +61,7 @@ struct SwiftCrypto: Sendable {
     func configuration(seed: [UInt8], name: DisplayName) throws(CryptoFailure) -> LinkConfiguration {
         var configuration = LinkConfiguration(
             identity: try identity(seed: seed), displayName: name, crypto: provider,
-            bindingVerifier: GnuTLSBindingVerifier())
+            bindingVerifier: GnuTLSBindingVerifier(strictEd25519: provider.signatures))
         // Vectors do not depend on the processor.
         configuration.suites = [.chaChaPoly, .aesGCM]
         return configuration

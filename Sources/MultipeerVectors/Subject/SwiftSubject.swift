@@ -41,6 +41,8 @@ public final class SwiftSubject: VectorSubject {
         case .rekey: try ProtectionGroups(crypto: crypto).rekey(params, inputs)
         case .encryptionPolicy: try NameGroups.encryptionPolicy(inputs)
         case .crossingInvitations: try NameGroups.crossing(inputs)
+        case .sessionIdentifier: try NameGroups.sessionIdentifier(inputs, crypto)
+        case .exporter: try ExporterGroup(crypto: crypto).run(inputs)
         case .binding: try BindingGroup(crypto: crypto).run(inputs)
         case .messageAssembly: try MessageAssemblyGroup.run(params, inputs)
         case .linkScript, .session: .unimplemented

@@ -149,31 +149,56 @@ public struct Accept: ControlFrame, Equatable {
     }
 }
 
-/// DECLINE (SPEC §8.4). This version defines no fields for it; unknown ones are skipped.
-public enum Decline: ControlFrame, Equatable {
+/// DECLINE (SPEC §8.4).
+public struct Decline: ControlFrame, Equatable {
     public static let type = FrameType.decline
 
-    /// The app declined. An unknown reason also means this (R8.4-1).
-    case declined
-    /// The invitee has no room for another session.
-    case busy
-    /// The preferences are incompatible. The associated value is the invitee's.
-    case encryptionPolicy(EncryptionPreference)
-    /// The app did not answer in time.
-    case timeout
-    /// The invitee's own invitation on another link takes precedence (SPEC §8.7).
-    case superseded
-
-    public init(_ payload: inout Reader) throws(WireError) {
-        let reason = try payload.u8(.reason)
-        let detail = try payload.vector(0...64, .detail)
-        self = try Self(reason: reason, detail: detail)
-        _ = try payload.fieldList()
+    /// Why there is no session.
+    public enum Reason: Hashable, Sendable {
+        /// The app declined. An unknown reason also means this (R8.4-1).
+        case declined
+        /// The invitee has no room for another session.
+        case busy
+        /// The preferences are incompatible. The associated value is the invitee's.
+        case encryptionPolicy(EncryptionPreference)
+        /// The app did not answer in time.
+        case timeout
+        /// The invitee's own invitation on another link takes precedence (SPEC §8.7).
+        case superseded
     }
 
-    private init(reason: UInt8, detail: Span<UInt8>) throws(WireError) {
+    public let reason: Reason
+    /// The fields that later versions may define.
+    public let fields: [Field]
+
+    /// Creates a frame.
+    public init(_ reason: Reason, fields: [Field] = []) {
+        self.reason = reason
+        self.fields = fields
+    }
+
+    public init(_ payload: inout Reader) throws(WireError) {
+        let number = try payload.u8(.reason)
+        let detail = try payload.vector(0...64, .detail)
+        reason = try Reason(number, detail: detail)
+        fields = try payload.fieldList()
+    }
+
+    public func write(_ payload: inout Writer) {
+        payload.u8(reason.number)
+        if case .encryptionPolicy(let preference) = reason {
+            payload.vector([preference.rawValue])
+        } else {
+            payload.vector([])
+        }
+        payload.fieldList(fields)
+    }
+}
+
+extension Decline.Reason {
+    fileprivate init(_ number: UInt8, detail: Span<UInt8>) throws(WireError) {
         var detail = Reader(detail)
-        switch reason {
+        switch number {
         case 1: self = .declined
         case 2: self = .busy
         case 3: self = .encryptionPolicy(try detail.preference())
@@ -186,42 +211,46 @@ public enum Decline: ControlFrame, Equatable {
         try detail.finish(.detail)
     }
 
-    public func write(_ payload: inout Writer) {
+    fileprivate var number: UInt8 {
         switch self {
-        case .declined: payload.u8(1)
-        case .busy: payload.u8(2)
-        case .encryptionPolicy: payload.u8(3)
-        case .timeout: payload.u8(4)
-        case .superseded: payload.u8(5)
+        case .declined: 1
+        case .busy: 2
+        case .encryptionPolicy: 3
+        case .timeout: 4
+        case .superseded: 5
         }
-        if case .encryptionPolicy(let preference) = self {
-            payload.vector([preference.rawValue])
-        } else {
-            payload.vector([])
-        }
-        payload.fieldList([])
     }
 }
 
-/// CANCEL (SPEC §8.5). This version defines no fields for it; unknown ones are skipped.
-public enum Cancel: ControlFrame, Equatable {
+/// CANCEL (SPEC §8.5).
+public struct Cancel: ControlFrame, Equatable {
     public static let type = FrameType.cancel
 
-    /// The app withdrew the invitation. An unknown reason also means this.
-    case cancelled
-    /// Nobody answered in time.
-    case timeout
+    /// Why the invitation is withdrawn.
+    public enum Reason: UInt8, Sendable, CaseIterable {
+        /// The app withdrew the invitation. An unknown reason also means this.
+        case cancelled = 1
+        /// Nobody answered in time.
+        case timeout = 2
+    }
+
+    public let reason: Reason
+    /// The fields that later versions may define.
+    public let fields: [Field]
+
+    /// Creates a frame.
+    public init(_ reason: Reason, fields: [Field] = []) {
+        self.reason = reason
+        self.fields = fields
+    }
 
     public init(_ payload: inout Reader) throws(WireError) {
-        self = try payload.u8(.reason) == 2 ? .timeout : .cancelled
-        _ = try payload.fieldList()
+        reason = Reason(rawValue: try payload.u8(.reason)) ?? .cancelled
+        fields = try payload.fieldList()
     }
 
     public func write(_ payload: inout Writer) {
-        switch self {
-        case .cancelled: payload.u8(1)
-        case .timeout: payload.u8(2)
-        }
-        payload.fieldList([])
+        payload.u8(reason.rawValue)
+        payload.fieldList(fields)
     }
 }

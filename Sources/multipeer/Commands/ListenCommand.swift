@@ -30,6 +30,13 @@ struct ListenCommand: AsyncParsableCommand {
     @Flag(help: "Accept one link, and exit when it ends.")
     var once = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Show the name to these peers only; give the option once for each. Others see the peer ID.",
+            valueName: "peer-id"),
+        transform: Arguments.peerID)
+    var showNameTo: [IdentityKey] = []
+
     @OptionGroup var session: SessionOptions
 
     func validate() throws {
@@ -49,7 +56,8 @@ struct ListenCommand: AsyncParsableCommand {
         let interruption = Interruption()
         let watch = interruption.watch(output)
         defer { withExtendedLifetime(watch) {} }
-        let prepared = try session.prepare(expecting: nil, output: output)
+        var prepared = try session.prepare(expecting: nil, output: output)
+        if !showNameTo.isEmpty { prepared.configuration.showNameOnlyTo = Set(showNameTo) }
         let listener: LinkListener
         do throws(BindError) {
             listener = try await LinkListener.bind(

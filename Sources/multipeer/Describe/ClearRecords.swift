@@ -27,8 +27,9 @@ enum ClearDescription {
             do throws(WireError) {
                 return (.responder, describe(try FieldVisitor.responderHello(body), body))
             } catch {
-                // A responder's hello of version 1 begins with a zero byte. A list of versions never does.
-                throw body.count > 0 && body[0] == 0 ? error : initiatorError
+                // A responder's hello begins with its version, whose first byte is 0 or, in a draft, 0xff. A list of versions
+                // never begins so.
+                throw body.count > 0 && (body[0] == 0 || body[0] == 0xFF) ? error : initiatorError
             }
         }
     }

@@ -2,8 +2,8 @@ import MultipeerCertificates
 import MultipeerWire
 
 extension [DescribedField] {
-    /// What visited fields say, under the names of SPEC.md. Lists are put together; empty field lists, as they all are in
-    /// version 1, are left out.
+    /// What visited fields say, under the names of SPEC.md. Lists are put together; lists of later versions, which are
+    /// empty in this one, are left out then.
     init(_ fields: [VisitedField], of bytes: [UInt8], in type: FrameType? = nil) {
         self = []
         var rest = fields[...]
@@ -13,7 +13,7 @@ extension [DescribedField] {
             case .listLength:
                 let elements = rest.prefix { $0.depth > field.depth }
                 rest = rest.dropFirst(elements.count)
-                if field.name == "fields", elements.isEmpty { continue }
+                if Self.laterLists.contains(field.name), elements.isEmpty { continue }
                 append(DescribedField(field.name, .list(Self.list(elements, bytes))))
             case .content where type == .padding: break
             case .bytes where field.name == "detail" && field.range.isEmpty: break
@@ -21,6 +21,8 @@ extension [DescribedField] {
             }
         }
     }
+
+    private static let laterLists: Set<String> = ["fields", "parameters", "features"]
 
     /// Elements that have one field, or a number and what belongs to it.
     private static func list(_ elements: ArraySlice<VisitedField>, _ bytes: [UInt8]) -> [FieldValue] {
@@ -49,9 +51,8 @@ extension FieldValue {
             case (.number, _), (.length, _), (.listLength, _): .number(field.value)
             case (.bytes, _): .bytes(Array(bytes[field.range]))
             case (.content, _): .content(Array(bytes[field.range]))
-            case (.code, "file"): .word(field.meaning ?? "")
             case (.code, "reason") where type != .fileCancel: .word(field.meaning ?? "")
-            case (.code, "version"), (.code, "suite"), (.code, "extension"):
+            case (.code, "version"), (.code, "suite"), (.code, "extension"), (.code, "feature"):
                 .code(field.value, digits: 4, name: field.meaning ?? "unknown")
             case (.code, "algorithm"):
                 .code(field.value, digits: 4, name: Self.algorithm(UInt16(truncatingIfNeeded: field.value)))

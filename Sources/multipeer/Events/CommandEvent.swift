@@ -28,14 +28,14 @@ enum CommandEvent: Report {
     }
 
     private static func peer(_ peer: PeerID) -> [(String, JSON)] {
-        [("peer", .string(peer.key.description)), ("name", .string(peer.displayName.description))]
+        [("peer", .string(peer.key.description)), ("name", peer.jsonName)]
     }
 
     func text(_ palette: Palette) -> String {
         switch self {
         case .identity(let peer, let path, let isNew):
             """
-            \(isNew ? "new identity: " : "")\(palette.bold(SafeText.escape(peer.displayName.description)))
+            \(isNew ? "new identity: " : "")\(palette.bold(SafeText.escape(peer.shownName)))
               peer ID \(peer.key)
               file    \(SafeText.escape(path))
             """

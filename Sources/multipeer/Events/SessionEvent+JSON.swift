@@ -49,8 +49,11 @@ extension SessionEvent {
 }
 
 extension PeerID {
+    /// Null where the peer shows its name to others only.
+    var jsonName: JSON { displayName.map { .string($0.description) } ?? .null }
+
     fileprivate var members: [(String, JSON)] {
-        [("peer", .string(key.description)), ("name", .string(displayName.description))]
+        [("peer", .string(key.description)), ("name", jsonName)]
     }
 }
 
@@ -59,7 +62,8 @@ extension ReceivedInvitation {
         let (key, value) = JSON.textOrBase64(context)
         let (seconds, attoseconds) = timeout.components
         return [
-            ("session", .string(Hex.encode(session))), ("encryption", .string(encryption.name)),
+            ("session", .string(session.description)), ("charter", .string(Hex.encode(charter.encoded))),
+            ("newSession", .boolean(isNewSession)), ("encryption", .string(encryption.name)),
             ("certificate", .boolean(showsCertificate)), ("context", .object([(key, value)])),
             ("timeoutMilliseconds", .integer(UInt64(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000))),
         ]
@@ -69,10 +73,10 @@ extension ReceivedInvitation {
 extension LinkSummary {
     fileprivate var members: [(String, JSON)] {
         [
-            ("peer", .string(peer.key.description)), ("name", .string(peer.displayName.description)),
+            ("peer", .string(peer.key.description)), ("name", peer.jsonName),
             ("verified", .boolean(trust.isVerified)), ("trust", .string(trust.name)),
             ("encryption", .string(encryption.name)), ("suite", .string(suite.name)),
-            ("session", .string(Hex.encode(session))),
+            ("session", .string(session.description)), ("charter", .string(Hex.encode(charter.encoded))),
             ("handshakeHash", .string(Hex.encode(handshakeHash.rawBytes))),
         ]
     }

@@ -30,13 +30,16 @@ extension SessionEvent {
 
 extension PeerID {
     /// Returns the name and the whole ID, because a name alone proves nothing.
-    func text(_ palette: Palette) -> String { "\(palette.bold(SafeText.escape(displayName.description))) \(key)" }
+    func text(_ palette: Palette) -> String {
+        guard let displayName else { return "\(key)" }
+        return "\(palette.bold(SafeText.escape(displayName.description))) \(key)"
+    }
 }
 
 extension ReceivedInvitation {
     /// The terms of the invitation as text.
     var text: String {
-        "encryption \(encryption.name), \(showsCertificate ? "with" : "without") a certificate"
+        "\(isNewSession ? "a new session" : "session \(session)"), encryption \(encryption.name), \(showsCertificate ? "with" : "without") a certificate"
             + (context.isEmpty ? "" : ", context \(SafeText.preview(context, limit: 200))")
     }
 }
@@ -47,7 +50,7 @@ extension LinkSummary {
         return """
             session open with \(peer.text(palette))
               \(basis) (\(trust.words)), payload \(encryption.name), \(suite.name)
-              session \(Hex.encode(session))
+              session \(session)
               handshake hash \(Hex.encode(handshakeHash.rawBytes))
             """
     }

@@ -35,7 +35,7 @@ actor Prompter {
     }
 
     private static func question(_ invitation: ReceivedInvitation, _ peer: PeerID, label: String) -> String {
-        let name = SafeText.escape(peer.displayName.description)
+        let name = peer.displayName.map { SafeText.escape($0.description) } ?? "A peer that shows no name"
         return """
             \(label)\(name) (\(peer.key.description.prefix(8))…) invites you.
               peer ID \(peer.key)

@@ -61,9 +61,9 @@ struct CertificateScripts {
 
     private func contradictions(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
         let plain: [(String, [UInt8])] = [
-            ("a chain", WireBytes.vector(WireBytes.vector([0x30, 0x00])) + [0x08, 0x07, 0]),
-            ("an algorithm", [0, 0x08, 0x07, 0]),
-            ("a signature", [0, 0, 0, 1, 9]),
+            ("a chain", WireBytes.vector(WireBytes.vector([0x30, 0x00])) + [0x08, 0x07, 0, 0]),
+            ("an algorithm", [0, 0x08, 0x07, 0, 0]),
+            ("a signature", [0, 0, 0, 1, 9, 0]),
         ]
         for (comment, payload) in plain {
             try scripts.fails(
@@ -85,7 +85,7 @@ struct CertificateScripts {
         ) { script in
             try invited(script, peerShows: true)
             let nine = [UInt8]([[UInt8]](repeating: WireBytes.vector([0x30, 0]), count: 9).joined())
-            try script.send(WireBytes.frame(.certificates, WireBytes.vector(nine) + [8, 7, 0]))
+            try script.send(WireBytes.frame(.certificates, WireBytes.vector(nine) + [8, 7, 0, 0]))
         }
     }
 
@@ -102,7 +102,7 @@ struct CertificateScripts {
                 "BadSignature", "a bit of the signature is flipped",
                 { script in
                     var frame = try script.certificates("ed25519")
-                    frame[frame.count - 1] ^= 1
+                    frame[frame.count - 2] ^= 1
                     return frame
                 }
             ),
@@ -110,7 +110,7 @@ struct CertificateScripts {
                 "LeafMalformed", "a leaf that is no certificate",
                 { _ in
                     WireBytes.frame(
-                        .certificates, WireBytes.vector(WireBytes.vector([0x30, 0x01, 0x02])) + [8, 7, 1, 0])
+                        .certificates, WireBytes.vector(WireBytes.vector([0x30, 0x01, 0x02])) + [8, 7, 1, 0, 0])
                 }
             ),
         ]
@@ -138,7 +138,7 @@ struct CertificateScripts {
             let signature = try script.material.signature("ed25519", other, crypto: script.samples.crypto)
             let chain = key.chain.flatMap(WireBytes.vector)
             try script.send(
-                WireBytes.frame(.certificates, WireBytes.vector(chain) + [8, 7] + WireBytes.vector(signature)))
+                WireBytes.frame(.certificates, WireBytes.vector(chain) + [8, 7] + WireBytes.vector(signature) + [0]))
         }
     }
 
@@ -183,13 +183,50 @@ struct CertificateScripts {
 
     private func readiness(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
         for stage in [Script.Stage.judging, .selfReady] {
-            try scripts.fails(
-                setting, "malformed", "TrailingBytes", "READY with a payload in \(stage.rawValue)", ["R10.5-4"],
+            for (code, flag, comment, payload) in [
+                ("malformed", "TrailingBytes", "a byte behind its fields", [0, 0]),
+                ("malformed", "Truncated", "no field list", []),
+                ("unsupported", "UnknownCritical", "an even field", WireBytes.vector(WireBytes.field(2, []))),
+            ] as [(String, String, String, [UInt8])] {
+                try scripts.fails(
+                    setting, code, flag, "READY with \(comment) in \(stage.rawValue)", ["R3.4-3", "R3.3-2"],
+                    section: "10.5"
+                ) { script in
+                    try script.reach(stage)
+                    try script.send(WireBytes.frame(.ready, payload))
+                }
+            }
+            try scripts.works(
+                setting, "READY with an odd field in \(stage.rawValue)", ["R3.4-2"], flags: ["UnknownIgnorable"],
                 section: "10.5"
             ) { script in
                 try script.reach(stage)
-                try script.send(WireBytes.frame(.ready, [1]))
+                try script.send(WireBytes.frame(.ready, WireBytes.vector(WireBytes.field(1, [1]))))
+                try script.app("resolve", ["verdict": "accept"])
             }
+        }
+        // The state comes before the payload (R10.5-4).
+        for (comment, payload) in [
+            ("a good payload", [0]), ("a byte behind its fields", [0, 0]),
+            ("an even field", WireBytes.vector(WireBytes.field(2, []))),
+        ] as [(String, [UInt8])] {
+            for stage in [Script.Stage.certificatesInviter, .peerReady, .open] {
+                try scripts.fails(
+                    setting, "unexpected_frame", "Precedence",
+                    "READY in \(stage.rawValue), early or a second time, with \(comment)", ["R10.5-4", "R18-1"],
+                    section: "10.5"
+                ) { script in
+                    try script.reach(stage)
+                    try script.send(WireBytes.frame(.ready, payload))
+                }
+            }
+        }
+        try scripts.fails(
+            setting, "unexpected_frame", "Precedence", "a second CERTIFICATES that does not decode", ["R18-1"],
+            section: "10.2"
+        ) { script in
+            try script.reach(.judging)
+            try script.send(WireBytes.frame(.certificates, [9]))
         }
         for preference in [0, 1] as [UInt8] {
             try scripts.fails(

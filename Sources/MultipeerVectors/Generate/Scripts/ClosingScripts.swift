@@ -62,7 +62,7 @@ struct ClosingScripts {
     }
 
     private func codes(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
-        for (code, name) in [(0x01, "malformed"), (0x20, "shutting_down"), (0x3F, "unknown"), (0x4001, "private")]
+        for (code, name) in [(0x01, "malformed"), (0x20, "shutting_down"), (0x23, "moved"), (0x3F, "unknown"), (0x4001, "private")]
             as [(UInt64, String)]
         {
             try scripts.works(
@@ -83,7 +83,7 @@ struct ClosingScripts {
             try script.hear()
             try script.end()
         }
-        for payload in [[], [0, 0], [0x40, 0]] as [[UInt8]] {
+        for payload in [[], [0], [0, 0, 0], [0x40, 0, 0]] as [[UInt8]] {
             try scripts.fails(
                 setting, "malformed", "Truncated", "CLOSE that does not decode: \(payload)", ["R3.2-1", "R3.3-2"]
             ) { script in

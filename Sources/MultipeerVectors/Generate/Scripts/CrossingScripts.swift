@@ -39,6 +39,13 @@ struct CrossingScripts {
             try script.hear()
             try script.end()
         }
+        try scripts.fails(
+            setting, "malformed", "ValueOutOfRange", "the void INVITE is to a new session of another founder",
+            ["R8.2-5", "R8.6-1"]
+        ) { script in
+            try script.reach(.inviting)
+            try script.send(script.invite(charter: WireBytes.charter(founder: script.own.key)))
+        }
         try scripts.works(
             setting, "CANCEL after the void INVITE ends the invitation", ["R8.6-1"], flags: flags + ["Cancelled"],
             end: .fails("declined")
@@ -74,7 +81,7 @@ struct CrossingScripts {
     private func peersStands(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
         let flags = ["CrossingInvitations"]
         try scripts.works(
-            setting, "the peer's INVITE stands: it is accepted with one's own terms", ["R8.6-1"], flags: flags
+            setting, "the peer's INVITE stands: it is accepted with one's own terms", ["R8.6-1", "R8.6-3"], flags: flags
         ) { script in
             try script.reach(.inviting)
             try script.send(script.invite(preference: 2))
@@ -91,31 +98,7 @@ struct CrossingScripts {
             try script.send(script.close())
             try script.end()
         }
-        let session = files.samples.bytes(16, "a session that exists")
-        try scripts.works(
-            setting, "one's own INVITE was to a session that exists, the peer's is to another: the app is asked",
-            ["R8.6-1"], flags: flags, end: .fails("truncated")
-        ) { script in
-            try script.reach(.identified)
-            try script.selfInvites(session: session)
-            try script.hear()
-            try script.send(script.invite())
-            try script.hear()
-            try script.selfAccepts()
-            try script.hear()
-            try script.end()
-        }
-        try scripts.works(
-            setting, "both invite to the same session that exists: nobody is asked", ["R8.6-1"], flags: flags,
-            end: .fails("truncated")
-        ) { script in
-            try script.reach(.identified)
-            try script.selfInvites(session: session)
-            try script.hear()
-            try script.send(script.invite(session: session))
-            try script.hear()
-            try script.end()
-        }
+        try asked(scripts, setting)
         try scripts.fails(
             setting, "unexpected_frame", "UnexpectedFrame", "an answer to the INVITE that is void", ["R8.6-1"]
         ) { script in
@@ -123,6 +106,61 @@ struct CrossingScripts {
             try script.send(script.invite())
             try script.hear()
             try script.send(script.accept())
+        }
+    }
+
+    /// Both invitations are not to new sessions, or the one that stands says more than this version knows.
+    private func asked(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        let existing = WireBytes.charter(founder: files.samples.bytes32("a founder"))
+        let other = WireBytes.charter(founder: files.samples.bytes32("another founder"))
+        let cases: [(String, [UInt8]?, (Script) -> [UInt8])] = [
+            ("the peer's is to a session that exists", nil, { $0.invite(charter: existing, sessionKind: 0) }),
+            ("one's own is to a session that exists", existing, { $0.invite() }),
+            ("both are to sessions that exist", existing, { $0.invite(charter: other, sessionKind: 0) }),
+            ("both are to the same session that exists", existing, { $0.invite(charter: existing, sessionKind: 0) }),
+            ("the peer's has an odd field", nil, { $0.invite(fields: WireBytes.field(1, [1])) }),
+            (
+                "the peer's has an odd parameter", nil,
+                { $0.invite(charter: WireBytes.charter(founder: $0.peer.key, parameters: WireBytes.field(1, []))) }
+            ),
+        ]
+        for (comment, charter, invite) in cases {
+            try scripts.works(
+                setting, "the peer's INVITE stands, and \(comment): the app is asked", ["R8.6-1", "R8.6-4"],
+                flags: ["CrossingInvitations"], end: .fails("truncated")
+            ) { script in
+                try script.reach(.identified)
+                try script.selfInvites(charter: charter)
+                try script.hear()
+                try script.send(invite(script))
+                try script.hear()
+                try script.selfAccepts()
+                try script.hear()
+                try script.end()
+            }
+        }
+        try scripts.works(
+            setting, "the app that is asked does not answer in the time of the INVITE that stands",
+            ["R8.6-4", "R8.2-4"], flags: ["CrossingInvitations", "Late"], end: .fails("timed_out")
+        ) { script in
+            try script.reach(.identified)
+            try script.selfInvites(charter: existing)
+            try script.hear()
+            try script.send(script.invite(timeout: 7_000))
+            try script.hear()
+            try script.clock(6_999)
+            try script.hear()
+            try script.clock(1)
+            try script.hear()
+            try script.send(script.close())
+            try script.end()
+        }
+        try scripts.fails(
+            setting, "malformed", "ValueOutOfRange", "the peer's INVITE stands, to a new session of another founder",
+            ["R8.2-5"]
+        ) { script in
+            try script.reach(.inviting)
+            try script.send(script.invite(charter: existing))
         }
     }
 }

@@ -12,6 +12,7 @@ struct DeadlineScripts {
             try handshake(scripts, setting)
             try stages(scripts, setting)
             try late(scripts, setting)
+            try withoutTimers(scripts, setting)
         }
         return scripts
     }
@@ -71,6 +72,38 @@ struct DeadlineScripts {
             try script.send(script.message("still here"))
             try script.hear()
             try script.end()
+        }
+    }
+
+    /// A deadline counts whether or not a timer has fired: what comes at it finds it passed (R18-2).
+    private func withoutTimers(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        let stages: [(Script.Stage, Int, String, (Script) throws -> [UInt8])] = [
+            (.proof, 10_000, "handshake_timeout", { try $0.proof() }),
+            (.info, 10_000, "handshake_timeout", { $0.peerInfo() }),
+            (.identified, 60_000, "invitation_timeout", { $0.invite() }),
+            (.inviting, 30_000, "timed_out", { $0.accept() }),
+            (.invited, 30_000, "timed_out", { $0.cancel() }),
+            (.certificatesInviter, 60_000, "verdict_timeout", { $0.noCertificates }),
+            (.judging, 60_000, "verdict_timeout", { $0.ready }),
+            (.selfReady, 60_000, "verdict_timeout", { $0.ready }),
+            (.closing, 5_000, "timed_out", { $0.close() }),
+        ]
+        for (stage, time, code, frame) in stages {
+            let inputs: [(String, (Script) throws -> Void)] = [
+                ("the right frame", { try $0.send(try frame($0)) }), ("the end of the stream", { try $0.end() }),
+                ("the app's close", { try $0.app("close") }),
+            ]
+            for (comment, input) in inputs {
+                try scripts.works(
+                    setting, "\(stage.rawValue): no timer fires, and \(comment) comes at the deadline", ["R18-2"],
+                    flags: ["Late"], section: "18", end: .fails(code)
+                ) { script in
+                    try script.reach(stage)
+                    try script.quietClock(time)
+                    try input(script)
+                    try script.hear()
+                }
+            }
         }
     }
 

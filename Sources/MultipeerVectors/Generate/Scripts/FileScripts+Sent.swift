@@ -5,8 +5,7 @@ internal import MultipeerWire
 extension FileScripts {
     func outgoing() throws -> ScriptWriter {
         let scripts = files.writer("files-sent", section: "15.3")
-        for role in ScriptFiles.roles {
-            let setting = ScriptSetting(role)
+        for setting in Self.settings {
             for preference in [0, 1] as [UInt8] { try sent(scripts, setting, preference) }
             try answers(scripts, setting)
         }
@@ -49,13 +48,13 @@ extension FileScripts {
     }
 
     private func answers(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
-        for reason in [1, 3, 6, 0x33] as [UInt8] {
+        for reason in [1, 3, 6, 0x33, 0x81] as [UInt8] {
             try scripts.works(
                 setting, "the receiver refuses, reason \(reason)", ["R15.3-7"], flags: ["Declined"]
             ) { script in
                 try script.reach(.open)
                 try offer(script)
-                try script.send(script.fileCancel(0, reason))
+                try script.send(script.fileRefused(0, reason))
             }
         }
         try scripts.works(
@@ -66,12 +65,12 @@ extension FileScripts {
             try offer(script)
             try script.app("cancelFile", ["reason": 2])
             try script.hear()
-            try script.send(script.fileAccept(), script.fileCancel(0, 1), script.fileDone())
+            try script.send(script.fileAccept(), script.fileRefused(0, 1), script.fileDone())
         }
         let unexpected: [(String, String, (Script) throws -> Void)] = [
             ("FILE_ACCEPT that nobody offered", "R15.3-6", { try $0.send($0.fileAccept()) }),
             ("FILE_DONE that nobody offered", "R15.3-6", { try $0.send($0.fileDone()) }),
-            ("FILE_CANCEL of a file that nobody offered", "R15.4-1", { try $0.send($0.fileCancel(0, 1)) }),
+            ("FILE_CANCEL of a file that nobody offered", "R15.4-1", { try $0.send($0.fileRefused(0, 1)) }),
             (
                 "a second FILE_ACCEPT", "R15.3-6",
                 { script in
@@ -108,7 +107,29 @@ extension FileScripts {
                     try offer(script)
                     try script.send(script.fileAccept())
                     try script.hear()
-                    try script.send(script.fileData())
+                    try script.send(WireBytes.fileData(script.ownFile(0), offset: 0, [1]))
+                }
+            ),
+            (
+                "FILE_ACCEPT with a number of the peer's kind", "R15.3-6",
+                { script in
+                    try offer(script)
+                    try script.send(script.fileAccept())
+                    try script.hear()
+                    try supply(script)
+                    try script.send(script.fileDone())
+                    try script.hear()
+                    try offer(script)
+                    try script.send(WireBytes.fileAccept(script.peersFile(0)))
+                }
+            ),
+            (
+                "FILE_DONE with a number of the peer's kind", "R15.3-6",
+                { script in
+                    try offer(script)
+                    try script.app("cancelFile", ["reason": 2])
+                    try script.hear()
+                    try script.send(WireBytes.fileDone(script.peersFile(0)))
                 }
             ),
         ]

@@ -6,10 +6,18 @@ internal import MultipeerWire
 struct FileScripts {
     let files: ScriptFiles
 
+    /// Both roles with both orders of keys, which decide the numbers of files.
+    static let settings = ScriptFiles.roles.flatMap { role in
+        [true, false].map { isLesser in
+            var setting = ScriptSetting(role)
+            setting.ownKeyIsLesser = isLesser
+            return setting
+        }
+    }
+
     func incoming() throws -> ScriptWriter {
         let scripts = files.writer("files-received", section: "15.3")
-        for role in ScriptFiles.roles {
-            let setting = ScriptSetting(role)
+        for setting in Self.settings {
             for preference in [0, 1] as [UInt8] { try received(scripts, setting, preference) }
             try ended(scripts, setting)
             try badData(scripts, setting)
@@ -70,7 +78,7 @@ struct FileScripts {
                 setting, "the sender cancels its file, reason \(reason)", ["R15.3-7"], flags: ["Cancelled"]
             ) { script in
                 try receiving(script)
-                try script.send(script.fileData(0, "he"), script.fileCancel(0, 0x80 | reason))
+                try script.send(script.fileData(0, "he"), script.fileCancel(0, reason))
                 try script.hear()
                 try script.send(script.fileOffer(1))
             }
@@ -166,7 +174,19 @@ struct FileScripts {
 
     private func badOffers(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
         let cases: [(String, String, String, [String], (Script) -> [UInt8])] = [
-            ("malformed", "ValueOutOfRange", "a first id of 1", ["R15.3-1"], { $0.fileOffer(1) }),
+            ("malformed", "ValueOutOfRange", "a first id that is the second", ["R15.3-1"], { $0.fileOffer(1) }),
+            (
+                "malformed", "ValueOutOfRange", "an id of the receiver's kind", ["R15.3-1"],
+                { WireBytes.fileOffer($0.ownFile(0), size: 5) }
+            ),
+            (
+                "malformed", "ValueOutOfRange", "a second id that is one more than the first", ["R15.3-1"],
+                { $0.fileOffer() + $0.fileCancel() + WireBytes.fileOffer($0.peersFile(0) + 1, size: 5) }
+            ),
+            (
+                "unexpected_frame", "UnexpectedFrame", "FILE_CANCEL of a number of the receiver's kind", ["R15.4-1"],
+                { $0.fileOffer() + $0.fileRefused() }
+            ),
             ("malformed", "ValueOutOfRange", "a size of 2^53", ["R15.3-8"], { $0.fileOffer(size: 1 << 53) }),
             ("malformed", "LengthOutOfRange", "an empty name", ["R3.3-1"], { $0.fileOffer(name: "") }),
             (

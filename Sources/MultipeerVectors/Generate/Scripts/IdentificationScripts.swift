@@ -15,6 +15,7 @@ struct IdentificationScripts {
         let scripts = files.writer("identification", section: "8.1")
         for role in ScriptFiles.roles {
             try peerInfo(scripts, ScriptSetting(role))
+            try padded(scripts, ScriptSetting(role))
             try everywhere(scripts, ScriptSetting(role))
             try inOrder(scripts, ScriptSetting(role))
         }
@@ -24,17 +25,17 @@ struct IdentificationScripts {
     private func peerInfo(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
         let limit = WireBytes.varint(4_096)
         let bad: [(String, String, [UInt8], [String])] = [
-            ("LengthOutOfRange", "an empty name", [0] + limit + [0], ["R4.2-1"]),
-            ("IllFormedText", "a name that is not UTF-8", [2, 0xC3, 0x28] + limit + [0], ["R4.2-1"]),
-            ("ForbiddenCodePoint", "a line end in the name", [2, 0x41, 0x0A] + limit + [0], ["R4.2-1"]),
+            ("IllFormedText", "a name that is not UTF-8", [2, 0xC3, 0x28] + limit + [0, 0], ["R4.2-1"]),
+            ("ForbiddenCodePoint", "a line end in the name", [2, 0x41, 0x0A] + limit + [0, 0], ["R4.2-1"]),
             (
                 "ForbiddenCodePoint", "a bidirectional override in the name",
-                [4, 0x41, 0xE2, 0x80, 0xAE] + limit + [0],
+                [4, 0x41, 0xE2, 0x80, 0xAE] + limit + [0, 0],
                 ["R4.2-1"]
             ),
-            ("ValueOutOfRange", "maximumMessage 0", [1, 0x41, 0, 0], ["R8.1-2"]),
-            ("Duplicate", "a field twice", [1, 0x41] + limit + [4, 1, 0, 1, 0], ["R3.4-1"]),
-            ("TrailingBytes", "a byte at the end", [1, 0x41] + limit + [0, 0], ["R3.3-2"]),
+            ("ValueOutOfRange", "maximumMessage 0", [1, 0x41, 0, 0, 0], ["R8.1-2"]),
+            ("NotAscending", "features that descend", [1, 0x41] + limit + WireBytes.values([9, 8]) + [0], ["R8.1-3"]),
+            ("Duplicate", "a field twice", [1, 0x41] + limit + [0, 4, 1, 0, 1, 0], ["R3.4-1"]),
+            ("TrailingBytes", "a byte at the end", [1, 0x41] + limit + [0, 0, 0], ["R3.3-2"]),
         ]
         for (flag, comment, payload, requirements) in bad {
             try scripts.fails(setting, "malformed", flag, comment, requirements) { script in
@@ -57,13 +58,62 @@ struct IdentificationScripts {
             try script.end()
         }
         try scripts.works(
+            setting, "features that nobody knows", ["R8.1-4"], flags: ["UnknownIgnorable"], end: .fails("truncated")
+        ) { script in
+            try script.reach(.info)
+            try script.send(script.peerInfo(features: [1, 0x1A1A, 0x4000]))
+            try script.hear()
+            try script.end()
+        }
+        try scripts.works(
+            setting, "a peer that shows its name to others only", ["R8.1-6"], end: .fails("truncated")
+        ) { script in
+            try script.reach(.info)
+            try script.send(script.peerInfo(name: []))
+            try script.hear()
+            try script.end()
+        }
+        for (rule, comment) in [
+            (ScriptSetting.NameRule.toThePeer, "this peer"), (.toSomeoneElse, "another peer"),
+        ] where setting.role == .responder {
+            var setting = setting
+            setting.showsName = rule
+            try scripts.works(
+                setting, "shows its name to \(comment) only", ["R8.1-6"], end: .fails("truncated")
+            ) { script in
+                try script.reach(.info)
+                try script.send(script.peerInfo())
+                try script.hear()
+                try script.end()
+            }
+        }
+        try scripts.works(
             setting, "the same name as one's own is another peer", ["R4.2-2"], section: "4.2",
             end: .fails("truncated")
         ) { script in
             try script.reach(.info)
-            try script.send(WireBytes.frame(.peerInfo, WireBytes.vector(script.own.name) + limit + [0]))
+            try script.send(WireBytes.frame(.peerInfo, WireBytes.vector(script.own.name) + limit + [0, 0]))
             try script.hear()
             try script.end()
+        }
+    }
+
+    /// Records before *open* have any length, and PADDING anywhere behind PROOF (R6.5-2).
+    private func padded(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        try scripts.works(
+            setting, "records of any length, and PADDING at any place, as far as READY", ["R6.5-1", "R6.5-2"],
+            section: "6.5"
+        ) { script in
+            try script.shakeHands()
+            try script.send(try script.proof(), script.padding(0), script.padding(66), script.peerInfo(), script.padding(800))
+            try script.hear()
+            try script.send(script.padding(0))
+            try script.send(script.padding(500), script.invite(), script.padding(1))
+            try script.selfAccepts()
+            try script.hear()
+            try script.send(script.padding(4_000), script.noCertificates)
+            try script.app("resolve", ["verdict": "accept"])
+            try script.send(script.padding(3), script.ready)
         }
     }
 

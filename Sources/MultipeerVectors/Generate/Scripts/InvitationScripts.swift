@@ -26,6 +26,16 @@ struct InvitationScripts {
             ("malformed", "ValueOutOfRange", "preference 3", ["R8.2-1"], { $0.invite(preference: 3) }),
             ("malformed", "ValueOutOfRange", "timeout 0", ["R8.2-1"], { $0.invite(timeout: 0) }),
             ("malformed", "ValueOutOfRange", "timeout 600,001", ["R8.2-1"], { $0.invite(timeout: 600_001) }),
+            ("unsupported", "UnknownCritical", "sessionKind 2", ["R8.2-2"], { $0.invite(sessionKind: 2) }),
+            (
+                "malformed", "ValueOutOfRange", "a new session of another founder", ["R8.2-5"],
+                { $0.invite(charter: WireBytes.charter(founder: $0.own.key)) }
+            ),
+            (
+                "unsupported", "Precedence", "another founder, and an even field, which comes first",
+                ["R8.2-5", "R18-1"],
+                { $0.invite(fields: WireBytes.field(4, []), charter: WireBytes.charter(founder: $0.own.key)) }
+            ),
             (
                 "unsupported", "UnknownCritical", "an even field", ["R3.4-3"],
                 { $0.invite(fields: WireBytes.field(4, [])) }
@@ -40,6 +50,19 @@ struct InvitationScripts {
                 try script.reach(.identified)
                 try script.send(frame(script))
             }
+        }
+        try scripts.works(
+            setting, "INVITE to a session that exists, of another founder and with an odd parameter",
+            ["R4.3-2", "R8.2-5"], flags: ["UnknownIgnorable"], end: .fails("truncated")
+        ) { script in
+            try script.reach(.identified)
+            let charter = WireBytes.charter(
+                founder: script.samples.bytes32("a founder"), parameters: WireBytes.field(1, [1, 2]))
+            try script.send(script.invite(charter: charter, sessionKind: 0))
+            try script.hear()
+            try script.selfAccepts()
+            try script.hear()
+            try script.end()
         }
         try scripts.works(
             setting, "INVITE with odd fields, a chain to come and an empty context", ["R3.4-2", "R8.2-2"],
@@ -183,10 +206,12 @@ struct InvitationScripts {
         }
     }
 
-    /// An initiator's INVITE before it knows the responder's name.
+    /// An initiator's INVITE before it knows the responder's name: it expects this peer (R8.2-6).
     private func early(_ scripts: ScriptWriter) throws {
+        var setting = ScriptSetting(.initiator)
+        setting.expectsPeer = .thePeer
         try scripts.works(
-            ScriptSetting(.initiator), "invites before PEER_INFO came: PROOF, PEER_INFO, INVITE in this order",
+            setting, "invites before PEER_INFO came: PROOF, PEER_INFO, INVITE in this order",
             ["R8.2-3", "R8.1-1"], end: .fails("truncated")
         ) { script in
             try script.selfInvites()
@@ -199,7 +224,7 @@ struct InvitationScripts {
             try script.end()
         }
         try scripts.fails(
-            ScriptSetting(.initiator), "handshake_timeout", "Late",
+            setting, "handshake_timeout", "Late",
             "invited early: the handshake deadline comes first", ["R19-3", "R8.2-4"]
         ) { script in
             try script.selfInvites(timeout: 1_000)
@@ -211,7 +236,7 @@ struct InvitationScripts {
             try script.clock(5_000)
         }
         try scripts.works(
-            ScriptSetting(.initiator), "invited early: the invitation's time is over once PEER_INFO comes",
+            setting, "invited early: the invitation's time is over once PEER_INFO comes",
             ["R8.2-4"], flags: ["Late"], end: .fails("timed_out")
         ) { script in
             try script.selfInvites(timeout: 1_000)
@@ -224,6 +249,20 @@ struct InvitationScripts {
             try script.hear()
             try script.send(script.close())
             try script.hear()
+        }
+        for (role, comment) in [(LinkRole.initiator, "an initiator that expects nobody"), (.responder, "a responder")] {
+            try scripts.works(
+                ScriptSetting(role), "\(comment) invites at once: INVITE waits for *identified*",
+                ["R8.2-6", "R8.2-3", "R17-1"], end: .fails("truncated")
+            ) { script in
+                try script.selfInvites()
+                try script.shakeHands()
+                try script.send(try script.proof())
+                try script.hear()
+                try script.send(script.peerInfo())
+                try script.hear()
+                try script.end()
+            }
         }
         try scripts.works(
             ScriptSetting(.responder), "PROOF, PEER_INFO and INVITE in one record", ["R8.2-3", "R19-2"],
@@ -252,7 +291,19 @@ struct InvitationScripts {
 
     /// An initiator's app invites while the peer's name is awaited.
     private func inInfo(_ scripts: ScriptWriter) throws {
-        let setting = ScriptSetting(.initiator)
+        var setting = ScriptSetting(.initiator)
+        try scripts.works(
+            setting, "the app invites in info and expects nobody: INVITE waits for PEER_INFO", ["R8.2-6"],
+            end: .fails("truncated")
+        ) { script in
+            try script.reach(.info)
+            try script.selfInvites()
+            try script.hear()
+            try script.send(script.peerInfo())
+            try script.hear()
+            try script.end()
+        }
+        setting.expectsPeer = .thePeer
         try scripts.works(
             setting, "the app invites in info: INVITE goes out before PEER_INFO came", ["R8.2-3"],
             end: .fails("truncated")

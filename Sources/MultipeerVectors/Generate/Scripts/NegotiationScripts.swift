@@ -80,7 +80,7 @@ struct NegotiationScripts {
 
     private func illegalReplies(_ scripts: ScriptWriter) throws {
         let choices: [(String, String, (inout [UInt8]) -> Void)] = [
-            ("NotOffered", "version 2", { $0[12] = 2 }),
+            ("NotOffered", "another draft", { $0[12] = 3 }),
             ("NotOffered", "suite 2, which was not offered", { $0[14] = 2 }),
             ("Grease", "a GREASE suite", { $0.replaceSubrange(13...14, with: [0x0A, 0x0A]) }),
             (
@@ -107,7 +107,7 @@ struct NegotiationScripts {
             flags: ["Precedence"])
         try scripts.add(ScriptSetting(.initiator), head, .fails("malformed")) { script in
             var opening = try script.reply()
-            opening[12] = 2
+            opening[12] = 3
             opening[10] += 1
             try script.bytes(opening + [0])
             try script.end()
@@ -146,10 +146,13 @@ struct NegotiationScripts {
     }
 
     private func refusingResponder(_ scripts: ScriptWriter) throws {
+        let current = ProtocolVersion.draft02.rawValue
         for (flag, comment, versions, suites) in [
-            ("NoCommonVersion", "no common version", [2], [1]), ("NoCommonSuite", "no common suite", [1], [2]),
+            ("NoCommonVersion", "no common version", [2], [1]),
+            ("NoCommonVersion", "the final version alone", [1], [1]),
+            ("NoCommonSuite", "no common suite", [current], [2]),
             ("NoCommonVersion", "neither: the version is told", [2], [2]),
-            ("NoCommonSuite", "nothing but GREASE suites", [1], [0x5A5A]),
+            ("NoCommonSuite", "nothing but GREASE suites", [current], [0x5A5A]),
         ] as [(String, String, [UInt16], [UInt16])] {
             let head = ScriptHead(
                 comment: "a responder refuses: \(comment)",

@@ -92,6 +92,14 @@ struct ProofScripts {
             ),
             ("own_identity", "OwnIdentity", "the receiver's own key", ["R9.5-3"], { try $0.proof(seed: own) }),
             (
+                "proof_invalid", "Precedence", "the receiver's own key, wrongly signed", ["R9.5-2"],
+                { script in
+                    var proof = try script.proof(seed: own)
+                    proof[proof.count - 1] ^= 1
+                    return proof
+                }
+            ),
+            (
                 "malformed", "Truncated", "a short PROOF", ["R3.3-1"],
                 { WireBytes.frame(.proof, Array(try $0.proof().dropFirst(3).dropLast())) }
             ),
@@ -110,8 +118,9 @@ struct ProofScripts {
             try scripts.add(
                 ScriptSetting(role),
                 ScriptHead(
-                    comment: "the responder's own PROOF, reflected", requirements: ["R9.5-3"],
-                    flags: ["ReflectedProof"]), .fails("own_identity")
+                    comment: "the responder's own PROOF, reflected: it is signed for another role",
+                    requirements: ["R9.5-2", "R9.5-6"],
+                    flags: ["ReflectedProof"]), .fails("proof_invalid")
             ) { script in
                 try script.shakeHands()
                 let proof = script.heard.first { $0.name == "PROOF" }?.payload ?? []

@@ -15,22 +15,31 @@ extension Script {
     ) throws -> [UInt8] {
         let identity = try samples.crypto.identity(seed: seed ?? peer.seed)
         let key = identity.identityKey.rawBytes
-        let message = SignedBytes.proof(role: (role ?? peerRole).stream, hash: hash ?? handshakeHash, key: key)
+        let message = SignedBytes.proof(
+            role: (role ?? peerRole).stream, hash: hash ?? handshakeHash, key: key, peer: own.key)
         return WireBytes.proof(key, try identity.sign(message.span))
     }
 
-    func peerInfo(maximumMessage: UInt64 = 4_096, fields: [UInt8] = []) -> [UInt8] {
-        WireBytes.peerInfo(name: peer.name, maximumMessage: maximumMessage, fields: fields)
+    /// PEER_INFO; remembered for the binding.
+    func peerInfo(
+        name: [UInt8]? = nil, maximumMessage: UInt64 = 4_096, features: [UInt16] = [], fields: [UInt8] = []
+    ) -> [UInt8] {
+        peersInfo = WireBytes.peerInfo(
+            name: name ?? peer.name, maximumMessage: maximumMessage, features: features, fields: fields)
+        return peersInfo
     }
+
+    /// A session that the peer founded.
+    var peersCharter: [UInt8] { WireBytes.charter(founder: peer.key, nonce: peer.nonce) }
 
     /// INVITE; remembered as the one that stands.
     func invite(
         preference: UInt8 = 1, identityKind: UInt8 = 0, timeout: UInt64 = 30_000, context: String = "play?",
-        fields: [UInt8] = [], session: [UInt8]? = nil
+        fields: [UInt8] = [], charter: [UInt8]? = nil, sessionKind: UInt8 = 1
     ) -> [UInt8] {
         invite = WireBytes.invite(
-            session: session ?? peer.session, preference: preference, identityKind: identityKind, timeout: timeout,
-            context: Array(context.utf8), fields: fields)
+            charter: charter ?? peersCharter, sessionKind: sessionKind, preference: preference,
+            identityKind: identityKind, timeout: timeout, context: Array(context.utf8), fields: fields)
         return invite
     }
 
@@ -45,6 +54,7 @@ extension Script {
 
     var noCertificates: [UInt8] { WireBytes.certificates() }
     var ready: [UInt8] { WireBytes.ready }
+    var rekey: [UInt8] { WireBytes.rekey }
     func close(_ code: UInt64 = 0) -> [UInt8] { WireBytes.close(code) }
     func decline(_ reason: UInt8, _ detail: [UInt8] = []) -> [UInt8] { WireBytes.decline(reason, detail: detail) }
     func cancel(_ reason: UInt8 = 1) -> [UInt8] { WireBytes.cancel(reason) }
@@ -52,27 +62,40 @@ extension Script {
         WireBytes.message(Array(text.utf8), total: total.map(UInt64.init))
     }
     func part(_ text: String) -> [UInt8] { WireBytes.part(Array(text.utf8)) }
-    func fileOffer(_ id: UInt64 = 0, size: UInt64 = 5, name: String = "hello.txt") -> [UInt8] {
-        WireBytes.fileOffer(id, size: size, name: Array(name.utf8))
+
+    /// The number of the peer's file with this index: 0, 1, 2 … in the order of its offers (SPEC §15.3).
+    func peersFile(_ index: UInt64) -> UInt64 { 2 * index + (setting.ownKeyIsLesser ? 1 : 0) }
+    /// The same for the implementation's files.
+    func ownFile(_ index: UInt64) -> UInt64 { 2 * index + (setting.ownKeyIsLesser ? 0 : 1) }
+
+    func fileOffer(_ index: UInt64 = 0, size: UInt64 = 5, name: String = "hello.txt") -> [UInt8] {
+        WireBytes.fileOffer(peersFile(index), size: size, name: Array(name.utf8))
     }
-    func fileAccept(_ id: UInt64 = 0) -> [UInt8] { WireBytes.fileAccept(id) }
-    func fileDone(_ id: UInt64 = 0) -> [UInt8] { WireBytes.fileDone(id) }
-    func fileCancel(_ id: UInt64 = 0, _ reason: UInt8 = 0x82) -> [UInt8] {
-        WireBytes.frame(.fileCancel, WireBytes.varint(id) + [reason])
+    func fileAccept(_ index: UInt64 = 0) -> [UInt8] { WireBytes.fileAccept(ownFile(index)) }
+    func fileDone(_ index: UInt64 = 0) -> [UInt8] { WireBytes.fileDone(ownFile(index)) }
+    /// Of a file of the peer's.
+    func fileCancel(_ index: UInt64 = 0, _ reason: UInt8 = 2) -> [UInt8] {
+        WireBytes.fileCancel(peersFile(index), reason: reason)
     }
-    func fileData(_ id: UInt64 = 0, at offset: UInt64 = 0, _ text: String = "hello") -> [UInt8] {
-        WireBytes.fileData(id, offset: offset, Array(text.utf8))
+    /// Of a file of the implementation's.
+    func fileRefused(_ index: UInt64 = 0, _ reason: UInt8 = 1) -> [UInt8] {
+        WireBytes.fileCancel(ownFile(index), reason: reason)
     }
-    func fileEnd(_ id: UInt64 = 0, of text: String = "hello") -> [UInt8] {
-        WireBytes.fileEnd(id, digest: samples.crypto.sha256(Array(text.utf8)))
+    func fileData(_ index: UInt64 = 0, at offset: UInt64 = 0, _ text: String = "hello") -> [UInt8] {
+        WireBytes.fileData(peersFile(index), offset: offset, Array(text.utf8))
+    }
+    func fileEnd(_ index: UInt64 = 0, of text: String = "hello") -> [UInt8] {
+        WireBytes.fileEnd(peersFile(index), digest: samples.crypto.sha256(Array(text.utf8)))
     }
     func padding(_ count: Int = 3) -> [UInt8] { WireBytes.padding(count, 0) }
 
     /// What the peer's certificate key signs on this link.
     func bindingMessage(chain: [[UInt8]], signer: LinkRole? = nil, invite: [UInt8]? = nil) -> [UInt8] {
         let keys = setting.role == .initiator ? (own.key, peer.key) : (peer.key, own.key)
+        let infos = setting.role == .initiator ? (ownInfo, peersInfo) : (peersInfo, ownInfo)
         return SignedBytes.Binding(
-            hash: handshakeHash, initiator: keys.0, responder: keys.1, inviter: inviterRole.stream,
+            hash: handshakeHash, initiator: keys.0, responder: keys.1, initiatorInfo: infos.0,
+            responderInfo: infos.1, inviter: inviterRole.stream,
             invite: invite ?? self.invite, accept: accept
         ).bytes(signer: (signer ?? peerRole).stream, chain: chain, sha256: samples.crypto.sha256)
     }

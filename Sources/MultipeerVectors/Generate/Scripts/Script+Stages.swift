@@ -50,13 +50,13 @@ extension Script {
 
     /// The implementation's app invites.
     func selfInvites(
-        preference: UInt8 = 1, timeout: Int = 30_000, session: [UInt8]? = nil, certificate: String? = nil
+        preference: UInt8 = 1, timeout: Int = 30_000, charter: [UInt8]? = nil, certificate: String? = nil
     ) throws {
         try app(
             "invite",
             try answer(preference, certificate).merging([
                 "timeout": .integer(timeout), "context": .hex(Array("join".utf8)),
-            ]) { own, _ in own }.merging(session.map { ["session": .hex($0)] } ?? [:]) { own, _ in own })
+            ]) { own, _ in own }.merging(charter.map { ["charter": .hex($0)] } ?? [:]) { own, _ in own })
     }
 
     /// The implementation's app accepts.

@@ -33,6 +33,13 @@ final class Script {
         set { player.accept = newValue }
     }
 
+    /// The peer's PEER_INFO, the whole frame as sent.
+    var peersInfo: [UInt8] = []
+    /// The implementation's.
+    var ownInfo: [UInt8] {
+        heard.first { $0.name == "PEER_INFO" }.map { WireBytes.frame(.peerInfo, $0.payload) } ?? []
+    }
+
     init(_ setting: ScriptSetting, samples: Samples, material: Material) throws {
         self.setting = setting
         self.samples = samples
@@ -53,6 +60,11 @@ final class Script {
 
     /// Time passes.
     func clock(_ milliseconds: Int) throws { try take(["actor": "clock", "advance": .integer(milliseconds)]) }
+
+    /// Time passes, and no timer fires.
+    func quietClock(_ milliseconds: Int) throws {
+        try take(["actor": "clock", "advance": .integer(milliseconds), "timers": false])
+    }
 
     /// The app does something.
     func app(_ what: String, _ members: [String: JSONValue] = [:]) throws {
@@ -92,7 +104,8 @@ final class Script {
             let payload = Hexadecimal.decode(sent["payload"]?.text ?? ""),
             let frame = try? Certificates(payload: payload.span)
         else { return sent }
-        let kept = payload.count - WireBytes.vector(frame.signature).count
+        // The signature, and the empty field list behind it.
+        let kept = payload.count - WireBytes.vector(frame.signature).count - 1
         members["payload"] = .string(Hexadecimal.encode(Array(payload.prefix(kept))) + "*")
         return .object(members)
     }
@@ -113,7 +126,7 @@ final class Script {
     var handshakeHash: [UInt8] { player.handshakeHash }
 
     /// The peer's HELLO as an initiator, with another key if there is one.
-    func peerHello(versions: [UInt16] = [1], suites: [UInt16]? = nil, key: [UInt8]? = nil) throws -> [UInt8] {
+    func peerHello(versions: [UInt16] = [ProtocolVersion.draft02.rawValue], suites: [UInt16]? = nil, key: [UInt8]? = nil) throws -> [UInt8] {
         player.ephemeralKey = key.map { .lowOrder($0) } ?? .sound
         try player.sendHello(.init(versions: versions, suites: suites ?? [setting.suite.rawValue]))
         return player.flush()
@@ -166,6 +179,9 @@ final class Script {
     func send(_ frames: [UInt8]..., kind: RecordKind = .encrypted) throws {
         try bytes(try record(frames.flatMap { $0 }, kind: kind))
     }
+
+    /// The peer replaces the key of what it sends (SPEC §12.6).
+    func rekeyPeer() throws { try player.rekeySending() }
 
     /// The peer leaves a record out: its counter goes on.
     func skipCounter() { player.sending?.counter += 1 }

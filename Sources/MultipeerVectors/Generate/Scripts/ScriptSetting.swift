@@ -14,6 +14,10 @@ struct ScriptSetting {
     var ownKeyIsLesser = true
     var maximumMessage = 4_096
     var expectsPeer: Expectation = .anyone
+    var showsName: NameRule = .toAll
+
+    /// To whom the implementation shows its name (R8.1-6).
+    enum NameRule { case toAll, toThePeer, toSomeoneElse }
 
     enum Expectation { case anyone, thePeer, someoneElse }
 
@@ -27,7 +31,7 @@ struct ScriptSetting {
         let seed: [UInt8]
         let name: [UInt8]
         let ephemeral: [UInt8]
-        let session: [UInt8]
+        let nonce: [UInt8]
         let key: [UInt8]
     }
 
@@ -40,7 +44,7 @@ struct ScriptSetting {
         func side(_ index: Int, _ name: String, _ label: String) -> Side {
             Side(
                 seed: seeds[index], name: Array(name.utf8), ephemeral: samples.bytes32("script ephemeral \(label)"),
-                session: Array(samples.bytes(16, "script session \(label)")), key: keys[index])
+                nonce: samples.bytes32("script session \(label)"), key: keys[index])
         }
         return (side(own, "Self", "self"), side(1 - own, "Peer", "peer"))
     }
@@ -51,13 +55,18 @@ struct ScriptSetting {
         var params: [String: JSONValue] = [
             "role": .string(role.name), "suite": .integer(Int(suite.rawValue)), "identitySeed": .hex(own.seed),
             "displayName": .hex(own.name), "maximumMessage": .integer(maximumMessage),
-            "ephemeralPrivate": .hex(own.ephemeral), "sessionIdentifier": .hex(own.session),
+            "ephemeralPrivate": .hex(own.ephemeral), "sessionNonce": .hex(own.nonce),
             "peer": [
                 "identitySeed": .hex(peer.seed), "displayName": .hex(peer.name),
                 "ephemeralPrivate": .hex(peer.ephemeral),
             ],
         ]
         if let suites { params["suites"] = .array(suites.map { .integer(Int($0)) }) }
+        switch showsName {
+        case .toAll: break
+        case .toThePeer: params["showsNameTo"] = .array([.hex(peer.key), .hex(samples.bytes32("someone else"))])
+        case .toSomeoneElse: params["showsNameTo"] = .array([.hex(samples.bytes32("someone else"))])
+        }
         switch expectsPeer {
         case .anyone: break
         case .thePeer: params["expectedPeer"] = .hex(peer.key)

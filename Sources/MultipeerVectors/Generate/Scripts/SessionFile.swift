@@ -60,7 +60,7 @@ private final class Transcript {
         func params(_ side: ScriptSetting.Side, _ role: LinkRole) -> JSONValue {
             [
                 "identitySeed": .hex(side.seed), "displayName": .hex(side.name), "maximumMessage": 4_096,
-                "ephemeralPrivate": .hex(side.ephemeral), "sessionIdentifier": .hex(side.session),
+                "ephemeralPrivate": .hex(side.ephemeral), "sessionNonce": .hex(side.nonce),
             ]
         }
         let sides = [LinkRole.initiator: params(own, .initiator), .responder: params(peer, .responder)]

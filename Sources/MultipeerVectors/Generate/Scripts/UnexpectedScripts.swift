@@ -26,7 +26,9 @@ struct UnexpectedScripts {
         case .judging, .selfReady: [.ready]
         case .peerReady: []
         // What an open link does with them depends on the file or message: other scripts.
-        case .open: [.message, .messagePart, .fileOffer, .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone]
+        case .open: [
+                .message, .messagePart, .fileOffer, .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone, .rekey,
+            ]
         case .closing: Set(FrameType.allCases)
         }
     }
@@ -70,6 +72,7 @@ struct UnexpectedScripts {
         case (.message, _), (.messagePart, _), (.fileOffer, _), (.fileAccept, _), (.fileCancel, _), (.fileData, _),
             (.fileEnd, _), (.fileDone, _):
             ["R10.5-3"]
+        case (.rekey, _): ["R10.5-3", "R12.6-3"]
         default: []
         }
     }
@@ -87,6 +90,7 @@ struct UnexpectedScripts {
         case .cancel: script.cancel()
         case .certificates: script.noCertificates
         case .ready: script.ready
+        case .rekey: script.rekey
         case .message: script.message("hello")
         case .messagePart: script.part("hello")
         case .fileOffer: script.fileOffer()

@@ -70,7 +70,7 @@ enum ConformanceJSON {
     static func text(_ report: ConformanceReport, _ peer: PeerOptions) -> String {
         JSON.object(
             [
-                ("schema", .string("conformance-v1")), ("specVersion", .string("1-draft-01")),
+                ("schema", .string("conformance-v1")), ("specVersion", .string("1-draft-02")),
                 ("tester", .string(peer.role.rawValue)), ("peer", .string(peer.profile.invitations.rawValue)),
             ] + counts(report) + [("results", .array(report.results.map { .object(members($0)) }))]
         ).line + "\n"
