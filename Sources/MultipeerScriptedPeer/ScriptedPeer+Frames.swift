@@ -59,8 +59,12 @@ extension ScriptedPeer {
     /// Whether frames that the other side sent replace its key.
     func holdsRekey(_ plaintext: [UInt8]) -> Bool {
         var cursor = FrameCursor(plaintext.span)
-        while let frame = (try? cursor.next()) ?? nil {
-            if frame.type == .rekey { return true }
+        do throws(WireError) {
+            while let frame = try cursor.next() {
+                if frame.type == .rekey { return true }
+            }
+        } catch {
+            // The frames behind the fault are none.
         }
         return false
     }
@@ -106,8 +110,8 @@ extension ScriptedPeer {
 
     // MARK: What the other side sent
 
-    /// The types of all frames that the other side sent.
-    public var sentTypes: [FrameType] { frames.compactMap(\.known) }
+    /// The types of all frames that the other side sent, PADDING apart.
+    public var sentTypes: [FrameType] { frames.compactMap(\.known).filter { $0 != .padding } }
 
     /// The payloads of the other side's frames of one type.
     public func payloads(of type: FrameType) -> [[UInt8]] { frames.filter { $0.known == type }.map(\.payload) }

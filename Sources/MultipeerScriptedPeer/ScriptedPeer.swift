@@ -114,17 +114,20 @@ public final class ScriptedPeer {
     /// Sends magic and a clear record with any body.
     public func sendOpening(_ kind: RecordKind, body: [UInt8]) { sendRaw(WireBytes.opening(kind.rawValue, body)) }
 
-    /// Seals frames into one record and sends it. A PEER_INFO in front or behind a PROOF is remembered for the binding.
+    /// Seals frames into one record and sends it.
     public func send(_ frames: [UInt8], as kind: RecordKind = .encrypted) throws(ScriptedPeerError) {
-        noteOwnInfo(frames)
         sendRaw(try seal(frames, as: kind))
     }
 
     private func noteOwnInfo(_ frames: [UInt8]) {
         guard ownInfo.isEmpty else { return }
         var cursor = FrameCursor(frames.span)
-        while let frame = (try? cursor.next()) ?? nil {
-            if frame.type == .peerInfo { ownInfo = [UInt8](copying: frame.encoded) }
+        do throws(WireError) {
+            while let frame = try cursor.next() {
+                if frame.type == .peerInfo { ownInfo = [UInt8](copying: frame.encoded) }
+            }
+        } catch {
+            // A script may send what is no frame.
         }
     }
 
@@ -133,12 +136,14 @@ public final class ScriptedPeer {
         try send(frame.encoded(), as: kind)
     }
 
-    /// Seals a record without sending it; the counter goes on. The tag can cover another header than the record's.
+    /// Seals a record without sending it; the counter goes on. The tag can cover another header than the record's. The first
+    /// PEER_INFO is remembered for the binding.
     public func seal(
         _ frames: [UInt8], as kind: RecordKind = .encrypted, authenticating header: [UInt8]? = nil
     ) throws(ScriptedPeerError) -> [UInt8] {
         guard var cipher = sending else { throw .noKeys }
         defer { sending = cipher }
+        noteOwnInfo(frames)
         return try attempt { () throws(CryptoFailure) in
             try cipher.seal(frames, as: kind, authenticating: header)
         }

@@ -194,7 +194,7 @@ enum Section10 {
         },
         .poke("10.5-file-cancel-before-ready", "FILE_CANCEL before READY", "R10.5-3", at: .certified, .unexpectedFrame)
         {
-            _ in WireBytes.fileCancel(0, ownFile: true)
+            _ in WireBytes.fileCancel(0)
         },
         ConformanceCase(
             "10.5-message-with-ready", "CERTIFICATES, READY and MESSAGE in one record, before the peer's READY",

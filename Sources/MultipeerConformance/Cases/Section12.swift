@@ -162,10 +162,62 @@ enum Section12 {
         },
     ]
 
-    static let cases: [ConformanceCase] = tampering + order + rekey
+    // MARK: Rekey on request
+
+    private static let onRequest: [ConformanceCase] = [
+        ConformanceCase(
+            "12.6-rekey", "REKEY twice, and records under the next keys", "R12.6-1",
+            expects: "the link goes on: the tester's CLOSE is answered by CLOSE no_error"
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.reach(.open)
+            for _ in 0..<2 {
+                try play.peer.send(WireBytes.rekey)
+                try play.nextKey()
+                try play.peer.send(WireBytes.padding())
+            }
+            return try play.expectAlive()
+        },
+        ConformanceCase(
+            "12.6-old-key", "A record under the old key behind REKEY", "R12.6-1",
+            expects: "CLOSE decrypt_failed, then the end of the stream"
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.reach(.open)
+            try play.peer.send(WireBytes.rekey)
+            try play.peer.send(WireBytes.padding())
+            return try play.expectClose(.decryptFailed)
+        },
+        rekeyFollowed("padding", "PADDING", WireBytes.padding()),
+        rekeyFollowed("even-frame", "an unknown even frame", WireBytes.even),
+        rekeyFollowed("rekey", "a second REKEY", WireBytes.rekey),
+        .poke("12.6-even-field", "REKEY with an unknown field of even type", "R3.4-3", at: .open, .unsupported) { _ in
+            WireBytes.frame(.rekey, WireBytes.vector(WireBytes.evenField))
+        },
+    ]
+
+    /// A frame behind REKEY. What the tester sends then is under the next key.
+    private static func rekeyFollowed(_ topic: String, _ name: String, _ frame: [UInt8]) -> ConformanceCase {
+        ConformanceCase(
+            "12.6-\(topic)-behind", "\(name) behind REKEY in one record", "R12.6-2 R12.6-4",
+            expects: "CLOSE unexpected_frame, then the end of the stream"
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.reach(.open)
+            try play.peer.send(WireBytes.rekey + frame)
+            try play.nextKey()
+            return try play.expectClose(.unexpectedFrame)
+        }
+    }
+
+    static let cases: [ConformanceCase] = tampering + order + rekey + onRequest
 }
 
 extension Play {
+    /// Replaces the key of what the tester sends (SPEC §12.6).
+    func nextKey() throws(Interruption) {
+        guard var cipher = peer.sending else { return }
+        try own { () throws(CryptoFailure) in try cipher.rekey() }
+        peer.sending = cipher
+    }
+
     /// Sends records until the key has protected 65,536 of them.
     func fillKey() throws(Interruption) {
         let frame = WireBytes.padding(0)

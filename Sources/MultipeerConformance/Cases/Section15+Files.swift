@@ -1,3 +1,4 @@
+import MultipeerCrypto
 import MultipeerScriptedPeer
 import MultipeerWire
 
@@ -6,64 +7,74 @@ extension Section15 {
     // MARK: Offers
 
     static let offers: [ConformanceCase] = [
-        .poke("15.3-first-id", "The first file has id 1", "R15.3-1", at: .open, .malformed) { _ in
-            WireBytes.fileOffer(1, size: 4)
+        .poke("15.3-first-id", "The first file has the number of the second", "R15.3-1", at: .open, .malformed) { play in
+            WireBytes.fileOffer(play.file(1), size: 4)
         },
-        .poke("15.3-size-too-large", "A file of 2^53 bytes", "R15.3-8", at: .open, .malformed) { _ in
-            WireBytes.fileOffer(0, size: 1 << 53)
+        .poke("15.3-size-too-large", "A file of 2^53 bytes", "R15.3-8", at: .open, .malformed) { play in
+            WireBytes.fileOffer(play.file(0), size: 1 << 53)
         },
-        .poke("15.5-ill-formed-name", "A file name that is no UTF-8", "R15.5-1", at: .open, .malformed) { _ in
-            WireBytes.fileOffer(0, size: 4, name: [0x61, 0xFF])
+        .poke("15.5-ill-formed-name", "A file name that is no UTF-8", "R15.5-1", at: .open, .malformed) { play in
+            WireBytes.fileOffer(play.file(0), size: 4, name: [0x61, 0xFF])
         },
-        .poke("15.3-empty-name", "A file name of no bytes", "R3.3-1", at: .open, .malformed) { _ in
-            WireBytes.fileOffer(0, size: 4, name: [])
+        .poke("15.3-empty-name", "A file name of no bytes", "R3.3-1", at: .open, .malformed) { play in
+            WireBytes.fileOffer(play.file(0), size: 4, name: [])
         },
-        .poke("15.3-name-too-long", "A file name of 256 bytes", "R3.3-1", at: .open, .malformed) { _ in
-            WireBytes.fileOffer(0, size: 4, name: [UInt8](repeating: 0x61, count: 256))
+        .poke("15.3-name-too-long", "A file name of 256 bytes", "R3.3-1", at: .open, .malformed) { play in
+            WireBytes.fileOffer(play.file(0), size: 4, name: [UInt8](repeating: 0x61, count: 256))
         },
         .poke("15.3-even-field", "An offer with an unknown field of even type", "R3.4-3", at: .open, .unsupported) {
-            _ in
-            WireBytes.fileOffer(0, size: 4, fields: WireBytes.evenField)
+            play in
+            WireBytes.fileOffer(play.file(0), size: 4, fields: WireBytes.evenField)
         },
         .poke(
             "15.3-data-unoffered", "FILE_DATA of a file that was never offered", "R15.3-7", at: .open, .unexpectedFrame
         ) {
             (play) throws(Interruption) in
             guard play.peer.behavior.outcome == .encrypted else { throw .skipped("the peer's payload is readable") }
-            return WireBytes.fileData(0, offset: 0, [1])
+            return WireBytes.fileData(play.file(0), offset: 0, [1])
         },
         .poke(
             "15.3-bad-end-unoffered",
             "FILE_END of 31 bytes of hash, of a file that was never offered: its fields come first",
             "R3.3-1 R18-1", at: .open, .malformed
-        ) { _ in WireBytes.fileEnd(0, digest: [UInt8](repeating: 0, count: 31)) },
+        ) { play in WireBytes.fileEnd(play.file(0), digest: [UInt8](repeating: 0, count: 31)) },
         .poke("15.3-end-unoffered", "FILE_END of a file that was never offered", "R15.3-7", at: .open, .unexpectedFrame)
         {
-            _ in WireBytes.fileEnd(0, digest: [UInt8](repeating: 0, count: 32))
+            play in WireBytes.fileEnd(play.file(0), digest: [UInt8](repeating: 0, count: 32))
         },
         .poke(
             "15.3-accept-unoffered", "FILE_ACCEPT of a file that the peer never offered", "R15.3-6", at: .open,
             .unexpectedFrame
         ) {
-            _ in WireBytes.fileAccept(1_000)
+            play in WireBytes.fileAccept(play.peersFile(500))
         },
         .poke(
             "15.3-done-unoffered", "FILE_DONE of a file that the peer never offered", "R15.3-6", at: .open,
             .unexpectedFrame
         ) {
-            _ in WireBytes.fileDone(1_000)
+            play in WireBytes.fileDone(play.peersFile(500))
+        },
+        .poke("15.3-other-parity", "The first file has a number of the peer's kind", "R15.3-1", at: .open, .malformed) {
+            play in
+            WireBytes.fileOffer(play.peersFile(0), size: 4)
+        },
+        .poke(
+            "15.3-accept-own", "FILE_ACCEPT with a number of the tester's own kind", "R15.3-6 R15.4-1", at: .open,
+            .unexpectedFrame
+        ) {
+            play in WireBytes.fileAccept(play.file(0))
         },
         .poke(
             "15.4-cancel-unoffered", "FILE_CANCEL of a file that the tester never offered", "R15.4-1", at: .open,
             .unexpectedFrame
         ) {
-            _ in WireBytes.fileCancel(0, ownFile: true)
+            play in WireBytes.fileCancel(play.file(0))
         },
         .poke(
             "15.4-cancel-unreceived", "FILE_CANCEL of a file that the peer never offered", "R15.4-1", at: .open,
             .unexpectedFrame
         ) {
-            _ in WireBytes.fileCancel(1_000, ownFile: false)
+            play in WireBytes.fileCancel(play.peersFile(500))
         },
     ]
 
@@ -72,12 +83,14 @@ extension Section15 {
     /// An accepted file of `size` bytes, and a fault.
     private static func transfer(
         _ id: String, _ title: String, _ requirements: String, _ code: CloseCode, size: UInt64 = 8,
-        control: [UInt8] = [], payload: [UInt8] = []
+        control: @escaping @Sendable (Play) -> [UInt8] = { _ in [] },
+        payload: @escaping @Sendable (Play) -> [UInt8] = { _ in [] }
     ) -> ConformanceCase {
         ConformanceCase(
             id, title, requirements, expects: "CLOSE \(FrameText.name(code)), then the end of the stream"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: size)
+            let (payload, control) = (payload(play), control(play))
             if !payload.isEmpty { try play.sendPayload(payload) }
             if !control.isEmpty { try play.peer.send(control) }
             return try play.expectClose(code, forbidding: [.fileDone])
@@ -92,12 +105,12 @@ extension Section15 {
             expects: "FILE_ACCEPT and FILE_DONE, twice"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: UInt64(content.count))
-            try play.sendPayload(WireBytes.fileData(0, offset: 0, Array(content.prefix(7))))
-            try play.sendPayload(WireBytes.fileData(0, offset: 7, Array(content.dropFirst(7))))
-            try play.peer.send(WireBytes.fileEnd(0, digest: play.cryptography.sha256(content)))
+            try play.sendPayload(WireBytes.fileData(play.file(0), offset: 0, Array(content.prefix(7))))
+            try play.sendPayload(WireBytes.fileData(play.file(0), offset: 7, Array(content.dropFirst(7))))
+            try play.peer.send(WireBytes.fileEnd(play.file(0), digest: play.cryptography.sha256(content)))
             _ = try play.take(.fileDone)
             try play.offerFile(1, size: 0)
-            try play.peer.send(WireBytes.fileEnd(1, digest: play.cryptography.sha256([])))
+            try play.peer.send(WireBytes.fileEnd(play.file(1), digest: play.cryptography.sha256([])))
             _ = try play.take(.fileDone)
             return Evidence("FILE_DONE of two files").and(try play.expectAlive())
         },
@@ -106,44 +119,44 @@ extension Section15 {
             expects: "FILE_CANCEL with reason 5, no FILE_DONE, and the link goes on"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: UInt64(content.count))
-            try play.sendPayload(WireBytes.fileData(0, offset: 0, content))
-            try play.peer.send(WireBytes.fileEnd(0, digest: [UInt8](repeating: 0, count: 32)))
+            try play.sendPayload(WireBytes.fileData(play.file(0), offset: 0, content))
+            try play.peer.send(WireBytes.fileEnd(play.file(0), digest: [UInt8](repeating: 0, count: 32)))
             let frame = try play.take(.fileCancel)
-            guard let cancel = try? FileCancel(payload: frame.payload.span), cancel.id == 0, !cancel.isSendersFile,
+            guard let cancel = try? FileCancel(payload: frame.payload.span), cancel.id == play.file(0),
                 cancel.reason == .hashMismatch
             else { throw .failed("\(frame.text) came in place of FILE_CANCEL with reason 5 of the tester's file") }
             return Evidence("FILE_CANCEL hash_mismatch").and(try play.expectAlive())
         },
         transfer(
             "15.3-data-wrong-offset", "FILE_DATA that leaves a gap", "R15.3-3", .malformed,
-            payload: WireBytes.fileData(0, offset: 1, [1])),
+            payload: { play in WireBytes.fileData(play.file(0), offset: 1, [1]) }),
         transfer(
             "15.3-data-twice", "FILE_DATA that repeats an offset", "R15.3-3", .malformed,
-            payload: WireBytes.fileData(0, offset: 0, [1]) + WireBytes.fileData(0, offset: 0, [1])),
+            payload: { play in WireBytes.fileData(play.file(0), offset: 0, [1]) + WireBytes.fileData(play.file(0), offset: 0, [1]) }),
         transfer(
             "15.3-data-empty", "FILE_DATA without data", "R15.3-3", .malformed,
-            payload: WireBytes.fileData(0, offset: 0, [])),
+            payload: { play in WireBytes.fileData(play.file(0), offset: 0, []) }),
         transfer(
             "15.3-data-beyond", "FILE_DATA beyond the size", "R15.3-3", .malformed, size: 2,
-            payload: WireBytes.fileData(0, offset: 0, [1, 2, 3])),
+            payload: { play in WireBytes.fileData(play.file(0), offset: 0, [1, 2, 3]) }),
         transfer(
             "15.3-data-other-file", "FILE_DATA of another file than the one under way", "R15.3-7", .unexpectedFrame,
-            payload: WireBytes.fileData(1, offset: 0, [1])),
+            payload: { play in WireBytes.fileData(play.file(1), offset: 0, [1]) }),
         transfer(
             "15.3-end-early", "FILE_END before all of the file", "R15.3-4", .unexpectedFrame,
-            control: WireBytes.fileEnd(0, digest: [UInt8](repeating: 0, count: 32)),
-            payload: WireBytes.fileData(0, offset: 0, [1, 2])),
+            control: { play in WireBytes.fileEnd(play.file(0), digest: [UInt8](repeating: 0, count: 32)) },
+            payload: { play in WireBytes.fileData(play.file(0), offset: 0, [1, 2]) }),
         transfer(
             "15.3-second-offer", "An offer while a file is under way", "R15.3-2", .unexpectedFrame,
-            control: WireBytes.fileOffer(1, size: 1)),
+            control: { play in WireBytes.fileOffer(play.file(1), size: 1) }),
         ConformanceCase(
             "15.3-next-id", "The second file has the id of the first", "R15.3-1",
             expects: "CLOSE malformed, then the end of the stream"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: 0)
-            try play.peer.send(WireBytes.fileEnd(0, digest: play.cryptography.sha256([])))
+            try play.peer.send(WireBytes.fileEnd(play.file(0), digest: play.cryptography.sha256([])))
             _ = try play.take(.fileDone)
-            try play.peer.send(WireBytes.fileOffer(0, size: 1))
+            try play.peer.send(WireBytes.fileOffer(play.file(0), size: 1))
             return try play.expectClose(.malformed)
         },
         ConformanceCase(
@@ -152,7 +165,7 @@ extension Section15 {
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
             guard play.peer.behavior.outcome == .encrypted else { throw .skipped("the peer's payload is readable") }
-            try play.peer.send(WireBytes.fileOffer(0, size: 8) + WireBytes.fileData(0, offset: 0, [1]))
+            try play.peer.send(WireBytes.fileOffer(play.file(0), size: 8) + WireBytes.fileData(play.file(0), offset: 0, [1]))
             try play.peer.send(WireBytes.close())
             let frame = try play.nextFrame(awaiting: "CLOSE unexpected_frame")
             // A peer whose app answers at once has done so before it looks at the next frame.
@@ -174,8 +187,8 @@ extension Section15 {
             expects: "the second file is answered, and the link goes on"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: 8)
-            try play.sendPayload(WireBytes.fileData(0, offset: 0, [1, 2]))
-            try play.peer.send(WireBytes.fileCancel(0, ownFile: true, reason: 4))
+            try play.sendPayload(WireBytes.fileData(play.file(0), offset: 0, [1, 2]))
+            try play.peer.send(WireBytes.fileCancel(play.file(0), reason: 4))
             try play.offerFile(1, size: 0)
             return try play.expectAlive()
         },
@@ -184,7 +197,7 @@ extension Section15 {
             expects: "the next file is answered, and the link goes on"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: 8)
-            try play.peer.send(WireBytes.fileCancel(0, ownFile: true, reason: 99))
+            try play.peer.send(WireBytes.fileCancel(play.file(0), reason: 99))
             try play.offerFile(1, size: 0)
             return try play.expectAlive()
         },
@@ -193,9 +206,9 @@ extension Section15 {
             expects: "it is ignored: the link goes on"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: 0)
-            try play.peer.send(WireBytes.fileEnd(0, digest: play.cryptography.sha256([])))
+            try play.peer.send(WireBytes.fileEnd(play.file(0), digest: play.cryptography.sha256([])))
             _ = try play.take(.fileDone)
-            try play.peer.send(WireBytes.fileCancel(0, ownFile: true))
+            try play.peer.send(WireBytes.fileCancel(play.file(0)))
             return try play.expectAlive()
         },
         ConformanceCase(
@@ -203,13 +216,13 @@ extension Section15 {
             expects: "FILE_DATA and FILE_END of it are ignored, and the next offer is answered"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
-            try play.peer.send(WireBytes.fileOffer(0, size: 8))
+            try play.peer.send(WireBytes.fileOffer(play.file(0), size: 8))
             let frame = try play.nextFrame(awaiting: "FILE_ACCEPT or FILE_CANCEL")
             if frame.known == .fileAccept { throw .skipped("the peer takes files") }
             guard frame.known == .fileCancel else { throw .failed("\(frame.text) came in place of an answer") }
-            try play.sendPayload(WireBytes.fileData(0, offset: 0, [UInt8](repeating: 1, count: 8)))
-            try play.peer.send(WireBytes.fileEnd(0, digest: [UInt8](repeating: 0, count: 32)))
-            try play.peer.send(WireBytes.fileOffer(1, size: 8))
+            try play.sendPayload(WireBytes.fileData(play.file(0), offset: 0, [UInt8](repeating: 1, count: 8)))
+            try play.peer.send(WireBytes.fileEnd(play.file(0), digest: [UInt8](repeating: 0, count: 32)))
+            try play.peer.send(WireBytes.fileOffer(play.file(1), size: 8))
             _ = try play.take(.fileCancel)
             return Evidence("FILE_CANCEL of both files").and(try play.expectAlive())
         },
@@ -222,13 +235,23 @@ extension Play {
         try peer.send(frames, as: peer.behavior.outcome == .readable ? .authenticated : .encrypted)
     }
 
+    /// The number of the tester's file with this index: 0, 1, 2 … in the order of its offers (SPEC §15.3).
+    func file(_ index: UInt64) -> UInt64 {
+        let own = peer.identity.identityKey.rawBytes
+        return 2 * index + (own.lexicographicallyPrecedes(peer.script.peerKey ?? []) ? 0 : 1)
+    }
+
+    /// The same for the peer's files.
+    func peersFile(_ index: UInt64) -> UInt64 { file(index) ^ 1 }
+
     /// Offers a file on an open link, and has it accepted.
-    func offerFile(_ id: UInt64, size: UInt64) throws(Interruption) {
+    func offerFile(_ index: UInt64, size: UInt64) throws(Interruption) {
         try reach(.open)
+        let id = file(index)
         try peer.send(WireBytes.fileOffer(id, size: size))
         let frame = try nextFrame(awaiting: "FILE_ACCEPT")
         if frame.known == .fileCancel { throw .skipped("the peer takes no files") }
-        guard frame.known == .fileAccept, frame.payload == WireBytes.varint(id) else {
+        guard frame.known == .fileAccept, frame.payload == WireBytes.varint(id) + [0] else {
             throw .unexpected("\(frame.text) came in place of FILE_ACCEPT")
         }
     }

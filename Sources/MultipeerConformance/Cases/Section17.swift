@@ -22,6 +22,7 @@ enum Section17 {
                 ("certificates", WireBytes.certificates()), ("ready", WireBytes.ready),
                 ("message", WireBytes.message([1])),
                 ("file-offer", WireBytes.fileOffer(0, size: 1)), ("cancel", WireBytes.cancel()),
+                ("rekey", WireBytes.rekey),
             ])
         + frames(
             "identified", "before INVITE and ACCEPT", .identified,
@@ -29,7 +30,7 @@ enum Section17 {
                 ("certificates", WireBytes.certificates()), ("ready", WireBytes.ready),
                 ("message", WireBytes.message([1])),
                 ("message-part", WireBytes.part([1])), ("file-offer", WireBytes.fileOffer(0, size: 1)),
-                ("file-cancel", WireBytes.fileCancel(0, ownFile: true)), ("peer-info", WireBytes.peerInfo()),
+                ("file-cancel", WireBytes.fileCancel(0)), ("peer-info", WireBytes.peerInfo()),
             ])
         + frames(
             "agreed", "before CERTIFICATES", .agreed,
@@ -41,7 +42,7 @@ enum Section17 {
             "certified", "after CERTIFICATES", .certified,
             [
                 ("invite", WireBytes.invite()), ("accept", WireBytes.accept()), ("decline", WireBytes.decline(1)),
-                ("file-data", WireBytes.fileData(0, offset: 0, [1])),
+                ("file-data", WireBytes.fileData(0, offset: 0, [1])), ("rekey", WireBytes.rekey),
             ])
         + frames(
             "open", "on an open link", .open,

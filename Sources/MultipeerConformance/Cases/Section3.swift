@@ -29,14 +29,14 @@ enum Section3 {
         .poke("3.4-fields-descending", "A field list out of order", "R3.4-1", at: .proved, .malformed) { _ in
             WireBytes.peerInfo(fields: WireBytes.fields([(0x4F03, []), (0x4F01, [])]))
         },
-        .poke("3.4-field-too-long", "A field with a value of 513 bytes", "R3.3-1", at: .proved, .malformed) { _ in
-            WireBytes.peerInfo(fields: WireBytes.fields([(0x4F01, [UInt8](repeating: 0, count: 513))]))
+        .poke("3.4-field-too-long", "A field list of 1,025 bytes", "R3.3-1", at: .proved, .malformed) { _ in
+            WireBytes.peerInfo(fields: WireBytes.fields([(0x4F01, [UInt8](repeating: 0, count: 1_019))]))
         },
         .poke("3.4-even-field", "An unknown field of even type", "R3.4-3", at: .proved, .unsupported) { _ in
             WireBytes.peerInfo(fields: WireBytes.evenField)
         },
         .pass("3.4-odd-field", "Unknown fields of odd type, GREASE among them", "R3.4-2", at: .proved) { _ in
-            WireBytes.peerInfo(fields: WireBytes.fields([(0x1F, [1]), (0x4F01, [UInt8](repeating: 7, count: 512))]))
+            WireBytes.peerInfo(fields: WireBytes.fields([(0x1F, [1]), (0x4F01, [UInt8](repeating: 7, count: 900))]))
         },
     ]
 }

@@ -5,6 +5,8 @@ import MultipeerWire
 enum Section7 {
     static let cases: [ConformanceCase] = badHellos + ignoring + choosing + refusing + initiators + refused
 
+    private static let current = ProtocolVersion.draft02.rawValue
+
     private static func lists(
         _ versions: [UInt8], _ suites: [UInt8] = WireBytes.values([1]), _ extensions: [UInt8] = WireBytes.extensions([])
     ) -> ScriptedPeer.Offer {
@@ -14,8 +16,8 @@ enum Section7 {
     // MARK: Malformed hellos
 
     private static let badHellos: [ConformanceCase] = [
-        .badHello("7.1-version-twice", "A version stands twice", "R7.1-1", .init(versions: [1, 1])),
-        .badHello("7.1-grease-twice", "A GREASE version stands twice", "R7.1-1", .init(versions: [0x1A1A, 1, 0x1A1A])),
+        .badHello("7.1-version-twice", "A version stands twice", "R7.1-1", .init(versions: [current, current])),
+        .badHello("7.1-grease-twice", "A GREASE version stands twice", "R7.1-1", .init(versions: [0x1A1A, current, 0x1A1A])),
         .badHello("7.1-suite-twice", "A suite stands twice", "R7.1-1", .init(suites: [1, 2, 1])),
         .badHello(
             "7.1-extension-twice", "An extension stands twice", "R7.1-2",
@@ -27,21 +29,21 @@ enum Section7 {
         .badHello("7.1-no-suites", "No suite is offered", "R3.3-1", .init(suites: [])),
         .badHello(
             "7.1-too-many-versions", "33 versions are offered", "R3.3-1",
-            .init(versions: [1] + (0..<32).map { 0x4F00 + $0 })),
+            .init(versions: [current] + (0..<32).map { 0x4F00 + $0 })),
         .badHello(
             "7.1-too-many-suites", "33 suites are offered", "R3.3-1", .init(suites: [1] + (0..<32).map { 0x4F00 + $0 })),
         .badHello("7.1-odd-versions", "The versions end within a value", "R3.3-1", lists(WireBytes.vector([0, 1, 0]))),
         .badHello(
-            "7.1-extension-too-long", "An extension has 257 bytes", "R3.3-1",
-            .init(extensions: [(0x4F01, [UInt8](repeating: 0, count: 257))])),
+            "7.1-extension-too-long", "An extension has 2,049 bytes", "R3.3-1",
+            .init(extensions: [(0x4F01, [UInt8](repeating: 0, count: 2_049))])),
         .badHello(
-            "7.1-extensions-too-long", "The extensions have more than 512 bytes", "R3.3-1",
+            "7.1-extensions-too-long", "The extensions have more than 3,072 bytes", "R3.3-1",
             .init(extensions: [
-                (0x4F01, [UInt8](repeating: 0, count: 256)), (0x4F02, [UInt8](repeating: 0, count: 256)),
+                (0x4F01, [UInt8](repeating: 0, count: 2_048)), (0x4F02, [UInt8](repeating: 0, count: 1_024)),
             ])),
         .badHello(
             "7.1-truncated-extension", "An extension claims more than the list holds", "R3.3-1",
-            lists(WireBytes.values([1]), WireBytes.values([1]), WireBytes.vector([0x4F, 0x01, 5, 1]))),
+            lists(WireBytes.values([current]), WireBytes.values([1]), WireBytes.vector([0x4F, 0x01, 5, 1]))),
         .badHello(
             "7.1-long-count", "The versions' count is longer than it needs to be", "R3.2-1", lists([0x40, 2, 0, 1])),
         .badHello("7.1-trailing-byte", "A byte stands behind the ephemeral key", "R3.3-2", .init(rest: [0])),
@@ -53,7 +55,7 @@ enum Section7 {
 
     private static func ignores(_ id: String, _ title: String, _ offer: ScriptedPeer.Offer) -> ConformanceCase {
         ConformanceCase(
-            id, title, "R7.1-3 R7.4-2", expects: "version 0x0001 and suite 0x0001 are chosen, and a session opens",
+            id, title, "R7.1-3 R7.4-2", expects: "version 0xff02 and suite 0x0001 are chosen, and a session opens",
             tester: .initiator
         ) { (play: Play) throws(Interruption) -> Evidence in
             play.terms.offer = offer
@@ -65,17 +67,17 @@ enum Section7 {
     private static let ignoring: [ConformanceCase] = [
         ignores(
             "7.1-unknown-versions", "Unknown, reserved and GREASE versions come first",
-            .init(versions: unknown + [1])),
+            .init(versions: unknown + [0x0001, 0xFF01, current])),
         ignores("7.1-unknown-suites", "Unknown, reserved and GREASE suites come first", .init(suites: unknown + [1])),
         ignores(
             "7.1-unknown-extensions", "Unknown, reserved and GREASE extensions are offered",
             .init(extensions: [
-                (0x0000, [1]), (0x0001, [2, 3]), (0x1A1A, []), (0x4F01, [UInt8](repeating: 4, count: 256)),
+                (0x0000, [1]), (0x0001, [2, 3]), (0x1A1A, []), (0x4F01, [UInt8](repeating: 4, count: 2_048)),
             ])),
         ignores(
             "7.1-longest-lists", "32 versions and 32 suites are offered, the known ones last",
             .init(
-                versions: (0..<31).map { 0x4F00 + $0 } + [1], suites: (0..<31).map { 0x4F00 + $0 } + [1])),
+                versions: (0..<31).map { 0x4F00 + $0 } + [current], suites: (0..<31).map { 0x4F00 + $0 } + [1])),
     ]
 
     // MARK: What a responder chooses
@@ -133,7 +135,7 @@ enum Section7 {
             try play.peer.sendHello(offer)
             let refusal = try play.expectRefusal(code)
             let (full, empty) = isVersion ? (refusal.versions, refusal.suites) : (refusal.suites, refusal.versions)
-            guard full.contains(1), empty.isEmpty, !full.contains(where: Grease.contains) else {
+            guard full.contains(isVersion ? current : 1), empty.isEmpty, !full.contains(where: Grease.contains) else {
                 throw .failed(
                     "REFUSAL lists versions \(FrameText.list(refusal.versions)), suites "
                         + FrameText.list(refusal.suites))
@@ -156,6 +158,9 @@ enum Section7 {
         refuses(
             "7.4-only-grease-suites", "Only GREASE suites are offered", .unsupportedSuite,
             .init(suites: [0x3A3A, 0xEAEA])),
+        refuses(
+            "1-final-version", "Only the final version 1 is offered, which no draft speaks", .unsupportedVersion,
+            .init(versions: [0x0001])),
         refuses("7.2-reserved-version", "Only version 0 is offered", .unsupportedVersion, .init(versions: [0x0000])),
         refuses("7.2-reserved-suite", "Only suite 0 is offered", .unsupportedSuite, .init(suites: [0x0000])),
     ]
@@ -164,14 +169,14 @@ enum Section7 {
 
     private static let initiators: [ConformanceCase] = [
         ConformanceCase(
-            "7.1-own-hello", "The initiator's hello", "R7.1-1 R7.1-2 R7.2-1",
+            "7.1-own-hello", "The initiator's hello", "R1-1 R7.1-1 R7.1-2 R7.2-1",
             expects:
-                "no value twice, extensions in order, version 0x0001 and suite 0x0001 among the offers, none reserved",
+                "no value twice, extensions in order, version 0xff02 and suite 0x0001 among the offers, none reserved",
             tester: .responder
         ) { (play: Play) throws(Interruption) -> Evidence in
             let hello = try play.awaitHello()
-            guard hello.versions.contains(1), hello.suites.contains(1) else {
-                throw .failed("version 0x0001 or suite 0x0001 is not offered")
+            guard hello.versions.contains(current), hello.suites.contains(1), !hello.versions.contains(1) else {
+                throw .failed("version 0xff02 or suite 0x0001 is not offered, or the final version is")
             }
             guard !hello.versions.contains(0), !hello.suites.contains(0),
                 !hello.extensions.contains(where: { $0.type == 0 })
@@ -192,6 +197,9 @@ enum Section7 {
         },
         .badAnswer("7.3-unoffered-version", "A version is chosen that was not offered", "R7.3-2") { _ in
             .init(version: 0x4F01)
+        },
+        .badAnswer("7.3-final-version", "The final version 1 is chosen, which was not offered", "R1-1 R7.3-2") { _ in
+            .init(version: 0x0001)
         },
         .badAnswer("7.3-unoffered-suite", "A suite is chosen that was not offered", "R7.3-2") { _ in
             .init(suite: 0x4F01)

@@ -80,7 +80,7 @@ extension Section8 {
             "greater-is-void", "The tester's INVITE crosses the peer's, and is void", lesser: false,
             expects: "the peer goes on with its own INVITE, and a session opens"
         ) { (play: Play) throws(Interruption) -> Evidence in
-            try play.peer.send(WireBytes.invite(session: Array(101...116)))
+            try play.peer.send(WireBytes.invite())
             try play.sendAccept()
             _ = try play.take(.certificates)
             play.stage = .agreed

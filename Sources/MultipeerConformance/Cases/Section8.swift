@@ -18,6 +18,15 @@ enum Section8 {
         .pass("8.1-maximum-smallest", "maximumMessage 1", "R8.1-2", at: .proved) { _ in
             WireBytes.peerInfo(maximumMessage: 1)
         },
+        .poke("8.1-features-descending", "Features that descend", "R8.1-3", at: .proved, .malformed) { _ in
+            WireBytes.peerInfo(features: [0x4F02, 0x4F01])
+        },
+        .pass("8.1-features", "Features that nobody knows, GREASE among them", "R8.1-4", at: .proved) { _ in
+            WireBytes.peerInfo(features: [0x1A1A, 0x4F01, 0xFF80])
+        },
+        .pass("8.1-no-name", "A display name that the tester shows to others only", "R8.1-6", at: .proved) { _ in
+            WireBytes.peerInfo(name: [])
+        },
         .poke("8.1-twice", "PEER_INFO twice", "R8.1-1", at: .identified, .unexpectedFrame) { _ in WireBytes.peerInfo()
         },
         .poke("8.1-second-when-open", "PEER_INFO on an open link", "R8.1-1", at: .open, .unexpectedFrame) { _ in
@@ -56,6 +65,13 @@ enum Section8 {
         badInvite("timeout-too-long", "with timeout 600,001", "R8.2-1", WireBytes.invite(timeout: 600_001)),
         badInvite(
             "identity-kind", "with an unknown identityKind", "R8.2-2", WireBytes.invite(identityKind: 2), .unsupported),
+        badInvite("session-kind", "with an unknown sessionKind", "R8.2-2", WireBytes.invite(sessionKind: 2), .unsupported),
+        badInvite(
+            "other-founder", "to a new session that somebody else founded", "R8.2-5", WireBytes.invite(sessionKind: 1)),
+        badInvite(
+            "even-parameter", "whose charter has an unknown parameter of even type", "R3.4-3",
+            WireBytes.invite(charter: WireBytes.charter(founder: Array(1...32), parameters: WireBytes.evenField)),
+            .unsupported),
         badInvite(
             "context-too-long", "with a context of 16,385 bytes", "R3.3-1",
             WireBytes.invite(context: [UInt8](repeating: 0x63, count: 16_385))),
@@ -172,7 +188,7 @@ enum Section8 {
             guard invite.timeout <= 120_000 else { throw .skipped("the peer waits for more than two minutes") }
             play.peer.deadline = play.peer.deadline.later(by: .milliseconds(invite.timeout))
             let frame = try play.take(.cancel)
-            guard frame.payload == [2] else { throw .failed("\(frame.text) came in place of CANCEL with reason 2") }
+            guard frame.payload.first == 2 else { throw .failed("\(frame.text) came in place of CANCEL with reason 2") }
             return Evidence("CANCEL timeout").and(try play.expectClose(.noError, probing: false))
         }
     ]

@@ -117,21 +117,32 @@ enum Section9 {
             return try play.expectClose(.proofInvalid, forbidding: [.proof, .peerInfo])
         },
         ConformanceCase(
-            "9.5-reflected-proof", "The peer's own PROOF comes back", "R9.5-3",
-            expects: "CLOSE own_identity, then the end of the stream", tester: .initiator
+            "9.5-reflected-proof", "The peer's own PROOF comes back, which is signed for its own role", "R9.5-2 R9.5-6",
+            expects: "CLOSE proof_invalid, then the end of the stream", tester: .initiator
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.channel)
             let proof = try play.take(.proof)
             try play.peer.send(proof.encoded)
-            return try play.expectClose(.ownIdentity, forbidding: [.peerInfo])
+            return try play.expectClose(.proofInvalid, forbidding: [.peerInfo])
         },
         ConformanceCase(
-            "9.5-own-identity", "The peer's own key with a signature that is none", "R9.5-3",
-            expects: "CLOSE own_identity, then the end of the stream: the key is looked at first"
+            "9.5-own-identity", "The peer's own key with a signature that is none", "R9.5-6",
+            expects: "CLOSE proof_invalid, as for any other key: the signature is looked at first"
         ) { (play: Play) throws(Interruption) -> Evidence in
             let key = try play.learnPeerKey()
             try play.peer.send(WireBytes.proof(key, [UInt8](repeating: 5, count: 64)))
-            return try play.expectClose(.ownIdentity, forbidding: [.peerInfo])
+            return try play.expectClose(.proofInvalid, forbidding: [.peerInfo])
+        },
+        badProof("9.5-other-responder", "An initiator's signature for another responder", "R9.5-2") {
+            (play) throws(Interruption) in
+            guard play.role == .initiator else { throw .skipped("the responder signs nobody else's key") }
+            let stranger = try own { () throws(CryptoFailure) in try play.cryptography.makeIdentity() }
+            return try play.peer.proof(meaning: stranger.identityKey.rawBytes).encoded()
+        },
+        badProof("9.5-no-responder", "An initiator's signature without the responder's key", "R9.5-2") {
+            (play) throws(Interruption) in
+            guard play.role == .initiator else { throw .skipped("the responder signs nobody else's key") }
+            return try play.peer.proof(meaning: []).encoded()
         },
         badProof("9.5-proof-too-short", "PROOF of 95 bytes", "R3.3-1", .malformed) { (play) throws(Interruption) in
             let proof = try play.peer.proof()

@@ -49,11 +49,31 @@ struct PeerBehavior {
             guard has(.ready), sentReady else {
                 throw .broke(rule: "R10.5-3", "\(frame.text) came before the link was open")
             }
+        case .rekey:
+            guard has(.ready), sentReady else {
+                throw .broke(rule: "R12.6-3", "REKEY came before the link was open")
+            }
         case .accept, .decline, .cancel, .certificates:
             guard has(.peerInfo) else { throw .broke(rule: "R8.1-1", "\(frame.text) came before PEER_INFO") }
         }
         try checkPayload(frame, type)
         if type != .padding { frames.append(type) }
+    }
+
+    /// Records before *open* are padded, unless they hold CLOSE (R6.5-1). Call it before the record's frames are observed.
+    func checkPadding(of frames: [ScriptedPeer.Frame]) throws(Interruption) {
+        let types = frames.compactMap(\.known)
+        guard !has(.ready), !types.contains(.close), let length = frames.first?.recordLength else { return }
+        let unit = types.contains(.certificates) ? Padding.certificatesUnit : Padding.unit
+        guard length % unit == 0 else {
+            throw .broke(rule: "R6.5-1", "a record of \(length) bytes came before the link was open")
+        }
+    }
+
+    /// REKEY is the last frame of its record (R12.6-2).
+    func checkRekey(in frames: [ScriptedPeer.Frame]) throws(Interruption) {
+        guard frames.dropLast().contains(where: { $0.known == .rekey }) else { return }
+        throw .broke(rule: "R12.6-2", "a frame came behind REKEY in one record")
     }
 
     private func checkProof() throws(Interruption) {

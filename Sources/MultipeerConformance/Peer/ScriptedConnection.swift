@@ -95,11 +95,11 @@ final class ScriptedConnection {
 
     /// PROOF, an honest one unless said otherwise.
     func proof(
-        role: StreamRole? = nil, hash: [UInt8]? = nil, showing key: [UInt8]? = nil,
+        role: StreamRole? = nil, hash: [UInt8]? = nil, showing key: [UInt8]? = nil, meaning peer: [UInt8]? = nil,
         label: String = "multipeer/1 identity proof"
     ) throws(Interruption) -> Proof {
         try own { () throws(ScriptedPeerError) in
-            try script.proof(role: role, showing: key, hash: hash, label: label)
+            try script.proof(role: role, showing: key, peer: peer, hash: hash, label: label)
         }
     }
 
@@ -168,6 +168,8 @@ final class ScriptedConnection {
             queue.append(.refusal(body))
         case .frames(let kind, let frames, let plaintext):
             trace.add(.received, "\(kind.name): \(FrameText.describe(plaintext: plaintext))")
+            try behavior.checkPadding(of: frames)
+            try behavior.checkRekey(in: frames)
             for frame in frames {
                 try behavior.observe(frame)
                 if frame.known == .proof { try check(proof: frame) }

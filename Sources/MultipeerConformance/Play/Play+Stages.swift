@@ -1,3 +1,4 @@
+import MultipeerCrypto
 import MultipeerScriptedPeer
 import MultipeerWire
 
@@ -90,10 +91,13 @@ extension Play {
         _ = try take(.certificates)
     }
 
-    /// INVITE with the tester's terms.
+    /// A new session that the tester founds.
+    var ownCharter: [UInt8] { WireBytes.charter(founder: peer.identity.identityKey.rawBytes) }
+
+    /// INVITE with the tester's terms, to a new session.
     func sendInvite() throws(Interruption) {
         let invite = WireBytes.invite(
-            preference: terms.preference.rawValue, identityKind: terms.certificate == nil ? 0 : 1,
+            charter: ownCharter, sessionKind: 1, preference: terms.preference.rawValue, identityKind: terms.certificate == nil ? 0 : 1,
             timeout: terms.timeout, context: terms.context)
         (peer.invite, peer.inviter) = (invite, role)
         try peer.send(invite)

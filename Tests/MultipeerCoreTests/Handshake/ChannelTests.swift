@@ -29,7 +29,7 @@ struct ChannelTests {
     func lowOrderEphemeral(hex: String, suite: Suite) throws {
         let key = try #require(Hexadecimal.decode(hex))
         let responder = try Duels.make(honest: .responder)
-        let hello = InitiatorHello(versions: [1], suites: [suite.rawValue], extensions: [], ephemeral: key)
+        let hello = InitiatorHello(versions: [0xFF02], suites: [suite.rawValue], extensions: [], ephemeral: key)
         responder.evil.sendOpening(.hello, body: hello.body())
         try responder.exchange()
         #expect(responder.failure == LinkFailure(stage: .hello, cause: .violation(.handshakeFailed)))

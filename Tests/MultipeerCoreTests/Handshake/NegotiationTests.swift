@@ -72,7 +72,7 @@ struct NegotiationTests {
         let duel = try Duels.make(honest: .responder)
         try duel.evil.sendHello(
             .init(
-                versions: [0x0A0A, 0x0007, 0x0001], suites: [0xFAFA, 0x0003, 0x0002, 0x0001],
+                versions: [0x0A0A, 0x0001, 0xFF02], suites: [0xFAFA, 0x0003, 0x0002, 0x0001],
                 extensions: [(0x0001, [1, 2]), (0x1A1A, []), (0xFF00, [UInt8](repeating: 7, count: 256))]))
         try duel.exchange()
         let hello = try ResponderHello(decoding: try #require(duel.evil.peerHello))
@@ -86,7 +86,7 @@ struct NegotiationTests {
         let version = try Duels.make(honest: .responder)
         try version.evil.sendHello(.init(versions: [0x0002, 0x0A0A], suites: [0x0003]))
         try version.exchange()
-        #expect(version.evil.refusal == Refusal(code: .unsupportedVersion, versions: [1]))
+        #expect(version.evil.refusal == Refusal(code: .unsupportedVersion, versions: [0xFF02]))
         #expect(version.failure == LinkFailure(stage: .hello, cause: .incompatible(.noCommonVersion)))
         #expect(version.isFinished)
 
@@ -222,7 +222,7 @@ struct NegotiationTests {
             try Peers.pair(
                 adjustInitiator: {
                     $0.suites = suites
-                    $0.versions = suites.isEmpty ? [] : [.v1, .v1]
+                    $0.versions = suites.isEmpty ? [] : [.draft02, .draft02]
                     $0.sendsGrease = false
                 }, adjustResponder: { $0.suites = suites.isEmpty ? [] : Suite.allCases }))
         pair.pair.run()

@@ -13,7 +13,7 @@ struct CrossingTests {
     /// Two honest peers that have invited each other before a byte of either arrived.
     static func crossing(
         initiatorIsLesser: Bool, _ initiatorTerms: EncryptionPreference, _ responderTerms: EncryptionPreference,
-        initiatorSession: [UInt8]? = nil, responderSession: [UInt8]? = nil,
+        initiatorSession: Charter? = nil, responderSession: Charter? = nil,
         script: SimulatedPeer.Script = .init(terms: nil)
     ) throws -> TestPair {
         let (lesser, greater) = try Peers.seedsByKey()
@@ -26,10 +26,10 @@ struct CrossingTests {
         var initiator = try link(.initiator, seeds.0)
         var responder = try link(.responder, seeds.1)
         try initiator.invite(
-            OutgoingInvitation(terms: SessionTerms(encryption: initiatorTerms), session: initiatorSession),
+            OutgoingInvitation(terms: SessionTerms(encryption: initiatorTerms), charter: initiatorSession),
             at: Duels.start)
         try responder.invite(
-            OutgoingInvitation(terms: SessionTerms(encryption: responderTerms), session: responderSession),
+            OutgoingInvitation(terms: SessionTerms(encryption: responderTerms), charter: responderSession),
             at: Duels.start)
         return TestPair(
             LinkPair(
@@ -77,11 +77,13 @@ struct CrossingTests {
     enum Sessions: String, Sendable, CaseIterable { case bothNew, standingExists, voidExists, same, different }
 
     @Test(
-        "Existing sessions: the app is asked only if its own was void and another", arguments: Sessions.allCases,
+        "Unless both sessions are new, the app whose INVITE is void is asked, R8.6-3, R8.6-4", arguments: Sessions.allCases,
         [true, false])
     func existingSessions(sessions: Sessions, initiatorIsLesser: Bool) throws {
-        let (one, two) = ([UInt8](repeating: 1, count: 16), [UInt8](repeating: 2, count: 16))
-        let (standing, void): ([UInt8]?, [UInt8]?) =
+        let (one, two) = (
+            Charter(founder: Array(1...32), nonce: Array(1...32)), Charter(founder: Array(1...32), nonce: Array(2...33))
+        )
+        let (standing, void): (Charter?, Charter?) =
             switch sessions {
             case .bothNew: (nil, nil)
             case .standingExists: (one, nil)
@@ -95,18 +97,20 @@ struct CrossingTests {
             responderSession: initiatorIsLesser ? void : standing, script: .init())
         pair.pair.run()
         let greater: LinkRole = initiatorIsLesser ? .responder : .initiator
-        let isAsked = sessions == .voidExists || sessions == .different
+        let isAsked = sessions != .bothNew
         #expect(Self.asked(pair, greater) == isAsked && !Self.asked(pair, greater.peer))
         #expect(Self.merged(pair, greater) != isAsked)
         let opened = (pair.summary(of: greater)?.session, pair.summary(of: greater.peer)?.session)
         #expect(opened.0 == opened.1 && opened.0 != nil)
-        if let standing { #expect(opened.0 == standing) }
+        if let standing { #expect(opened.0 == SessionID(standing, hashing: Peers.crypto.hashing)) }
     }
 
     @Test(
         "CANCEL of a void INVITE ends the invitation that stands, R8.6-1", arguments: [LinkRole.initiator, .responder])
     func cancelOfVoid(role: LinkRole) throws {
-        for (reason, end) in [(Cancel.cancelled, InvitationEnd.withdrawnByPeer), (.timeout, .noAnswer)] {
+        for (reason, end) in [
+            (Cancel(.cancelled), InvitationEnd.withdrawnByPeer), (Cancel(.timeout), .noAnswer),
+        ] {
             let duel = try Duels.at(.invitingCrossed, honest: role)
             try Duels.poke(duel, reason.encoded() + Close(code: .noError).encoded())
             expectFailure(duel, .invitation(end), at: .inviting, told: .noError)
@@ -132,10 +136,10 @@ struct CrossingTests {
         let (lesser, greater) = try Peers.seedsByKey()
         let duel = try Duels.make(honest: role, honestSeed: greater, evilSeed: lesser)
         try duel.reach(.inviting)
-        try duel.evil.send(duel.evil.invitation(session: [UInt8](repeating: 7, count: 16)))
+        try duel.evil.send(duel.evil.invitation())
         try duel.exchange()
         #expect(duel.stage == .certificates && duel.evil.sentTypes.suffix(2) == [.accept, .certificates])
-        try Duels.poke(duel, Cancel.cancelled.encoded() + Close(code: .noError).encoded())
+        try Duels.poke(duel, Cancel(.cancelled).encoded() + Close(code: .noError).encoded())
         expectFailure(duel, .invitation(.withdrawnByPeer), at: .certificates, told: .noError)
         // With honest peers, where the one that cancels is the responder.
         let pair = try Self.crossing(initiatorIsLesser: false, .optional, .optional)
@@ -147,6 +151,62 @@ struct CrossingTests {
         #expect(pair.stages == (.closed, .closed))
     }
 
+    /// As it came: to a new session, unless said otherwise.
+    static func invitation(
+        sessionKind: SessionKind = .new, fields: [Field] = [], parameters: [Field] = []
+    ) throws -> ReceivedInvitation {
+        let (lesser, greater) = try Peers.seedsByKey()
+        let duel = try Duels.make(honest: .responder, honestSeed: lesser, evilSeed: greater)
+        try duel.reach(.identified)
+        let charter = Charter(
+            founder: duel.evil.identity.identityKey.rawBytes, nonce: Array(1...32), parameters: parameters)
+        try duel.evil.send(
+            Invite(
+                charter: charter, sessionKind: sessionKind, preference: .optional, identityKind: .none,
+                timeout: 1_000, context: [], fields: fields))
+        try duel.exchange()
+        return try #require(InvitationTests.invitations(duel).first)
+    }
+
+    @Test("Over two links the app is asked unless both sessions are new and say nothing unknown, R8.7-1, R8.6-4")
+    func twoLinksAsked() throws {
+        let (lesserSeed, greaterSeed) = try Peers.seedsByKey()
+        let (lesser, greater) = (try Peers.key(lesserSeed), try Peers.key(greaterSeed))
+        var node = CrossingInvitations(localKey: greater)
+        node.sent(to: lesser, on: 2)
+        let odd = [Field(type: 1, value: [])]
+        for invitation in [
+            try Self.invitation(sessionKind: .existing), try Self.invitation(fields: odd),
+            try Self.invitation(parameters: odd),
+        ] {
+            #expect(node.ruling(on: invitation, from: lesser, on: 1) == .askAndClose([2]))
+        }
+        node.sent(to: lesser, on: 3, toNewSession: false)
+        #expect(node.ruling(on: try Self.invitation(), from: lesser, on: 1) == .askAndClose([2, 3]))
+        node.settled(on: 3)
+        #expect(node.ruling(on: try Self.invitation(), from: lesser, on: 1) == .acceptAndClose([2]))
+    }
+
+    @Test("Unknown fields of the INVITE that stands are put to the app, R8.6-4", arguments: InvitationTests.roles)
+    func unknownFields(role: LinkRole) throws {
+        let (lesser, greater) = try Peers.seedsByKey()
+        let odd = [Field(type: 1, value: [7])]
+        for (fields, parameters) in [([], []), (odd, []), ([], odd)] as [([Field], [Field])] {
+            let duel = try Duels.make(honest: role, honestSeed: greater, evilSeed: lesser)
+            try duel.reach(.inviting)
+            let charter = Charter(
+                founder: duel.evil.identity.identityKey.rawBytes, nonce: Array(1...32), parameters: parameters)
+            try duel.evil.send(
+                Invite(
+                    charter: charter, sessionKind: .new, preference: .optional, identityKind: .none, timeout: 1_000,
+                    context: [], fields: fields))
+            try duel.exchange()
+            let isAsked = !fields.isEmpty || !parameters.isEmpty
+            #expect(duel.stage == (isAsked ? .invited : .certificates))
+            if isAsked { #expect(duel.deadline == duel.now.advanced(by: .seconds(1))) }
+        }
+    }
+
     @Test("Over two links the lesser key's INVITE stands, on both sides alike, R8.7-1")
     func twoLinks() throws {
         let (lesserSeed, greaterSeed) = try Peers.seedsByKey()
@@ -155,13 +215,13 @@ struct CrossingTests {
         // The lesser invites on link 1, the greater on link 2; each receives the other's.
         one.sent(to: greater, on: 1)
         other.sent(to: lesser, on: 2)
-        #expect(one.ruling(from: greater, on: 2) == .declineAsSuperseded)
-        #expect(other.ruling(from: lesser, on: 1) == .acceptAndClose([2]))
+        #expect(one.ruling(on: try Self.invitation(), from: greater, on: 2) == .declineAsSuperseded)
+        #expect(other.ruling(on: try Self.invitation(), from: lesser, on: 1) == .acceptAndClose([2]))
         // Crossing on one link is the link's own affair; strangers are asked about.
-        #expect(one.ruling(from: greater, on: 1) == .ask)
-        #expect(one.ruling(from: try Peers.key(55), on: 3) == .ask)
+        #expect(one.ruling(on: try Self.invitation(), from: greater, on: 1) == .ask)
+        #expect(one.ruling(on: try Self.invitation(), from: try Peers.key(55), on: 3) == .ask)
         one.settled(on: 1)
-        #expect(one.ruling(from: greater, on: 2) == .ask)
+        #expect(one.ruling(on: try Self.invitation(), from: greater, on: 2) == .ask)
         #expect(CrossingInvitations.stands(local: lesser, remote: greater))
         #expect(!CrossingInvitations.stands(local: greater, remote: lesser))
         #expect(!CrossingInvitations.stands(local: lesser, remote: lesser))
@@ -176,12 +236,12 @@ struct CrossingTests {
             one.sent(to: greater, on: link)
             other.sent(to: lesser, on: link)
         }
-        #expect(other.ruling(from: lesser, on: 1) == .acceptAndClose([2, 3]))
-        #expect(other.ruling(from: lesser, on: 2) == .acceptAndClose([3]))
+        #expect(other.ruling(on: try Self.invitation(), from: lesser, on: 1) == .acceptAndClose([2, 3]))
+        #expect(other.ruling(on: try Self.invitation(), from: lesser, on: 2) == .acceptAndClose([3]))
         one.settled(on: 2)
         other.settled(on: 2)
-        #expect(one.ruling(from: greater, on: 1) == .declineAsSuperseded)
-        #expect(other.ruling(from: lesser, on: 1) == .acceptAndClose([3]))
+        #expect(one.ruling(on: try Self.invitation(), from: greater, on: 1) == .declineAsSuperseded)
+        #expect(other.ruling(on: try Self.invitation(), from: lesser, on: 1) == .acceptAndClose([3]))
     }
 
     @Test("The link that carried a superseded INVITE closes with duplicate_link on both sides")

@@ -7,10 +7,10 @@ import Testing
 @Suite("Invitations before the peer's name is known, SPEC §8.2, §17")
 struct EarlyInvitationTests {
     @Test(
-        "An initiator's INVITE does not wait for the peer's name; a responder's does, SPEC §17",
+        "INVITE of an initiator that expects its peer does not wait for the name; a responder's does, R8.2-6",
         arguments: InvitationTests.roles)
     func inInfo(role: LinkRole) throws {
-        let duel = try Duels.at(.info, honest: role)
+        let duel = try Duels.at(.info, honest: role, adjust: Self.expectingPeer)
         try duel.honest.link.invite(OutgoingInvitation(terms: InvitationTests.optional), at: duel.now)
         try duel.exchange()
         #expect(duel.stage == .info && duel.evil.payloads(of: .invite).count == (role == .initiator ? 1 : 0))
@@ -24,14 +24,14 @@ struct EarlyInvitationTests {
 
     @Test("The name comes when the invitation's time is over: CANCEL at once, whatever else came, R8.2-4, R18-2")
     func lateName() throws {
-        let duel = try Duels.at(.info, honest: .initiator)
+        let duel = try Duels.at(.info, honest: .initiator, adjust: Self.expectingPeer)
         try duel.honest.link.invite(
             OutgoingInvitation(terms: InvitationTests.optional, timeout: .seconds(1)), at: duel.now)
         try duel.advance(by: .seconds(1))
         let accept = Accept(preference: .optional, identityKind: .none, outcome: .encrypted)
         try duel.evil.send(duel.evil.peerInfo().encoded() + accept.encoded())
         try duel.exchange()
-        #expect(duel.evil.payloads(of: .cancel) == [[2]] && duel.stage == .closing)
+        #expect(duel.evil.payloads(of: .cancel) == [[2, 0]] && duel.stage == .closing)
         try duel.evil.send(Close(code: .noError))
         try duel.exchange()
         #expect(duel.cause == .invitation(.noAnswer))
@@ -40,8 +40,15 @@ struct EarlyInvitationTests {
 
     /// Where an app may invite, and its invitation has to wait.
     static let waiting: [(Duel.Place, LinkRole)] = [
-        (.hello, .initiator), (.hello, .responder), (.proof, .initiator), (.proof, .responder), (.info, .responder),
+        (.hello, .initiator), (.hello, .responder), (.proof, .initiator), (.proof, .responder), (.info, .initiator),
+        (.info, .responder),
     ]
+
+    /// The peer of ``Duels/at(_:honest:preference:script:adjust:)`` has the greater key.
+    static func expectingPeer(_ configuration: inout LinkConfiguration) {
+        guard let seeds = try? Peers.seedsByKey() else { return }
+        configuration.expectedPeer = try? Peers.key(seeds.greater)
+    }
 
     @Test("An invitation that waits for the peer's name and is cancelled is never sent", arguments: waiting)
     func cancelledWhileItWaits(place: Duel.Place, role: LinkRole) throws {
@@ -60,7 +67,7 @@ struct EarlyInvitationTests {
         arguments: [(Duel.Place.info, LinkRole.initiator), (.identified, .initiator), (.identified, .responder)])
     func cancelledInTheOutbox(place: Duel.Place, role: LinkRole) throws {
         for byClosing in [false, true] {
-            let duel = try Duels.at(place, honest: role)
+            let duel = try Duels.at(place, honest: role, adjust: Self.expectingPeer)
             try duel.honest.link.invite(OutgoingInvitation(terms: InvitationTests.optional), at: duel.now)
             let stage = duel.stage
             if byClosing {

@@ -25,7 +25,9 @@ struct InvitationTests {
             try duel.exchange()
             let invitation = try #require(Self.invitations(duel).first)
             #expect(invitation.context == bytes && invitation.timeout == .milliseconds(timeout))
-            #expect(invitation.session == Array(1...16) && invitation.encryption == .required)
+            #expect(invitation.charter == duel.evil.ownCharter && invitation.isNewSession)
+            #expect(invitation.session == SessionID(invitation.charter, hashing: Peers.crypto.hashing))
+            #expect(invitation.encryption == .required)
             #expect(!invitation.showsCertificate)
             #expect(duel.deadline == duel.now.advanced(by: .milliseconds(timeout)))
         }
@@ -71,7 +73,7 @@ struct InvitationTests {
     func localMisuse() throws {
         let wrong = [
             OutgoingInvitation(terms: Self.optional, context: [UInt8](repeating: 0, count: 16_385)),
-            OutgoingInvitation(terms: Self.optional, session: [1, 2, 3]),
+            OutgoingInvitation(terms: Self.optional, charter: Charter(founder: [1, 2, 3], nonce: [1])),
             OutgoingInvitation(terms: Self.optional, timeout: .zero),
             OutgoingInvitation(terms: Self.optional, timeout: .microseconds(999)),
             OutgoingInvitation(terms: Self.optional, timeout: .milliseconds(600_001)),
@@ -93,9 +95,9 @@ struct InvitationTests {
         }
     }
 
-    @Test("An early invitation goes out with the initiator's PROOF, and with a responder's PEER_INFO", arguments: roles)
+    @Test("An invitation goes out with the PROOF of an initiator that expects its peer, R8.2-6", arguments: roles)
     func earlyInvitation(role: LinkRole) throws {
-        let duel = try Duels.make(honest: role)
+        let duel = try Duels.make(honest: role) { $0.expectedPeer = try? Peers.key(2) }
         try duel.honest.link.invite(OutgoingInvitation(terms: Self.optional), at: duel.now)
         #expect(throws: RequestError.wrongStage(.hello)) {
             try duel.honest.link.invite(OutgoingInvitation(terms: Self.optional), at: duel.now)
@@ -114,14 +116,40 @@ struct InvitationTests {
         }
     }
 
+    @Test("An initiator that expects nobody invites once it knows whom it reached, R8.2-6", arguments: roles)
+    func invitationOfAnyone(role: LinkRole) throws {
+        let duel = try Duels.make(honest: role)
+        try duel.honest.link.invite(OutgoingInvitation(terms: Self.optional), at: duel.now)
+        try duel.reach(.info)
+        #expect(duel.evil.sentTypes == [.proof, .peerInfo])
+        try duel.evil.send(duel.evil.peerInfo())
+        try duel.exchange()
+        #expect(duel.evil.sentTypes == [.proof, .peerInfo, .invite] && duel.stage == .inviting)
+    }
+
+    @Test("A new session of another founder is malformed, R8.2-5", arguments: roles)
+    func otherFounder(role: LinkRole) throws {
+        let other = Charter(founder: Array(1...32), nonce: Array(1...32))
+        for place in [Duel.Place.identified, .inviting] {
+            let duel = try Duels.at(place, honest: role)
+            try duel.evil.send(duel.evil.invitation(charter: other, sessionKind: .new))
+            try duel.exchange()
+            expectFailure(duel, malformed(.valueOutOfRange, .founder), at: duel.failure?.stage ?? .open, told: .malformed)
+        }
+        let existing = try Duels.at(.identified, honest: role)
+        try existing.evil.send(existing.evil.invitation(charter: other))
+        try existing.exchange()
+        #expect(existing.stage == .invited && Self.invitations(existing).first?.isNewSession == false)
+    }
+
     @Test("DECLINE with each reason, R8.4-1", arguments: roles)
     func declineReasons(role: LinkRole) throws {
         let cases: [([UInt8], LinkFailureCause)] = [
-            ([1, 0], .invitation(.declinedByPeer)), ([2, 0], .invitation(.peerBusy)),
-            ([3, 1, 2], .incompatible(.encryptionPolicy(local: .optional, remote: .required))),
-            ([3, 1, 0], .incompatible(.encryptionPolicy(local: .optional, remote: .none))),
-            ([4, 0], .invitation(.noAnswer)), ([5, 0], .invitation(.superseded)),
-            ([0, 0], .invitation(.declinedByPeer)), ([99, 3, 1, 2, 3], .invitation(.declinedByPeer)),
+            ([1, 0, 0], .invitation(.declinedByPeer)), ([2, 0, 0], .invitation(.peerBusy)),
+            ([3, 1, 2, 0], .incompatible(.encryptionPolicy(local: .optional, remote: .required))),
+            ([3, 1, 0, 0], .incompatible(.encryptionPolicy(local: .optional, remote: .none))),
+            ([4, 0, 0], .invitation(.noAnswer)), ([5, 0, 0], .invitation(.superseded)),
+            ([0, 0, 0], .invitation(.declinedByPeer)), ([99, 3, 1, 2, 3, 0], .invitation(.declinedByPeer)),
             ([1, 1, 0], malformed(.trailingBytes, .detail)), ([3, 0], malformed(.truncated, .preference)),
             ([3, 1, 3], malformed(.valueOutOfRange, .preference)), ([3, 2, 1, 1], malformed(.trailingBytes, .detail)),
             ([1], malformed(.truncated, .detail)), ([], malformed(.truncated, .reason)),
@@ -140,7 +168,7 @@ struct InvitationTests {
     @Test("The app declines: DECLINE, then CLOSE with no_error, R8.4-3", arguments: roles)
     func appDeclines(role: LinkRole) throws {
         let cases: [(DeclineReason, [UInt8], InvitationEnd)] = [
-            (.declined, [1, 0], .declined), (.busy, [2, 0], .declined), (.superseded, [5, 0], .superseded),
+            (.declined, [1, 0, 0], .declined), (.busy, [2, 0, 0], .declined), (.superseded, [5, 0, 0], .superseded),
         ]
         for (reason, payload, end) in cases {
             let duel = try Duels.at(.invited, honest: role)
@@ -151,7 +179,7 @@ struct InvitationTests {
             #expect(duel.evil.payloads(of: .decline) == [payload] && duel.evil.closeCode == .noError)
             #expect(duel.end == nil && duel.isOutputFinished)
             // Whatever crosses it is ignored.
-            try Duels.poke(duel, Cancel.cancelled.encoded() + WireBytes.frame(0x3E))
+            try Duels.poke(duel, Cancel(.cancelled).encoded() + WireBytes.frame(0x3E))
             try Duels.poke(duel, Close(code: .noError).encoded())
             #expect(duel.failure == LinkFailure(stage: .invited, cause: .invitation(end)))
             expectSoundEnd(duel)
@@ -166,7 +194,7 @@ struct InvitationTests {
         for (place, stage) in [(Duel.Place.invited, LinkStage.invited), (.certificatesInvitee, .certificates)] {
             for (reason, end) in reasons {
                 let duel = try Duels.at(place, honest: role)
-                let frames = WireBytes.frame(.cancel, [reason]) + Close(code: .noError).encoded()
+                let frames = WireBytes.cancel(reason) + Close(code: .noError).encoded()
                 try Duels.poke(duel, frames)
                 expectFailure(duel, .invitation(end), at: stage, told: .noError)
                 #expect(duel.isFinished)
@@ -178,7 +206,7 @@ struct InvitationTests {
         }
         // After CERTIFICATES the inviter cannot have thought that nobody answered.
         let late = try Duels.at(.certificatesAsked, honest: role)
-        try Duels.poke(late, Cancel.cancelled.encoded())
+        try Duels.poke(late, Cancel(.cancelled).encoded())
         expectFailure(late, unexpected(.cancel), at: .certificates, told: .unexpectedFrame)
     }
 
@@ -187,14 +215,14 @@ struct InvitationTests {
         let crossing: [[UInt8]] = [
             Accept(preference: .optional, identityKind: .none, outcome: .encrypted).encoded()
                 + Certificates.none.encoded(),
-            Decline.declined.encoded(), Decline.encryptionPolicy(.none).encoded(), WireBytes.frame(.invite, [1]), [],
+            Decline(.declined).encoded(), Decline(.encryptionPolicy(.none)).encoded(), WireBytes.frame(.invite, [1]), [],
         ]
         for frames in crossing {
             let duel = try Duels.at(.inviting, honest: role)
             try duel.honest.link.cancelInvitation(at: duel.now)
             #expect(throws: RequestError.wrongStage(.closing)) { try duel.honest.link.cancelInvitation(at: duel.now) }
             try duel.exchange()
-            #expect(duel.evil.payloads(of: .cancel) == [[1]] && duel.evil.closeCode == .noError)
+            #expect(duel.evil.payloads(of: .cancel) == [[1, 0]] && duel.evil.closeCode == .noError)
             if !frames.isEmpty { try Duels.poke(duel, frames) }
             try Duels.poke(duel, Close(code: .noError).encoded())
             #expect(duel.failure == LinkFailure(stage: .inviting, cause: .invitation(.withdrawn)))
@@ -208,7 +236,7 @@ struct InvitationTests {
         try inviting.advance(by: .milliseconds(29_999))
         #expect(inviting.stage == .inviting)
         try inviting.advance(by: .milliseconds(1))
-        #expect(inviting.evil.payloads(of: .cancel) == [[2]] && inviting.evil.closeCode == .noError)
+        #expect(inviting.evil.payloads(of: .cancel) == [[2, 0]] && inviting.evil.closeCode == .noError)
         try Duels.poke(inviting, Close(code: .noError).encoded())
         #expect(inviting.failure == LinkFailure(stage: .inviting, cause: .invitation(.noAnswer)))
 
@@ -217,7 +245,7 @@ struct InvitationTests {
         #expect(invited.stage == .invited)
         let token = try #require(invited.invitationToken)
         try invited.advance(by: .milliseconds(1))
-        #expect(invited.evil.payloads(of: .decline) == [[4, 0]] && invited.evil.closeCode == .noError)
+        #expect(invited.evil.payloads(of: .decline) == [[4, 0, 0]] && invited.evil.closeCode == .noError)
         #expect(throws: RequestError.staleToken) {
             try invited.honest.link.accept(token, with: Self.optional, at: invited.now)
         }
@@ -234,7 +262,7 @@ struct InvitationTests {
         let late = duel.now.advanced(by: .seconds(30))
         #expect(throws: RequestError.staleToken) { try duel.honest.link.accept(token, with: Self.optional, at: late) }
         try duel.exchange()
-        #expect(duel.evil.payloads(of: .decline) == [[4, 0]] && duel.evil.payloads(of: .accept).isEmpty)
+        #expect(duel.evil.payloads(of: .decline) == [[4, 0, 0]] && duel.evil.payloads(of: .accept).isEmpty)
     }
 
     @Test("The invitation's time runs from its sending, once PEER_INFO has come (§8.2)")
@@ -248,7 +276,7 @@ struct InvitationTests {
         try duel.evil.send(duel.evil.peerInfo())
         try duel.exchange()
         // It is over already: no deadline lies in the past.
-        #expect(duel.stage == .closing && duel.evil.payloads(of: .cancel) == [[2]])
+        #expect(duel.stage == .closing && duel.evil.payloads(of: .cancel) == [[2, 0]])
     }
 }
 
@@ -260,7 +288,7 @@ enum InviteBytes {
         preference: UInt8 = 1, kind: UInt8 = 0, timeout: [UInt8] = [0x01], context: [UInt8] = [1, 2]
     ) -> [UInt8] {
         var writer = Writer()
-        writer.raw(Array(1...16) + [preference, kind] + timeout)
+        writer.raw(Array(1...64) + [0, 0, preference, kind] + timeout)
         writer.vector(context)
         writer.raw([0])
         return writer.bytes

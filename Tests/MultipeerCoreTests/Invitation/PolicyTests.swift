@@ -111,9 +111,9 @@ struct PolicyTests {
     func wrongProtection(role: LinkRole) throws {
         let data = WireBytes.message(total: 1, [1])
         let readable: [([UInt8], RecordKind)] = [
-            (data, .encrypted), (WireBytes.fileData(0, offset: 0, [1]), .encrypted),
+            (data, .encrypted), (WireBytes.fileData(1, offset: 0, [1]), .encrypted),
             (WireBytes.frame(.messagePart, [1]), .encrypted), (Close(code: .noError).encoded(), .authenticated),
-            (FileOffer(id: 0, size: 1, name: [0x61]).encoded(), .authenticated),
+            (FileOffer(id: 1, size: 1, name: [0x61]).encoded(), .authenticated),
             (WireBytes.frame(.padding), .authenticated), (WireBytes.frame(0x3F), .authenticated),
             (Ready().encoded(), .authenticated), (data + WireBytes.frame(.padding), .authenticated),
         ]

@@ -6,6 +6,7 @@ import MultipeerTesting
 import MultipeerWire
 import Testing
 
+/// The honest side has the lesser key, so its files are 0, 2, 4 … and the peer's 1, 3, 5 …
 @Suite("Files, SPEC §15.3 and §15.4")
 struct FileTests {
     static let roles: [LinkRole] = [.initiator, .responder]
@@ -31,15 +32,15 @@ struct FileTests {
     /// A link to which a file of ten bytes was offered, and that accepted it.
     static func receiving(_ role: LinkRole, accepts: Bool = true) throws -> Duel {
         let duel = try Duels.at(.open, honest: role)
-        try Duels.poke(duel, FileOffer(id: 0, size: 10, name: Array("../a".utf8)).encoded())
+        try Duels.poke(duel, FileOffer(id: 1, size: 10, name: Array("../a".utf8)).encoded())
         if accepts { try duel.honest.link.acceptFile(try fileID(duel), at: duel.now) }
         try duel.exchange()
         return duel
     }
 
-    static let offer = FileOffer(id: 0, size: 10, name: [0x61]).encoded()
-    static let end = FileEnd(id: 0, digest: sha256(content)).encoded()
-    static func data(_ offset: UInt64, _ bytes: [UInt8], id: UInt64 = 0) -> [UInt8] {
+    static let offer = FileOffer(id: 1, size: 10, name: [0x61]).encoded()
+    static let end = FileEnd(id: 1, digest: sha256(content)).encoded()
+    static func data(_ offset: UInt64, _ bytes: [UInt8], id: UInt64 = 1) -> [UInt8] {
         WireBytes.fileData(id, offset: offset, bytes)
     }
 
@@ -61,13 +62,13 @@ struct FileTests {
         try duel.honest.link.confirmFile(file, at: duel.now)
         #expect(throws: RequestError.unknownFile) { try duel.honest.link.confirmFile(file, at: duel.now) }
         try duel.exchange()
-        #expect(duel.evil.payloads(of: .fileDone) == [[0]])
+        #expect(duel.evil.payloads(of: .fileDone) == [[1, 0]])
     }
 
     @Test("Faults of a sender, R15.3-1 to R15.3-4, R15.3-7, R15.3-8", arguments: roles)
     func senderFaults(role: LinkRole) throws {
         let done = Self.data(0, Self.content)
-        let cancel = FileCancel(id: 0, isSendersFile: true, reason: .cancelled).encoded()
+        let cancel = FileCancel(id: 1, reason: .cancelled).encoded()
         // Frames after an offer that was accepted.
         let accepted: [([UInt8], LinkFailureCause)] = [
             (Self.data(1, [1]), malformed(.valueOutOfRange, .fileOffset)),
@@ -76,15 +77,15 @@ struct FileTests {
             (done + Self.data(10, [1]), malformed(.lengthOutOfRange, .fileData)),
             (Self.data(0, [1]) + Self.data(0, [1]), malformed(.valueOutOfRange, .fileOffset)),
             (Self.data(1 << 62 - 1, [1]), malformed(.valueOutOfRange, .fileOffset)),
-            (Self.data(0, [1], id: 1), unexpected(.fileData)), (Self.end, unexpected(.fileEnd)),
+            (Self.data(0, [1], id: 3), unexpected(.fileData)), (Self.end, unexpected(.fileEnd)),
             (Self.data(0, [1]) + Self.end, unexpected(.fileEnd)),
-            (FileEnd(id: 1, digest: Self.sha256([])).encoded(), unexpected(.fileEnd)),
-            (FileOffer(id: 1, size: 0, name: [0x61]).encoded(), unexpected(.fileOffer)),
-            (done + Self.end + FileOffer(id: 1, size: 0, name: [0x61]).encoded(), unexpected(.fileOffer)),
+            (FileEnd(id: 3, digest: Self.sha256([])).encoded(), unexpected(.fileEnd)),
+            (FileOffer(id: 3, size: 0, name: [0x61]).encoded(), unexpected(.fileOffer)),
+            (done + Self.end + FileOffer(id: 3, size: 0, name: [0x61]).encoded(), unexpected(.fileOffer)),
             (done + Self.end + Self.end, unexpected(.fileEnd)),
-            (WireBytes.frame(.fileEnd, [0] + [UInt8](repeating: 0, count: 31)), malformed(.truncated, .fileDigest)),
+            (WireBytes.frame(.fileEnd, [1] + [UInt8](repeating: 0, count: 31)), malformed(.truncated, .fileDigest)),
             (cancel + Self.data(0, [1]), unexpected(.fileData)), (cancel + Self.end, unexpected(.fileEnd)),
-            (FileCancel(id: 1, isSendersFile: true, reason: .cancelled).encoded(), unexpected(.fileCancel)),
+            (FileCancel(id: 3, reason: .cancelled).encoded(), unexpected(.fileCancel)),
         ]
         for (index, (frames, cause)) in accepted.enumerated() {
             let duel = try Self.receiving(role)
@@ -106,15 +107,17 @@ struct FileTests {
     func wrongOffers(role: LinkRole) throws {
         let largest: UInt64 = 1 << 53 - 1
         let cases: [([UInt8], LinkFailureCause)] = [
-            (FileOffer(id: 1, size: 1, name: [0x61]).encoded(), malformed(.valueOutOfRange, .fileID)),
-            (FileOffer(id: 0, size: largest + 1, name: [0x61]).encoded(), malformed(.valueOutOfRange, .fileSize)),
-            (FileOffer(id: 0, size: 1, name: []).encoded(), malformed(.lengthOutOfRange, .fileName)),
+            (FileOffer(id: 3, size: 1, name: [0x61]).encoded(), malformed(.valueOutOfRange, .fileID)),
+            (FileOffer(id: 0, size: 1, name: [0x61]).encoded(), malformed(.valueOutOfRange, .fileID)),
+            (FileOffer(id: 2, size: 1, name: [0x61]).encoded(), malformed(.valueOutOfRange, .fileID)),
+            (FileOffer(id: 1, size: largest + 1, name: [0x61]).encoded(), malformed(.valueOutOfRange, .fileSize)),
+            (FileOffer(id: 1, size: 1, name: []).encoded(), malformed(.lengthOutOfRange, .fileName)),
             (
-                FileOffer(id: 0, size: 1, name: [UInt8](repeating: 0x61, count: 256)).encoded(),
+                FileOffer(id: 1, size: 1, name: [UInt8](repeating: 0x61, count: 256)).encoded(),
                 malformed(.lengthOutOfRange, .fileName)
             ),
-            (FileOffer(id: 0, size: 1, name: [0xFF]).encoded(), malformed(.illFormedText, .fileName)),
-            (FileOffer(id: 0, size: 1, name: [0xED, 0xA0, 0x80]).encoded(), malformed(.illFormedText, .fileName)),
+            (FileOffer(id: 1, size: 1, name: [0xFF]).encoded(), malformed(.illFormedText, .fileName)),
+            (FileOffer(id: 1, size: 1, name: [0xED, 0xA0, 0x80]).encoded(), malformed(.illFormedText, .fileName)),
         ]
         for (frames, cause) in cases {
             let duel = try Duels.at(.open, honest: role)
@@ -123,7 +126,7 @@ struct FileTests {
         }
         for (size, name) in [(largest, [UInt8](repeating: 0x61, count: 255)), (0, [0x00])] {
             let duel = try Duels.at(.open, honest: role)
-            try Duels.poke(duel, FileOffer(id: 0, size: size, name: name).encoded())
+            try Duels.poke(duel, FileOffer(id: 1, size: size, name: name).encoded())
             #expect(duel.stage == .open && Self.incoming(duel).count == 1)
         }
     }
@@ -141,12 +144,12 @@ struct FileTests {
             let received = UInt64([0, 0, 6, 10][point])
             // On the way, and ignored whatever it says; the sender's own cancel crosses too.
             let rest = Self.data(received, [1]) + Self.data(99, [1, 2]) + Self.end
-            try Duels.poke(duel, rest + FileCancel(id: 0, isSendersFile: true, reason: .sourceFailed).encoded())
+            try Duels.poke(duel, rest + FileCancel(id: 1, reason: .sourceFailed).encoded())
             #expect(duel.stage == .open, "point \(point): \(String(describing: duel.failure))")
-            #expect(duel.evil.payloads(of: .fileCancel) == [[0, 3]])
+            #expect(duel.evil.payloads(of: .fileCancel) == [[1, 3, 0]])
             #expect(Self.incoming(duel).last == .ended(file, .storageFailed, byPeer: false))
-            // The next file is number 1, and ends the grace for the last.
-            try Duels.poke(duel, FileOffer(id: 1, size: 1, name: [0x62]).encoded())
+            // The next file is number 3, and ends the grace for the last.
+            try Duels.poke(duel, FileOffer(id: 3, size: 1, name: [0x62]).encoded())
             #expect(duel.stage == .open)
             try Duels.poke(duel, Self.data(0, [1]))
             expectFailure(duel, unexpected(.fileData), at: .open, told: .unexpectedFrame)
@@ -162,19 +165,19 @@ struct FileTests {
         let reasons: [(UInt8, FileCancel.Reason)] = [
             (1, .declined), (2, .cancelled), (3, .storageFailed), (4, .sourceFailed), (5, .hashMismatch),
             (6, .tooLarge),
-            (0, .cancelled), (127, .cancelled),
+            (0, .cancelled), (0x82, .cancelled), (255, .cancelled),
         ]
         for (byte, reason) in reasons {
             for point in 0..<3 {
                 let duel = try Self.receiving(role, accepts: point > 0)
                 let file = try Self.fileID(duel)
                 if point > 1 { try Duels.poke(duel, Self.data(0, Self.content) + Self.end) }
-                try Duels.poke(duel, WireBytes.frame(.fileCancel, [0, 0x80 | byte]))
+                try Duels.poke(duel, WireBytes.frame(.fileCancel, [1, byte, 0]))
                 #expect(duel.stage == .open)
                 #expect(Self.incoming(duel).last == .ended(file, reason, byPeer: true))
                 #expect(throws: RequestError.unknownFile) { try duel.honest.link.confirmFile(file, at: duel.now) }
                 // Twice is late, not wrong.
-                try Duels.poke(duel, WireBytes.frame(.fileCancel, [0, 0x80 | byte]))
+                try Duels.poke(duel, WireBytes.frame(.fileCancel, [1, byte, 0]))
                 #expect(duel.stage == .open && duel.evil.payloads(of: .fileDone).isEmpty)
             }
         }
@@ -186,11 +189,44 @@ struct FileTests {
             let duel = try Self.receiving(role)
             var digest = Self.sha256(Self.content)
             digest[bit / 8] ^= 1 << (bit % 8)
-            try Duels.poke(duel, Self.data(0, Self.content) + FileEnd(id: 0, digest: digest).encoded())
-            #expect(duel.evil.payloads(of: .fileCancel) == [[0, 5]])
+            try Duels.poke(duel, Self.data(0, Self.content) + FileEnd(id: 1, digest: digest).encoded())
+            #expect(duel.evil.payloads(of: .fileCancel) == [[1, 5, 0]])
             #expect(Self.incoming(duel).last == .ended(try Self.fileID(duel), .hashMismatch, byPeer: false))
             #expect(
                 duel.stage == .open && !Self.incoming(duel).contains { if case .complete = $0 { true } else { false } })
+        }
+    }
+
+    @Test("The peer with the lesser key has the even numbers, in both orders of keys and roles, R15.3-1", arguments: roles)
+    func numbers(role: LinkRole) throws {
+        let (lesser, greater) = try Peers.seedsByKey()
+        for honest in [lesser, greater] {
+            let duel = try Duels.make(honest: role, honestSeed: honest, evilSeed: honest == lesser ? greater : lesser)
+            try duel.reach(.open)
+            let own: UInt64 = honest == lesser ? 0 : 1
+            for index in 0..<3 as Range<UInt64> {
+                let file = try duel.honest.link.offerFile(name: "f", size: 1, at: duel.now)
+                #expect(file.rawValue == 2 * index + own)
+                try duel.honest.link.cancelFile(file, at: duel.now)
+                let theirs = 2 * index + 1 - own
+                try Duels.poke(
+                    duel,
+                    FileOffer(id: theirs, size: 1, name: [0x61]).encoded()
+                        + FileCancel(id: theirs, reason: .cancelled).encoded())
+            }
+            #expect(duel.stage == .open && Self.incoming(duel).count == 6)
+            // A number of the wrong kind was never offered, however small it is (SPEC §15.4).
+            for frame in [FileAccept(id: 3 - own).encoded(), FileDone(id: 1 - own).encoded()] {
+                let duel = try Duels.make(
+                    honest: role, honestSeed: honest, evilSeed: honest == lesser ? greater : lesser)
+                try duel.reach(.open)
+                for _ in 0..<3 {
+                    let file = try duel.honest.link.offerFile(name: "f", size: 1, at: duel.now)
+                    try duel.honest.link.cancelFile(file, at: duel.now)
+                }
+                try Duels.poke(duel, frame)
+                #expect(duel.evil.closeCode == .unexpectedFrame)
+            }
         }
     }
 }

@@ -111,7 +111,7 @@ struct MessageTests {
     func interleaved() throws {
         let duel = try Duels.at(.open, honest: .responder)
         try Duels.poke(duel, WireBytes.message(total: 3, [1]) + WireBytes.frame(.padding, [0]))
-        try Duels.poke(duel, FileOffer(id: 0, size: 1, name: [0x61]).encoded() + WireBytes.frame(.messagePart, [2]))
+        try Duels.poke(duel, FileOffer(id: 1, size: 1, name: [0x61]).encoded() + WireBytes.frame(.messagePart, [2]))
         try Duels.poke(duel, WireBytes.frame(0x3F) + WireBytes.frame(.messagePart, [3]))
         #expect(duel.messages == [[1, 2, 3]])
     }
@@ -137,7 +137,7 @@ struct MessageTests {
         try Duels.poke(duel, FileAccept(id: 0).encoded())
         try duel.honest.link.supply([1, 2, 3], to: file, at: duel.now)
         try duel.honest.link.send([UInt8](repeating: 1, count: 200_000), at: duel.now)
-        try duel.evil.send(FileOffer(id: 0, size: 9, name: [0x61]))
+        try duel.evil.send(FileOffer(id: 1, size: 9, name: [0x61]))
         duel.honest.link.receive(duel.evil.flush().span, at: duel.now)
         duel.honest.drain(at: duel.now)
         try duel.honest.link.acceptFile(try #require(Self.offered(duel)), at: duel.now)

@@ -63,7 +63,7 @@ struct OutgoingFileTests {
         try duel.honest.link.supply([UInt8](repeating: 5, count: 4_718), to: file, at: duel.now)
         try duel.exchange()
         let whole = [1, 2] + [UInt8](repeating: 4, count: 65_280) + [UInt8](repeating: 5, count: 4_718)
-        #expect(duel.evil.payloads(of: .fileEnd) == [[0] + FileTests.sha256(whole)])
+        #expect(duel.evil.payloads(of: .fileEnd) == [[0] + FileTests.sha256(whole) + [0]])
         #expect(Self.carried(duel) == whole)
         try Duels.poke(duel, FileDone(id: 0).encoded())
         #expect(FileTests.outgoing(duel).last == .delivered(file, try Digest(rawBytes: FileTests.sha256(whole))))
@@ -87,10 +87,11 @@ struct OutgoingFileTests {
     @Test("Faults of a receiver, R15.3-6, R15.4-1", arguments: roles)
     func receiverFaults(role: LinkRole) throws {
         let accept = FileAccept(id: 0).encoded()
-        let cancelled = FileCancel(id: 1, isSendersFile: false, reason: .declined).encoded()
+        let cancelled = FileCancel(id: 2, reason: .declined).encoded()
         let cases: [([UInt8], FrameType)] = [
             (accept + accept, .fileAccept), (FileDone(id: 0).encoded(), .fileDone),
-            (accept + FileDone(id: 0).encoded(), .fileDone), (FileAccept(id: 1).encoded(), .fileAccept),
+            (accept + FileDone(id: 0).encoded(), .fileDone), (FileAccept(id: 2).encoded(), .fileAccept),
+            (FileDone(id: 2).encoded(), .fileDone), (FileAccept(id: 1).encoded(), .fileAccept),
             (FileDone(id: 1).encoded(), .fileDone), (cancelled, .fileCancel),
         ]
         for (frames, type) in cases {
@@ -101,7 +102,7 @@ struct OutgoingFileTests {
         // Never offered at all.
         for (frames, type) in [
             (accept, FrameType.fileAccept), (FileDone(id: 0).encoded(), .fileDone),
-            (FileCancel(id: 0, isSendersFile: false, reason: .declined).encoded(), .fileCancel),
+            (FileCancel(id: 0, reason: .declined).encoded(), .fileCancel),
         ] {
             let duel = try Duels.at(.open, honest: role)
             try Duels.poke(duel, frames)
@@ -124,11 +125,11 @@ struct OutgoingFileTests {
             try Duels.poke(
                 duel,
                 FileAccept(id: 0).encoded() + FileDone(id: 0).encoded()
-                    + FileCancel(id: 0, isSendersFile: false, reason: .declined).encoded())
-            #expect(duel.stage == .open && duel.evil.payloads(of: .fileCancel) == [[0, 0x84]])
+                    + FileCancel(id: 0, reason: .declined).encoded())
+            #expect(duel.stage == .open && duel.evil.payloads(of: .fileCancel) == [[0, 4, 0]])
             #expect(FileTests.outgoing(duel).last == .ended(file, .sourceFailed, byPeer: false))
             let next = try duel.honest.link.offerFile(name: "g", size: 0, at: duel.now)
-            #expect(next.rawValue == 1)
+            #expect(next.rawValue == 2)
         }
     }
 
@@ -141,7 +142,7 @@ struct OutgoingFileTests {
                 try duel.honest.link.supply([UInt8](repeating: 1, count: point == 2 ? 5 : 10), to: file, at: duel.now)
             }
             try duel.exchange()
-            let cancel = FileCancel(id: 0, isSendersFile: false, reason: .tooLarge).encoded()
+            let cancel = FileCancel(id: 0, reason: .tooLarge).encoded()
             try Duels.poke(duel, cancel + cancel)
             #expect(duel.stage == .open)
             #expect(FileTests.outgoing(duel).last == .ended(file, .tooLarge, byPeer: true))

@@ -27,7 +27,7 @@ enum Peers {
     {
         var configuration = LinkConfiguration(
             identity: try identity(seed), displayName: try DisplayName(name), crypto: crypto,
-            bindingVerifier: GnuTLSBindingVerifier())
+            bindingVerifier: GnuTLSBindingVerifier(strictEd25519: crypto.signatures))
         configuration.suites = suites
         return configuration
     }

@@ -46,6 +46,13 @@ enum InputShape {
         case .crossingInvitations: ["one": .fixed(32), "other": .fixed(32)]
         case .binding: binding
         case .messageAssembly: ["frames": .frames]
+        case .sessionIdentifier: ["charter": .bytes]
+        case .exporter:
+            [
+                "exporterKey": .fixed(32), "handshakeHash": .fixed(32), "initiatorKey": .fixed(32),
+                "responderKey": .fixed(32), "label": .bytes, "context": .bytes,
+                "length": .number([0, 1, 31, 32, 33, 64, 255, 256, 8_160, 8_161, 65_536]),
+            ]
         case .linkScript, .session: [:]
         }
     }
@@ -53,7 +60,7 @@ enum InputShape {
     private static let binding: [String: InputShape] = [
         "handshakeHash": .fixed(32), "initiatorKey": .fixed(32), "responderKey": .fixed(32),
         "inviterRole": .word(["initiator", "responder"]), "signerRole": .word(["initiator", "responder"]),
-        "inviteFrame": .bytes, "acceptFrame": .bytes, "chain": .list, "signature": .bytes,
+        "initiatorInfoFrame": .bytes, "responderInfoFrame": .bytes, "inviteFrame": .bytes, "acceptFrame": .bytes, "chain": .list, "signature": .bytes,
         "algorithm": .number([0, 0x0403, 0x0503, 0x0804, 0x0807, 0x0809]),
     ]
 

@@ -77,7 +77,8 @@ struct LinkSide {
             let frame = try? Certificates(payload: payload.span), !frame.signature.isEmpty,
             frame.algorithm != 0x0807
         else { return sent }
-        let kept = payload.count - WireBytes.vector(frame.signature).count
+        // The signature, and the empty field list behind it.
+        let kept = payload.count - WireBytes.vector(frame.signature).count - 1
         members["payload"] = .hex(Array(payload.prefix(kept)))
         members["signed"] = true
         return .object(members)

@@ -14,6 +14,9 @@ struct RecordStreamSealer {
         self.cipher = cipher
     }
 
+    /// Replaces the key, because the record before holds REKEY (SPEC §12.6).
+    mutating func rekey() { try? cipher.rekey() }
+
     /// A whole record; `frames` that would not fit are cut. Beyond the last counter, where nobody can seal, there is no tag.
     mutating func seal(_ kind: UInt8, frames: [UInt8]) -> [UInt8] {
         let frames = Array(frames.prefix(RecordHeader.maximumRecordLength - RecordHeader.length - aeadTagLength))

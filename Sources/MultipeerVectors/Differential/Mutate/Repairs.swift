@@ -34,7 +34,9 @@ struct Repairs {
             let hash = inputs["handshakeHash"]?.decodedBytes, hash.count == 32,
             let identity = try? crypto.identity(seed: seed.decodedBytes)
         else { return }
-        let message = SignedBytes.proof(role: role.peer.stream, hash: hash, key: identity.identityKey.rawBytes)
+        let message = SignedBytes.proof(
+            role: role.peer.stream, hash: hash, key: identity.identityKey.rawBytes,
+            peer: inputs["ownIdentity"]?.decodedBytes ?? [])
         guard let signature = try? identity.sign(message.span) else { return }
         inputs["payload"] = .hex(identity.identityKey.rawBytes + signature)
         inputs["seed"] = seed

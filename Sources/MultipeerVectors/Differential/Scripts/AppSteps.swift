@@ -24,7 +24,9 @@ enum AppSteps {
     private static let changes: [String: @Sendable (inout Dice) -> JSONValue] = [
         "preference": { .integer($0.below(3)) },
         "timeout": { .integer($0.pick([1, 2, 1_000, 30_000, 59_999, 60_000, 60_001, 600_000])) },
-        "session": { .hex($0.bytes(16)) },
+        "charter": { .hex($0.bytes(64) + [0]) },
+        "label": { .hex($0.bytes($0.pick([0, 1, 255, 256]))) },
+        "length": { .integer($0.pick([0, 1, 32, 33, 8_160, 8_161])) },
         "context": { .hex($0.bytes($0.pick([0, 1, 63, 64, 300]))) },
         "verdict": { .string($0.pick(["accept", "reject"])) },
         "message": { .hex($0.bytes($0.pick([0, 1, 2, 5, 16, 17, 63, 64, 500]))) },

@@ -9,6 +9,11 @@ struct ScriptFrame: Equatable {
     /// Type, length and payload.
     var encoded: [UInt8] { WireBytes.frame(type, payload) }
 
+    /// Whether the sender's key is replaced behind a record with these frames.
+    static func holdRekey(_ plaintext: [UInt8]) -> Bool {
+        frames(in: plaintext)?.frames.contains { $0.type == FrameType.rekey.rawValue } ?? false
+    }
+
     /// The frames of a record, and what follows them and is none; nil where not even one can be read.
     static func frames(in plaintext: [UInt8]) -> (frames: [ScriptFrame], rest: [UInt8])? {
         var frames: [ScriptFrame] = []

@@ -47,7 +47,9 @@ extension ScriptModel {
                 steps.append(step)
                 continue
             case .bytes(let bytes): waiting += bytes
-            case .record(let kind, let frames): waiting += sealer?.seal(kind, frames: frames) ?? []
+            case .record(let kind, let frames):
+                waiting += sealer?.seal(kind, frames: frames) ?? []
+                if ScriptFrame.holdRekey(frames) { sealer?.rekey() }
             }
             Self.deliver(&waiting, piece.delivery, to: &steps)
         }

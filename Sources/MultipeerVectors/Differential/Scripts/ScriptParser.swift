@@ -24,7 +24,7 @@ extension ScriptModel {
 private struct ScriptParser {
     private let crypto: SwiftCrypto
     private let suite: Suite?
-    private let key: [UInt8]?
+    private var key: [UInt8]?
     private var counter: UInt64 = 0
     private var hasOpening = false
     private var isRaw = false
@@ -78,6 +78,7 @@ private struct ScriptParser {
             let header = RecordHeader(kind: kind, bodyLength: record.count - RecordHeader.length)
             let frames = try access.open(header, record: record)
             counter += 1
+            if ScriptFrame.holdRekey(frames) { self.key = try crypto.rekeyed(suite, key: key) }
             return .record(kind: kind.rawValue, frames: frames)
         } catch { return nil }
     }
