@@ -11,7 +11,7 @@ private func rejection(
     by chain: UnverifiedCertificateChain
 ) -> CertificateRejection? {
     do throws(CertificateRejection) {
-        _ = try GnuTLSBindingVerifier().verifyBinding(
+        _ = try GnuTLSBindingVerifier(strictEd25519: StrictSignatures.verifier).verifyBinding(
             signature.span, algorithm: algorithm, over: message.span, by: chain)
         return nil
     } catch {
@@ -155,7 +155,7 @@ struct BindingTests {
         #expect(ours.description == "sha256:\(printed)")
 
         let signature = try local.signer.sign(message.span)
-        let proved = try GnuTLSBindingVerifier().verifyBinding(
+        let proved = try GnuTLSBindingVerifier(strictEd25519: StrictSignatures.verifier).verifyBinding(
             signature.span, algorithm: kind.algorithm, over: message.span, by: local.chain)
         #expect(proved == ours)
     }

@@ -12,7 +12,7 @@ struct TamperTests {
     ) -> CertificateRejection? {
         do throws(CertificateRejection) {
             guard let chain = try? UnverifiedCertificateChain([leaf] + rest) else { return .malformed }
-            _ = try GnuTLSBindingVerifier().verifyBinding(
+            _ = try GnuTLSBindingVerifier(strictEd25519: StrictSignatures.verifier).verifyBinding(
                 signature.span, algorithm: .ed25519, over: message.span, by: chain)
             _ = try validator.validate(chain, requirements: PathRequirements())
             return nil

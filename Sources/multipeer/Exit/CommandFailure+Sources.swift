@@ -21,6 +21,10 @@ extension CommandFailure {
             self.init(
                 "start", "there is no memory that can be locked for keys",
                 remedy: "Raise the limit of locked memory (ulimit -l)", .software)
+        case .lenientSignatures:
+            self.init(
+                "start", "this libsodium accepts Ed25519 signatures that must be refused",
+                remedy: "Install a released version of libsodium", .software)
         default:
             self.init(
                 "start", "cryptography failed: \(failure)", remedy: "Report a bug with this message", .software)

@@ -23,7 +23,7 @@ struct Capture: Sendable {
             var configuration = LinkConfiguration(
                 identity: try SodiumIdentity(random: &random, provider: sodium), displayName: try DisplayName(name),
                 crypto: try CryptoProvider.standard(),
-                bindingVerifier: GnuTLSBindingVerifier())
+                bindingVerifier: GnuTLSBindingVerifier(strictEd25519: sodium.signatures))
             configuration.suites = [.chaChaPoly, .aesGCM]
             configuration.tracesRecords = true
             return configuration

@@ -31,7 +31,7 @@ struct RawPeer: Sendable {
         var configuration = LinkConfiguration(
             identity: try SodiumIdentity(random: &random, provider: sodium), displayName: try DisplayName("Raw"),
             crypto: try CryptoProvider.standard(),
-            bindingVerifier: GnuTLSBindingVerifier())
+            bindingVerifier: GnuTLSBindingVerifier(strictEd25519: sodium.signatures))
         configuration.suites = [.chaChaPoly, .aesGCM]
         return configuration
     }

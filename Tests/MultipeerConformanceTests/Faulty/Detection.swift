@@ -47,7 +47,7 @@ struct Detection: Sendable {
     private static let handshake: [Detection] = [
         .init(.ignoresConfirmation, "9.3-confirmation", .responder), .init(.takesWeakKeys, "9.4-weak-key-0"),
         .init(.ignoresProofSignature, "9.5-flipped-signature"), .init(.takesReflectedRole, "9.5-other-role"),
-        .init(.takesOwnIdentity, "9.5-reflected-proof"), .init(.takesAnyPeer, "9.5-unexpected-identity", .responder),
+        .init(.looksAtKeyFirst, "9.5-own-identity"), .init(.takesAnyPeer, "9.5-unexpected-identity", .responder),
         .init(.takesNeutralKey, "9.6-neutral-key"),
         .init(.takesSecondProof, "9.5-second-proof"), .init(.provesFirst, "9.5-initiator-waits", .responder),
         .init(.showsNameEarly, "9.5-responder-waits"), .init(.takesPeerInfoBeforeProof, "9.5-peer-info-first"),
@@ -55,7 +55,7 @@ struct Detection: Sendable {
 
     private static let invitation: [Detection] = [
         .init(.takesChangedOutcome, "8.3-wrong-outcome", invites: true),
-        .init(.takesWrongPreference, "8.2-preference-3"),
+        .init(.takesWrongPreference, "8.2-preference-3"), .init(.takesAnyFounder, "8.2-other-founder"),
         .init(.acceptsAgainstPolicy, "11-with-required", .initiator, .none),
         .init(.choosesWrongOutcome, "11-with-optional"), .init(.takesSecondInvite, "8.2-twice"),
         .init(.takesInviteBeforePeerInfo, "8.2-before-peer-info"),
@@ -72,7 +72,8 @@ struct Detection: Sendable {
 
     private static let protection: [Detection] = [
         .init(.ignoresFailedTag, "12.4-flipped-tag-open"), .init(.dropsUnverifiedRecords, "12.4-replayed-open"),
-        .init(.forgetsRekey, "12.5-rekey"), .init(.takesAuthenticatedOnEncrypted, "11-authenticated-record"),
+        .init(.forgetsRekey, "12.5-rekey"), .init(.ignoresRekey, "12.6-rekey"),
+        .init(.takesFramesBehindRekey, "12.6-padding-behind"), .init(.forgetsPadding, "5-session"), .init(.takesAuthenticatedOnEncrypted, "11-authenticated-record"),
         .init(.takesEncryptedOnReadable, "11-encrypted-payload"),
         .init(.takesControlOnReadable, "11-readable-file-offer"),
         .init(.takesLongRecordBeforeProof, "19-record-before-proof"), .init(.ignoresLimitBeforeOpen, "19-before-open"),

@@ -8,17 +8,17 @@ enum Fault: String, CaseIterable, Sendable {
     case toleratesDuplicateVersions, toleratesExtensionOrder, choosesGrease, prefersOwnSuite, refusesWithGrease
     case takesAnyVersion, takesAnySuite, takesAnyExtension, ignoresRefusal
     // Handshake and proofs
-    case ignoresConfirmation, takesWeakKeys, ignoresProofSignature, takesReflectedRole, takesOwnIdentity
+    case ignoresConfirmation, takesWeakKeys, ignoresProofSignature, takesReflectedRole, looksAtKeyFirst
     case takesNeutralKey, takesAnyPeer, takesSecondProof, provesFirst, showsNameEarly, takesPeerInfoBeforeProof
     // Invitations
-    case takesChangedOutcome, takesWrongPreference, acceptsAgainstPolicy, choosesWrongOutcome, takesSecondInvite
+    case takesChangedOutcome, takesWrongPreference, takesAnyFounder, acceptsAgainstPolicy, choosesWrongOutcome, takesSecondInvite
     case takesInviteBeforePeerInfo, losesCrossing, refusesUnknownDecline, ignoresCancel
     // Certificates
     case takesUnannouncedChain, ignoresBinding, takesBindingOfOtherRole, takesReadyWithoutCertificates,
         sendsReadyUnasked
     case takesReadyTwice, takesPayloadBeforeOpen
     // Protection
-    case ignoresFailedTag, dropsUnverifiedRecords, forgetsRekey, takesAuthenticatedOnEncrypted, takesEncryptedOnReadable
+    case ignoresFailedTag, dropsUnverifiedRecords, forgetsRekey, ignoresRekey, takesFramesBehindRekey, forgetsPadding, takesAuthenticatedOnEncrypted, takesEncryptedOnReadable
     case takesControlOnReadable, takesLongRecordBeforeProof, ignoresLimitBeforeOpen
     // Payload
     case takesSurplusData, takesPartAlone, takesTooLongMessage, takesFileGap, takesFileBeyondSize, takesAnyHash

@@ -44,7 +44,7 @@ extension FaultyPeer {
         return signers.contains { signer in
             let message = script.bindingMessage(of: signer, chain: shown.chain)
             return
-                (try? GnuTLSBindingVerifier().verifyBinding(
+                (try? GnuTLSBindingVerifier(strictEd25519: Tools.crypto.signatures).verifyBinding(
                     shown.signature.span, algorithm: algorithm, over: message.span, by: chain)) != nil
         }
     }

@@ -6,8 +6,10 @@ import MultipeerWire
 /// The state machine of SPEC §17.
 extension FaultyPeer {
     func take(type raw: UInt64, payload: [UInt8], frame: [UInt8], kind: RecordKind) throws {
+        if hasRekeyed, stage != .closing, !has(.takesFramesBehindRekey) { throw Failure(code: .unexpectedFrame) }
         if stage == .closing {
             if raw == FrameType.close.rawValue { stage = .over }
+            if raw == FrameType.rekey.rawValue { try? script.receiving?.rekey() }
             return
         }
         guard let type = FrameType(rawValue: raw) else { return try takeUnknown(raw, kind) }
@@ -17,6 +19,7 @@ extension FaultyPeer {
             return
         }
         if type == .close { return try takeClose(payload) }
+        if type == .rekey { return try takeRekey(payload) }
         switch (type, stage) {
         case (.proof, .proof): try takeProof(payload)
         case (.proof, _) where has(.takesSecondProof): break
@@ -40,6 +43,13 @@ extension FaultyPeer {
         case (.message, .certificates) where has(.takesPayloadBeforeOpen): break
         default: throw Failure(code: .unexpectedFrame)
         }
+    }
+
+    private func takeRekey(_ payload: [UInt8]) throws {
+        guard stage == .open else { throw Failure(code: .unexpectedFrame) }
+        _ = try decode(Rekey.self, payload)
+        if !has(.ignoresRekey) { try? script.receiving?.rekey() }
+        hasRekeyed = true
     }
 
     private func takeUnknown(_ raw: UInt64, _ kind: RecordKind) throws {
@@ -109,10 +119,10 @@ extension FaultyPeer {
 
     private func takeProof(_ payload: [UInt8]) throws {
         let proof = try decode(Proof.self, payload)
-        if proof.identityKey == settings.identity.identityKey.rawBytes, !has(.takesOwnIdentity) {
-            throw Failure(code: .ownIdentity)
-        }
+        let isOwn = proof.identityKey == settings.identity.identityKey.rawBytes
+        if isOwn, has(.looksAtKeyFirst) { throw Failure(code: .ownIdentity) }
         guard isValid(proof) else { throw Failure(code: .proofInvalid) }
+        guard !isOwn else { throw Failure(code: .ownIdentity) }
         if let expected = settings.expectedPeer, expected != proof.identityKey, !has(.takesAnyPeer) {
             throw Failure(code: .unexpectedIdentity)
         }
@@ -121,7 +131,7 @@ extension FaultyPeer {
         stage = .info
         if role == .initiator, !has(.provesFirst) { try sendProof() }
         if !(has(.showsNameEarly) && role == .responder) { sendPeerInfo() }
-        if role == .initiator, settings.invites { sendInvite() }
+        if role == .initiator, settings.invites, settings.expectedPeer != nil { sendInvite() }
     }
 
     private func isValid(_ proof: Proof) -> Bool {
@@ -164,7 +174,8 @@ extension FaultyPeer {
 
     private func sendInvite() {
         let frame = Invite(
-            session: Array(1...16), preference: settings.encryption, identityKind: .none, timeout: 30_000, context: []
+            charter: Charter(founder: settings.identity.identityKey.rawBytes, nonce: Array(1...32)), sessionKind: .new,
+            preference: settings.encryption, identityKind: .none, timeout: 30_000, context: []
         ).encoded()
         (ownInvite, script.invite, script.inviter) = (frame, frame, role)
         send(frame)
@@ -172,12 +183,16 @@ extension FaultyPeer {
 
     private func takeInvite(_ payload: [UInt8], _ frame: [UInt8]) throws {
         let received: Invite
-        if has(.takesWrongPreference), payload.count > 16, payload[16] > 2 {
+        // Behind a charter without parameters, and sessionKind.
+        if has(.takesWrongPreference), payload.count > 66, payload[66] > 2 {
             var mended = payload
-            mended[16] = 1
+            mended[66] = 1
             received = try decode(Invite.self, mended)
         } else {
             received = try decode(Invite.self, payload)
+        }
+        if received.sessionKind == .new, received.charter.founder != script.peerKey, !has(.takesAnyFounder) {
+            throw Failure(code: .malformed)
         }
         if stage == .inviting {
             guard !hasCrossed else { throw Failure(code: .unexpectedFrame) }
@@ -190,7 +205,7 @@ extension FaultyPeer {
         (script.invite, script.inviter, peerKind) = (frame, role.other, received.identityKind)
         let own = settings.encryption
         guard let given = table(received.preference, own) ?? (has(.acceptsAgainstPolicy) ? .encrypted : nil) else {
-            send(Decline.encryptionPolicy(own))
+            send(Decline(.encryptionPolicy(own)))
             finish()
             return
         }

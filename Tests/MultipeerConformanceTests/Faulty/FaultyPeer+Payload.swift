@@ -5,7 +5,8 @@ import MultipeerWire
 /// Messages, and files that come (SPEC §15). This peer sends none.
 extension FaultyPeer {
     struct Files {
-        var next: UInt64 = 0
+        /// Nil before the first offer.
+        var next: UInt64?
         var current: UInt64?
         var isAccepted = false
         var size: UInt64 = 0
@@ -55,8 +56,8 @@ extension FaultyPeer {
 
     private func takeOffer(_ offer: FileOffer) throws {
         guard files.current == nil || has(.takesSecondOffer) else { throw Failure(code: .unexpectedFrame) }
-        guard offer.id == files.next || has(.takesAnyFileID) else { throw Failure(code: .malformed) }
-        files = Files(next: offer.id + 1, current: offer.id, size: offer.size)
+        guard offer.id == nextFile || has(.takesAnyFileID) else { throw Failure(code: .malformed) }
+        files = Files(next: offer.id + 2, current: offer.id, size: offer.size)
         answers.append { [self] in
             guard files.current == offer.id else { return }
             if settings.takesFiles {
@@ -68,8 +69,14 @@ extension FaultyPeer {
         }
     }
 
+    /// The number of the tester's next file: even if its identity key is the lesser one (SPEC §15.3).
+    private var nextFile: UInt64 {
+        let own = settings.identity.identityKey.rawBytes
+        return files.next ?? ((script.peerKey ?? []).lexicographicallyPrecedes(own) ? 0 : 1)
+    }
+
     private func cancel(_ id: UInt64, _ reason: FileCancel.Reason) {
-        send(FileCancel(id: id, isSendersFile: false, reason: reason))
+        send(FileCancel(id: id, reason: reason))
         files.current = nil
         files.ignoresLast = true
     }
@@ -102,13 +109,13 @@ extension FaultyPeer {
 
     /// Whether data of this file is to be taken; false to ignore it.
     private func isUnderWay(_ id: UInt64) throws -> Bool {
-        if files.current == nil, files.ignoresLast, id + 1 == files.next { return false }
+        if files.current == nil, files.ignoresLast, id + 2 == files.next { return false }
         guard files.current == id, files.isAccepted else { throw Failure(code: .unexpectedFrame) }
         return true
     }
 
     private func takeCancel(_ cancel: FileCancel) throws {
-        guard cancel.isSendersFile, cancel.id < files.next else {
+        guard cancel.id % 2 == nextFile % 2, cancel.id < nextFile else {
             if has(.takesUnknownFileCancel) { return }
             throw Failure(code: .unexpectedFrame)
         }

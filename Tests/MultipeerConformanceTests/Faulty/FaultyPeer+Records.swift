@@ -72,10 +72,11 @@ extension FaultyPeer {
 
     // MARK: Hellos
 
+    private var current: UInt16 { ProtocolVersion.draft02.rawValue }
     private static let suites: [UInt16] = [1, 0x5A5A, 2]
 
     func sendHello() throws {
-        try script.sendHello(.init(versions: [0x2A2A, 1], suites: Self.suites, extensions: [(0x7A7A, [])]))
+        try script.sendHello(.init(versions: [0x2A2A, current], suites: Self.suites, extensions: [(0x7A7A, [])]))
         output += script.flush()
     }
 
@@ -93,7 +94,7 @@ extension FaultyPeer {
     /// The responder's part (SPEC §7.3).
     private func answer(_ body: [UInt8]) throws {
         let hello = try decodeHello(body)
-        let version = has(.choosesGrease) ? hello.versions.first : hello.versions.first { $0 == 1 }
+        let version = has(.choosesGrease) ? hello.versions.first : hello.versions.first { $0 == current }
         guard let version else { return try refuse(.unsupportedVersion) }
         let known = hello.suites.filter { $0 == 1 || $0 == 2 }
         let suite = has(.prefersOwnSuite) ? known.min() : known.first
@@ -119,7 +120,7 @@ extension FaultyPeer {
     }
 
     private func refuse(_ code: Refusal.Code) throws {
-        let list: [UInt16] = has(.refusesWithGrease) ? [1, 0x1A1A] : code == .unsupportedVersion ? [1] : [1, 2]
+        let list: [UInt16] = has(.refusesWithGrease) ? [current, 0x1A1A] : code == .unsupportedVersion ? [current] : [1, 2]
         let refusal = Refusal(
             code: code, versions: code == .unsupportedVersion ? list : [],
             suites: code == .unsupportedSuite ? list : [])
@@ -132,7 +133,7 @@ extension FaultyPeer {
     /// The initiator's part (SPEC §7.3, §9.3).
     private func finish(_ body: [UInt8]) throws {
         guard let hello = try? ResponderHello(body: body.span) else { throw Failure(code: nil, isBroken: true) }
-        guard hello.version == 1 || has(.takesAnyVersion), Self.suites.contains(hello.suite) || has(.takesAnySuite),
+        guard hello.version == current || has(.takesAnyVersion), Self.suites.contains(hello.suite) || has(.takesAnySuite),
             hello.suite == 1 || hello.suite == 2 || has(.takesAnySuite),
             hello.extensions.isEmpty || has(.takesAnyExtension)
         else { throw Failure(code: nil, isBroken: true) }
@@ -162,6 +163,7 @@ extension FaultyPeer {
 
     private func takeFrames(_ plaintext: [UInt8], _ kind: RecordKind) throws {
         var offset = 0
+        hasRekeyed = false
         while offset < plaintext.count, stage != .over {
             let start = offset
             let type = try varint(plaintext, &offset)

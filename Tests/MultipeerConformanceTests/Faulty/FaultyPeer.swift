@@ -62,7 +62,11 @@ final class FaultyPeer {
     var outcome = EncryptionOutcome.encrypted
     var hasCertificates = false
     var sentReady = false
+    /// READY has gone out, so that records need no padding any more.
+    private var isReadyOut = false
     var gotReady = false
+    /// REKEY came in the record that is being read.
+    var hasRekeyed = false
     var messageTotal: UInt64?
     var messageCount: UInt64 = 0
     var files = Files()
@@ -201,7 +205,18 @@ final class FaultyPeer {
     func send(_ frame: some ControlFrame, as kind: RecordKind = .encrypted) { send(frame.encoded(), as: kind) }
 
     func send(_ frames: [UInt8], as kind: RecordKind = .encrypted) {
-        if let record = try? script.seal(frames, as: kind) { output += record }
+        if let record = try? script.seal(frames + padding(behind: frames), as: kind) { output += record }
+        if frames.first == UInt8(FrameType.ready.rawValue) { isReadyOut = true }
+    }
+
+    /// R6.5-1; each record holds one frame.
+    private func padding(behind frames: [UInt8]) -> [UInt8] {
+        guard !isReadyOut, !has(.forgetsPadding), let type = frames.first, type != FrameType.close.rawValue else {
+            return []
+        }
+        let unit = type == FrameType.certificates.rawValue ? Padding.certificatesUnit : Padding.unit
+        let overhead = RecordHeader.length + 16
+        return WireBytes.filling(Padding.length(forRecord: frames.count + overhead, unit: unit))
     }
 
     func sendClose(_ code: CloseCode) {

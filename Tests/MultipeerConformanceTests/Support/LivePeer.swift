@@ -41,7 +41,7 @@ struct LiveSettings: Sendable {
         }
         var configuration = LinkConfiguration(
             identity: identity, displayName: try DisplayName("Live"), crypto: Tools.crypto,
-            bindingVerifier: GnuTLSBindingVerifier())
+            bindingVerifier: GnuTLSBindingVerifier(strictEd25519: Tools.crypto.signatures))
         configuration.suites = suites
         configuration.timeouts = timeouts
         configuration.expectedPeer = expectedPeer

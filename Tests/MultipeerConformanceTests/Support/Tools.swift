@@ -47,5 +47,5 @@ enum Tools {
 
     static let cryptography = TesterCryptography(
         crypto: crypto, random: sodium.random, makeIdentity: { () throws(CryptoFailure) in try identity() },
-        certificates: certificates, bindingVerifier: GnuTLSBindingVerifier())
+        certificates: certificates, bindingVerifier: GnuTLSBindingVerifier(strictEd25519: sodium.signatures))
 }

@@ -149,7 +149,7 @@ struct ChannelTests {
             (.responder, [0x10], .violation(.unexpectedRecord(.encrypted))),
             (.initiator, [0x11], .violation(.unexpectedRecord(.authenticated))),
             (.responder, [0x01, 0x00, 0x26], malformed(.lengthOutOfRange, .recordLength)),
-            (.initiator, [0x01, 0x04, 0x01], malformed(.lengthOutOfRange, .recordLength)),
+            (.initiator, [0x01, 0x10, 0x01], malformed(.lengthOutOfRange, .recordLength)),
             (.initiator, [0x02, 0x00, 0x02], malformed(.lengthOutOfRange, .recordLength)),
             (.initiator, [0x02, 0x01, 0x01], malformed(.lengthOutOfRange, .recordLength)),
         ]

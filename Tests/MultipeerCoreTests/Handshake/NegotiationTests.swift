@@ -192,7 +192,7 @@ struct NegotiationTests {
     @Test("Hellos that repeat or do not ascend are malformed, R7.1-1, R7.1-2")
     func listRules() throws {
         let repeated: [([UInt16], [UInt16], [(UInt16, [UInt8])], LinkFailureCause)] = [
-            ([1, 1], [1], [], malformed(.notAscending, .versions)),
+            ([0xFF02, 0xFF02], [1], [], malformed(.notAscending, .versions)),
             ([1], [1, 2, 1], [], malformed(.notAscending, .suites)),
             (
                 [1], [1], [(5, []), (5, [])],

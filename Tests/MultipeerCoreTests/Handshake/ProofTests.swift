@@ -23,6 +23,7 @@ struct ProofTests {
         let message =
             Array("multipeer/1 identity proof".utf8) + [0, role.byte]
             + duel.evil.handshakeHash + proof.identityKey
+            + (role == .initiator ? duel.evil.identity.identityKey.rawBytes : [])
         let isValid = Peers.crypto.signatures.isValid(proof.signature.span, of: message.span, by: duel.honestKey)
         #expect(isValid)
     }
@@ -91,15 +92,15 @@ struct ProofTests {
         expectFailure(duel, .violation(.proofInvalid), at: .proof, told: .proofInvalid)
     }
 
-    @Test("The proof of one's own responder comes back", arguments: roles)
-    func reflectedProof(role: LinkRole) throws {
+    @Test("The proof of one's own responder comes back: it is signed for another role, R9.5-2")
+    func reflectedProof() throws {
         let duel = try Duels.at(.proof, honest: .responder)
         let own = try #require(duel.evil.payloads(of: .proof).first)
         try Duels.poke(duel, WireBytes.frame(.proof, own))
-        expectFailure(duel, .violation(.ownIdentity), at: .proof, told: .ownIdentity)
+        expectFailure(duel, .violation(.proofInvalid), at: .proof, told: .proofInvalid)
     }
 
-    @Test("One's own key is own_identity even where its signature is wrong, R9.5-3", arguments: roles)
+    @Test("One's own key is own_identity where its signature is right, and nothing else where it is wrong, R9.5-6", arguments: roles)
     func ownIdentity(role: LinkRole) throws {
         for isValid in [true, false] {
             let duel = try Duels.make(honest: role, honestSeed: 1, evilSeed: 1)
@@ -107,7 +108,35 @@ struct ProofTests {
             let proof = isValid ? try duel.evil.proof() : try Self.signed(duel, [UInt8](repeating: 3, count: 64))
             try duel.evil.send(proof)
             try duel.exchange()
-            expectFailure(duel, .violation(.ownIdentity), at: .proof, told: .ownIdentity)
+            expectFailure(
+                duel, .violation(isValid ? .ownIdentity : .proofInvalid), at: .proof,
+                told: isValid ? .ownIdentity : .proofInvalid)
+        }
+    }
+
+    @Test("A replayed key gets one answer, whosever it is: the sent bytes have one form, R9.5-6", arguments: roles)
+    func noOracle(role: LinkRole) throws {
+        let (own, expected) = (try Peers.key(1), try Peers.key(2))
+        for key in [own, expected, try Peers.key(3)] {
+            let duel = try Duels.make(honest: role, honestSeed: 1, evilSeed: 4) {
+                if role == .initiator { $0.expectedPeer = expected }
+            }
+            try duel.shakeHands()
+            try duel.evil.send(Proof(identityKey: key.rawBytes, signature: [UInt8](repeating: 3, count: 64)))
+            try duel.exchange()
+            expectFailure(duel, .violation(.proofInvalid), at: .proof, told: .proofInvalid)
+            #expect(duel.evil.sentTypes == (role == .responder ? [.proof, .close] : [.close]))
+        }
+    }
+
+    @Test("An initiator's proof that means another responder, or nobody, or has the keys exchanged, R9.5-2")
+    func meantForAnother() throws {
+        let other = try Peers.key(9).rawBytes
+        for peer in [other, [], Array(other.prefix(31))] {
+            let duel = try Duels.at(.proof, honest: .responder)
+            try duel.evil.send(try duel.evil.proof(peer: peer))
+            try duel.exchange()
+            expectFailure(duel, .violation(.proofInvalid), at: .proof, told: .proofInvalid)
         }
     }
 
@@ -162,7 +191,6 @@ struct ProofTests {
     @Test("PEER_INFO: names and maximumMessage out of range, R4.2-1, R8.1-2")
     func peerInfo() throws {
         let names: [([UInt8], LinkFailureCause)] = [
-            ([], malformed(.lengthOutOfRange, .displayName)),
             ([UInt8](repeating: 0x61, count: 64), malformed(.lengthOutOfRange, .displayName)),
             ([0xFF], malformed(.illFormedText, .displayName)), ([0xC0, 0x80], malformed(.illFormedText, .displayName)),
             ([0xED, 0xA0, 0x80], malformed(.illFormedText, .displayName)),
@@ -189,6 +217,32 @@ struct ProofTests {
             try duel.evil.send(duel.evil.peerInfo(name: name, maximumMessage: 0xFFFF_FFFF))
             try duel.exchange()
             #expect(duel.stage == .identified)
+        }
+    }
+
+    @Test("A peer that shows no name is known by its key, R8.1-6", arguments: roles)
+    func withoutName(role: LinkRole) throws {
+        let duel = try Duels.at(.info, honest: role)
+        try duel.evil.send(PeerInfo(displayName: [], maximumMessage: 1, features: [1, 0x1A1A]))
+        try duel.exchange()
+        guard case .identified(let peer)? = duel.effects.last else {
+            Issue.record("not identified")
+            return
+        }
+        #expect(peer.displayName == nil && peer.shownName == peer.key.description)
+        #expect(peer.label.description == String(peer.key.description.prefix(16)))
+    }
+
+    @Test("A name is shown to the peers of the list alone, R8.1-6", arguments: roles)
+    func showsNameOnlyTo(role: LinkRole) throws {
+        let (peer, other) = (try Peers.key(2), try Peers.key(3))
+        for (list, isShown) in [(nil, true), ([], false), ([other], false), ([other, peer], true)]
+            as [(Set<IdentityKey>?, Bool)]
+        {
+            let duel = try Duels.make(honest: role) { $0.showNameOnlyTo = list }
+            try duel.reach(.info)
+            let info = try PeerInfo(decoding: try #require(duel.evil.payloads(of: .peerInfo).first))
+            #expect(info.displayName == (isShown ? Array("Honest".utf8) : []))
         }
     }
 

@@ -50,7 +50,7 @@ struct OrderAndTimeTests {
         }
         let neither = try refusal([0x0A0A, 2], [0x1A1A, 2])
         #expect(neither == Refusal(code: .unsupportedVersion, versions: [0xFF02], suites: []))
-        let noSuite = try refusal([1], [0x1A1A, 2])
+        let noSuite = try refusal([0xFF02], [0x1A1A, 2])
         #expect(noSuite == Refusal(code: .unsupportedSuite, versions: [], suites: [1]))
     }
 

@@ -54,6 +54,11 @@ struct NoiseRecorderTests {
         let keys = try #require(recorder.splitKeys)
         #expect(keys.initiatorToResponder == split.first.exposed)
         #expect(keys.responderToInitiator == split.second.exposed)
+        // x: HMAC-HASH(temp_key, output2 ‖ 0x03), with temp_key = HMAC-HASH(ck, empty) (Noise §4.3, SPEC §9.8).
+        let temporary = try hashing.authenticate(nothing.span, nothing.span, key: pair.first)
+        let last = split.second.exposed + [3]
+        let third = try hashing.authenticate(last.span, nothing.span, key: temporary)
+        #expect(recorder.exporterMaterial == third.exposed)
     }
 
     @Test("What follows the handshake is not recorded")

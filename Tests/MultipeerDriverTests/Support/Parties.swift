@@ -25,7 +25,7 @@ enum Parties {
         var random: any RandomSource = SeededRandomSource(seed: UInt64(name.utf8.count))
         var configuration = LinkConfiguration(
             identity: try SodiumIdentity(random: &random, provider: sodium), displayName: try DisplayName(name),
-            crypto: crypto, bindingVerifier: GnuTLSBindingVerifier())
+            crypto: crypto, bindingVerifier: GnuTLSBindingVerifier(strictEd25519: crypto.signatures))
         adjust(&configuration)
         return configuration
     }

@@ -36,7 +36,7 @@ enum Nodes {
         var random: any RandomSource = SeededRandomSource(seed: seed)
         var configuration = LinkConfiguration(
             identity: try SodiumIdentity(random: &random, provider: sodium), displayName: try DisplayName(name),
-            crypto: crypto, bindingVerifier: GnuTLSBindingVerifier())
+            crypto: crypto, bindingVerifier: GnuTLSBindingVerifier(strictEd25519: crypto.signatures))
         configuration.suites = [.aesGCM, .chaChaPoly]
         configuration.timeouts = patience
         adjust(&configuration)

@@ -4,7 +4,7 @@ import Testing
 @Suite("Field lists, SPEC §3.4")
 struct FieldListTests {
     /// PEER_INFO, the simplest structure with a field list.
-    static func peerInfo(_ fields: [UInt8]) -> [UInt8] { vector([0x61]) + varint(1) + vector(fields) }
+    static func peerInfo(_ fields: [UInt8]) -> [UInt8] { vector([0x61]) + varint(1) + [0] + vector(fields) }
 
     static func error(_ fields: [UInt8]) -> WireError? { refusal(PeerInfo.self, peerInfo(fields)) }
 
@@ -48,10 +48,11 @@ struct FieldListTests {
         #expect(Self.error(field(1) + varint(2)) == WireError(.unknownCritical, in: .fieldType))
     }
 
-    @Test("Values of 0 to 512 bytes", arguments: [0, 1, 63, 64, 511, 512, 513])
+    @Test("Values of 0 to 4,096 bytes", arguments: [0, 1, 63, 64, 4_095, 4_096, 4_097])
     func valueLength(count: Int) {
-        let error = Self.error(field(1, counting(count)))
-        #expect(error == (count <= 512 ? nil : WireError(.lengthOutOfRange, in: .fieldValue)))
+        // ACCEPT has a list that is long enough.
+        let error = refusal(Accept.self, [0, 0, 0] + vector(field(1, counting(count))))
+        #expect(error == (count <= 4_096 ? nil : WireError(.lengthOutOfRange, in: .fieldValue)))
     }
 
     @Test("Lists of up to 1,024 bytes", arguments: [1_023, 1_024, 1_025])
@@ -78,18 +79,35 @@ struct FieldListTests {
         #expect(Self.error(varint(1) + varint(0, length: 4)) == WireError(.nonMinimalInteger, in: .fieldValue))
     }
 
-    @Test("Every list of INVITE, ACCEPT and FILE_OFFER follows the same rules")
+    @Test("Every structure that may grow ends in a list with the same rules, and a bound of its own")
     func everyStructure() {
-        let before: [(name: String, bytes: [UInt8], refusal: ([UInt8]) -> WireError?)] = [
-            ("INVITE", counting(16) + [0, 0] + varint(1) + vector([]), { refusal(Invite.self, $0) }),
-            ("ACCEPT", [0, 0, 0], { refusal(Accept.self, $0) }),
-            ("FILE_OFFER", varint(0) + varint(0) + vector([0x61]), { refusal(FileOffer.self, $0) }),
+        let before: [(name: String, maximum: Int, bytes: [UInt8], refusal: ([UInt8]) -> WireError?)] = [
+            ("INVITE", 8_192, counting(64) + [0, 0, 0, 0, 1, 0], { refusal(Invite.self, $0) }),
+            ("a charter", 1_024, counting(64), { refusal(Invite.self, $0 + [0, 0, 0, 1, 0, 0]) }),
+            ("ACCEPT", 8_192, [0, 0, 0], { refusal(Accept.self, $0) }),
+            ("DECLINE", 1_024, [1, 0], { refusal(Decline.self, $0) }),
+            ("CANCEL", 1_024, [1], { refusal(Cancel.self, $0) }),
+            ("CERTIFICATES", 4_096, [0, 0, 0, 0], { refusal(Certificates.self, $0) }),
+            ("READY", 1_024, [], { refusal(Ready.self, $0) }), ("REKEY", 1_024, [], { refusal(Rekey.self, $0) }),
+            ("CLOSE", 1_024, [0], { refusal(Close.self, $0) }),
+            ("FILE_OFFER", 1_024, varint(0) + varint(0) + vector([0x61]), { refusal(FileOffer.self, $0) }),
+            ("FILE_ACCEPT", 1_024, [0], { refusal(FileAccept.self, $0) }),
+            ("FILE_CANCEL", 1_024, [0, 2], { refusal(FileCancel.self, $0) }),
+            ("FILE_END", 1_024, [0] + counting(32), { refusal(FileEnd.self, $0) }),
+            ("FILE_DONE", 1_024, [0], { refusal(FileDone.self, $0) }),
         ]
-        for (name, bytes, refusal) in before {
+        for (name, maximum, bytes, refusal) in before {
+            let full = field(1, counting(min(maximum, 4_099) - 3))
+            let rest = maximum - full.count > 0 ? field(3, counting(maximum - full.count - 3)) : []
+            #expect(full.count + rest.count == maximum && refusal(bytes + vector(full + rest)) == nil, "\(name)")
+            #expect(refusal(bytes) != nil, "\(name)")
             #expect(refusal(bytes + vector(field(1, [2]) + field(3))) == nil, "\(name)")
             #expect(refusal(bytes + vector(field(2))) == WireError(.unknownCritical, in: .fieldType), "\(name)")
             #expect(refusal(bytes + vector(field(3) + field(3))) == WireError(.notAscending, in: .fieldType), "\(name)")
-            #expect(refusal(bytes + vector(counting(1_025))) == WireError(.lengthOutOfRange, in: .fields), "\(name)")
+            let isCharter = name == "a charter"
+            #expect(
+                refusal(bytes + vector(counting(maximum + 1)))
+                    == WireError(.lengthOutOfRange, in: isCharter ? .parameters : .fields), "\(name)")
         }
     }
 }

@@ -31,10 +31,10 @@ struct ReaderTests {
         var taken: [UInt8]?
         let error = refusal { () throws(WireError) in
             var reader = Reader(bytes.span)
-            taken = try reader.bytes(exactly: count, .session)
+            taken = try reader.bytes(exactly: count, .nonce)
         }
         #expect(taken == (count <= 5 ? counting(count) : nil))
-        #expect(error == (count <= 5 ? nil : WireError(.truncated, in: .session)))
+        #expect(error == (count <= 5 ? nil : WireError(.truncated, in: .nonce)))
     }
 
     @Test("A count that makes no sense is refused, not trapped on", arguments: [-1, Int.min, Int.max])
@@ -43,16 +43,16 @@ struct ReaderTests {
         let error = refusal { () throws(WireError) in
             var reader = Reader(bytes.span)
             _ = try reader.u8(.reason)
-            _ = try reader.take(count, .session)
+            _ = try reader.take(count, .nonce)
         }
-        #expect(error == WireError(.truncated, in: .session))
+        #expect(error == WireError(.truncated, in: .nonce))
     }
 
     @Test("The rest is all that is left, and may be nothing", arguments: 0...4)
     func rest(taken: Int) throws {
         let bytes = counting(4)
         var reader = Reader(bytes.span)
-        _ = try reader.take(taken, .session)
+        _ = try reader.take(taken, .nonce)
         let rest = [UInt8](copying: reader.rest())
         #expect(rest == [UInt8](bytes[taken...]))
         #expect(reader.remaining == 0)

@@ -25,32 +25,32 @@ struct FieldVisitorTests {
 
     @Test("Names, values and the registries' names of an INVITE with a field")
     func invite() throws {
-        let payload = counting(16) + [2, 1] + varint(30_000) + [1, 7] + vector(field(31, [9]))
+        let payload = counting(64) + [0, 1, 2, 1] + varint(30_000) + [1, 7] + vector(field(31, [9]))
         let fields = try FieldVisitor.fields(of: .invite, payload: payload.span)
         #expect(
             fields.map(\.name) == [
-                "session", "preference", "identityKind", "timeout", "context", "context", "fields", "field", "value",
+                "founder", "nonce", "parameters", "sessionKind", "preference", "identityKind", "timeout", "context", "context", "fields", "field", "value",
                 "value",
             ])
-        #expect(fields.map(\.value) == [0, 2, 1, 30_000, 1, 0, 3, 31, 1, 0])
-        #expect(fields.compactMap(\.meaning) == ["required", "X.509 chain", "GREASE"])
-        #expect(fields.map(\.depth) == [0, 0, 0, 0, 0, 0, 0, 1, 1, 1])
+        #expect(fields.map(\.value) == [0, 0, 0, 1, 2, 1, 30_000, 1, 0, 3, 31, 1, 0])
+        #expect(fields.compactMap(\.meaning) == ["new session", "required", "X.509 chain", "GREASE"])
+        #expect(fields.map(\.depth) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1])
     }
 
     @Test("GREASE and registered values of both hellos have their names")
     func hellos() throws {
         let hello = InitiatorHello(
-            versions: [0x1A1A, 1], suites: [2, 0x4F01], extensions: [HelloExtension(type: 0x2A2A, data: [5])],
+            versions: [0x1A1A, 0xFF02], suites: [2, 0x4F01], extensions: [HelloExtension(type: 0x2A2A, data: [5])],
             ephemeral: counting(32))
         let body = hello.body()
         let fields = try FieldVisitor.initiatorHello(body.span)
         #expect(
             fields.filter { $0.depth == 1 && $0.kind == .code }.map(\.meaning) == [
-                "GREASE", "version 1", "Noise_NN_25519_AESGCM_SHA256", nil, "GREASE",
+                "GREASE", "draft 02 of version 1", "Noise_NN_25519_AESGCM_SHA256", nil, "GREASE",
             ])
         #expect(fields.last?.range == body.count - 32..<body.count)
         let answer = ResponderHello(
-            version: 1, suite: 1, extensions: [], ephemeral: counting(32), confirmation: counting(16))
+            version: 0xFF02, suite: 1, extensions: [], ephemeral: counting(32), confirmation: counting(16))
         let reply = answer.body()
         let names = try FieldVisitor.responderHello(reply.span).map(\.name)
         #expect(names == ["version", "suite", "extensions", "ephemeral", "confirmation"])

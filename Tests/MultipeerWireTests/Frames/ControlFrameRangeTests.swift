@@ -3,12 +3,13 @@ import Testing
 
 @Suite("Ranges in PEER_INFO, INVITE, ACCEPT, SPEC §8.1–8.3")
 struct InvitationRangeTests {
-    static func info(_ maximumMessage: UInt64) -> [UInt8] { vector([0x61]) + varint(maximumMessage) + vector([]) }
+    static func info(_ maximumMessage: UInt64) -> [UInt8] { vector([0x61]) + varint(maximumMessage) + [0, 0] }
 
     static func invite(
-        preference: UInt8 = 0, kind: UInt8 = 0, timeout: UInt64 = 1, context: [UInt8] = [], tail: [UInt8] = [0]
+        sessionKind: UInt8 = 0, preference: UInt8 = 0, kind: UInt8 = 0, timeout: UInt64 = 1, context: [UInt8] = [],
+        tail: [UInt8] = [0]
     ) -> [UInt8] {
-        counting(16) + [preference, kind] + varint(timeout) + vector(context) + tail
+        counting(64) + [0, sessionKind, preference, kind] + varint(timeout) + vector(context) + tail
     }
 
     @Test("maximumMessage from 1 to 2^32 − 1 (R8.1-2)")
@@ -81,9 +82,12 @@ struct InvitationRangeTests {
         #expect(
             refusal(Invite.self, Self.invite(kind: 9, timeout: 0, tail: []))
                 == WireError(.unknownCritical, in: .identityKind))
+        #expect(
+            refusal(Invite.self, Self.invite(sessionKind: 2, preference: 3))
+                == WireError(.unknownCritical, in: .sessionKind))
         #expect(refusal(Accept.self, [0, 2]) == WireError(.unknownCritical, in: .identityKind))
         #expect(refusal(Accept.self, [0, 0, 2, 9]) == WireError(.valueOutOfRange, in: .outcome))
-        #expect(refusal(PeerInfo.self, [0, 0, 0]) == WireError(.lengthOutOfRange, in: .displayName))
+        #expect(refusal(PeerInfo.self, [0, 0, 0]) == WireError(.valueOutOfRange, in: .maximumMessage))
         #expect(refusal(PeerInfo.self, [1, 0x0A, 0]) == WireError(.valueOutOfRange, in: .displayName))
     }
 }
@@ -94,14 +98,14 @@ struct ReasonTests {
     func details() {
         for reason: UInt8 in [1, 2, 4, 5] {
             for count in [1, 2, 64] {
-                let error = refusal(Decline.self, [reason] + vector(counting(count)))
+                let error = refusal(Decline.self, [reason] + vector(counting(count)) + [0])
                 #expect(error == WireError(.trailingBytes, in: .detail))
             }
         }
-        #expect(refusal(Decline.self, [3, 0]) == WireError(.truncated, in: .preference))
-        #expect(refusal(Decline.self, [3, 2, 0, 0]) == WireError(.trailingBytes, in: .detail))
+        #expect(refusal(Decline.self, [3, 0, 0]) == WireError(.truncated, in: .preference))
+        #expect(refusal(Decline.self, [3, 2, 0, 0, 0]) == WireError(.trailingBytes, in: .detail))
         for byte in UInt8(3)...UInt8.max {
-            #expect(refusal(Decline.self, [3, 1, byte]) == WireError(.valueOutOfRange, in: .preference))
+            #expect(refusal(Decline.self, [3, 1, byte, 0]) == WireError(.valueOutOfRange, in: .preference))
         }
     }
 
@@ -109,25 +113,25 @@ struct ReasonTests {
     func unknownReasons() {
         for reason in [0] + Array(UInt8(6)...UInt8.max) {
             for count in [0, 1, 64] {
-                #expect(decoded(Decline.self, [reason] + vector(counting(count))) == .declined)
+                #expect(decoded(Decline.self, [reason] + vector(counting(count)) + [0])?.reason == .declined)
             }
             let tooLong = refusal(Decline.self, [reason] + vector(counting(65)))
             #expect(tooLong == WireError(.lengthOutOfRange, in: .detail))
-            #expect(refusal(Decline.self, [reason, 0, 0]) == WireError(.trailingBytes, in: .framePayload))
+            #expect(refusal(Decline.self, [reason, 0, 0, 0]) == WireError(.trailingBytes, in: .framePayload))
         }
     }
 
     @Test("CANCEL: 2 is timeout, every other byte cancelled")
     func cancel() {
         for byte in UInt8.min...UInt8.max {
-            #expect(decoded(Cancel.self, [byte]) == (byte == 2 ? .timeout : .cancelled))
+            #expect(decoded(Cancel.self, [byte, 0])?.reason == (byte == 2 ? .timeout : .cancelled))
         }
     }
 }
 
 @Suite("Limits of CERTIFICATES and READY, SPEC §10.2, §10.5")
 struct CertificateRangeTests {
-    static func payload(_ chain: [[UInt8]]) -> [UInt8] { vector(chain.flatMap(vector)) + [8, 7] + vector([1]) }
+    static func payload(_ chain: [[UInt8]]) -> [UInt8] { vector(chain.flatMap(vector)) + [8, 7] + vector([1]) + [0] }
 
     @Test("At most eight (R10.2-1)", arguments: 0...10)
     func count(count: Int) {
@@ -159,19 +163,19 @@ struct CertificateRangeTests {
     func inside() {
         let content = vector(counting(70)) + vector(counting(3))
         for count in 0...content.count {
-            let error = refusal(Certificates.self, vector([UInt8](content[..<count])) + [0, 0, 0])
+            let error = refusal(Certificates.self, vector([UInt8](content[..<count])) + [0, 0, 0, 0])
             #expect((error == nil) == [0, 72, 76].contains(count))
         }
         let tooLong = refusal(Certificates.self, varint(49_217) + counting(49_217) + [0, 0, 0])
         #expect(tooLong == WireError(.lengthOutOfRange, in: .chain))
     }
 
-    @Test("A signature of 0 to 1,024 bytes, any algorithm", arguments: [0, 1, 1_024, 1_025])
+    @Test("A signature of 0 to 4,096 bytes, any algorithm", arguments: [0, 1, 4_096, 4_097])
     func signature(count: Int) {
-        let error = refusal(Certificates.self, [0, 0xAB, 0xCD] + vector(counting(count)))
-        #expect(error == (count <= 1_024 ? nil : WireError(.lengthOutOfRange, in: .signature)))
-        if count <= 1_024 {
-            let frame = decoded(Certificates.self, [0, 0xAB, 0xCD] + vector(counting(count)))
+        let error = refusal(Certificates.self, [0, 0xAB, 0xCD] + vector(counting(count)) + [0])
+        #expect(error == (count <= 4_096 ? nil : WireError(.lengthOutOfRange, in: .signature)))
+        if count <= 4_096 {
+            let frame = decoded(Certificates.self, [0, 0xAB, 0xCD] + vector(counting(count)) + [0])
             #expect(frame?.algorithm == 0xABCD && frame?.signature == counting(count))
         }
     }
@@ -183,11 +187,62 @@ struct CertificateRangeTests {
         #expect(Certificates.encode(chain: []) == [])
     }
 
-    @Test("READY with anything in it is malformed (R10.5-4)")
+    @Test("READY and REKEY are a field list (SPEC §10.5, §12.6)")
     func ready() {
-        #expect(refusal(Ready.self, []) == nil)
-        #expect(refusal(Ready.self, [0]) == WireError(.trailingBytes, in: .framePayload))
-        #expect(Ready().encoded() == [0x10, 0])
+        #expect(refusal(Ready.self, [0]) == nil && refusal(Rekey.self, [0]) == nil)
+        #expect(refusal(Ready.self, []) == WireError(.truncated, in: .fields))
+        #expect(refusal(Ready.self, [0, 0]) == WireError(.trailingBytes, in: .framePayload))
+        #expect(refusal(Rekey.self, vector(field(2))) == WireError(.unknownCritical, in: .fieldType))
+        #expect(Ready().encoded() == [0x10, 1, 0] && Rekey().encoded() == [0x12, 1, 0])
+    }
+}
+
+@Suite("Features in PEER_INFO, SPEC §8.1")
+struct FeatureTests {
+    private static func info(_ features: [UInt8]) -> [UInt8] { [1, 0x41, 1] + vector(features) + [0] }
+
+    @Test("Strictly ascending, at most 128, whole (R8.1-3, R8.1-4)")
+    func lists() {
+        #expect(decoded(PeerInfo.self, Self.info([0, 1, 0x0A, 0x0A]))?.features == [1, 0x0A0A])
+        let many = (0..<129).flatMap { [UInt8(1), UInt8($0)] }
+        #expect(decoded(PeerInfo.self, Self.info(Array(many.prefix(256))))?.features.count == 128)
+        #expect(refusal(PeerInfo.self, Self.info(many)) == WireError(.lengthOutOfRange, in: .features))
+        #expect(refusal(PeerInfo.self, Self.info([0, 1, 0])) == WireError(.lengthOutOfRange, in: .features))
+        for pair in [[0, 2, 0, 2], [0, 2, 0, 1]] as [[UInt8]] {
+            #expect(refusal(PeerInfo.self, Self.info(pair)) == WireError(.notAscending, in: .features))
+        }
+    }
+}
+
+@Suite("Padding, SPEC §6.5")
+struct PaddingTests {
+    @Test("Every number of bytes but one can be filled, by whole frames of zero bytes (R6.5-1)")
+    func every() throws {
+        for count in [0] + Array(2...4_200) {
+            var bytes: [UInt8] = []
+            bytes.append(addingCapacity: count) { (output: inout OutputSpan<UInt8>) in
+                Padding.append(count, to: &output)
+            }
+            #expect(bytes.count == count)
+            var cursor = FrameCursor(bytes.span)
+            while let frame = try cursor.next() {
+                let isPadding = frame.type == .padding
+                let payload = [UInt8](copying: frame.payload)
+                #expect(isPadding && payload.allSatisfy { $0 == 0 })
+            }
+        }
+    }
+
+    @Test("A record that lacks one byte is filled up to the next multiple")
+    func multiples() {
+        for unit in [Padding.unit, Padding.certificatesUnit] {
+            for length in 1...3 * unit {
+                let added = Padding.length(forRecord: length, unit: unit)
+                #expect((length + added) % unit == 0 && added != 1 && added <= unit + 1)
+            }
+        }
+        #expect(Padding.length(forRecord: 1_024, unit: 1_024) == 0)
+        #expect(Padding.length(forRecord: 1_023, unit: 1_024) == 1_025)
     }
 }
 
@@ -221,15 +276,14 @@ struct FileRangeTests {
         }
     }
 
-    @Test("Every reason byte of FILE_CANCEL: the highest bit tells whose file, unknown reasons are 2 (SPEC §15.4)")
+    @Test("Every reason byte of FILE_CANCEL: unknown reasons are 2, and no bit is special (SPEC §15.3)")
     func reasons() {
         let known: [UInt8: FileCancel.Reason] = [
             1: .declined, 2: .cancelled, 3: .storageFailed, 4: .sourceFailed, 5: .hashMismatch, 6: .tooLarge,
         ]
         for byte in UInt8.min...UInt8.max {
-            let expected = FileCancel(
-                id: 9, isSendersFile: byte >= 0x80, reason: known[byte & 0x7F] ?? .cancelled)
-            #expect(decoded(FileCancel.self, [9, byte]) == expected)
+            let expected = FileCancel(id: 9, reason: known[byte] ?? .cancelled)
+            #expect(decoded(FileCancel.self, [9, byte, 0]) == expected)
         }
     }
 }

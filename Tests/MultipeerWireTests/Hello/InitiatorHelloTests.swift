@@ -36,8 +36,8 @@ struct InitiatorHelloTests {
         #expect(shortest.count == RecordKind.hello.bodyLengths.lowerBound)
         #expect(Self.error(shortest) == nil)
         let many = (1...32).map { UInt16($0) }
-        let extensions = helloExtension(1, counting(256)) + helloExtension(2, counting(512 - 260 - 4))
-        #expect(extensions.count == 512)
+        let extensions = helloExtension(1, counting(2_048)) + helloExtension(2, counting(3_072 - 2_052 - 4))
+        #expect(extensions.count == 3_072)
         let longest = Self.body(versions: list(many), suites: list(many), extensions: extensions)
         #expect(RecordKind.hello.bodyLengths.contains(longest.count))
         let hello = try InitiatorHello(body: longest.span)
@@ -95,13 +95,13 @@ struct InitiatorHelloTests {
         #expect(Self.error(Self.body(extensions: helloExtension(0x0100) + helloExtension(0x00FF))) == notAscending)
     }
 
-    @Test("Extensions of 0 to 256 bytes, lists of up to 512")
+    @Test("Extensions of 0 to 2,048 bytes, lists of up to 3,072")
     func extensionLengths() {
         let tooLong = WireError(.lengthOutOfRange, in: .extensions)
-        #expect(Self.error(Self.body(extensions: helloExtension(1, counting(256)))) == nil)
-        #expect(Self.error(Self.body(extensions: helloExtension(1, counting(257)))) == tooLong)
-        let two = helloExtension(1, counting(256)) + helloExtension(2, counting(249))
-        #expect(two.count == 513)
+        #expect(Self.error(Self.body(extensions: helloExtension(1, counting(2_048)))) == nil)
+        #expect(Self.error(Self.body(extensions: helloExtension(1, counting(2_049)))) == tooLong)
+        let two = helloExtension(1, counting(2_048)) + helloExtension(2, counting(1_017))
+        #expect(two.count == 3_073)
         #expect(Self.error(Self.body(extensions: two)) == tooLong)
         #expect(Self.error(Self.body(extensions: [0])) == WireError(.truncated, in: .extensionType))
         #expect(Self.error(Self.body(extensions: [0, 1])) == WireError(.truncated, in: .extensions))

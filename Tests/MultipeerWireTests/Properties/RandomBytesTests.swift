@@ -21,8 +21,11 @@ struct Decoder: Sendable {
     static let all: [Decoder] = [
         control(Close.self), control(Proof.self), control(PeerInfo.self), control(Invite.self), control(Accept.self),
         control(Decline.self) { (1...5).contains($0[0]) }, control(Cancel.self) { (1...2).contains($0[0]) },
+        control(Rekey.self),
         control(Certificates.self), control(Ready.self), control(FileOffer.self), control(FileAccept.self),
-        control(FileCancel.self) { (1...6).contains(($0.last ?? 0) & 0x7F) }, control(FileEnd.self),
+        control(FileCancel.self) { payload in
+            (1...6).contains(payload[VarInt.length(of: (try? FileCancel(payload: payload.span).id) ?? 0)])
+        }, control(FileEnd.self),
         control(FileDone.self),
         Decoder(
             name: "InitiatorHello",
@@ -96,7 +99,7 @@ struct RandomBytesTests {
                     case 1: _ = try reader.u16(.algorithm)
                     case 2: _ = try reader.varint(.timeout)
                     case 3: _ = try reader.bytes(0...random.below(50), .context)
-                    case 4: _ = try reader.take(random.below(60) - 10, .session)
+                    case 4: _ = try reader.take(random.below(60) - 10, .nonce)
                     default: _ = try reader.bytes(random.below(20)...Int.max, .context)
                     }
                 } catch {

@@ -5,7 +5,7 @@ import Testing
 struct RecordHeaderTests {
     /// The table of SPEC §6.2.
     static let table: [(kind: UInt8, lengths: ClosedRange<Int>)] = [
-        (0x01, 39...1_024), (0x02, 3...256), (0x10, 18...65_532), (0x11, 18...65_532),
+        (0x01, 39...4_096), (0x02, 3...256), (0x10, 18...65_532), (0x11, 18...65_532),
     ]
 
     /// Which kinds R6.2-2 allows where.
@@ -97,7 +97,7 @@ struct RecordHeaderTests {
     @Test("A header that the writer may not write traps")
     func writersDuty() async {
         await #expect(processExitsWith: .failure) { _ = RecordHeader(kind: .encrypted, bodyLength: 17) }
-        await #expect(processExitsWith: .failure) { _ = RecordHeader(kind: .hello, bodyLength: 1_025) }
+        await #expect(processExitsWith: .failure) { _ = RecordHeader(kind: .hello, bodyLength: 4_097) }
     }
 
     static func expectation(_ kind: UInt8) -> RecordAssembler.Expectation {

@@ -12,11 +12,14 @@ let frameSamples: [FrameSample] =
     closeSamples + identificationSamples + invitationSamples + certificateSamples + fileSamples
 
 private let closeSamples: [FrameSample] = [
-    FrameSample(name: "CLOSE no_error", frame: Close(code: .noError), payload: [0]),
-    FrameSample(name: "CLOSE internal", frame: Close(code: .internalError), payload: [0x22]),
+    FrameSample(name: "CLOSE no_error", frame: Close(code: .noError), payload: [0, 0]),
+    FrameSample(name: "CLOSE internal", frame: Close(code: .internalError), payload: [0x22, 0]),
+    FrameSample(
+        name: "CLOSE moved with a field", frame: Close(code: .moved, fields: [Field(type: 1, value: [2])]),
+        payload: [0x23] + vector(field(1, [2]))),
     FrameSample(
         name: "CLOSE largest", frame: Close(code: CloseCode(rawValue: VarInt.maximum)),
-        payload: varint(VarInt.maximum)),
+        payload: varint(VarInt.maximum) + [0]),
 ]
 
 private let identificationSamples: [FrameSample] = [
@@ -25,26 +28,35 @@ private let identificationSamples: [FrameSample] = [
         payload: counting(32) + counting(64, from: 50)),
     FrameSample(
         name: "PEER_INFO", frame: PeerInfo(displayName: Array("Zoë".utf8), maximumMessage: 1),
-        payload: vector(Array("Zoë".utf8)) + [1, 0]),
+        payload: vector(Array("Zoë".utf8)) + [1, 0, 0]),
+    FrameSample(
+        name: "PEER_INFO without a name", frame: PeerInfo(displayName: [], maximumMessage: 9),
+        payload: [0, 9, 0, 0]),
     FrameSample(
         name: "PEER_INFO at its edges",
         frame: PeerInfo(
             displayName: [UInt8](repeating: 0x41, count: 63), maximumMessage: 0xFFFF_FFFF,
-            fields: [Field(type: 1, value: counting(100))]),
-        payload: vector([UInt8](repeating: 0x41, count: 63)) + varint(0xFFFF_FFFF) + vector(field(1, counting(100)))),
+            features: [0x0102, 0x0304], fields: [Field(type: 1, value: counting(100))]),
+        payload: vector([UInt8](repeating: 0x41, count: 63)) + varint(0xFFFF_FFFF) + [4, 1, 2, 3, 4] + vector(field(1, counting(100)))),
 ]
 
 private let invitationSamples: [FrameSample] = [
     FrameSample(
         name: "INVITE",
-        frame: Invite(session: counting(16), preference: .required, identityKind: .x509, timeout: 30_000, context: [7]),
-        payload: counting(16) + [2, 1] + varint(30_000) + [1, 7, 0]),
+        frame: Invite(
+            charter: Charter(founder: counting(32), nonce: counting(32, from: 7)), sessionKind: .new,
+            preference: .required, identityKind: .x509, timeout: 30_000, context: [7]),
+        payload: counting(32) + counting(32, from: 7) + [0, 1, 2, 1] + varint(30_000) + [1, 7, 0]),
     FrameSample(
         name: "INVITE at its edges",
         frame: Invite(
-            session: counting(16), preference: .none, identityKind: .none, timeout: 600_000, context: counting(16_384),
-            fields: [Field(type: 31, value: [])]),
-        payload: counting(16) + [0, 0] + varint(600_000) + vector(counting(16_384)) + vector(field(31))),
+            charter: Charter(
+                founder: counting(32), nonce: counting(32), parameters: [Field(type: 1, value: counting(1_021))]),
+            sessionKind: .existing, preference: .none, identityKind: .none, timeout: 600_000,
+            context: counting(16_384),
+            fields: [Field(type: 31, value: counting(4_096)), Field(type: 33, value: counting(4_090))]),
+        payload: counting(32) + counting(32) + vector(field(1, counting(1_021))) + [0, 0, 0] + varint(600_000)
+            + vector(counting(16_384)) + vector(field(31, counting(4_096)) + field(33, counting(4_090)))),
     FrameSample(
         name: "ACCEPT", frame: Accept(preference: .optional, identityKind: .x509, outcome: .encrypted),
         payload: [1, 1, 1, 0]),
@@ -53,29 +65,34 @@ private let invitationSamples: [FrameSample] = [
         frame: Accept(
             preference: .none, identityKind: .none, outcome: .readable, fields: [Field(type: 5, value: [1])]),
         payload: [0, 0, 0] + vector(field(5, [1]))),
-    FrameSample(name: "DECLINE declined", frame: Decline.declined, payload: [1, 0]),
-    FrameSample(name: "DECLINE busy", frame: Decline.busy, payload: [2, 0]),
-    FrameSample(name: "DECLINE policy none", frame: Decline.encryptionPolicy(.none), payload: [3, 1, 0]),
-    FrameSample(name: "DECLINE policy optional", frame: Decline.encryptionPolicy(.optional), payload: [3, 1, 1]),
-    FrameSample(name: "DECLINE policy required", frame: Decline.encryptionPolicy(.required), payload: [3, 1, 2]),
-    FrameSample(name: "DECLINE timeout", frame: Decline.timeout, payload: [4, 0]),
-    FrameSample(name: "DECLINE superseded", frame: Decline.superseded, payload: [5, 0]),
-    FrameSample(name: "CANCEL cancelled", frame: Cancel.cancelled, payload: [1]),
-    FrameSample(name: "CANCEL timeout", frame: Cancel.timeout, payload: [2]),
+    FrameSample(name: "DECLINE declined", frame: Decline(.declined), payload: [1, 0, 0]),
+    FrameSample(name: "DECLINE busy", frame: Decline(.busy), payload: [2, 0, 0]),
+    FrameSample(name: "DECLINE policy none", frame: Decline(.encryptionPolicy(.none)), payload: [3, 1, 0, 0]),
+    FrameSample(name: "DECLINE policy optional", frame: Decline(.encryptionPolicy(.optional)), payload: [3, 1, 1, 0]),
+    FrameSample(name: "DECLINE policy required", frame: Decline(.encryptionPolicy(.required)), payload: [3, 1, 2, 0]),
+    FrameSample(name: "DECLINE timeout", frame: Decline(.timeout), payload: [4, 0, 0]),
+    FrameSample(name: "DECLINE superseded", frame: Decline(.superseded), payload: [5, 0, 0]),
+    FrameSample(name: "CANCEL cancelled", frame: Cancel(.cancelled), payload: [1, 0]),
+    FrameSample(name: "CANCEL timeout", frame: Cancel(.timeout), payload: [2, 0]),
 ]
 
 private let certificateSamples: [FrameSample] = [
-    FrameSample(name: "CERTIFICATES none", frame: Certificates.none, payload: [0, 0, 0, 0]),
+    FrameSample(name: "CERTIFICATES none", frame: Certificates.none, payload: [0, 0, 0, 0, 0]),
     FrameSample(
         name: "CERTIFICATES of two",
         frame: Certificates(chain: [[1, 2, 3], counting(100)], algorithm: 0x0807, signature: counting(64)),
-        payload: vector(vector([1, 2, 3]) + vector(counting(100))) + [0x08, 0x07] + vector(counting(64))),
+        payload: vector(vector([1, 2, 3]) + vector(counting(100))) + [0x08, 0x07] + vector(counting(64)) + [0]),
     FrameSample(
         name: "CERTIFICATES at their edges",
         frame: Certificates(
-            chain: [[UInt8]](repeating: counting(6_144), count: 8), algorithm: 0xFFFF, signature: counting(1_024)),
-        payload: vector((0..<8).flatMap { _ in vector(counting(6_144)) }) + [0xFF, 0xFF] + vector(counting(1_024))),
-    FrameSample(name: "READY", frame: Ready(), payload: []),
+            chain: [[UInt8]](repeating: counting(6_144), count: 8), algorithm: 0xFFFF, signature: counting(4_096),
+            fields: [Field(type: 9, value: counting(4_093))]),
+        payload: vector((0..<8).flatMap { _ in vector(counting(6_144)) }) + [0xFF, 0xFF] + vector(counting(4_096))
+            + vector(field(9, counting(4_093)))),
+    FrameSample(name: "READY", frame: Ready(), payload: [0]),
+    FrameSample(name: "REKEY", frame: Rekey(), payload: [0]),
+    FrameSample(
+        name: "REKEY with a field", frame: Rekey(fields: [Field(type: 3, value: [])]), payload: vector(field(3))),
 ]
 
 private let fileSamples: [FrameSample] = [
@@ -89,14 +106,12 @@ private let fileSamples: [FrameSample] = [
             fields: [Field(type: 3, value: [4])]),
         payload: varint(VarInt.maximum) + varint(9_007_199_254_740_991) + vector([UInt8](repeating: 0x2F, count: 255))
             + vector(field(3, [4]))),
-    FrameSample(name: "FILE_ACCEPT", frame: FileAccept(id: 64), payload: [0x40, 0x40]),
-    FrameSample(name: "FILE_DONE", frame: FileDone(id: 16_384), payload: varint(16_384)),
+    FrameSample(name: "FILE_ACCEPT", frame: FileAccept(id: 64), payload: [0x40, 0x40, 0]),
+    FrameSample(name: "FILE_DONE", frame: FileDone(id: 16_384), payload: varint(16_384) + [0]),
     FrameSample(
-        name: "FILE_END", frame: FileEnd(id: 1, digest: counting(32)), payload: [1] + counting(32)),
+        name: "FILE_END", frame: FileEnd(id: 1, digest: counting(32)), payload: [1] + counting(32) + [0]),
     FrameSample(
-        name: "FILE_CANCEL of its own", frame: FileCancel(id: 3, isSendersFile: true, reason: .sourceFailed),
-        payload: [3, 0x84]),
+        name: "FILE_CANCEL", frame: FileCancel(id: 3, reason: .sourceFailed), payload: [3, 4, 0]),
     FrameSample(
-        name: "FILE_CANCEL of the other's", frame: FileCancel(id: 70, isSendersFile: false, reason: .tooLarge),
-        payload: [0x40, 70, 6]),
+        name: "FILE_CANCEL of two bytes", frame: FileCancel(id: 70, reason: .tooLarge), payload: [0x40, 70, 6, 0]),
 ]

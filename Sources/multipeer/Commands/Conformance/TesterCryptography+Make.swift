@@ -15,7 +15,7 @@ extension TesterCryptography {
                 makeIdentity: { () throws(CryptoFailure) in
                     var random: any RandomSource = sodium.random
                     return try SodiumIdentity(random: &random, provider: sodium)
-                }, certificates: certificates, bindingVerifier: GnuTLSBindingVerifier())
+                }, certificates: certificates, bindingVerifier: GnuTLSBindingVerifier(strictEd25519: crypto.signatures))
         } catch {
             throw CommandFailure(error)
         }
