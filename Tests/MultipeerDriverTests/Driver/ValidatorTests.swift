@@ -88,7 +88,7 @@ struct ValidatorTests {
         let validator = Waiting()
         let (pair, wakes) = try Self.pair(validator)
         let evidence = await validator.evidence()
-        #expect(evidence?.peer.displayName.description == "Ben")
+        #expect(evidence?.peer.displayName?.description == "Ben")
         validator.submit(.accepted(.application))
         await Self.wait(for: wakes)
         pair.run()

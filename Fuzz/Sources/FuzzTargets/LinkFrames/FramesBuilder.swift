@@ -33,11 +33,12 @@ struct FramesBuilder {
         case 0: append(ModelSent(0x04, peerInfo(&choices)))
         case 1: append(ModelSent(0x06, invite(&choices)))
         case 2: append(ModelSent(0x08, accept(&choices)))
-        case 3: append(ModelSent(0x0A, [choices.byte()] + ModelSent.vector(choices.bytes(upTo: 3))))
-        case 4: append(ModelSent(0x0C, [choices.byte()]))
+        case 3: append(ModelSent(0x0A, [choices.byte()] + ModelSent.vector(choices.bytes(upTo: 3)) + fields(&choices)))
+        case 4: append(ModelSent(0x0C, [choices.byte()] + fields(&choices)))
         case 5: append(ModelSent(0x0E, certificates(&choices)))
-        case 6: append(ModelSent(0x10, choices.bytes(upTo: 1)))
-        case 7: append(ModelSent(0x00, ModelSent.varint(UInt64(choices.byte()))))
+        case 6: append(ModelSent(0x10, fields(&choices)))
+        case 7: append(ModelSent(0x00, ModelSent.varint(UInt64(choices.byte())) + fields(&choices)))
+        case 8: append(ModelSent(0x12, fields(&choices)))
         default: append(ModelSent(UInt64(choices.byte()), choices.bytes(upTo: 15)))
         }
     }
@@ -46,14 +47,16 @@ struct FramesBuilder {
         let maxima: [UInt64] = [1, 300, 70_000, 0xFFFF_FFFF, 0, 0x1_0000_0000]
         let name = choices.bytes(upTo: 64)
         let maximum = maxima[choices.int(below: 6)]
-        return ModelSent.vector(name) + ModelSent.varint(maximum) + fields(&choices)
+        return ModelSent.vector(name) + ModelSent.varint(maximum) + features(&choices) + fields(&choices)
     }
 
     private func invite(_ choices: inout Choices) -> [UInt8] {
         let timeouts: [UInt64] = [30_000, 1, 600_000, 0, 600_001]
         let (byte, flags) = (choices.byte(), choices.byte())
-        let session = [UInt8](repeating: byte & 0x80, count: 16)
-        return session + [byte & 3, byte >> 2 & 3] + ModelSent.varint(timeouts[Int(flags) % 5])
+        let key = flags & 0xC0 == 0x40 ? ahead.peerKey : [UInt8](repeating: byte & 0x80, count: 32)
+        let parameters: [UInt8] = byte & 0x30 == 0x30 ? [3, flags & 0x1F, 1, 9] : [0]
+        let charter = key + [UInt8](repeating: byte & 0x40, count: 32) + parameters
+        return charter + [(flags >> 6 + 1) / 2, byte & 3, byte >> 2 & 3] + ModelSent.varint(timeouts[Int(flags) % 5])
             + ModelSent.vector(choices.bytes(upTo: 40)) + fields(&choices)
     }
 
@@ -70,7 +73,7 @@ struct FramesBuilder {
         let kind = choices.byte()
         let leaf = [UInt8](repeating: 3, count: 1 + Int(kind >> 4))
         switch kind & 7 {
-        case 0...2: return [0, 0, 0, 0]
+        case 0...2: return [0, 0, 0, 0, 0]
         case 3, 4:
             let chain = ModelSent.vector(leaf)
             return ahead.binding.certificates(of: ahead.role, isByLink: false, ahead, chain: chain, leaf: leaf)
@@ -80,6 +83,12 @@ struct FramesBuilder {
             let chain = choices.bytes(upTo: 60)
             return ahead.binding.certificates(of: ahead.role, isByLink: false, ahead, chain: chain, leaf: leaf)
         }
+    }
+
+    /// Mostly none; or two, in order or not.
+    private func features(_ choices: inout Choices) -> [UInt8] {
+        let byte = choices.byte()
+        return byte < 0xC0 ? [0] : [4, byte, 0xFA, 0xE0, 0xFA]
     }
 
     /// None; one that is skipped; one that is critical; or any bytes.
@@ -100,14 +109,14 @@ struct FramesBuilder {
             let count = amount(&choices, &budget, of: message?.total ?? 0, there: message?.bytes.count ?? 0)
             append(ModelSent(0x42, SessionFile.content(of: 1, file: 1, from: 0, count: count)))
         case 2: appendOffer(&choices)
-        case 3: append(ModelSent(0x52, number(&choices, ahead.payload.outgoing.id)))
+        case 3: append(ModelSent(0x52, number(&choices, ahead.payload.outgoing.id) + [0]))
         case 4:
             let byte = choices.byte()
             let id = byte & 0x80 == 0 ? ahead.payload.outgoing.id : ahead.payload.incoming.id
-            append(ModelSent(0x54, number(&choices, id) + [byte]))
+            append(ModelSent(0x54, number(&choices, id) + [byte & 0x7F, 0]))
         case 5: appendData(&choices, &budget)
         case 6: appendEnd(&choices)
-        default: append(ModelSent(0x5A, number(&choices, ahead.payload.outgoing.id)))
+        default: append(ModelSent(0x5A, number(&choices, ahead.payload.outgoing.id) + [0]))
         }
     }
 
@@ -144,7 +153,7 @@ struct FramesBuilder {
         var digest = ahead.payload.incoming.digestOfAll
         let byte = choices.byte()
         if byte >= 0xE0 { digest[Int(byte & 31)] ^= 1 }
-        append(ModelSent(0x58, number(&choices, ahead.payload.incoming.id) + digest))
+        append(ModelSent(0x58, number(&choices, ahead.payload.incoming.id) + digest + [0]))
     }
 
     /// Mostly the number that is right; else one near by, or any.

@@ -19,12 +19,14 @@ final class FramesDuel {
         let fixture = FramesFixture.of(setting.role, isLesser: setting.isLesser)
         var configuration = fixture.configuration
         configuration.maximumMessage = setting.maximumMessage
+        if setting.expectsPeer { configuration.expectedPeer = fixture.peer }
         link = FramesFixture.link(setting.role, configuration)
         let now = FramesFixture.start.nanoseconds
         model = ModelLink(
             role: setting.role, hasLesserKey: setting.isLesser, maximumMessage: UInt64(setting.maximumMessage),
-            binding: fixture.binding, now: now, deadline: now + 10_000_000_000,
+            binding: fixture.binding, expectsPeer: setting.expectsPeer, now: now, deadline: now + 10_000_000_000,
             allowance: 131_072 - fixture.proof.count)
+        model.keySince = now
         pieces = setting.pieces
         if setting.invitesEarly { try inviteEarly() }
         try begin(fixture)
@@ -43,9 +45,9 @@ final class FramesDuel {
         link.receive(fixture.proof.span, at: FramesFixture.start)
         let bytes = first.dropFirst(11 + Int(first[9]) * 256 + Int(first[10])) + FramesWire.output(of: &link)
         let frames = try FramesWire.frames(in: Array(bytes)).map(\.frame)
-        if model.invitation != nil, model.role == .initiator { model.sendInvite() }
-        var payload = ModelSent.vector(Array("Anna".utf8)) + ModelSent.varint(model.maximumMessage) + [0]
-        payload = ModelSent(0x04, payload).payload
+        if model.invitation != nil, model.expectsPeer { model.sendInvite() }
+        var payload = ModelSent.vector(Array("Anna".utf8)) + ModelSent.varint(model.maximumMessage) + [0, 0]
+        model.ownInfo = ModelSent(0x04, payload).encoded
         try require(frames.count >= 2 && frames[0].type == 0x02, "PROOF comes first")
         try requireEqual(frames[1], ModelSent(0x04, payload), "PEER_INFO")
         try compare(sent: frames.dropFirst(2).map { (false, $0) })
@@ -89,8 +91,9 @@ final class FramesDuel {
 
     func compare() throws {
         var events = try drain()
-        let bytes = FramesWire.output(of: &link)
+        let bytes = FramesWire.output(of: &link, at: now)
         events += try drain()
+        model.rekeyIfOld()
         try compare(events: events)
         try compare(sent: try FramesWire.frames(in: bytes))
         try requireEqual(link.stage.modelled.rawValue, model.stage.rawValue, "stage")
@@ -116,9 +119,9 @@ final class FramesDuel {
 
     /// A session that nobody named is drawn at random: it is whatever INVITE says.
     private func learnSession(_ frame: ModelSent) {
-        guard !model.isSessionGiven, let index = model.sent.firstIndex(where: { $0.type == 0x06 }) else { return }
-        model.invitation?.session = Array(frame.payload.prefix(16))
-        model.sent[index].payload.replaceSubrange(0..<16, with: frame.payload.prefix(16))
+        guard !model.isCharterGiven, let index = model.sent.firstIndex(where: { $0.type == 0x06 }) else { return }
+        model.invitation?.charter = Array(frame.payload.prefix(65))
+        model.sent[index].payload.replaceSubrange(0..<65, with: frame.payload.prefix(65))
         model.inviteFrame = model.sent[index].encoded
     }
 

@@ -13,6 +13,8 @@ struct FramesFixture {
     /// The attacker's PROOF, in its record.
     let proof: [UInt8]
     let binding: ModelBinding
+    /// Who attacks.
+    let peer: IdentityKey
 
     static let start = Instant(nanoseconds: 1_000_000_000)
     /// Of the honest side's role, and whether its key is the lesser one.
@@ -57,20 +59,21 @@ struct FramesFixture {
             configuration: configuration, opening: opening, proof: proof,
             binding: ModelBinding(
                 handshakeHash: evil.handshakeHash, initiator: keys[role == .initiator ? 0 : 1],
-                responder: keys[role == .initiator ? 1 : 0]))
+                responder: keys[role == .initiator ? 1 : 0]),
+            peer: other.identityKey)
     }
 }
 
 /// Records whose protection is null: what a link says can be read, and what an attacker says needs no key.
 enum FramesWire {
     /// All that a link has to send.
-    static func output(of link: inout Link) -> [UInt8] {
+    static func output(of link: inout Link, at now: Instant = FramesFixture.start) -> [UInt8] {
         var bytes: [UInt8] = []
         var isMoving = true
         while isMoving, link.hasOutput {
             let before = bytes.count
             bytes.append(addingCapacity: 65_535) { (output: inout OutputSpan<UInt8>) in
-                link.transmit(into: &output, at: FramesFixture.start)
+                link.transmit(into: &output, at: now)
             }
             isMoving = bytes.count > before
         }
@@ -96,9 +99,25 @@ enum FramesWire {
             let plaintext = Array(rest.dropFirst(3).prefix(length - 16))
             let walked = ModelFrames(plaintext.span)
             try require(walked.fault == nil, "a record that does not decode")
-            frames += walked.frames.map { (kind == 0x11, ModelSent($0.type, $0.payload)) }
+            let types = walked.frames.map(\.type)
+            try requirePadding(types, isAuthenticated: kind == 0x11, length + 3, of: walked.frames.map(\.payload.count))
+            frames += walked.frames.filter { $0.type != 0x01 }.map { (kind == 0x11, ModelSent($0.type, $0.payload)) }
             rest = rest.dropFirst(length + 3)
         }
         return frames
+    }
+
+    /// R6.5-1: frames of the handshake are padded, and no more than is needed.
+    private static func requirePadding(
+        _ types: [UInt64], isAuthenticated: Bool, _ length: Int, of payloads: [Int]
+    ) throws(OracleFailure) {
+        let isHandshake = types.contains { (0x02...0x10).contains($0) }
+        let padding = zip(types, payloads).filter { $0.0 == 0x01 }
+        guard isHandshake, !types.contains(0x00), !isAuthenticated else {
+            return try require(padding.isEmpty, "padding in a record of \(types)")
+        }
+        let multiple = types.contains(0x0E) ? 4_096 : 1_024
+        try require(length % multiple == 0, "a record of \(length) bytes with \(types)")
+        try require(padding.allSatisfy { $0.1 <= multiple }, "more padding than is needed")
     }
 }

@@ -23,7 +23,9 @@ extension FramesDuel {
     func invite(_ terms: ModelTerms) throws {
         var terms = terms
         // An answer may come with PEER_INFO, before the model has seen which session was drawn: so it is given then.
-        if model.state == .info, terms.session == nil { terms.session = [UInt8](repeating: 0x5E, count: 16) }
+        if model.state == .info, terms.charter == nil {
+            terms.charter = [UInt8](repeating: 0x5E, count: 64) + [0]
+        }
         try inviteNow(terms)
     }
 
@@ -34,9 +36,9 @@ extension FramesDuel {
             { try $0.invite(FramesChoices.invitation(terms), at: now) },
             change: { model in
                 model.invitation = terms
-                model.isSessionGiven = terms.session != nil
-                // SPEC §17: an initiator need not wait for the peer's name.
-                if model.state == .info, model.role == .initiator { return model.sendInvite() }
+                model.isCharterGiven = terms.charter != nil
+                // R8.2-6: who expects this peer need not wait for its name.
+                if model.state == .info, model.expectsPeer { return model.sendInvite() }
                 guard model.state == .identified else { return }
                 model.sendInvite()
                 model.state = .inviting(hasCrossed: false)
@@ -92,6 +94,15 @@ extension FramesDuel {
         try compare()
     }
 
+    func rekey() throws {
+        try request(
+            "rekey", isAllowed: { $0.state == .open }, { try $0.rekey(at: now) },
+            change: { model in
+                model.sent.append(ModelSent(0x12, [0]))
+                model.keySince = model.now
+            })
+    }
+
     // MARK: Payload
 
     func send(count: Int) throws {
@@ -124,7 +135,7 @@ extension FramesDuel {
                 { try $0.acceptFile(file, at: now) },
                 change: { model in
                     model.payload.incoming.state = .moving
-                    model.sent.append(ModelSent(0x52, ModelSent.varint(incoming.id)))
+                    model.sent.append(ModelSent(0x52, ModelSent.varint(incoming.id) + [0]))
                 })
         case 1:
             try request(
@@ -170,8 +181,12 @@ enum FramesChoices {
 
     static func invitation(_ terms: ModelTerms) -> OutgoingInvitation {
         OutgoingInvitation(
-            terms: self.terms(terms), session: terms.session, context: terms.context,
+            terms: self.terms(terms), charter: charter(terms), context: terms.context,
             timeout: .milliseconds(terms.timeout))
+    }
+
+    private static func charter(_ terms: ModelTerms) -> Charter? {
+        terms.charter.map { Charter(founder: Array($0[0..<32]), nonce: Array($0[32..<64])) }
     }
 
     static let leaf: [UInt8] = [0x30, 0x03, 1, 2, 3]

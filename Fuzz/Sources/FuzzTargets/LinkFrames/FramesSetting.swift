@@ -7,6 +7,7 @@ struct FramesSetting {
     /// Whether the honest side's key is the lesser one, so that its invitation stands.
     let isLesser: Bool
     let invitesEarly: Bool
+    let expectsPeer: Bool
     let maximumMessage: UInt32
     let pieces: Int
     let place: FramesPlace
@@ -18,6 +19,7 @@ struct FramesSetting {
         role = flags & 1 == 0 ? .initiator : .responder
         isLesser = flags & 2 == 0
         invitesEarly = flags & 0x0C == 0x0C
+        expectsPeer = role == .initiator && flags & 0x10 != 0
         maximumMessage = [16_777_216, 0xFFFF_FFFF, 1, 300, 70_000, 63, 65_536, 4_000][Int(flags >> 5)]
         let cut = choices.byte()
         pieces = cut < 0xC0 ? .max : Int(cut - 0xC0) + 1
@@ -37,7 +39,7 @@ extension FramesDuel {
     func reach(_ place: FramesPlace) throws {
         guard place != .info else { return }
         let preference: UInt8 = place == .openReadable || place == .closingReadable ? 0 : 1
-        try send(ModelSent(0x04, ModelSent.vector(Array("Eve".utf8)) + ModelSent.varint(70_000) + [0]))
+        try send(ModelSent(0x04, ModelSent.vector(Array("Eve".utf8)) + ModelSent.varint(70_000) + [0, 0]))
         guard place != .identified, model.state == .identified else { return }
         switch place {
         case .inviting, .invitingCrossed, .certificatesInviter:
@@ -54,11 +56,11 @@ extension FramesDuel {
 
     private func reachOpen(_ place: FramesPlace) throws {
         guard place != .certificatesInvitee else { return }
-        try send(ModelSent(0x0E, [0, 0, 0, 0]))
+        try send(ModelSent(0x0E, [0, 0, 0, 0, 0]))
         guard place != .certificatesAsked else { return }
         try judge(isAccepted: true)
         guard place != .certificatesAccepted else { return }
-        try send(ModelSent(0x10, []))
+        try send(ModelSent(0x10, [0]))
         switch place {
         case .closingReadable, .closingEncrypted: try close()
         case .closingFailed: try send(ModelSent(0x3E, []))
@@ -69,7 +71,7 @@ extension FramesDuel {
     private func send(_ frame: ModelSent) throws { try receive(frame.encoded, isAuthenticated: false) }
 
     private func invite(_ preference: UInt8) -> ModelSent {
-        let session = [UInt8](repeating: 7, count: 16)
-        return ModelSent(0x06, session + [preference, 0] + ModelSent.varint(30_000) + [0, 0])
+        let charter = [UInt8](repeating: 7, count: 64) + [0]
+        return ModelSent(0x06, charter + [0, preference, 0] + ModelSent.varint(30_000) + [0, 0])
     }
 }

@@ -8,7 +8,7 @@ extension FramesDuel {
             let byte = choices.byte()
             let argument = Int(byte >> 4)
             switch byte & 15 {
-            case 0...3: builder.control(argument % 9, &choices)
+            case 0...3: builder.control(argument % 10, &choices)
             case 4...8: builder.payload(argument % 8, &choices, &budget)
             case 9: builder.append(choices.bytes(upTo: 300))
             case 10: builder.change(at: Int(choices.byte()), 1 << UInt8(argument & 7))
@@ -42,7 +42,8 @@ extension FramesDuel {
         case 0...2: try send(count: Int(choices.byte()))
         case 3, 4: try offerFile("file", [0, 1, 40, 65_281][choices.int(below: 4)])
         case 5...7: try useFile(0, 0)
-        case 8, 9: try useFile(1, 0)
+        case 8: try useFile(1, 0)
+        case 9: try rekey()
         case 10: try useFile(2, Int(choices.byte()))
         case 11: try useFile(3, Int(choices.byte()))
         default: try useFile(4, Int(choices.byte()))
@@ -65,7 +66,7 @@ extension FramesDuel {
         let byte = choices.byte()
         var terms = ModelTerms(preference: byte % 3, leaf: byte & 0x40 == 0 ? nil : FramesChoices.leaf)
         guard isInvitation else { return terms }
-        if byte & 0x20 != 0 { terms.session = [UInt8](repeating: byte & 0x80, count: 16) }
+        if byte & 0x20 != 0 { terms.charter = [UInt8](repeating: byte & 0x80, count: 64) + [0] }
         terms.timeout = [30_000, 1, 600_000, 2_000][Int(byte >> 3 & 3)]
         return terms
     }

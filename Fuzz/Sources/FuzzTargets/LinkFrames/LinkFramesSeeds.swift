@@ -44,7 +44,7 @@ enum LinkFramesSeeds {
     private static let record: [UInt8] = [12]
     private static let readable: [UInt8] = [11]
 
-    private static let info = control(0, 3, 0x45, 0x76, 0x65, 2, 0)
+    private static let info = control(0, 3, 0x45, 0x76, 0x65, 2, 0, 0)
     private static let opening = control(5, 0) + record + app(8) + control(6, 0) + record
 
     private static let invitations: [[UInt8]] = [
@@ -54,12 +54,12 @@ enum LinkFramesSeeds {
         info + record + app(0, 0x42) + control(1, 2, 0, 0, 0) + record + control(5, 0) + record,
         info + record + app(0, 1) + control(2, 5, 0) + control(5, 3) + record + app(11),
         app(0, 9) + clock(0, 40) + info + control(2, 1, 0) + record,
-        info + record + app(0, 2) + control(3, 3, 1, 0) + record + control(7, 0) + record,
-        info + record + control(1, 1, 1, 0, 0) + record + clock(6) + control(7, 0) + record,
-        control(4, 1) + record + control(7, 0) + record,
+        info + record + app(0, 2) + control(3, 3, 1, 0, 0) + record + control(7, 0, 0) + record,
+        info + record + control(1, 1, 1, 0, 0) + record + clock(6) + control(7, 0, 0) + record,
+        control(4, 1, 0) + record + control(7, 0, 0) + record,
         control(6, 0) + record + control(6, 0) + record,
         info + info + record + clock(8, 0) + info + record,
-        app(7, 0) + control(7, 0) + record + clock(12),
+        app(7, 0) + control(7, 0, 0) + record + clock(12),
     ]
 
     /// An offer of 17 or 300 bytes, its acceptance, and all of its data; then its end, and what the app says to it.
@@ -88,8 +88,8 @@ enum LinkFramesSeeds {
         session(3, 2) + payload(3, 0) + record + session(12, 0) + payload(7, 0) + record + session(3, 0)
             + payload(4, 0, 1) + record,
         session(0, 9) + payload(2, 1, 0, 1, 0x64, 0) + record + app(12) + payload(0, 0, 3) + record + payload(0, 0, 3)
-            + readable + control(7, 0) + record,
-        control(7, 0) + payload(0, 0, 1) + record,
+            + readable + control(7, 0, 0) + record,
+        control(7, 0, 0) + payload(0, 0, 1) + record,
         control(8, 0x3F, 2, 1, 1) + payload(0, 0, 1) + readable + control(8, 0x3E, 0) + record,
     ]
 }

@@ -13,8 +13,8 @@ struct ModelBinding {
     private func message(_ link: ModelLink, signer: LinkRole, chain: [UInt8]) -> [UInt8] {
         let inviter: UInt8 = (link.role == .initiator) == link.isInviter ? 0 : 1
         let transcript = Self.sha256(
-            handshakeHash + initiator + responder + [inviter] + link.inviteFrame + link.acceptFrame)
-        return Array("multipeer/1 certificate binding".utf8) + [0, signer == .initiator ? 0 : 1] + transcript
+            handshakeHash + initiator + responder + link.infoFrames + [inviter] + link.inviteFrame + link.acceptFrame)
+        return [UInt8](repeating: 0x20, count: 64) + Array("multipeer/1 certificate binding".utf8) + [0, signer == .initiator ? 0 : 1] + transcript
             + Self.sha256(chain)
     }
 
@@ -30,7 +30,7 @@ struct ModelBinding {
     ) -> [UInt8] {
         let signer = isByLink ? role : role.peer
         let signature = signature(link, signer: signer, chain: chain, leaf: leaf)
-        return ModelSent.vector(chain) + [0x08, 0x07] + ModelSent.vector(signature)
+        return ModelSent.vector(chain) + [0x08, 0x07] + ModelSent.vector(signature) + [0]
     }
 
     /// R10.4-1.

@@ -27,13 +27,13 @@ enum ModelEvent: Equatable {
 
     init(_ effect: LinkEffect) {
         switch effect {
-        case .identified(let peer): self = .identified(name: peer.displayName.utf8Bytes)
+        case .identified(let peer): self = .identified(name: peer.displayName?.utf8Bytes ?? [])
         case .invited(_, let invitation): self = .invited(ModelInvite(invitation))
         case .invitationsMerged(let invitation): self = .merged(ModelInvite(invitation))
         case .invitationAccepted(let outcome): self = .accepted(outcome)
         case .verify(_, let evidence): self = .judge(chain: evidence.chain?.certificates.map(\.der) ?? [])
         case .opened(let summary):
-            self = .opened(summary.encryption, session: summary.session, maximum: summary.peerMaximumMessage)
+            self = .opened(summary.encryption, session: summary.session.rawBytes, maximum: summary.peerMaximumMessage)
         case .message(let message): self = .message(message)
         case .incomingFile(let event): self.init(event)
         case .outgoingFile(let event): self.init(event)
@@ -123,22 +123,40 @@ extension LinkStage {
 
 /// INVITE, decoded.
 struct ModelInvite: Equatable {
-    var session: [UInt8]
+    var charter: [UInt8]
+    var isNew: Bool
     var preference: UInt8
     var kind: UInt8
     var timeout: UInt64
     var context: [UInt8]
+    /// Whether it has a field or a parameter, all of which are unknown.
+    var hasUnknown: Bool
 
-    init(session: [UInt8], preference: UInt8, kind: UInt8, timeout: UInt64, context: [UInt8]) {
-        (self.session, self.preference, self.kind) = (session, preference, kind)
-        (self.timeout, self.context) = (timeout, context)
+    init(
+        charter: [UInt8], isNew: Bool, preference: UInt8, kind: UInt8, timeout: UInt64, context: [UInt8],
+        hasUnknown: Bool
+    ) {
+        (self.charter, self.isNew, self.preference, self.kind) = (charter, isNew, preference, kind)
+        (self.timeout, self.context, self.hasUnknown) = (timeout, context, hasUnknown)
+    }
+
+    /// What an app is told does not say what is unknown.
+    static func == (left: Self, right: Self) -> Bool {
+        left.charter == right.charter && left.isNew == right.isNew && left.preference == right.preference
+            && left.kind == right.kind && left.timeout == right.timeout && left.context == right.context
+    }
+
+    /// SPEC §4.3.
+    static func session(of charter: [UInt8]) -> [UInt8] {
+        ModelBinding.sha256(Array("multipeer/1 session".utf8) + [0] + charter)
     }
 
     init(_ received: ReceivedInvitation) {
         let (seconds, attoseconds) = received.timeout.components
         self.init(
-            session: received.session, preference: received.encryption.rawValue,
+            charter: received.charter.encoded, isNew: received.isNewSession, preference: received.encryption.rawValue,
             kind: received.showsCertificate ? 1 : 0,
-            timeout: UInt64(seconds) * 1_000 + UInt64(attoseconds) / 1_000_000_000_000_000, context: received.context)
+            timeout: UInt64(seconds) * 1_000 + UInt64(attoseconds) / 1_000_000_000_000_000, context: received.context,
+            hasUnknown: false)
     }
 }

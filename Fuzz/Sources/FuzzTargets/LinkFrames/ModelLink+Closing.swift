@@ -20,7 +20,7 @@ extension ModelLink {
     /// Tells the peer; what an invitation came to is reported at its CLOSE.
     mutating func close(_ ending: Ending, _ code: UInt64) {
         payload.wasOpen = state == .open
-        sent.append(ModelSent(0x00, ModelSent.varint(code)))
+        sent.append(ModelSent(0x00, ModelSent.varint(code) + [0]))
         (state, self.ending) = (.closing, ending)
         limit = now + 60_000_000_000
         setDeadline(now + 5_000_000_000)
@@ -42,7 +42,7 @@ extension ModelLink {
         let told = "closed by the peer with \(code)"
         if state == .closing { return finish(code == 0 ? .finished : .failed(.closing, told)) }
         events.append(state == .open && code == 0 ? .finished : .failed(stage, told))
-        sent.append(ModelSent(0x00, [0]))
+        sent.append(ModelSent(0x00, [0, 0]))
         (state, hasDeadline) = (.closed, false)
     }
 

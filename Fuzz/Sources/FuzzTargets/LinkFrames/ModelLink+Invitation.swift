@@ -7,8 +7,8 @@ import MultipeerWire
 struct ModelTerms {
     var preference: UInt8
     var leaf: [UInt8]?
-    /// Nil: drawn at random.
-    var session: [UInt8]?
+    /// Nil: a new session, whose charter is drawn at random.
+    var charter: [UInt8]?
     var timeout: UInt64 = 30_000
     var context: [UInt8] = []
 
@@ -28,6 +28,7 @@ extension ModelLink {
         guard type == 0x04 else { throw .unexpectedFrame }
         let (name, maximum) = try ModelFrame.peerInfo(bytes)
         peerMaximum = maximum
+        peerInfo = ModelSent(0x04, bytes).encoded
         events.append(.identified(name: name))
         state = .identified
         setDeadline(now + 60_000_000_000)
@@ -40,7 +41,7 @@ extension ModelLink {
 
     mutating func receiveInIdentified(_ type: UInt64, _ bytes: [UInt8]) throws(ModelFault) {
         guard type == 0x06 else { throw .unexpectedFrame }
-        let invite = try ModelFrame.invite(bytes)
+        let invite = try ModelFrame.invite(bytes, from: peerKey)
         ask(invite, bytes)
     }
 
@@ -72,20 +73,20 @@ extension ModelLink {
             throw .policyViolation
         }
         events.append(.accepted(accept.outcome == 1 ? .encrypted : .readable))
-        (terms, session, isInviter, peerKind) = (own, own.session ?? [], true, accept.kind)
+        (terms, session, isInviter, peerKind) = (own, ModelInvite.session(of: own.charter ?? []), true, accept.kind)
         beginCertificates(accept.outcome, accept: ModelSent(0x08, bytes).encoded)
     }
 
     /// R8.6-1.
     private mutating func receiveCrossing(_ bytes: [UInt8]) throws(ModelFault) {
-        let invite = try ModelFrame.invite(bytes)
+        let invite = try ModelFrame.invite(bytes, from: peerKey)
         guard let own = invitation else { throw .unexpectedFrame }
         if hasLesserKey {
             state = .inviting(hasCrossed: true)
             return
         }
-        let isSame = !isSessionGiven || own.session == invite.session
-        guard isSame else { return ask(invite, bytes) }
+        // R8.6-3: both found a session, and nothing in the received INVITE is unknown.
+        guard !isCharterGiven, invite.isNew, !invite.hasUnknown else { return ask(invite, bytes) }
         (received, inviteFrame) = (invite, ModelSent(0x06, bytes).encoded)
         if Self.outcome(invite.preference, own.preference) != nil { events.append(.merged(invite)) }
         answer(own)
@@ -99,28 +100,30 @@ extension ModelLink {
         guard let outcome = Self.outcome(invite.preference, own.preference) else {
             return decline(3, [own.preference], "policy_conflict")
         }
-        (terms, session, isInviter, peerKind) = (own, invite.session, false, invite.kind)
+        (terms, session, isInviter, peerKind) = (
+            own, ModelInvite.session(of: invite.charter), false, invite.kind
+        )
         let accept = ModelSent(0x08, [own.preference, own.kind, outcome, 0])
         sent.append(accept)
         beginCertificates(outcome, accept: accept.encoded)
     }
 
     mutating func decline(_ reason: UInt8, _ detail: [UInt8], _ name: String) {
-        sent.append(ModelSent(0x0A, [reason] + ModelSent.vector(detail)))
+        sent.append(ModelSent(0x0A, [reason] + ModelSent.vector(detail) + [0]))
         close(.failure(.invited, name), 0)
     }
 
     /// CANCEL and CLOSE.
     mutating func withdraw(_ reason: UInt8, _ name: String) {
-        sent.append(ModelSent(0x0C, [reason]))
+        sent.append(ModelSent(0x0C, [reason, 0]))
         close(.failure(.inviting, name), 0)
     }
 
     mutating func sendInvite() {
         guard let own = invitation else { return }
-        let session = own.session ?? [UInt8](repeating: 0, count: 16)
+        let charter = own.charter ?? [UInt8](repeating: 0, count: 65)
         let payload =
-            session + [own.preference, own.kind] + ModelSent.varint(own.timeout) + ModelSent.vector(own.context) + [0]
+            charter + [own.charter == nil || !isCharterGiven ? 1 : 0, own.preference, own.kind] + ModelSent.varint(own.timeout) + ModelSent.vector(own.context) + [0]
         inviteFrame = ModelSent(0x06, payload).encoded
         sent.append(ModelSent(0x06, payload))
         hasInvited = true
@@ -138,7 +141,7 @@ extension ModelLink {
     }
 
     private func ownCertificates() -> [UInt8] {
-        guard let leaf = terms.leaf else { return [0, 0, 0, 0] }
+        guard let leaf = terms.leaf else { return [0, 0, 0, 0, 0] }
         let chain = ModelSent.vector(leaf)
         return binding.certificates(of: role, isByLink: true, self, chain: chain, leaf: leaf)
     }
@@ -158,7 +161,7 @@ extension ModelLink {
         case 0x0C where !hasCertificates && !isInviter:
             close(.failure(.certificates, try ModelFrame.cancel(bytes)), 0)
         case 0x10 where hasCertificates && !isPeerReady:
-            guard bytes.isEmpty else { throw .malformed }
+            try ModelFrame.fieldsAlone(bytes)
             isPeerReady = true
             if hasAccepted { open() }
         default: throw .unexpectedFrame
@@ -169,7 +172,7 @@ extension ModelLink {
     mutating func judge(_ isAccepted: Bool) {
         guard isAccepted else { return end("certificate_rejected", telling: 0x11) }
         hasAccepted = true
-        sent.append(ModelSent(0x10, []))
+        sent.append(ModelSent(0x10, [0]))
         if isPeerReady { open() }
     }
 

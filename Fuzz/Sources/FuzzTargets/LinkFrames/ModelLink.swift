@@ -25,6 +25,8 @@ struct ModelLink {
     let hasLesserKey: Bool
     let maximumMessage: UInt64
     let binding: ModelBinding
+    /// Whether INVITE may go out before PEER_INFO came (R8.2-6).
+    let expectsPeer: Bool
 
     // Where it stands.
     var state = State.info
@@ -46,11 +48,14 @@ struct ModelLink {
     var inviteDeadline: UInt64 = 0
     var terms = ModelTerms(preference: 0)
     var received: ModelInvite?
-    /// The app named the session.
-    var isSessionGiven = false
+    /// The app named the session, which exists already.
+    var isCharterGiven = false
     /// INVITE and ACCEPT as they stand, whole.
     var inviteFrame: [UInt8] = []
     var acceptFrame: [UInt8] = []
+    /// The PEER_INFO of either side, whole.
+    var ownInfo: [UInt8] = []
+    var peerInfo: [UInt8] = []
     var peerMaximum: UInt64 = 0
 
     // Certificates.
@@ -64,6 +69,11 @@ struct ModelLink {
 
     // Payload.
     var payload = ModelPayload()
+
+    /// Whether the record that is read had REKEY (R12.6-2).
+    var hasRekeyed = false
+    /// When this side's key came into use (R12.6-5).
+    var keySince: UInt64 = 0
 
     // What must be seen.
     var events: [ModelEvent] = []
@@ -82,6 +92,10 @@ struct ModelLink {
         }
     }
 
+    var peerKey: [UInt8] { role == .initiator ? binding.responder : binding.initiator }
+    /// As the transcript wants them.
+    var infoFrames: [UInt8] { role == .initiator ? ownInfo + peerInfo : peerInfo + ownInfo }
+
     // MARK: Records
 
     /// A protected record came whole, with a tag that verifies.
@@ -95,6 +109,7 @@ struct ModelLink {
         }
         if isAuthenticated, !(wasOpen && isReadable) { return breakStream(.wrongProtection) }
         if state == .closing { setDeadline(min(limit, now + 5_000_000_000)) }
+        hasRekeyed = false
         let frames = ModelFrames(plaintext.span)
         for frame in frames.frames where state != .closed {
             do { try receive(frame.type, frame.payload, isAuthenticated) } catch { fail(error) }
@@ -115,6 +130,7 @@ struct ModelLink {
         _ type: UInt64, _ bytes: [UInt8], _ isAuthenticated: Bool
     ) throws(ModelFault) {
         if case .told(let code) = ending, state == .closing, code != 0, type != 0x00 { return }
+        if state != .closing, hasRekeyed { throw .unexpectedFrame }
         let isKnown = Self.known.contains(type)
         if state != .closing, !isKnown, type % 2 == 0 { throw .unsupported }
         let isPayload = [0x40, 0x42, 0x56].contains(type)
@@ -127,6 +143,9 @@ struct ModelLink {
         case .inviting(let hasCrossed): try receiveInInviting(type, bytes, hasCrossed)
         case .invited: try receiveInInvited(type, bytes)
         case .certificates: try receiveInCertificates(type, bytes)
+        case .open where type == 0x12:
+            hasRekeyed = true
+            try ModelFrame.fieldsAlone(bytes)
         case .open: try payload.receive(type, bytes, maximumMessage, &events, &sent)
         case .closing:
             guard ending == .session, type == 0x40 || type == 0x42 else { return }
@@ -137,8 +156,18 @@ struct ModelLink {
 
     /// §6.3.
     private static let known: Set<UInt64> = [
-        0x00, 0x01, 0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x40, 0x42, 0x50, 0x52, 0x54, 0x56, 0x58, 0x5A,
+        0x00, 0x01, 0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x40, 0x42, 0x50, 0x52, 0x54, 0x56, 0x58,
+        0x5A,
     ]
+
+    // MARK: Rekey
+
+    /// R12.6-5: what is sent after ten minutes goes behind a REKEY.
+    mutating func rekeyIfOld() {
+        guard now - keySince >= 600_000_000_000, let first = sent.firstIndex(where: { $0.type >= 0x40 }) else { return }
+        sent.insert(ModelSent(0x12, [0]), at: first)
+        keySince = now
+    }
 
     // MARK: Time
 

@@ -23,7 +23,7 @@ struct ModelOutgoing {
             events.append(.wanted(id, offset: UInt64(bytes.count), maximum: Int(min(left, 65_280))))
         } else {
             let digest = ModelBinding.sha256(bytes)
-            sent.append(ModelSent(0x58, ModelSent.varint(id) + digest))
+            sent.append(ModelSent(0x58, ModelSent.varint(id) + digest + [0]))
             state = .ended
         }
     }
@@ -37,16 +37,16 @@ struct ModelOutgoing {
     }
 
     mutating func cancel(_ reason: UInt8, _ events: inout [ModelEvent], _ sent: inout [ModelSent]) {
-        sent.append(ModelSent(0x54, ModelSent.varint(id) + [reason | 0x80]))
+        sent.append(ModelSent(0x54, ModelSent.varint(id) + [reason, 0]))
         events.append(.outgoingEnded(id, reason: reason, byPeer: false))
-        (state, id) = (.idle, id + 1)
+        (state, id) = (.idle, id + 2)
     }
 
     mutating func receiveAccept(
         _ payload: [UInt8], _ events: inout [ModelEvent], _ sent: inout [ModelSent]
     ) throws(ModelFault) {
         let file = try number(payload)
-        if file < id { return }
+        if isEnded(file) { return }
         guard file == id, state == .offered else { throw .unexpectedFrame }
         state = .moving
         events.append(.outgoingAccepted(id))
@@ -55,22 +55,26 @@ struct ModelOutgoing {
 
     mutating func receiveDone(_ payload: [UInt8], _ events: inout [ModelEvent]) throws(ModelFault) {
         let file = try number(payload)
-        if file < id { return }
+        if isEnded(file) { return }
         guard file == id, state == .ended else { throw .unexpectedFrame }
         events.append(.delivered(id))
-        (state, id) = (.idle, id + 1)
+        (state, id) = (.idle, id + 2)
     }
 
     mutating func endByPeer(_ file: UInt64, _ reason: UInt8, _ events: inout [ModelEvent]) throws(ModelFault) {
-        if file < id { return }
+        if isEnded(file) { return }
         guard file == id, isActive else { throw .unexpectedFrame }
         events.append(.outgoingEnded(id, reason: reason, byPeer: true))
-        (state, id) = (.idle, id + 1)
+        (state, id) = (.idle, id + 2)
     }
+
+    /// One of this side's own, of an earlier offer.
+    private func isEnded(_ file: UInt64) -> Bool { file < id && file % 2 == id % 2 }
 
     private func number(_ payload: [UInt8]) throws(ModelFault) -> UInt64 {
         var reader = ModelReader(payload)
         let file = try reader.varint()
+        try reader.fields()
         try reader.end()
         return file
     }

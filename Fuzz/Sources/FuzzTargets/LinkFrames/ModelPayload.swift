@@ -51,14 +51,14 @@ struct ModelPayload {
         message = nil
     }
 
-    /// §15.4: the highest bit says whose file it is.
+    /// §15.4: the number says whose file it is.
     private mutating func receiveCancel(_ bytes: [UInt8], _ events: inout [ModelEvent]) throws(ModelFault) {
         var reader = ModelReader(bytes)
         let (id, byte) = (try reader.varint(), try reader.byte())
+        try reader.fields()
         try reader.end()
-        let code = byte % 128
-        let reason = (1...6).contains(code) ? code : 2
-        if byte >= 128 {
+        let reason = (1...6).contains(byte) ? byte : 2
+        if id % 2 == incoming.id % 2 {
             try incoming.endByPeer(id, reason, &events)
         } else {
             try outgoing.endByPeer(id, reason, &events)
@@ -116,6 +116,7 @@ struct ModelIncoming {
     ) throws(ModelFault) {
         var reader = ModelReader(payload)
         let (file, digest) = (try reader.varint(), try reader.take(32))
+        try reader.fields()
         try reader.end()
         if file == cancelled { return }
         guard file == id, state == .moving, UInt64(bytes.count) == size else { throw .unexpectedFrame }
@@ -130,18 +131,18 @@ struct ModelIncoming {
         if file < id { return }
         guard file == id, isActive else { throw .unexpectedFrame }
         events.append(.incomingEnded(id, reason: reason, byPeer: true))
-        (state, id) = (.idle, id + 1)
+        (state, id) = (.idle, id + 2)
     }
 
     /// This side ends it.
     mutating func refuse(_ reason: UInt8, _ events: inout [ModelEvent], _ sent: inout [ModelSent]) {
-        sent.append(ModelSent(0x54, ModelSent.varint(id) + [reason]))
+        sent.append(ModelSent(0x54, ModelSent.varint(id) + [reason, 0]))
         events.append(.incomingEnded(id, reason: reason, byPeer: false))
-        (state, cancelled, id) = (.idle, id, id + 1)
+        (state, cancelled, id) = (.idle, id, id + 2)
     }
 
     mutating func confirm(_ sent: inout [ModelSent]) {
-        sent.append(ModelSent(0x5A, ModelSent.varint(id)))
-        (state, id) = (.idle, id + 1)
+        sent.append(ModelSent(0x5A, ModelSent.varint(id) + [0]))
+        (state, id) = (.idle, id + 2)
     }
 }

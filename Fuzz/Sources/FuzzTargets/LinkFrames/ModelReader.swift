@@ -49,17 +49,27 @@ struct ModelReader {
         return try take(Int(count))
     }
 
-    /// §3.4: ascending, odd ones skipped, even ones unknown.
-    mutating func fields() throws(ModelFault) {
-        var list = ModelReader(try vector(0, 1_024))
+    /// §3.4: ascending, odd ones skipped, even ones unknown. Returns whether there is any.
+    @discardableResult
+    mutating func fields(_ most: UInt64 = 1_024) throws(ModelFault) -> Bool {
+        var list = ModelReader(try vector(0, most))
         var last: UInt64?
         while !list.rest.isEmpty {
             let type = try list.varint()
             if let last, type <= last { throw .malformed }
             if type % 2 == 0 { throw .unsupported }
-            _ = try list.vector(0, 512)
+            _ = try list.vector(0, 4_096)
             last = type
         }
+        return last != nil
+    }
+
+    /// R8.1-3.
+    mutating func features() throws(ModelFault) {
+        let bytes = try vector(0, 256)
+        guard bytes.count % 2 == 0 else { throw .malformed }
+        let values = stride(from: 0, to: bytes.count, by: 2).map { Int(bytes[$0]) * 256 + Int(bytes[$0 + 1]) }
+        guard zip(values, values.dropFirst()).allSatisfy({ $0 < $1 }) else { throw .malformed }
     }
 
     /// R3.3-2.
@@ -70,14 +80,15 @@ struct ModelReader {
 
 /// The payloads of SPEC §8, §10 and §16, by the plainest code.
 enum ModelFrame {
-    /// R4.2-1, R8.1-2.
+    /// R4.2-1, R8.1-2. An empty name is one that is not shown.
     static func peerInfo(_ payload: [UInt8]) throws(ModelFault) -> (name: [UInt8], maximum: UInt64) {
         var reader = ModelReader(payload)
-        let name = try reader.vector(1, 63)
+        let name = try reader.vector(0, 63)
         guard let text = String(validating: name, as: UTF8.self), !text.unicodeScalars.contains(where: isForbidden)
         else { throw .malformed }
         let maximum = try reader.varint()
         guard maximum >= 1, maximum <= 4_294_967_295 else { throw .malformed }
+        try reader.features()
         try reader.fields()
         try reader.end()
         return (name, maximum)
@@ -88,23 +99,32 @@ enum ModelFrame {
         return ranges.contains { $0.contains(scalar.value) }
     }
 
-    static func invite(_ payload: [UInt8]) throws(ModelFault) -> ModelInvite {
+    static func invite(_ payload: [UInt8], from sender: [UInt8]) throws(ModelFault) -> ModelInvite {
         var reader = ModelReader(payload)
-        let session = try reader.take(16)
+        let whole = reader.rest
+        let founder = try reader.take(32)
+        _ = try reader.take(32)
+        let hasParameters = try reader.fields()
+        let charter = Array(whole.prefix(whole.count - reader.rest.count))
+        let sessionKind = try kind(&reader)
         let (preference, kind) = (try preference(&reader), try kind(&reader))
         let timeout = try reader.varint()
         guard timeout >= 1, timeout <= 600_000 else { throw .malformed }
         let context = try reader.vector(0, 16_384)
-        try reader.fields()
+        let hasFields = try reader.fields(8_192)
         try reader.end()
-        return ModelInvite(session: session, preference: preference, kind: kind, timeout: timeout, context: context)
+        // R8.2-5, behind all fields.
+        if sessionKind == 1, founder != sender { throw .malformed }
+        return ModelInvite(
+            charter: charter, isNew: sessionKind == 1, preference: preference, kind: kind, timeout: timeout,
+            context: context, hasUnknown: hasParameters || hasFields)
     }
 
     static func accept(_ payload: [UInt8]) throws(ModelFault) -> (preference: UInt8, kind: UInt8, outcome: UInt8) {
         var reader = ModelReader(payload)
         let (preference, kind, outcome) = (try preference(&reader), try kind(&reader), try reader.byte())
         guard outcome <= 1 else { throw .malformed }
-        try reader.fields()
+        try reader.fields(8_192)
         try reader.end()
         return (preference, kind, outcome)
     }
@@ -121,6 +141,7 @@ enum ModelFrame {
         } else if names[reason] != nil, !detail.isEmpty {
             throw .malformed
         }
+        try reader.fields()
         try reader.end()
         return names[reason] ?? "declinedByPeer"
     }
@@ -128,6 +149,7 @@ enum ModelFrame {
     static func cancel(_ payload: [UInt8]) throws(ModelFault) -> String {
         var reader = ModelReader(payload)
         let reason = try reader.byte()
+        try reader.fields()
         try reader.end()
         return reason == 2 ? "noAnswer" : "withdrawnByPeer"
     }
@@ -141,7 +163,8 @@ enum ModelFrame {
         while !list.rest.isEmpty { chain.append(try list.vector(1, 16_384)) }
         guard chain.count <= 8, chain.map(\.count).reduce(0, +) <= 49_152 else { throw .malformed }
         let algorithm = UInt16(try reader.byte()) * 256 + UInt16(try reader.byte())
-        let signature = try reader.vector(0, 1_024)
+        let signature = try reader.vector(0, 4_096)
+        try reader.fields(4_096)
         try reader.end()
         return ModelCertificates(encoded: encoded, chain: chain, algorithm: algorithm, signature: signature)
     }
@@ -149,8 +172,16 @@ enum ModelFrame {
     static func close(_ payload: [UInt8]) throws(ModelFault) -> UInt64 {
         var reader = ModelReader(payload)
         let code = try reader.varint()
+        try reader.fields()
         try reader.end()
         return code
+    }
+
+    /// READY and REKEY.
+    static func fieldsAlone(_ payload: [UInt8]) throws(ModelFault) {
+        var reader = ModelReader(payload)
+        try reader.fields()
+        try reader.end()
     }
 
     private static func preference(_ reader: inout ModelReader) throws(ModelFault) -> UInt8 {

@@ -102,6 +102,11 @@ struct DeadlineScripts {
                     try script.quietClock(time)
                     try input(script)
                     try script.hear()
+                    // CLOSE with `no_error` waits for the peer's: §16.3.
+                    if [.inviting, .invited].contains(stage), comment != "the end of the stream" {
+                        try script.send(script.close())
+                        try script.hear()
+                    }
                 }
             }
         }
@@ -147,7 +152,7 @@ struct DeadlineScripts {
             try script.clock(1)
         }
         try scripts.works(
-            setting, "CLOSE that the peer never answers: 5 s", ["R19-3", "R16.1-2"], flags: ["Late"],
+            setting, "CLOSE that the peer never answers: 5 s", ["R19-3", "R16.1-2", "R16.3-2"], flags: ["Late"],
             end: .fails("timed_out")
         ) { script in
             try script.reach(.closing)
