@@ -177,9 +177,9 @@ class _Deaf:
     ([[Frame(FrameType.FILE_OFFER, b"\x00\x04\x01\xff\x00")]], ErrorCode.MALFORMED),
     ([[Frame(FrameType.FILE_OFFER, b"\x00\x04\x00\x00")]], ErrorCode.MALFORMED),
     ([[Frame(FrameType.FILE_OFFER, b"\x00\x04\x01a\x02\x02\x00")]], ErrorCode.UNSUPPORTED),
-    ([[Frame(FrameType.FILE_CANCEL, FileCancel(0, True, 2).encode())]], ErrorCode.UNEXPECTED_FRAME),
-    ([[Frame(FrameType.FILE_CANCEL, FileCancel(0, False, 2).encode())]], ErrorCode.UNEXPECTED_FRAME),
-    ([[OFFER], [Frame(FrameType.FILE_CANCEL, FileCancel(1, True, 2).encode())]], ErrorCode.UNEXPECTED_FRAME),
+    ([[Frame(FrameType.FILE_CANCEL, FileCancel(0, 2).encode())]], ErrorCode.UNEXPECTED_FRAME),
+    ([[Frame(FrameType.FILE_CANCEL, FileCancel(1, 2).encode())]], ErrorCode.UNEXPECTED_FRAME),
+    ([[OFFER], [Frame(FrameType.FILE_CANCEL, FileCancel(3, 2).encode())]], ErrorCode.UNEXPECTED_FRAME),
     ([[Frame(FrameType.FILE_ACCEPT, FileNumber(0).encode())]], ErrorCode.UNEXPECTED_FRAME),
     ([[Frame(FrameType.FILE_DONE, FileNumber(0).encode())]], ErrorCode.UNEXPECTED_FRAME),
 ])
