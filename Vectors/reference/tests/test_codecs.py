@@ -3,6 +3,7 @@
 import pytest
 
 from multipeer_reference.certificates import Certificates
+from multipeer_reference.charter import Charter
 from multipeer_reference.closing import Close
 from multipeer_reference.errors import ErrorCode, ProtocolError
 from multipeer_reference.fields import Field
@@ -17,7 +18,7 @@ from multipeer_reference.names import decode_display_name
 from multipeer_reference.proofs import Proof
 from multipeer_reference.records import LENGTHS, MAGIC, Assembler, RecordKind, decode_header, encode_record
 
-from .helpers import seeded
+from .helpers import CHARTER, seeded
 
 VALUES = [
     InitiatorHello((1,), (1,), (), bytes(32)),
@@ -26,15 +27,21 @@ VALUES = [
     Refusal(1, (1,), ()),
     Refusal(99, tuple(range(32)), tuple(range(32))),
     PeerInfo("Ålice", 1),
-    PeerInfo("x" * 63, 4_294_967_295, (Field(1, b""), Field(31, bytes(512)))),
-    Invite(bytes(16), 2, 1, 600_000, bytes(16_384)),
-    Invite(bytes(16), 0, 0, 1, b"", (Field(3, b"abc"),)),
+    PeerInfo("", 1, (0, 0x0A0A, 0xFFFF)),
+    PeerInfo("x" * 63, 4_294_967_295, (), (Field(1, b""), Field(31, bytes(512)))),
+    CHARTER,
+    Invite(CHARTER, 1, 2, 1, 600_000, bytes(16_384)),
+    Invite(Charter(bytes(32), bytes(32), (Field(5, bytes(1000)),)), 0, 0, 0, 1, b"", (Field(3, bytes(4096)),)),
     Accept(1, 0, 1),
     Decline(1),
     Decline(3, b"\x02"),
     Decline(200, bytes(64)),
     Cancel(2),
+    Cancel(1, (Field(1, b"why"),)),
+    Close(0x23),
+    Close(2**62 - 1, (Field(9, bytes(1000)),)),
     Certificates(),
+    Certificates((), 0, b"", (Field(1, bytes(4000)),)),
     Certificates((b"\x30\x00", bytes(16_384)), 0x0807, bytes(64)),
     Proof(bytes(32), bytes(64)),
     FileOffer(0, 0, "a"),
@@ -44,6 +51,7 @@ VALUES = [
     FileCancel(3, 0xFF),
     FileData(1, 2, b"data"),
     FileEnd(1, bytes(32)),
+    FileEnd(1, bytes(32), (Field(1, b""),)),
 ]
 
 
@@ -126,18 +134,23 @@ def test_display_names():
 @pytest.mark.parametrize("payload, code", [
     (PeerInfo("a", 0).encode(), ErrorCode.MALFORMED),
     (PeerInfo("a", 2**32).encode(), ErrorCode.MALFORMED),
+    (PeerInfo("a", 1, (1, 1)).encode(), ErrorCode.MALFORMED),
+    (PeerInfo("a", 1, (2, 1)).encode(), ErrorCode.MALFORMED),
+    (b"\x01a\x01\x01\x00\x00", ErrorCode.MALFORMED),
+    (b"\x01a\x01\x41\x02" + bytes(258) + b"\x00", ErrorCode.MALFORMED),
 ])
 def test_peer_info_range(payload, code):
     fails(code, PeerInfo.decode, payload)
 
 
 @pytest.mark.parametrize("invite, code", [
-    (Invite(bytes(16), 3, 0, 1), ErrorCode.MALFORMED),
-    (Invite(bytes(16), 0, 2, 1), ErrorCode.UNSUPPORTED),
-    (Invite(bytes(16), 0, 2, 0), ErrorCode.UNSUPPORTED),
-    (Invite(bytes(16), 3, 2, 0), ErrorCode.MALFORMED),
-    (Invite(bytes(16), 0, 0, 0), ErrorCode.MALFORMED),
-    (Invite(bytes(16), 0, 0, 600_001), ErrorCode.MALFORMED),
+    (Invite(CHARTER, 1, 3, 0, 1), ErrorCode.MALFORMED),
+    (Invite(CHARTER, 1, 0, 2, 1), ErrorCode.UNSUPPORTED),
+    (Invite(CHARTER, 2, 3, 0, 1), ErrorCode.UNSUPPORTED),
+    (Invite(CHARTER, 1, 0, 2, 0), ErrorCode.UNSUPPORTED),
+    (Invite(CHARTER, 1, 3, 2, 0), ErrorCode.MALFORMED),
+    (Invite(CHARTER, 1, 0, 0, 0), ErrorCode.MALFORMED),
+    (Invite(CHARTER, 1, 0, 0, 600_001), ErrorCode.MALFORMED),
 ])
 def test_invite_range(invite, code):
     fails(code, Invite.decode, invite.encode())

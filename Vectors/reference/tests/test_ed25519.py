@@ -108,19 +108,24 @@ def fails(code, proof, role=Role.INITIATOR, h=b"h" * 32, own=BOB.public, expecte
 
 def test_proofs():
     """R9.5-2..4."""
-    proof = make_proof(ALICE, Role.INITIATOR, b"h" * 32)
-    assert signed_bytes(Role.INITIATOR, b"h" * 32, ALICE.public) == LABEL + b"\x00" + b"h" * 32 + ALICE.public
+    proof = make_proof(ALICE, Role.INITIATOR, b"h" * 32, BOB.public)
+    front = b"h" * 32 + ALICE.public
+    assert signed_bytes(Role.INITIATOR, b"h" * 32, ALICE.public, BOB.public) == LABEL + b"\x00" + front + BOB.public
+    assert signed_bytes(Role.RESPONDER, b"h" * 32, ALICE.public, BOB.public) == LABEL + b"\x01" + front
     assert LABEL == b"multipeer/1 identity proof\x00"
     check_proof(proof, Role.INITIATOR, b"h" * 32, BOB.public, None)
     check_proof(proof, Role.INITIATOR, b"h" * 32, BOB.public, ALICE.public)
     fails(ErrorCode.PROOF_INVALID, proof, role=Role.RESPONDER)
     fails(ErrorCode.PROOF_INVALID, proof, h=b"i" * 32)
     fails(ErrorCode.PROOF_INVALID, Proof(bytes([3]) + ALICE.public[1:], proof.signature))
-    fails(ErrorCode.OWN_IDENTITY, proof, own=ALICE.public)
+    mirror = make_proof(ALICE, Role.INITIATOR, b"h" * 32, ALICE.public)
+    fails(ErrorCode.OWN_IDENTITY, mirror, own=ALICE.public)
+    fails(ErrorCode.PROOF_INVALID, make_proof(ALICE, Role.INITIATOR, b"h" * 32, ALICE.public))  # meant for another
+    fails(ErrorCode.PROOF_INVALID, make_proof(ALICE, Role.INITIATOR, b"h" * 32))
     fails(ErrorCode.UNEXPECTED_IDENTITY, proof, expected=SigningKey(bytes([9]) * 32).public)
     forged = Proof(ALICE.public, bytes(64))
     fails(ErrorCode.PROOF_INVALID, forged, expected=SigningKey(bytes([9]) * 32).public)  # §9.5: signature first
-    fails(ErrorCode.OWN_IDENTITY, forged, own=ALICE.public)
+    fails(ErrorCode.PROOF_INVALID, forged, own=ALICE.public)  # R9.5-6: nothing of whose key it is
     for index in range(64):
         changed = bytearray(proof.signature)
         changed[index] ^= 0x10
