@@ -144,7 +144,7 @@ def test_no_verdict_is_a_rejection(silent):
 
 def in_certificates(frames, credentials=None, **changes):
     """The responder is in *certificates*, without the initiator's; then these frames come."""
-    pair = Pair(config(ALICE, **changes))
+    pair = Pair(config(ALICE, expected_peer=BOB.public, **changes))
     pair.invite()
     for direction in (True, False, True, False):
         pair.step(direction)

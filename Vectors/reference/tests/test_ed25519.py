@@ -10,6 +10,8 @@ from multipeer_reference.proofs import LABEL, Proof, Role, check_proof, make_pro
 
 from .helpers import ALICE, BOB
 
+#: Which seed is whose follows from the order of the keys.
+ALICE_SEED, BOB_SEED = sorted((bytes([seed]) * 32 for seed in (1, 2)), key=lambda seed: SigningKey(seed).public)
 MESSAGE = b"message"
 
 
@@ -85,13 +87,13 @@ def test_mixed_order_public_key_without_cofactor():
     mixed = encode((
         (x1 * y2 + x2 * y1) * pow(1 + product, -1, P) % P, (y1 * y2 + x1 * x2) * pow(1 - product, -1, P) % P,
     ))
-    scalar = int.from_bytes(hashlib.sha512(bytes([1]) * 32).digest()[:32], "little")
+    scalar = int.from_bytes(hashlib.sha512(ALICE_SEED).digest()[:32], "little")
     scalar = (scalar & ~7 & ((1 << 254) - 1)) | 1 << 254
     verdicts = set()
     for attempt in range(40):
         message = bytes([attempt])
         r = BOB  # any R whose discrete logarithm is known: BOB's public key
-        r_scalar = int.from_bytes(hashlib.sha512(bytes([2]) * 32).digest()[:32], "little")
+        r_scalar = int.from_bytes(hashlib.sha512(BOB_SEED).digest()[:32], "little")
         r_scalar = (r_scalar & ~7 & ((1 << 254) - 1)) | 1 << 254
         k = int.from_bytes(hashlib.sha512(r.public + mixed + message).digest(), "little") % L
         s = (r_scalar + k * scalar) % L
