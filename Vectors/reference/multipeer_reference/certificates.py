@@ -12,15 +12,20 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
 from cryptography.x509.oid import PublicKeyAlgorithmOID
 
+from . import ed25519 as strict_ed25519
 from .errors import ErrorCode, ProtocolError, malformed
+from .fields import Field, read_fields, write_fields
 from .invitation import IdentityKind
 from .proofs import Role
 from .reader import Reader
 from .writer import Writer
 
-LABEL = b"multipeer/1 certificate binding\x00"
+#: As in TLS 1.3, so that no signature of one protocol is one of the other.
+LABEL = b" " * 64 + b"multipeer/1 certificate binding\x00"
 MAXIMUM_COUNT = 8
 MAXIMUM_TOTAL = 49_152
+MAXIMUM_SIGNATURE = 4096
+MAXIMUM_LIST = 4096
 
 ECDSA_P256, ECDSA_P384, RSA_PSS, ED25519 = 0x0403, 0x0503, 0x0804, 0x0807
 
@@ -34,10 +39,12 @@ class Certificates:
     chain: tuple[bytes, ...] = ()
     algorithm: int = 0
     signature: bytes = b""
+    fields: tuple[Field, ...] = ()
 
     def encode(self) -> bytes:
         writer = Writer().vector(encode_chain(self.chain), 0, 49_216)
-        return writer.u16(self.algorithm).vector(self.signature, 0, 1024).bytes()
+        writer.u16(self.algorithm).vector(self.signature, 0, MAXIMUM_SIGNATURE)
+        return write_fields(writer, self.fields, MAXIMUM_LIST).bytes()
 
     @staticmethod
     def decode(payload: bytes) -> "Certificates":
@@ -48,7 +55,8 @@ class Certificates:
             chain.append(content.vector(1, 16_384))
         if len(chain) > MAXIMUM_COUNT or sum(map(len, chain)) > MAXIMUM_TOTAL:
             raise malformed("too many certificates, or too long")
-        certificates = Certificates(tuple(chain), reader.u16(), reader.vector(0, 1024))
+        algorithm, signature = reader.u16(), reader.vector(0, MAXIMUM_SIGNATURE)
+        certificates = Certificates(tuple(chain), algorithm, signature, read_fields(reader, MAXIMUM_LIST))
         reader.finish()
         return certificates
 
@@ -68,12 +76,20 @@ def encode_chain(chain: Sequence[bytes]) -> bytes:
     return writer.bytes()
 
 
+@dataclass(frozen=True)
+class Side:
+    """What the transcript holds of one side: its identity key and its PEER_INFO, the whole frame as sent."""
+
+    identity_key: bytes
+    info: bytes
+
+
 def transcript(
-    handshake_hash: bytes, initiator: bytes, responder: bytes, inviter: Role, invite: bytes, accept: bytes
+    handshake_hash: bytes, initiator: Side, responder: Side, inviter: Role, invite: bytes, accept: bytes
 ) -> bytes:
     """SPEC §10.3; `invite` and `accept` are whole frames, with type and length as sent."""
-    parts = handshake_hash, initiator, responder, bytes([inviter]), invite, accept
-    return hashlib.sha256(b"".join(parts)).digest()
+    keys, infos = initiator.identity_key + responder.identity_key, initiator.info + responder.info
+    return hashlib.sha256(handshake_hash + keys + infos + bytes([inviter]) + invite + accept).digest()
 
 
 def signed_bytes(role: Role, transcript_hash: bytes, chain: Sequence[bytes]) -> bytes:
@@ -156,4 +172,5 @@ def _verify(key: object, algorithm: int, signature: bytes, message: bytes) -> No
     elif isinstance(key, rsa.RSAPublicKey):
         key.verify(signature, message, _PSS, hashes.SHA256())
     elif isinstance(key, ed25519.Ed25519PublicKey):
-        key.verify(signature, message)  # RFC 8032; SPEC §9.6 is for identity keys
+        if not strict_ed25519.verify(key.public_bytes_raw(), signature, message):  # [R9.6-2]
+            raise InvalidSignature

@@ -10,6 +10,7 @@ from typing import NoReturn, Sequence
 
 from .app import USAGE, Plan
 from .certificates import Credential
+from .charter import Charter
 from .config import Config, Deadlines, InviteRequest
 from .ed25519 import SigningKey
 from .hello import SUITE_AESGCM, SUITE_CHACHAPOLY
@@ -41,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     listen.add_argument("--host", default="127.0.0.1")
     listen.add_argument("--once", action="store_true", help="end after one connection, with its status")
     listen.add_argument("--invite", action="store_true", help="the responder invites")
+    listen.add_argument("--show-name-to", metavar="PEERKEY", action="append", help="tell no other key our name")
     listen.add_argument("--max-links", type=int, default=16, help="more at once are refused as busy")
     dial = commands.add_parser("connect", help="connect and invite")
     dial.add_argument("address", metavar="HOST:PORT")
@@ -75,7 +77,7 @@ def _add_common(command: argparse.ArgumentParser) -> None:
     add("--match-name", action="store_true", help="with --trust: the leaf must certify the peer's display name")
     add("--accept", choices=["all", "none"], default="all", help="invitations")
     add("--expect", metavar="PEERKEY", help="the identity key that the peer must have (64 hexadecimal digits)")
-    add("--session", metavar="HEX", help="the session identifier to invite to")
+    add("--session", metavar="HEX", help="the charter of an existing session to invite to")
     add("--context", default="")
     add("--timeout", metavar="S", type=float, help="for connecting, the invitation and each later phase")
     add("--maximum-message", type=int, default=16 << 20)
@@ -110,6 +112,10 @@ def _hex(text: str, count: int) -> bytes:
     return data
 
 
+def _keys(texts: list[str] | None) -> frozenset[bytes] | None:
+    return None if texts is None else frozenset(_hex(text, 32) for text in texts)
+
+
 def _validator(options: argparse.Namespace) -> Validator:
     """Without a choice nobody is accepted: silence is never consent (SPEC §2)."""
     if options.accept_unverified:
@@ -141,6 +147,7 @@ def _config(options: argparse.Namespace) -> Config:
         credential=credential,
         expected_peer=_hex(options.expect, 32) if options.expect else None,
         suites=_SUITES[options.suite],
+        shows_name_to=_keys(getattr(options, "show_name_to", None)),
         grease=options.grease,
         deadlines=deadlines,
     )
@@ -169,8 +176,8 @@ def _request(options: argparse.Namespace) -> InviteRequest | None:
     if not options.invite:
         return None
     timeout = 30_000 if options.timeout is None else min(600_000, max(1, int(options.timeout * 1000)))
-    session = _hex(options.session, 16) if options.session else None
-    return InviteRequest(session=session, timeout=timeout, context=options.context.encode())
+    charter = Charter.decode(bytes.fromhex(options.session)) if options.session else None
+    return InviteRequest(charter=charter, timeout=timeout, context=options.context.encode())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

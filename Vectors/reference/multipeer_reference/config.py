@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .certificates import Credential
+from .charter import Charter
 from .ed25519 import SigningKey
 from .errors import ErrorCode
 from .fields import Field
 from .files import CancelFileReason
-from .hello import SUITES, VERSION_1, Extension
+from .hello import DRAFT_02, SUITES, Extension
 from .invitation import DeclineReason
 from .policy import Preference
 
@@ -23,11 +24,15 @@ class Deadlines:
     certificates: int = 60_000
     closing: int = 5_000
     closing_in_all: int = 60_000
+    rekey: int = 600_000  # how long a direction keeps its key while there is something to send ([R12.6-5])
 
 
 @dataclass(frozen=True)
 class Config:
-    """One side of a link. With `grease` the initiator's hello holds random GREASE values ([R7.4-1])."""
+    """One side of a link. With `grease` the initiator's hello holds random GREASE values ([R7.4-1]).
+
+    With `shows_name_to` a responder tells its name to these identity keys alone ([R8.1-6]).
+    """
 
     identity: SigningKey
     display_name: str
@@ -35,12 +40,14 @@ class Config:
     preference: Preference = Preference.REQUIRED
     credential: Credential | None = None
     expected_peer: bytes | None = None
-    versions: tuple[int, ...] = (VERSION_1,)
+    versions: tuple[int, ...] = (DRAFT_02,)
     suites: tuple[int, ...] = SUITES
     extensions: tuple[Extension, ...] = ()
     grease: bool = True
     busy: bool = False
+    features: tuple[int, ...] = ()
     info_fields: tuple[Field, ...] = ()
+    shows_name_to: frozenset[bytes] | None = None
     deadlines: Deadlines = Deadlines()
 
 
@@ -56,10 +63,10 @@ class Terms:
 class InviteRequest:
     """An app invites; `timeout` in milliseconds; without `terms` on those of Config.
 
-    `session` is one that exists already; without it a random one is chosen (SPEC §4.3).
+    `charter` is that of a session which exists already; without it a new session is founded (SPEC §4.3).
     """
 
-    session: bytes | None = None
+    charter: Charter | None = None
     timeout: int = 30_000
     context: bytes = b""
     fields: tuple[Field, ...] = ()

@@ -5,14 +5,15 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import Callable
 
-from . import errors, policy
+from . import errors, exporter, policy
 from .channel import Channel
-from .closing import encode_close
+from .closing import Close
 from .config import Config
 from .errors import ErrorCode, Outcome, ProtocolError
 from .events import Closed, Event
-from .frames import Frame, FrameType
-from .invitation import PeerInfo
+from .charter import Charter
+from .frames import FILE_TYPES, Frame, FrameType
+from .invitation import PeerInfo, own_invite_stands
 from .proofs import Role
 
 
@@ -48,7 +49,10 @@ class Core:
         self.handshake_hash = b""
         self.peer_key: bytes | None = None  # proved
         self.peer_info: PeerInfo | None = None
-        self.session: bytes | None = None
+        self.own_info = self.peer_info_frame = b""  # the whole frames, for the transcript (SPEC §10.3)
+        self.exporter_key = self.exporter_secret = b""  # x, and what is made of it once both are proved (SPEC §9.8)
+        self.charter: Charter | None = None
+        self._rekeyed = now  # when our direction got its key: Split() or our last REKEY
         self.policy: policy.Outcome | None = None
         self.local_outcome: Outcome | None = None
         self.was_open = False
@@ -75,8 +79,38 @@ class Core:
 
     def send(self, type_: FrameType, payload: bytes = b"") -> Frame:
         frame = Frame(type_, payload)
-        self.channel.queue(frame)
+        self.queue(frame)
         return frame
+
+    def queue(self, frame: Frame) -> None:
+        """A key that is ten minutes old is replaced before payload and FILE frames ([R12.6-5])."""
+        if (frame.is_payload or frame.type in FILE_TYPES) and self.now - self._rekeyed >= self.config.deadlines.rekey:
+            self.rekey()
+        self.channel.queue(frame)
+
+    def rekey(self) -> None:
+        """REKEY (SPEC §12.6)."""
+        self.channel.queue(Frame(FrameType.REKEY, b"\x00"))
+        self._rekeyed = self.now
+
+    def secured(self) -> None:
+        """Split() has happened."""
+        self.state = State.PROOF
+        self._rekeyed = self.now
+
+    def proved(self, peer: bytes) -> None:
+        """The peer's PROOF is verified. x becomes the exporter secret ([R9.8-2])."""
+        self.peer_key = peer
+        own = self.config.identity.public
+        keys = (own, peer) if self.role is Role.INITIATOR else (peer, own)
+        self.exporter_secret = exporter.exporter_secret(self.exporter_key, self.handshake_hash, *keys)
+        self.exporter_key = b""
+
+    @property
+    def is_lesser(self) -> bool:
+        """Whether our identity key is the lesser one (SPEC §8.6)."""
+        assert self.peer_key is not None
+        return own_invite_stands(self.config.identity.public, self.peer_key)
 
     def ask(self, topic: str) -> int:
         """A token for a question to the app."""
@@ -103,7 +137,7 @@ class Core:
         """Sends CLOSE as our last frame and waits for the peer's (SPEC §16.1)."""
         if self.close_sent is not None:
             return
-        self.send(FrameType.CLOSE, encode_close(code))
+        self.send(FrameType.CLOSE, Close(code).encode())
         self.close_sent = code
         self.withdraw_all()
         self.invite_deadline = None
@@ -139,6 +173,7 @@ class Core:
             return
         self.state = State.CLOSED
         self.state_deadline = self.invite_deadline = None
+        self.exporter_key = self.exporter_secret = b""
         self.withdraw_all()
         self.emit(Closed(self._name_of_end(outcome), self.error, self.error_detail, self.peer_code, self.has_unfinished_message()))
 

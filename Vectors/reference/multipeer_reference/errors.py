@@ -33,6 +33,7 @@ class ErrorCode(IntEnum):
     SHUTTING_DOWN = 0x20
     DUPLICATE_LINK = 0x21
     INTERNAL = 0x22
+    MOVED = 0x23
 
 
 #: Codes that a peer may give for a verdict of *rejected* (SPEC §10.5, [R10.5-2]).
@@ -44,7 +45,7 @@ _LAYERS: dict[str, range | tuple[int, ...]] = {
     "handshake": range(0x08, 0x0E),
     "invitation": (0x0E, 0x0F, 0x21),
     "certificates": VERDICT_CODES,
-    "closing": (0x00, 0x20),
+    "closing": (0x00, 0x20, 0x23),
     "any": (0x22,),
 }
 

@@ -33,12 +33,17 @@ class Identified:
     identity_key: bytes
     display_name: str
     maximum_message: int
+    features: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class InvitationReceived:
+    """`session` is the identifier of `charter`; both are to be passed on byte by byte (SPEC §4.3)."""
+
     token: int
     session: bytes
+    charter: bytes
+    session_kind: int
     preference: int
     identity_kind: int
     timeout: int
@@ -50,6 +55,7 @@ class InvitationAnswered:
     """ACCEPT went or came. After a crossing `context` is of the peer's INVITE, which the app was not asked about."""
 
     session: bytes
+    charter: bytes
     outcome: int
     peer_preference: int
     by_us: bool
@@ -82,6 +88,7 @@ class CertificatesReceived:
 @dataclass(frozen=True)
 class Opened:
     session: bytes
+    charter: bytes
     outcome: int
 
 

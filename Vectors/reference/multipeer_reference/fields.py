@@ -9,8 +9,9 @@ from .errors import ErrorCode, ProtocolError, malformed
 from .reader import Reader
 from .writer import Writer
 
+#: The longest list of most structures; CERTIFICATES, INVITE and ACCEPT have longer ones (SPEC §3.4).
 MAXIMUM_LIST = 1024
-MAXIMUM_VALUE = 512
+MAXIMUM_VALUE = 4096
 
 
 @dataclass(frozen=True)
@@ -21,21 +22,21 @@ class Field:
     value: bytes
 
 
-def write_fields(writer: Writer, fields: Sequence[Field]) -> None:
-    """Appends `Field fields<0..1024>`."""
+def write_fields(writer: Writer, fields: Sequence[Field], maximum: int = MAXIMUM_LIST) -> Writer:
+    """Appends `Field fields<0..maximum>`."""
     content = Writer()
     for field in fields:
         content.varint(field.type).vector(field.value, 0, MAXIMUM_VALUE)
-    writer.vector(content.bytes(), 0, MAXIMUM_LIST)
+    return writer.vector(content.bytes(), 0, maximum)
 
 
-def read_fields(reader: Reader) -> tuple[Field, ...]:
-    """Reads `Field fields<0..1024>`, field by field: order, whether the type is known, then the value.
+def read_fields(reader: Reader, maximum: int = MAXIMUM_LIST) -> tuple[Field, ...]:
+    """Reads `Field fields<0..maximum>`, field by field: order, whether the type is known, then the value.
 
     All types are unknown in version 1: the odd ones are skipped (and returned, for vectors), an even one is
     `unsupported` ([R3.4-1..3]).
     """
-    content = Reader(reader.vector(0, MAXIMUM_LIST))
+    content = Reader(reader.vector(0, maximum))
     fields: list[Field] = []
     while content.remaining:
         type_ = content.varint()

@@ -51,37 +51,36 @@ class FileNumber:
     """FILE_ACCEPT and FILE_DONE."""
 
     id: int
+    fields: tuple[Field, ...] = ()
 
     def encode(self) -> bytes:
-        return Writer().varint(self.id).bytes()
+        return write_fields(Writer().varint(self.id), self.fields).bytes()
 
     @staticmethod
     def decode(payload: bytes) -> "FileNumber":
         reader = Reader(payload)
-        number = FileNumber(reader.varint())
+        number = FileNumber(reader.varint(), read_fields(reader))
         reader.finish()
         return number
 
 
 @dataclass(frozen=True)
 class FileCancel:
-    """`of_sender`: the file is one that the sender of this frame offered; bit 7 of `reason` (SPEC §15.4)."""
+    """The number tells whose file it is (SPEC §15.4)."""
 
     id: int
-    of_sender: bool
     reason: int
+    fields: tuple[Field, ...] = ()
 
     def encode(self) -> bytes:
-        if self.reason > 0x7F:
-            raise ValueError("a reason has seven bits")
-        return Writer().varint(self.id).u8(self.reason | (0x80 if self.of_sender else 0)).bytes()
+        return write_fields(Writer().varint(self.id).u8(self.reason), self.fields).bytes()
 
     @staticmethod
     def decode(payload: bytes) -> "FileCancel":
         reader = Reader(payload)
-        id_, reason = reader.varint(), reader.u8()
+        cancel = FileCancel(reader.varint(), reader.u8(), read_fields(reader))
         reader.finish()
-        return FileCancel(id_, bool(reason & 0x80), reason & 0x7F)
+        return cancel
 
     @property
     def meaning(self) -> CancelFileReason:
@@ -113,13 +112,14 @@ class FileData:
 class FileEnd:
     id: int
     sha256: bytes
+    fields: tuple[Field, ...] = ()
 
     def encode(self) -> bytes:
-        return Writer().varint(self.id).raw(self.sha256, 32).bytes()
+        return write_fields(Writer().varint(self.id).raw(self.sha256, 32), self.fields).bytes()
 
     @staticmethod
     def decode(payload: bytes) -> "FileEnd":
         reader = Reader(payload)
-        end = FileEnd(reader.varint(), reader.take(32))
+        end = FileEnd(reader.varint(), reader.take(32), read_fields(reader))
         reader.finish()
         return end

@@ -22,6 +22,7 @@ class FrameType(IntEnum):
     CANCEL = 0x0C
     CERTIFICATES = 0x0E
     READY = 0x10
+    REKEY = 0x12
     MESSAGE = 0x40
     MESSAGE_PART = 0x42
     FILE_OFFER = 0x50
@@ -64,6 +65,16 @@ class Frame:
     @property
     def name(self) -> str:
         return FrameType(self.type).name if self.is_known else f"0x{self.type:x}"
+
+
+def padding(count: int) -> bytes:
+    """Frames of PADDING that have `count` bytes in all (SPEC §6.5); no frame has one byte."""
+    if count == 0:
+        return b""
+    if count == 66:  # no single frame has 66 bytes
+        return padding(2) + padding(64)
+    header = 2 if count <= 65 else 3
+    return Frame(FrameType.PADDING, bytes(count - header)).encode()
 
 
 def decode_frame(plaintext: bytes, offset: int) -> tuple[Frame, int]:

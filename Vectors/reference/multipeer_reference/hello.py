@@ -9,11 +9,15 @@ from .errors import ErrorCode, ProtocolError, malformed
 from .reader import Reader
 from .writer import Writer
 
-VERSION_1 = 0x0001
+#: The number of this draft ([R1-1]).
+DRAFT_02 = 0xFF02
 SUITE_CHACHAPOLY = 0x0001
 SUITE_AESGCM = 0x0002
 SUITES = (SUITE_CHACHAPOLY, SUITE_AESGCM)
 GREASE = tuple(0x0A0A + 0x1010 * i for i in range(16))
+
+MAXIMUM_EXTENSIONS = 3072
+MAXIMUM_EXTENSION_DATA = 2048
 
 UNSUPPORTED_VERSION, UNSUPPORTED_SUITE, BUSY, MALFORMED_HELLO = 1, 2, 3, 4
 REFUSAL_NAMES = {1: "unsupported_version", 2: "unsupported_suite", 3: "busy", 4: "malformed_hello"}
@@ -28,19 +32,19 @@ class Extension:
 def write_extensions(writer: Writer, extensions: Sequence[Extension]) -> None:
     content = Writer()
     for extension in extensions:
-        content.u16(extension.type).vector(extension.data, 0, 256)
-    writer.vector(content.bytes(), 0, 512)
+        content.u16(extension.type).vector(extension.data, 0, MAXIMUM_EXTENSION_DATA)
+    writer.vector(content.bytes(), 0, MAXIMUM_EXTENSIONS)
 
 
 def read_extensions(reader: Reader) -> tuple[Extension, ...]:
-    """`Extension extensions<0..512>`, strictly ascending ([R7.1-2])."""
-    content = Reader(reader.vector(0, 512))
+    """`Extension extensions<0..3072>`, strictly ascending ([R7.1-2])."""
+    content = Reader(reader.vector(0, MAXIMUM_EXTENSIONS))
     extensions: list[Extension] = []
     while content.remaining:
         type_ = content.u16()
         if extensions and type_ <= extensions[-1].type:
             raise malformed("extension types are not strictly ascending")
-        extensions.append(Extension(type_, content.vector(0, 256)))
+        extensions.append(Extension(type_, content.vector(0, MAXIMUM_EXTENSION_DATA)))
     return tuple(extensions)
 
 

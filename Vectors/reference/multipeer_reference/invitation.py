@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
+from .charter import Charter
 from .errors import ErrorCode, ProtocolError, malformed
 from .fields import Field, read_fields, write_fields
 from .names import decode_display_name
@@ -13,11 +14,18 @@ from .writer import Writer
 
 MAXIMUM_MESSAGE_LIMIT = 4_294_967_295
 MAXIMUM_TIMEOUT = 600_000
+#: The longest field list of INVITE and ACCEPT (SPEC §3.4).
+MAXIMUM_LIST = 8192
 
 
 class IdentityKind(IntEnum):
     NONE = 0
     X509 = 1
+
+
+class SessionKind(IntEnum):
+    EXISTING = 0
+    NEW = 1
 
 
 class DeclineReason(IntEnum):
@@ -35,27 +43,31 @@ class CancelReason(IntEnum):
 
 @dataclass(frozen=True)
 class PeerInfo:
-    """SPEC §8.1."""
+    """SPEC §8.1. An empty name is one that the sender does not show."""
 
     display_name: str
     maximum_message: int
+    features: tuple[int, ...] = ()
     fields: tuple[Field, ...] = ()
 
     def encode(self) -> bytes:
-        writer = Writer().vector(self.display_name.encode(), 1, 63).varint(self.maximum_message)
-        write_fields(writer, self.fields)
-        return writer.bytes()
+        writer = Writer().vector(self.display_name.encode(), 0, 63).varint(self.maximum_message)
+        return write_fields(writer.u16_vector(self.features, 0, 256), self.fields).bytes()
 
     @staticmethod
     def decode(payload: bytes) -> "PeerInfo":
         reader = Reader(payload)
-        name = decode_display_name(reader.vector(1, 63))
+        shown = reader.vector(0, 63)
+        name = decode_display_name(shown) if shown else ""
         maximum = reader.varint()
         if not 1 <= maximum <= MAXIMUM_MESSAGE_LIMIT:
             raise malformed("maximumMessage is out of range")
+        features = reader.u16_vector(0, 256)
+        if any(low >= high for low, high in zip(features, features[1:])):
+            raise malformed("features are not strictly ascending")  # [R8.1-3]
         fields = read_fields(reader)
         reader.finish()
-        return PeerInfo(name, maximum, fields)
+        return PeerInfo(name, maximum, features, fields)
 
 
 def _preference(reader: Reader) -> int:
@@ -63,6 +75,13 @@ def _preference(reader: Reader) -> int:
     if value > 2:
         raise malformed(f"preference {value}")
     return value
+
+
+def _session_kind(reader: Reader) -> SessionKind:
+    value = reader.u8()
+    if value > 1:
+        raise ProtocolError(ErrorCode.UNSUPPORTED, f"session kind {value}")
+    return SessionKind(value)
 
 
 def _identity_kind(reader: Reader) -> IdentityKind:
@@ -76,7 +95,8 @@ def _identity_kind(reader: Reader) -> IdentityKind:
 class Invite:
     """SPEC §8.2; `timeout` in milliseconds."""
 
-    session: bytes
+    charter: Charter
+    session_kind: int
     preference: int
     identity_kind: int
     timeout: int
@@ -84,21 +104,31 @@ class Invite:
     fields: tuple[Field, ...] = ()
 
     def encode(self) -> bytes:
-        writer = Writer().raw(self.session, 16).u8(self.preference).u8(self.identity_kind).varint(self.timeout)
-        writer.vector(self.context, 0, 16_384)
-        write_fields(writer, self.fields)
-        return writer.bytes()
+        writer = Writer().raw(self.charter.encode()).u8(self.session_kind).u8(self.preference)
+        writer.u8(self.identity_kind).varint(self.timeout).vector(self.context, 0, 16_384)
+        return write_fields(writer, self.fields, MAXIMUM_LIST).bytes()
 
     @staticmethod
     def decode(payload: bytes) -> "Invite":
         reader = Reader(payload)
-        session, preference, kind = reader.take(16), _preference(reader), _identity_kind(reader)
+        charter, session_kind = Charter.read(reader), _session_kind(reader)
+        preference, kind = _preference(reader), _identity_kind(reader)
         timeout = reader.varint()
         if not 1 <= timeout <= MAXIMUM_TIMEOUT:
             raise malformed("timeout is out of range")
-        context, fields = reader.vector(0, 16_384), read_fields(reader)
+        context, fields = reader.vector(0, 16_384), read_fields(reader, MAXIMUM_LIST)
         reader.finish()
-        return Invite(session, preference, kind, timeout, context, fields)
+        return Invite(charter, session_kind, preference, kind, timeout, context, fields)
+
+    def check_founder(self, sender: bytes) -> None:
+        """The founder of a new session is its inviter ([R8.2-5])."""
+        if self.session_kind == SessionKind.NEW and self.charter.founder != sender:
+            raise malformed("a new session of another founder")
+
+    @property
+    def may_merge(self) -> bool:
+        """What this side asks of a crossing INVITE: a new session, and no field that we do not know ([R8.6-3])."""
+        return self.session_kind == SessionKind.NEW and not self.fields and not self.charter.parameters
 
 
 @dataclass(frozen=True)
@@ -112,8 +142,7 @@ class Accept:
 
     def encode(self) -> bytes:
         writer = Writer().u8(self.preference).u8(self.identity_kind).u8(self.outcome)
-        write_fields(writer, self.fields)
-        return writer.bytes()
+        return write_fields(writer, self.fields, MAXIMUM_LIST).bytes()
 
     @staticmethod
     def decode(payload: bytes) -> "Accept":
@@ -121,7 +150,7 @@ class Accept:
         preference, kind, outcome = _preference(reader), _identity_kind(reader), reader.u8()
         if outcome > 1:
             raise malformed(f"outcome {outcome}")
-        fields = read_fields(reader)
+        fields = read_fields(reader, MAXIMUM_LIST)
         reader.finish()
         return Accept(preference, kind, outcome, fields)
 
@@ -132,20 +161,22 @@ class Decline:
 
     reason: int
     detail: bytes = b""
+    fields: tuple[Field, ...] = ()
 
     def encode(self) -> bytes:
-        return Writer().u8(self.reason).vector(self.detail, 0, 64).bytes()
+        return write_fields(Writer().u8(self.reason).vector(self.detail, 0, 64), self.fields).bytes()
 
     @staticmethod
     def decode(payload: bytes) -> "Decline":
         reader = Reader(payload)
-        decline = Decline(reader.u8(), reader.vector(0, 64))
-        reader.finish()
-        if decline.reason == DeclineReason.ENCRYPTION_POLICY:
-            if len(decline.detail) != 1 or decline.detail[0] > 2:
+        reason, detail = reader.u8(), reader.vector(0, 64)
+        if reason == DeclineReason.ENCRYPTION_POLICY:
+            if len(detail) != 1 or detail[0] > 2:
                 raise malformed("the detail is not a preference")
-        elif decline.reason in DeclineReason._value2member_map_ and decline.detail:
+        elif reason in DeclineReason._value2member_map_ and detail:
             raise malformed("the detail is not empty")
+        decline = Decline(reason, detail, read_fields(reader))
+        reader.finish()
         return decline
 
     @property
@@ -160,14 +191,15 @@ class Cancel:
     """SPEC §8.5."""
 
     reason: int
+    fields: tuple[Field, ...] = ()
 
     def encode(self) -> bytes:
-        return Writer().u8(self.reason).bytes()
+        return write_fields(Writer().u8(self.reason), self.fields).bytes()
 
     @staticmethod
     def decode(payload: bytes) -> "Cancel":
         reader = Reader(payload)
-        cancel = Cancel(reader.u8())
+        cancel = Cancel(reader.u8(), read_fields(reader))
         reader.finish()
         return cancel
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from . import policy
-from .certificates import Certificates, check_binding, make_certificates, transcript
+from .certificates import Certificates, Side, check_binding, make_certificates, transcript
+from .charter import Charter
 from .config import AcceptInvitation, Decision, DeclineInvitation, InviteRequest, Terms, Verdict
 from .core import Core, State
-from .errors import VERDICT_CODES, ErrorCode, MisuseError, Outcome, ProtocolError, malformed, unexpected
+from .errors import VERDICT_CODES, ErrorCode, MisuseError, Outcome, ProtocolError, unexpected
 from .events import (
     CertificatesReceived, InvitationAnswered, InvitationCancelled, InvitationDeclined, InvitationReceived, Opened,
 )
+from .fields import read_fields
 from .frames import Frame, FrameType
 from .invitation import (
-    Accept, Cancel, CancelReason, Decline, DeclineReason, IdentityKind, Invite, own_invite_stands,
+    Accept, Cancel, CancelReason, Decline, DeclineReason, IdentityKind, Invite, SessionKind,
 )
 from .proofs import Role
+from .reader import Reader
 
 INVITATION = "invitation"
 VERDICT = "verdict"
@@ -38,7 +41,7 @@ class Inviting:
     # Requests and decisions of the app
 
     def invite(self, request: InviteRequest) -> None:
-        """Sends INVITE, or keeps the request until it may go: an initiator's from *info* on (SPEC §8.2, §17)."""
+        """Sends INVITE, or keeps the request until it may go (SPEC §8.2, [R17-1])."""
         core = self._core
         if self._own or self._request or core.state not in (
             State.HELLO, State.PROOF, State.INFO, State.IDENTIFIED
@@ -49,13 +52,16 @@ class Inviting:
         self.send_waiting()
 
     def send_waiting(self) -> None:
+        """In *identified*, or, by an initiator that expects a certain peer, in *info* ([R8.2-6])."""
         core, request = self._core, self._request
-        early = core.role is Role.INITIATOR and core.state is State.INFO
+        expects = core.role is Role.INITIATOR and core.config.expected_peer is not None
+        early = expects and core.state is State.INFO
         if request is None or self._own or not (early or core.state is State.IDENTIFIED):
             return
+        kind = SessionKind.EXISTING if request.charter else SessionKind.NEW
+        charter = request.charter or Charter(core.config.identity.public, core.random(32))
         invite = Invite(
-            request.session or core.random(16), self._terms.preference, self._kind(), request.timeout,
-            request.context, request.fields,
+            charter, kind, self._terms.preference, self._kind(), request.timeout, request.context, request.fields
         )
         self._own = invite, core.send(FrameType.INVITE, invite.encode()).encode()
         self._invite_until = core.now + invite.timeout
@@ -87,7 +93,7 @@ class Inviting:
             case "invitation", DeclineInvitation(reason=reason):
                 self.decline(reason)
             case "verdict", Verdict(code=ErrorCode.NO_ERROR):
-                self._core.send(FrameType.READY)
+                self._core.send(FrameType.READY, b"\x00")  # no fields
                 self._ready_sent = True
                 self._open_if_ready()
             case "verdict", Verdict(code=code) if code in VERDICT_CODES:
@@ -156,8 +162,9 @@ class Inviting:
             case State.CERTIFICATES, FrameType.CERTIFICATES if not self._peer_certificates:
                 self._receive_certificates(frame)
             case State.CERTIFICATES, FrameType.READY if self._peer_certificates and not self._ready_received:
-                if frame.payload:
-                    raise malformed("READY with a payload")
+                reader = Reader(frame.payload)
+                read_fields(reader)
+                reader.finish()
                 self._ready_received = True
                 self._open_if_ready()
             case _:
@@ -172,29 +179,35 @@ class Inviting:
         return state is State.INVITED or (state is State.INVITING and self._peers is not None)
 
     def _receive_invite(self, frame: Frame) -> None:
-        self._peers = Invite.decode(frame.payload), frame.encode()
-        self._ask(self._peers[0])
+        self._ask(self._take_invite(frame))
+
+    def _take_invite(self, frame: Frame) -> Invite:
+        """With the whole frame, for the transcript."""
+        assert self._core.peer_key is not None
+        invite = Invite.decode(frame.payload)
+        invite.check_founder(self._core.peer_key)
+        self._peers = invite, frame.encode()
+        return invite
 
     def _ask(self, invite: Invite) -> None:
         core = self._core
         core.invite_deadline = None
         core.enter(State.INVITED, invite.timeout)
         core.emit(InvitationReceived(
-            core.ask(INVITATION), invite.session, invite.preference, invite.identity_kind, invite.timeout,
-            invite.context,
+            core.ask(INVITATION), invite.charter.identifier, invite.charter.encode(), invite.session_kind,
+            invite.preference, invite.identity_kind, invite.timeout, invite.context,
         ))
 
     def _receive_crossing(self, frame: Frame) -> None:
-        """Both invited (SPEC §8.6). Our app is asked again only where it invited to another, existing session."""
-        core = self._core
-        self._peers = Invite.decode(frame.payload), frame.encode()
-        assert core.peer_key is not None and self._request is not None
-        if own_invite_stands(core.config.identity.public, core.peer_key):
+        """Both invited (SPEC §8.6). Two new sessions merge; otherwise our app is asked ([R8.6-3], [R8.6-4])."""
+        invite = self._take_invite(frame)
+        assert self._own is not None
+        if self._core.is_lesser:
             return
-        if self._request.session not in (None, self._peers[0].session):
-            self._ask(self._peers[0])
-        else:
+        if self._own[0].session_kind == SessionKind.NEW and invite.may_merge:
             self._answer(crossing=True)
+        else:
+            self._ask(invite)
 
     def _answer(self, crossing: bool = False) -> None:
         """ACCEPT and CERTIFICATES, or DECLINE of reason 3 ([R8.4-2])."""
@@ -208,7 +221,7 @@ class Inviting:
         accept = core.send(FrameType.ACCEPT, Accept(preference, self._kind(), result).encode())
         self._invitee = True
         context = invite.context if crossing else None
-        core.emit(InvitationAnswered(invite.session, result, invite.preference, by_us=True, crossing_context=context))
+        self._tell(invite, result, invite.preference, by_us=True, context=context)
         self._agree(invite, invite_frame, accept.encode(), result, invite.identity_kind)
 
     def _receive_accept(self, frame: Frame) -> None:
@@ -218,8 +231,16 @@ class Inviting:
         result = policy.outcome(invite.preference, accept.preference)
         if result is None or result != accept.outcome:
             raise ProtocolError(ErrorCode.POLICY_VIOLATION, "an outcome that both preferences do not give")
-        self._core.emit(InvitationAnswered(invite.session, result, accept.preference, by_us=False))
+        self._tell(invite, result, accept.preference, by_us=False)
         self._agree(invite, invite_frame, frame.encode(), result, accept.identity_kind)
+
+    def _tell(
+        self, invite: Invite, result: policy.Outcome, preference: int, by_us: bool, context: bytes | None = None
+    ) -> None:
+        charter = invite.charter
+        self._core.emit(
+            InvitationAnswered(charter.identifier, charter.encode(), result, preference, by_us, context)
+        )
 
     def _agree(
         self, invite: Invite, invite_frame: bytes, accept_frame: bytes, result: policy.Outcome, kind: int
@@ -227,9 +248,9 @@ class Inviting:
         """Both sides: the transcript stands, our CERTIFICATES go (SPEC §10.1, §10.3)."""
         core = self._core
         assert core.peer_key is not None
-        core.session, core.policy, self._peer_kind = invite.session, result, IdentityKind(kind)
-        keys = [core.config.identity.public, core.peer_key]
-        initiator, responder = keys if core.role is Role.INITIATOR else reversed(keys)
+        core.charter, core.policy, self._peer_kind = invite.charter, result, IdentityKind(kind)
+        sides = [Side(core.config.identity.public, core.own_info), Side(core.peer_key, core.peer_info_frame)]
+        initiator, responder = sides if core.role is Role.INITIATOR else reversed(sides)
         inviter = core.role.other if self._invitee else core.role
         self._transcript = transcript(core.handshake_hash, initiator, responder, inviter, invite_frame, accept_frame)
         core.invite_deadline = None
@@ -253,11 +274,12 @@ class Inviting:
         core = self._core
         if not (self._ready_sent and self._ready_received):
             return
-        assert core.session is not None and core.policy is not None
+        assert core.charter is not None and core.policy is not None
+        core.channel.pads = False
         core.channel.is_readable = core.policy is policy.Outcome.READABLE
         core.was_open = True
         core.enter(State.OPEN, None)
-        core.emit(Opened(core.session, core.policy))
+        core.emit(Opened(core.charter.identifier, core.charter.encode(), core.policy))
 
     @property
     def transcript(self) -> bytes:

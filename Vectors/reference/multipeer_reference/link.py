@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 from typing import Callable
 
-from .closing import decode_close
+from . import exporter
+from .closing import Close
 from .channel import MAXIMUM_UNPROVED_RECORD
 from .config import Config, Decision, InviteRequest
 from .core import Core, State
-from .errors import ErrorCode, MisuseError, Outcome, ProtocolError
+from .errors import ErrorCode, MisuseError, Outcome, ProtocolError, unexpected
 from .events import Event
-from .fields import Field
+from .fields import Field, read_fields
 from .files import CancelFileReason
 from .frames import Frame, FrameType, decode_frame
 from .invitation import CancelReason, DeclineReason
@@ -23,6 +24,7 @@ from .inviting import INVITATION, VERDICT, Inviting
 from .opening import Opening
 from .payloads import Payloads
 from .proofs import Role
+from .reader import Reader
 from .records import PROTECTED, Assembler, RecordHeader, RecordKind
 
 MAXIMUM_BEFORE_OPEN = 131_072
@@ -39,6 +41,7 @@ class Link:
         self.payloads = Payloads(self._core)
         self._received_before_open = 0
         self._is_deaf = False  # a record was bad, so nothing after it can be told apart
+        self._rekeyed = False  # a REKEY of the record that is being read was obeyed
 
     # Outputs
 
@@ -158,6 +161,18 @@ class Link:
         self._require_open(now)
         (self.payloads.sender if sending else self.payloads.receiver).cancel(id_, reason)
 
+    def rekey(self, now: int) -> None:
+        """Replaces the key of our direction (SPEC §12.6)."""
+        self._require_open(now)
+        self._core.rekey()
+
+    def export(self, label: bytes, context: bytes, length: int, now: int) -> bytes:
+        """A key for another purpose (SPEC §9.8), until the link ends."""
+        self._expire(now)
+        if not self._core.was_open or not self._core.exporter_secret:
+            raise MisuseError("the link is not open")  # [R9.8-1]
+        return exporter.export(self._core.exporter_secret, label, context, length)
+
     def close(self, now: int, code: ErrorCode = ErrorCode.NO_ERROR) -> None:
         """CLOSE; with no_error an open invitation or file is ended first; before Split() the stream just ends."""
         self._expire(now)
@@ -234,6 +249,7 @@ class Link:
         plaintext = self._core.channel.open(header, body)
         self._core.record_came()
         offset = 0
+        self._rekeyed = False
         while offset < len(plaintext) and not self.is_closed:
             end = len(plaintext)
             try:
@@ -247,9 +263,14 @@ class Link:
 
     def _handle_frame(self, kind: RecordKind, frame: Frame) -> None:
         core = self._core
+        if self._rekeyed and core.close_sent is None:
+            raise unexpected(f"{frame.name} behind REKEY")  # [R12.6-2]
         if core.close_sent not in (None, ErrorCode.NO_ERROR) and frame.type != FrameType.CLOSE:
+            self._obey_rekey(frame)
             return
         self._check_class(kind, frame)  # a link that was open counts as open after its CLOSE ([R12.4-2])
+        if core.state is State.CLOSING:
+            self._obey_rekey(frame)
         if core.state is State.CLOSING and frame.type != FrameType.CLOSE and not self._is_still_delivered(frame):
             return
         if frame.type == FrameType.CLOSE:
@@ -264,12 +285,24 @@ class Link:
         elif core.state is State.INFO:
             self.opening.handle_info(frame)
             self.inviting.identified()
+        elif core.state is State.OPEN and frame.type == FrameType.REKEY:
+            reader = Reader(frame.payload)
+            read_fields(reader)
+            reader.finish()
+            self._obey_rekey(frame)
         elif core.state is State.OPEN:
             self.payloads.handle(frame)
         elif core.state is State.CLOSING:
             self.payloads.handle_message(frame)
         else:
             self.inviting.handle(frame)
+
+    def _obey_rekey(self, frame: Frame) -> None:
+        """The first one of a record replaces the key ([R12.6-1]); while closing whatever it holds ([R12.6-4])."""
+        if frame.type == FrameType.REKEY and not self._rekeyed:
+            assert self._core.channel.receiving is not None
+            self._core.channel.receiving.rekey()
+            self._rekeyed = True
 
     def _is_still_delivered(self, frame: Frame) -> bool:
         """Messages, on a link that was open, after our CLOSE of no_error ([R16.1-3])."""
@@ -288,7 +321,7 @@ class Link:
     def _receive_close(self, frame: Frame) -> None:
         """We answer with CLOSE of no_error, once ([R16.1-1], [R16.1-2])."""
         core = self._core
-        core.peer_code = decode_close(frame.payload)
+        core.peer_code = Close.decode(frame.payload).code
         if core.close_sent is None:
             core.close(ErrorCode.NO_ERROR)
         core.finish()

@@ -36,11 +36,12 @@ def _hmac(key: bytes, data: bytes) -> bytes:
     return hmac.new(key, data, hashlib.sha256).digest()
 
 
-def hkdf2(chaining_key: bytes, material: bytes) -> tuple[bytes, bytes]:
-    """HKDF of Noise with two outputs."""
+def hkdf3(chaining_key: bytes, material: bytes) -> tuple[bytes, bytes, bytes]:
+    """HKDF of Noise with three outputs, of which the first two are those of two outputs."""
     temporary = _hmac(chaining_key, material)
     first = _hmac(temporary, b"\x01")
-    return first, _hmac(temporary, first + b"\x02")
+    second = _hmac(temporary, first + b"\x02")
+    return first, second, _hmac(temporary, second + b"\x03")
 
 
 @dataclass
@@ -108,7 +109,7 @@ class SymmetricState:
         self._note(token)
 
     def mix_key(self, material: bytes, token: str) -> None:
-        self.ck, key = hkdf2(self.ck, material)
+        self.ck, key, _ = hkdf3(self.ck, material)
         self.cipher = CipherState(self.suite, key)
         self._note(token)
 
@@ -122,10 +123,10 @@ class SymmetricState:
         self.mix_hash(ciphertext, token)
         return plaintext
 
-    def split(self) -> tuple[CipherState, CipherState]:
-        """The initiator's sending direction first, the responder's second (SPEC §9.3)."""
-        first, second = hkdf2(self.ck, b"")
-        return CipherState(self.suite, first), CipherState(self.suite, second)
+    def split(self) -> tuple[CipherState, CipherState, bytes]:
+        """The initiator's sending direction, the responder's (SPEC §9.3), and x of the exporter (SPEC §9.8)."""
+        first, second, exporter_key = hkdf3(self.ck, b"")
+        return CipherState(self.suite, first), CipherState(self.suite, second), exporter_key
 
 
 def _start(suite: int, prologue_bytes: bytes, initiator_ephemeral: bytes) -> SymmetricState:

@@ -89,17 +89,18 @@ class Opening:
         """Split(); the handshake deadline goes on."""
         core, state = self._core, self.noise
         assert state is not None
-        first, second = state.split()
+        first, second, core.exporter_key = state.split()
         mine = core.role is Role.INITIATOR
         core.channel.sending, core.channel.receiving = (first, second) if mine else (second, first)
         core.handshake_hash = state.h
         self._ephemeral = b""
-        core.state = State.PROOF
+        core.secured()
         core.emit(Secured(version, suite, state.h))
 
     def _send_proof(self) -> None:
         core = self._core
-        core.send(FrameType.PROOF, make_proof(core.config.identity, core.role, core.handshake_hash).encode())
+        proof = make_proof(core.config.identity, core.role, core.handshake_hash, core.peer_key or b"")
+        core.send(FrameType.PROOF, proof.encode())
 
     def handle_proof(self, frame: Frame) -> None:
         """State *proof*: nothing but PROOF (CLOSE is taken before; [R6.4-3])."""
@@ -108,21 +109,28 @@ class Opening:
             raise unexpected(f"{frame.name} before PROOF")
         proof = Proof.decode(frame.payload)
         check_proof(proof, core.role.other, core.handshake_hash, config.identity.public, config.expected_peer)
-        core.peer_key = proof.identity_key
+        core.proved(proof.identity_key)
         if core.role is Role.INITIATOR:
             self._send_proof()
-        info = PeerInfo(config.display_name, config.maximum_message, config.info_fields)
-        core.send(FrameType.PEER_INFO, info.encode())
+        info = PeerInfo(self._shown_name(proof.identity_key), config.maximum_message, config.features, config.info_fields)
+        core.own_info = core.send(FrameType.PEER_INFO, info.encode()).encode()
         core.state = State.INFO
+
+    def _shown_name(self, peer: bytes) -> str:
+        """A responder may show its name to some keys alone ([R8.1-6])."""
+        config = self._core.config
+        is_hidden = self._core.role is Role.RESPONDER and peer not in (config.shows_name_to or ())
+        return "" if config.shows_name_to is not None and is_hidden else config.display_name
 
     def handle_info(self, frame: Frame) -> None:
         """State *info*: nothing but PEER_INFO; ignorable frames are taken before."""
         core = self._core
         if frame.type != FrameType.PEER_INFO:
             raise unexpected(f"{frame.name} before PEER_INFO")
-        core.peer_info = PeerInfo.decode(frame.payload)
+        core.peer_info, core.peer_info_frame = PeerInfo.decode(frame.payload), frame.encode()
         assert core.peer_key is not None
         core.enter(State.IDENTIFIED, core.config.deadlines.invitation)
-        core.emit(Identified(core.peer_key, core.peer_info.display_name, core.peer_info.maximum_message))
+        info = core.peer_info
+        core.emit(Identified(core.peer_key, info.display_name, info.maximum_message, info.features))
 
 

@@ -26,7 +26,7 @@ class Payloads:
         if len(message) > info.maximum_message:
             raise MisuseError("longer than the peer takes")  # [R15.1-3]
         for frame in message_frames(message):
-            self._core.channel.queue(frame)
+            self._core.queue(frame)
 
     def cancel_files(self) -> None:
         """Before CLOSE, which would end them unsaid ([R16.1-5])."""
@@ -60,7 +60,7 @@ class Payloads:
                 self.sender.handle_done(frame)
             case FrameType.FILE_CANCEL:
                 cancel = FileCancel.decode(frame.payload)
-                (self.receiver if cancel.of_sender else self.sender).handle_cancel(cancel)
+                (self.sender if self.sender.owns(cancel.id) else self.receiver).handle_cancel(cancel)
 
     def resolve(self, topic: str, decision: Decision) -> None:
         fits = {OFFER: (AcceptFile, RejectFile), STORAGE: (FileStored,)}[topic]

@@ -40,19 +40,21 @@ class Proof:
         return proof
 
 
-def signed_bytes(role: Role, handshake_hash: bytes, identity_key: bytes) -> bytes:
-    return LABEL + bytes([role]) + handshake_hash + identity_key
+def signed_bytes(role: Role, handshake_hash: bytes, own: bytes, peer: bytes) -> bytes:
+    """SPEC §9.5. `own` is the signer's key; only the initiator knows its peer's when it signs, and signs it too."""
+    return LABEL + bytes([role]) + handshake_hash + own + (peer if role is Role.INITIATOR else b"")
 
 
-def make_proof(key: ed25519.SigningKey, role: Role, handshake_hash: bytes) -> Proof:
-    return Proof(key.public, key.sign(signed_bytes(role, handshake_hash, key.public)))
+def make_proof(key: ed25519.SigningKey, role: Role, handshake_hash: bytes, peer: bytes = b"") -> Proof:
+    return Proof(key.public, key.sign(signed_bytes(role, handshake_hash, key.public, peer)))
 
 
 def check_proof(proof: Proof, role: Role, handshake_hash: bytes, own: bytes, expected: bytes | None) -> None:
-    """`role` is the signer's. The order is that of SPEC §9.5: R9.5-3, R9.5-2, R9.5-4."""
+    """`role` is the signer's. Nothing is said of whose key it is before the signature verifies ([R9.5-6])."""
+    signed = signed_bytes(role, handshake_hash, proof.identity_key, own)
+    if not ed25519.verify(proof.identity_key, proof.signature, signed):
+        raise ProtocolError(ErrorCode.PROOF_INVALID)
     if proof.identity_key == own:
         raise ProtocolError(ErrorCode.OWN_IDENTITY)
-    if not ed25519.verify(proof.identity_key, proof.signature, signed_bytes(role, handshake_hash, proof.identity_key)):
-        raise ProtocolError(ErrorCode.PROOF_INVALID)
     if expected is not None and proof.identity_key != expected:
         raise ProtocolError(ErrorCode.UNEXPECTED_IDENTITY)

@@ -20,7 +20,7 @@ class RecordKind(IntEnum):
 
 
 LENGTHS = {
-    RecordKind.HELLO: range(39, 1024 + 1),
+    RecordKind.HELLO: range(39, 4096 + 1),
     RecordKind.REFUSAL: range(3, 256 + 1),
     RecordKind.ENCRYPTED: range(18, 65_532 + 1),
     RecordKind.AUTHENTICATED: range(18, 65_532 + 1),

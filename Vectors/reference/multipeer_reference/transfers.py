@@ -35,8 +35,13 @@ class Sender:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        self._next = 0
+        self._offers = 0
         self._current: Transfer | None = None
+
+    @property
+    def _next(self) -> int:
+        """Our numbers are even if our key is the lesser one, odd otherwise ([R15.3-1])."""
+        return 2 * self._offers + (0 if self._core.is_lesser else 1)
 
     def offer(self, name: str, size: int, fields: tuple[Field, ...] = ()) -> int:
         if self._current:
@@ -44,7 +49,7 @@ class Sender:
         offer = FileOffer(self._next, size, name, fields)
         self._core.send(FrameType.FILE_OFFER, offer.encode())
         self._current = Transfer(offer.id, size)
-        self._next += 1
+        self._offers += 1
         return offer.id
 
     def data(self, id_: int, data: bytes) -> None:
@@ -67,13 +72,17 @@ class Sender:
     def cancel(self, id_: int, reason: CancelFileReason) -> None:
         if self._current is None or self._current.id != id_:
             raise MisuseError("no such file is under way")
-        self._core.send(FrameType.FILE_CANCEL, FileCancel(id_, True, reason).encode())
+        self._core.send(FrameType.FILE_CANCEL, FileCancel(id_, reason).encode())
         self._current = None
         self._core.emit(FileCancelled(id_, True, reason, by_us=True))
 
+    def owns(self, id_: int) -> bool:
+        """Whether a number is one of ours (SPEC §15.4)."""
+        return id_ % 2 == self._next % 2
+
     def _named(self, id_: int, what: str) -> Transfer | None:
         """The file under way, None for one that has ended: the frame crossed the end ([R15.3-6])."""
-        if id_ >= self._next:
+        if not self.owns(id_) or id_ >= self._next:
             raise unexpected(f"{what} of a file that was never offered")
         return self._current if self._current and self._current.id == id_ else None
 
@@ -112,9 +121,13 @@ class Receiver:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        self._next = 0
+        self._offers = 0
         self._current: Transfer | None = None
         self._cancelled: int | None = None  # by us; until the next offer its frames may be on the way
+
+    @property
+    def _next(self) -> int:
+        return 2 * self._offers + (1 if self._core.is_lesser else 0)
 
     def handle_offer(self, frame: Frame) -> None:
         offer = FileOffer.decode(frame.payload)
@@ -122,7 +135,7 @@ class Receiver:
             raise unexpected("FILE_OFFER while a file is under way")
         if offer.id != self._next:
             raise malformed(f"file {offer.id} where {self._next} comes")
-        self._next += 1
+        self._offers += 1
         self._cancelled = None
         self._current = Transfer(offer.id, offer.size, token=self._core.ask(OFFER))
         self._core.emit(FileOffered(self._current.token or 0, offer.id, offer.size, offer.name))
@@ -147,7 +160,7 @@ class Receiver:
         if self._current is None or self._current.id != id_:
             raise MisuseError("no such file is under way")
         self._core.withdraw(self._current.token)
-        self._core.send(FrameType.FILE_CANCEL, FileCancel(id_, False, reason).encode())
+        self._core.send(FrameType.FILE_CANCEL, FileCancel(id_, reason).encode())
         self._current, self._cancelled = None, id_
         self._core.emit(FileCancelled(id_, False, reason, by_us=True))
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Callable
 
 from multipeer_reference import events
+from multipeer_reference.charter import Charter
 from multipeer_reference.config import AcceptInvitation, Config, Decision, InviteRequest, Verdict
 from multipeer_reference.ed25519 import SigningKey
 from multipeer_reference.errors import ErrorCode
@@ -18,9 +19,11 @@ from multipeer_reference.proofs import Role
 #: With MULTIPEER_FULL=1 sweeps are complete; otherwise large ones are sampled under a fixed seed.
 FULL = os.environ.get("MULTIPEER_FULL") == "1"
 
-ALICE = SigningKey(bytes([1]) * 32)
-BOB = SigningKey(bytes([2]) * 32)
-LESSER, GREATER = sorted((ALICE, BOB), key=lambda key: key.public)
+#: Alice, the initiator by default, has the lesser key, so her files have even numbers (SPEC §15.3).
+ALICE, BOB = sorted((SigningKey(bytes([seed]) * 32) for seed in (1, 2)), key=lambda key: key.public)
+LESSER, GREATER = ALICE, BOB
+#: A session that exists already.
+CHARTER = Charter(ALICE.public, bytes(range(32)))
 
 
 def seeded(seed: str) -> Callable[[int], bytes]:

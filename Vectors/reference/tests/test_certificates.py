@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives import serialization
 
 from multipeer_reference import events
 from multipeer_reference.certificates import (
-    LABEL, Certificates, Credential, check_binding, make_certificates, signed_bytes, transcript,
+    LABEL, Certificates, Credential, Side as CertificateSide, check_binding, make_certificates, signed_bytes, transcript,
 )
 from multipeer_reference.config import Verdict
 from multipeer_reference.core import State
@@ -23,7 +23,7 @@ from multipeer_reference.paths import PathSearch
 from multipeer_reference.trust import AcceptUnverified, Pins, TrustAnchors
 
 from .conftest import CA, KINDS, LEAF, openssl
-from .helpers import ALICE, BOB, Pair, config
+from .helpers import CHARTER, ALICE, BOB, Pair, config
 
 # The certificates are made after this line.
 NOW = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=1)
@@ -72,10 +72,11 @@ def test_signed_bytes():
     chain = (b"\x30\x00", b"\x30\x01\x05")
     encoded = b"\x02\x30\x00\x03\x30\x01\x05"
     assert signed_bytes(Role.RESPONDER, HASH, chain) == (
-        b"multipeer/1 certificate binding\x00" + b"\x01" + HASH + hashlib.sha256(encoded).digest()
+        b" " * 64 + b"multipeer/1 certificate binding\x00" + b"\x01" + HASH + hashlib.sha256(encoded).digest()
     )
-    assert transcript(b"h" * 32, b"i" * 32, b"r" * 32, Role.RESPONDER, b"INVITE", b"ACCEPT") == (
-        hashlib.sha256(b"h" * 32 + b"i" * 32 + b"r" * 32 + b"\x01" + b"INVITEACCEPT").digest()
+    sides = CertificateSide(b"i" * 32, b"INFO-I"), CertificateSide(b"r" * 32, b"INFO-R")
+    assert transcript(b"h" * 32, *sides, Role.RESPONDER, b"INVITE", b"ACCEPT") == (
+        hashlib.sha256(b"h" * 32 + b"i" * 32 + b"r" * 32 + b"INFO-IINFO-R" + b"\x01" + b"INVITEACCEPT").digest()
     )
     assert LABEL.endswith(b"\x00")
 
@@ -143,7 +144,7 @@ def test_no_verdict_is_a_rejection(silent):
 
 def in_certificates(frames, credentials=None, **changes):
     """The responder is in *certificates*, without the initiator's; then these frames come."""
-    pair = Pair(config(ALICE, **changes))
+    pair = Pair(config(ALICE, expected_peer=BOB.public, **changes))
     pair.invite()
     for direction in (True, False, True, False):
         pair.step(direction)
@@ -157,23 +158,31 @@ def in_certificates(frames, credentials=None, **changes):
     return pair.responder
 
 
+READY = Frame(FrameType.READY, b"\x00")
+
+
 def bare(*_):
     return Frame(FrameType.CERTIFICATES, Certificates().encode())
 
 
 @pytest.mark.parametrize("frames, code", [
-    ([Frame(FrameType.READY)], ErrorCode.UNEXPECTED_FRAME),
-    ([bare(), Frame(FrameType.READY, b"\x00")], ErrorCode.MALFORMED),
-    ([bare(), Frame(FrameType.READY), Frame(FrameType.READY)], ErrorCode.UNEXPECTED_FRAME),
+    ([READY], ErrorCode.UNEXPECTED_FRAME),
+    ([bare(), Frame(FrameType.READY, b"\x00\x00")], ErrorCode.MALFORMED),
+    ([bare(), READY, READY], ErrorCode.UNEXPECTED_FRAME),
     ([bare(), bare()], ErrorCode.UNEXPECTED_FRAME),
+    ([bare(), Frame(FrameType.CERTIFICATES, b"\xff")], ErrorCode.UNEXPECTED_FRAME),
+    ([Frame(FrameType.READY, b"\x02\x00\x00")], ErrorCode.UNEXPECTED_FRAME),
+    ([bare(), READY, Frame(FrameType.READY, b"\xff")], ErrorCode.UNEXPECTED_FRAME),
+    ([bare(), Frame(FrameType.READY, b"\x02\x02\x00")], ErrorCode.UNSUPPORTED),
+    ([bare(), READY, Frame(FrameType.REKEY, b"\x00")], ErrorCode.UNEXPECTED_FRAME),
     ([bare(), Frame(FrameType.MESSAGE, b"\x01a")], ErrorCode.UNEXPECTED_FRAME),
     ([bare(), Frame(FrameType.FILE_OFFER, b"\x00\x00\x01a\x00")], ErrorCode.UNEXPECTED_FRAME),
-    ([bare(), Frame(FrameType.READY), Frame(FrameType.MESSAGE, b"\x01a")], ErrorCode.UNEXPECTED_FRAME),
+    ([bare(), READY, Frame(FrameType.MESSAGE, b"\x01a")], ErrorCode.UNEXPECTED_FRAME),
     ([Frame(FrameType.CERTIFICATES, Certificates((b"\x30",), 0x0807, b"s").encode())], ErrorCode.MALFORMED),
     ([Frame(FrameType.CERTIFICATES, Certificates((), 0x0807, b"").encode())], ErrorCode.MALFORMED),
     ([Frame(FrameType.CERTIFICATES, Certificates((), 0, b"s").encode())], ErrorCode.MALFORMED),
     ([bare(), Frame(0x20)], ErrorCode.UNSUPPORTED),
-    ([bare(), Frame(0x21), Frame(FrameType.READY)], None),
+    ([bare(), Frame(0x21), READY], None),
 ])
 def test_frames_in_certificates(frames, code):
     """R10.2-2, R10.5-3, R10.5-4."""
@@ -402,15 +411,16 @@ def test_other_validators(chains):
 def test_transcript_of_a_link(inviter):
     """§10.3, from the frames themselves: the inviter's role byte, then INVITE and ACCEPT as they were sent."""
     pair = Pair()
-    pair.invite(pair.sides[inviter], session=HASH[:16], timeout=1_000)
+    pair.invite(pair.sides[inviter], charter=CHARTER, timeout=1_000)
     frames = {}
     for side in pair.sides:
         queue = side.link.core.channel.queue
         side.link.core.channel.queue = lambda frame, queue=queue: (frames.setdefault(frame.type, frame), queue(frame))
     pair.pump()
     h = pair.initiator.one(events.Secured).handshake_hash
-    invite = b"\x06\x16" + HASH[:16] + b"\x02\x00\x43\xe8\x00\x00"
+    invite = b"\x06\x40\x48" + CHARTER.founder + CHARTER.nonce + b"\x00\x00\x02\x00\x43\xe8\x00\x00"
     assert frames[FrameType.INVITE].encode() == invite
-    parts = h, ALICE.public, BOB.public, bytes([inviter]), invite, b"\x08\x04\x02\x00\x01\x00"
+    infos = b"".join(b"\x04\x0b\x04peer" + b"\x80\x10\x00\x00" + b"\x00\x00" for _ in pair.sides)
+    parts = h, ALICE.public, BOB.public, infos, bytes([inviter]), invite, b"\x08\x04\x02\x00\x01\x00"
     expected = hashlib.sha256(b"".join(parts)).digest()
     assert all(side.link.inviting.transcript == expected for side in pair.sides)

@@ -46,7 +46,7 @@ def test_close_with_code(code):
 def test_unknown_code():
     """R16.1-4."""
     pair = Pair().open()
-    pair.initiator.inject(Frame(FrameType.CLOSE, b"\x80\x00\x50\x00"))
+    pair.initiator.inject(Frame(FrameType.CLOSE, b"\x80\x00\x50\x00\x00"))
     pair.pump()
     assert pair.responder.one(events.Closed).peer_code == 0x5000
 
@@ -54,7 +54,7 @@ def test_unknown_code():
 def test_nothing_counts_after_close():
     """R16.1-1: in the same record, in later ones, and nonsense."""
     pair = Pair().open()
-    pair.initiator.inject(Frame(FrameType.CLOSE, b"\x00"), Frame(FrameType.MESSAGE, b"\x01a"), Frame(0x7E))
+    pair.initiator.inject(Frame(FrameType.CLOSE, b"\x00\x00"), Frame(FrameType.MESSAGE, b"\x01a"), Frame(0x7E))
     pair.pump()
     pair.responder.link.receive(b"nonsense", pair.now)
     pair.responder.link.end_of_stream(pair.now)
@@ -164,7 +164,7 @@ def test_truncation(reader):
 
 def test_close_in_the_middle_of_a_message():
     pair = Pair().open()
-    pair.initiator.inject(Frame(FrameType.MESSAGE, b"\x05ab"), Frame(FrameType.CLOSE, b"\x00"))
+    pair.initiator.inject(Frame(FrameType.MESSAGE, b"\x05ab"), Frame(FrameType.CLOSE, b"\x00\x00"))
     pair.pump()
     assert pair.responder.one(events.Closed) == events.Closed("no_error", None, "", 0, True)
 
@@ -232,7 +232,7 @@ def test_record_headers_on_an_open_link(record, code):
 def test_a_fault_then_the_peers_close():
     """§16.3: after our error we still find the peer's CLOSE, in the same record too."""
     pair = Pair().open()
-    pair.initiator.inject(Frame(0x7E), Frame(FrameType.MESSAGE, b"\x01a"), Frame(FrameType.CLOSE, b"\x20"))
+    pair.initiator.inject(Frame(0x7E), Frame(FrameType.MESSAGE, b"\x01a"), Frame(FrameType.CLOSE, b"\x20\x00"))
     data = pair.initiator.link.take_output()
     pair.responder.link.receive(data, pair.now)
     pair.responder.drain(pair.now)
@@ -335,7 +335,7 @@ def test_our_code_on_an_open_link_settles_the_end():
         pair.initiator.link.timeout(pair.now + 60_000)
 
     def answer(pair):
-        pair.responder.inject(Frame(FrameType.CLOSE, b"\x22"))
+        pair.responder.inject(Frame(FrameType.CLOSE, b"\x22\x00"))
         pair.initiator.link.receive(pair.responder.link.take_output(), pair.now)
 
     for happens in (cut, wait, answer):
@@ -353,7 +353,7 @@ def test_nothing_is_judged_after_our_error():
     link.take_output()
     link.receive(b"\x10\x00\x12" + bytes(18), pair.now)
     assert not link.is_closed
-    pair.responder.inject(Frame(FrameType.CLOSE, b"\x00"))
+    pair.responder.inject(Frame(FrameType.CLOSE, b"\x00\x00"))
     link.receive(pair.responder.link.take_output(), pair.now)
     assert not link.is_closed  # deaf
     link.end_of_stream(pair.now)
@@ -363,7 +363,7 @@ def test_nothing_is_judged_after_our_error():
 @pytest.mark.parametrize("kind,frame", [
     (RecordKind.ENCRYPTED, Frame(FrameType.MESSAGE, b"\x01a")),
     (RecordKind.AUTHENTICATED, Frame(FrameType.FILE_ACCEPT, b"\x00")),
-    (RecordKind.AUTHENTICATED, Frame(FrameType.CLOSE, b"\x00")),
+    (RecordKind.AUTHENTICATED, Frame(FrameType.CLOSE, b"\x00\x00")),
 ])
 def test_protection_class_after_our_close(kind, frame):
     """R12.4-2: a link that was open counts as open after its CLOSE; the class comes before the state (R18-1)."""

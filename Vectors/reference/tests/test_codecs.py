@@ -3,7 +3,8 @@
 import pytest
 
 from multipeer_reference.certificates import Certificates
-from multipeer_reference.closing import decode_close, encode_close
+from multipeer_reference.charter import Charter
+from multipeer_reference.closing import Close
 from multipeer_reference.errors import ErrorCode, ProtocolError
 from multipeer_reference.fields import Field
 from multipeer_reference.files import FileCancel, FileData, FileEnd, FileNumber, FileOffer
@@ -17,7 +18,7 @@ from multipeer_reference.names import decode_display_name
 from multipeer_reference.proofs import Proof
 from multipeer_reference.records import LENGTHS, MAGIC, Assembler, RecordKind, decode_header, encode_record
 
-from .helpers import seeded
+from .helpers import CHARTER, seeded
 
 VALUES = [
     InitiatorHello((1,), (1,), (), bytes(32)),
@@ -26,24 +27,31 @@ VALUES = [
     Refusal(1, (1,), ()),
     Refusal(99, tuple(range(32)), tuple(range(32))),
     PeerInfo("Ålice", 1),
-    PeerInfo("x" * 63, 4_294_967_295, (Field(1, b""), Field(31, bytes(512)))),
-    Invite(bytes(16), 2, 1, 600_000, bytes(16_384)),
-    Invite(bytes(16), 0, 0, 1, b"", (Field(3, b"abc"),)),
+    PeerInfo("", 1, (0, 0x0A0A, 0xFFFF)),
+    PeerInfo("x" * 63, 4_294_967_295, (), (Field(1, b""), Field(31, bytes(512)))),
+    CHARTER,
+    Invite(CHARTER, 1, 2, 1, 600_000, bytes(16_384)),
+    Invite(Charter(bytes(32), bytes(32), (Field(5, bytes(1000)),)), 0, 0, 0, 1, b"", (Field(3, bytes(4096)),)),
     Accept(1, 0, 1),
     Decline(1),
     Decline(3, b"\x02"),
     Decline(200, bytes(64)),
     Cancel(2),
+    Cancel(1, (Field(1, b"why"),)),
+    Close(0x23),
+    Close(2**62 - 1, (Field(9, bytes(1000)),)),
     Certificates(),
+    Certificates((), 0, b"", (Field(1, bytes(4000)),)),
     Certificates((b"\x30\x00", bytes(16_384)), 0x0807, bytes(64)),
     Proof(bytes(32), bytes(64)),
     FileOffer(0, 0, "a"),
     FileOffer(5, 2**53 - 1, "ä" * 127, (Field(1, b"q"),)),
     FileNumber(2**62 - 1),
-    FileCancel(3, True, 4),
-    FileCancel(3, False, 0x7F),
+    FileCancel(3, 4),
+    FileCancel(3, 0xFF),
     FileData(1, 2, b"data"),
     FileEnd(1, bytes(32)),
+    FileEnd(1, bytes(32), (Field(1, b""),)),
 ]
 
 
@@ -94,7 +102,6 @@ def test_varint_edges():
     ("0300" "0100", ErrorCode.MALFORMED),
     ("0200", ErrorCode.UNSUPPORTED),
     ("0100" "0200" "0100", ErrorCode.UNSUPPORTED),
-    ("01" "4201" + "00" * 513, ErrorCode.MALFORMED),
     ("0205ff", ErrorCode.UNSUPPORTED),
     ("0105ff", ErrorCode.MALFORMED),
     ("0300" "0205ff", ErrorCode.MALFORMED),
@@ -102,12 +109,47 @@ def test_varint_edges():
 def test_field_lists(content, code):
     """§3.4; the fault that comes first decides (R18-1)."""
     data = bytes.fromhex(content)
-    payload = bytes.fromhex("0161" "01") + encode_varint(len(data)) + data
+    payload = bytes.fromhex("0161" "01" "00") + encode_varint(len(data)) + data
     fails(code, PeerInfo.decode, payload)
 
 
+@pytest.mark.parametrize("length", [4096, 4097])
+def test_field_values(length):
+    """§3.4: at most 4,096 bytes, in the lists that have room for them."""
+    invite = Invite(CHARTER, 1, 0, 0, 1).encode()[:-1]
+    content = b"\x01" + encode_varint(length) + bytes(length)
+    payload = invite + encode_varint(len(content)) + content
+    if length > 4096:
+        fails(ErrorCode.MALFORMED, Invite.decode, payload)
+    else:
+        assert Invite.decode(payload).fields == (Field(1, bytes(length)),)
+
+
+@pytest.mark.parametrize("length, decode, front", [
+    (1024, Close.decode, b"\x00"), (1024, FileNumber.decode, b"\x00"), (4096, Certificates.decode, b"\x00\x00\x00\x00"),
+    (8192, Accept.decode, b"\x00\x00\x00"),
+])
+def test_field_list_bounds(length, decode, front):
+    """§3.4: the longest list of each structure, and one byte more."""
+    for count in (length, length + 1):
+        content, type_ = b"", 1
+        while len(content) < count:
+            value = min(2000, count - len(content) - 3)
+            if value < 64:  # the last field has a length of one byte
+                value = count - len(content) - 2
+                content += bytes([type_, value]) + bytes(value)
+            else:
+                content += bytes([type_]) + encode_varint(value) + bytes(value)
+            type_ += 2
+        payload = front + encode_varint(count) + content
+        if count > length:
+            fails(ErrorCode.MALFORMED, decode, payload)
+        else:
+            assert decode(payload).fields
+
+
 def test_field_list_skips_odd():
-    payload = bytes.fromhex("0161" "01" "05" "0100" "0301ff")
+    payload = bytes.fromhex("0161" "01" "00" "05" "0100" "0301ff")
     assert PeerInfo.decode(payload).fields == (Field(1, b""), Field(3, b"\xff"))
 
 
@@ -126,18 +168,23 @@ def test_display_names():
 @pytest.mark.parametrize("payload, code", [
     (PeerInfo("a", 0).encode(), ErrorCode.MALFORMED),
     (PeerInfo("a", 2**32).encode(), ErrorCode.MALFORMED),
+    (PeerInfo("a", 1, (1, 1)).encode(), ErrorCode.MALFORMED),
+    (PeerInfo("a", 1, (2, 1)).encode(), ErrorCode.MALFORMED),
+    (b"\x01a\x01\x01\x00\x00", ErrorCode.MALFORMED),
+    (b"\x01a\x01\x41\x02" + bytes(258) + b"\x00", ErrorCode.MALFORMED),
 ])
 def test_peer_info_range(payload, code):
     fails(code, PeerInfo.decode, payload)
 
 
 @pytest.mark.parametrize("invite, code", [
-    (Invite(bytes(16), 3, 0, 1), ErrorCode.MALFORMED),
-    (Invite(bytes(16), 0, 2, 1), ErrorCode.UNSUPPORTED),
-    (Invite(bytes(16), 0, 2, 0), ErrorCode.UNSUPPORTED),
-    (Invite(bytes(16), 3, 2, 0), ErrorCode.MALFORMED),
-    (Invite(bytes(16), 0, 0, 0), ErrorCode.MALFORMED),
-    (Invite(bytes(16), 0, 0, 600_001), ErrorCode.MALFORMED),
+    (Invite(CHARTER, 1, 3, 0, 1), ErrorCode.MALFORMED),
+    (Invite(CHARTER, 1, 0, 2, 1), ErrorCode.UNSUPPORTED),
+    (Invite(CHARTER, 2, 3, 0, 1), ErrorCode.UNSUPPORTED),
+    (Invite(CHARTER, 1, 0, 2, 0), ErrorCode.UNSUPPORTED),
+    (Invite(CHARTER, 1, 3, 2, 0), ErrorCode.MALFORMED),
+    (Invite(CHARTER, 1, 0, 0, 0), ErrorCode.MALFORMED),
+    (Invite(CHARTER, 1, 0, 0, 600_001), ErrorCode.MALFORMED),
 ])
 def test_invite_range(invite, code):
     fails(code, Invite.decode, invite.encode())
@@ -173,9 +220,10 @@ def test_certificates_limits():
 
 def test_close():
     for code in (0, 0x22, 0x3FFF, 0x4000, 2**62 - 1):
-        assert decode_close(encode_close(code)) == code
-    fails(ErrorCode.MALFORMED, decode_close, b"")
-    fails(ErrorCode.MALFORMED, decode_close, b"\x00\x00")
+        assert Close.decode(Close(code).encode()).code == code
+    fails(ErrorCode.MALFORMED, Close.decode, b"")
+    fails(ErrorCode.MALFORMED, Close.decode, b"\x00")
+    fails(ErrorCode.MALFORMED, Close.decode, b"\x00\x00\x00")
 
 
 def test_frames():

@@ -10,6 +10,8 @@ from multipeer_reference.proofs import LABEL, Proof, Role, check_proof, make_pro
 
 from .helpers import ALICE, BOB
 
+#: Which seed is whose follows from the order of the keys.
+ALICE_SEED, BOB_SEED = sorted((bytes([seed]) * 32 for seed in (1, 2)), key=lambda seed: SigningKey(seed).public)
 MESSAGE = b"message"
 
 
@@ -85,13 +87,13 @@ def test_mixed_order_public_key_without_cofactor():
     mixed = encode((
         (x1 * y2 + x2 * y1) * pow(1 + product, -1, P) % P, (y1 * y2 + x1 * x2) * pow(1 - product, -1, P) % P,
     ))
-    scalar = int.from_bytes(hashlib.sha512(bytes([1]) * 32).digest()[:32], "little")
+    scalar = int.from_bytes(hashlib.sha512(ALICE_SEED).digest()[:32], "little")
     scalar = (scalar & ~7 & ((1 << 254) - 1)) | 1 << 254
     verdicts = set()
     for attempt in range(40):
         message = bytes([attempt])
         r = BOB  # any R whose discrete logarithm is known: BOB's public key
-        r_scalar = int.from_bytes(hashlib.sha512(bytes([2]) * 32).digest()[:32], "little")
+        r_scalar = int.from_bytes(hashlib.sha512(BOB_SEED).digest()[:32], "little")
         r_scalar = (r_scalar & ~7 & ((1 << 254) - 1)) | 1 << 254
         k = int.from_bytes(hashlib.sha512(r.public + mixed + message).digest(), "little") % L
         s = (r_scalar + k * scalar) % L
@@ -108,19 +110,24 @@ def fails(code, proof, role=Role.INITIATOR, h=b"h" * 32, own=BOB.public, expecte
 
 def test_proofs():
     """R9.5-2..4."""
-    proof = make_proof(ALICE, Role.INITIATOR, b"h" * 32)
-    assert signed_bytes(Role.INITIATOR, b"h" * 32, ALICE.public) == LABEL + b"\x00" + b"h" * 32 + ALICE.public
+    proof = make_proof(ALICE, Role.INITIATOR, b"h" * 32, BOB.public)
+    front = b"h" * 32 + ALICE.public
+    assert signed_bytes(Role.INITIATOR, b"h" * 32, ALICE.public, BOB.public) == LABEL + b"\x00" + front + BOB.public
+    assert signed_bytes(Role.RESPONDER, b"h" * 32, ALICE.public, BOB.public) == LABEL + b"\x01" + front
     assert LABEL == b"multipeer/1 identity proof\x00"
     check_proof(proof, Role.INITIATOR, b"h" * 32, BOB.public, None)
     check_proof(proof, Role.INITIATOR, b"h" * 32, BOB.public, ALICE.public)
     fails(ErrorCode.PROOF_INVALID, proof, role=Role.RESPONDER)
     fails(ErrorCode.PROOF_INVALID, proof, h=b"i" * 32)
     fails(ErrorCode.PROOF_INVALID, Proof(bytes([3]) + ALICE.public[1:], proof.signature))
-    fails(ErrorCode.OWN_IDENTITY, proof, own=ALICE.public)
+    mirror = make_proof(ALICE, Role.INITIATOR, b"h" * 32, ALICE.public)
+    fails(ErrorCode.OWN_IDENTITY, mirror, own=ALICE.public)
+    fails(ErrorCode.PROOF_INVALID, make_proof(ALICE, Role.INITIATOR, b"h" * 32, ALICE.public))  # meant for another
+    fails(ErrorCode.PROOF_INVALID, make_proof(ALICE, Role.INITIATOR, b"h" * 32))
     fails(ErrorCode.UNEXPECTED_IDENTITY, proof, expected=SigningKey(bytes([9]) * 32).public)
     forged = Proof(ALICE.public, bytes(64))
     fails(ErrorCode.PROOF_INVALID, forged, expected=SigningKey(bytes([9]) * 32).public)  # §9.5: signature first
-    fails(ErrorCode.OWN_IDENTITY, forged, own=ALICE.public)
+    fails(ErrorCode.PROOF_INVALID, forged, own=ALICE.public)  # R9.5-6: nothing of whose key it is
     for index in range(64):
         changed = bytearray(proof.signature)
         changed[index] ^= 0x10

@@ -3,16 +3,18 @@
 import pytest
 
 from multipeer_reference import events
+from multipeer_reference.charter import Charter
 from multipeer_reference.config import AcceptInvitation, DeclineInvitation, InviteRequest, Verdict
 from multipeer_reference.core import State
 from multipeer_reference.errors import ErrorCode, MisuseError
+from multipeer_reference.fields import Field
 from multipeer_reference.frames import Frame, FrameType
 from multipeer_reference.invitation import Accept, Cancel, DeclineReason, Invite, own_invite_stands
 from multipeer_reference.policy import TABLE, Outcome, Preference, outcome
 
-from .helpers import ALICE, BOB, GREATER, LESSER, Pair, config
+from .helpers import ALICE, BOB, CHARTER, GREATER, LESSER, Pair, config
 
-SESSION = bytes(range(16))
+SESSION = CHARTER.identifier
 
 
 def silent(pair, side):
@@ -43,7 +45,7 @@ def test_preferences_end_to_end(inviter, invitee, responder_invites):
     mine, yours = (invitee, inviter) if responder_invites else (inviter, invitee)
     pair = Pair(config(ALICE, preference=mine), config(BOB, preference=yours))
     host, guest = pair.sides[::-1] if responder_invites else pair.sides
-    pair.invite(host, session=SESSION)
+    pair.invite(host, charter=CHARTER)
     pair.pump()
     result = outcome(inviter, invitee)
     if result is None:
@@ -51,7 +53,7 @@ def test_preferences_end_to_end(inviter, invitee, responder_invites):
         assert (declined.reason, declined.detail) == (3, bytes([invitee]))
         assert all(side.one(events.Closed).peer_code == 0 and side.error is None for side in pair.sides)
         return
-    assert all(side.one(events.Opened) == events.Opened(SESSION, result) for side in pair.sides)
+    assert all(side.one(events.Opened) == events.Opened(SESSION, CHARTER.encode(), result) for side in pair.sides)
     for side in pair.sides:
         side.link.send_message(b"a readable or unreadable message", pair.now)
     pair.pump()
@@ -62,7 +64,7 @@ def test_preferences_end_to_end(inviter, invitee, responder_invites):
 
 def test_context_and_timeout_arrive():
     pair = Pair()
-    pair.invite(session=SESSION, context=bytes(16_384), timeout=600_000)
+    pair.invite(charter=CHARTER, context=bytes(16_384), timeout=600_000)
     pair.pump()
     received = pair.responder.one(events.InvitationReceived)
     assert (received.session, received.context, received.timeout) == (SESSION, bytes(16_384), 600_000)
@@ -74,12 +76,33 @@ def test_random_session():
 
 
 def test_initiators_invitation_goes_with_its_proof():
-    """§17: an initiator may invite in *info*; one flight."""
-    pair = Pair()
+    """§17: an initiator that expects a certain peer may invite in *info*; one flight."""
+    pair = Pair(config(ALICE, expected_peer=BOB.public))
     pair.invite()
     pair.step(True), pair.step(False), pair.step(True)
     assert pair.initiator.link.state is State.INFO
     assert pair.responder.of(events.InvitationReceived)
+
+
+def test_an_initiator_without_expectation_invites_whom_it_knows():
+    """R8.2-6."""
+    pair = Pair()
+    pair.invite()
+    pair.step(True), pair.step(False), pair.step(True)
+    assert pair.responder.link.state is State.IDENTIFIED and not pair.responder.of(events.InvitationReceived)
+    pair.step(False)
+    assert pair.initiator.link.state is State.INVITING and pair.initiator.of(events.Identified)
+
+
+@pytest.mark.parametrize("founder, code", [(ALICE, None), (BOB, ErrorCode.MALFORMED)])
+def test_founder_of_a_new_session(founder, code):
+    """R8.2-5."""
+    pair = Pair().pump()
+    invite = Invite(Charter(founder.public, bytes(32)), 1, 2, 0, 1_000)
+    pair.initiator.inject(Frame(FrameType.INVITE, invite.encode()))
+    silent(pair, pair.responder)
+    pair.pump()
+    assert pair.responder.error is code
 
 
 @pytest.mark.parametrize("reason", [DeclineReason.DECLINED, DeclineReason.BUSY, DeclineReason.SUPERSEDED])
@@ -147,7 +170,7 @@ def test_invitation_times_out_at_both():
 
 def test_invitation_deadline_while_in_info():
     """§8.2: until PEER_INFO comes the handshake deadline holds; then `timeout`, counted from the sending."""
-    pair = Pair()
+    pair = Pair(config(ALICE, expected_peer=BOB.public))
     silent(pair, pair.responder)
     pair.invite(timeout=5)
     pair.step(True), pair.step(False)
@@ -172,14 +195,16 @@ def test_crossing(lesser_initiates, refused):
     preferences = (Preference.NONE, Preference.REQUIRED if refused else Preference.OPTIONAL)
     pair = Pair(*(config(key, preference=preference) for key, preference in zip(keys, preferences))).pump()
     winner, loser = pair.sides if lesser_initiates else pair.sides[::-1]
-    pair.invite(winner, session=SESSION, context=b"winner")
+    pair.invite(winner, context=b"winner")
     pair.invite(loser, context=b"loser")
     pair.pump()
     assert not any(side.of(events.InvitationReceived) for side in pair.sides)
     if refused:
         assert winner.one(events.InvitationDeclined).reason == 3 and loser.one(events.InvitationDeclined).by_us
         return
-    assert all(side.one(events.Opened).session == SESSION for side in pair.sides)
+    charter = Charter.decode(winner.one(events.Opened).charter)
+    assert charter.founder == LESSER.public
+    assert all(side.one(events.Opened).session == charter.identifier for side in pair.sides)
     assert loser.one(events.InvitationAnswered).crossing_context == b"winner"
     assert winner.one(events.InvitationAnswered).crossing_context is None
 
@@ -197,26 +222,40 @@ def test_crossing_with_cancel(canceller_wins):
     assert all(side.one(events.Closed).peer_code == 0 and side.error is None for side in pair.sides)
 
 
-@pytest.mark.parametrize("same", [True, False])
+@pytest.mark.parametrize("own, others", [(False, True), (True, False), (True, True)])
 @pytest.mark.parametrize("agrees", [True, False])
-def test_crossing_with_an_existing_session(same, agrees):
-    """R8.6-1: the app is asked after all where it invited to an existing session, and the other is another one."""
+def test_crossing_with_an_existing_session(own, others, agrees):
+    """R8.6-4: the app is asked unless both sessions are new."""
     pair = Pair(config(LESSER), config(GREATER)).pump()
     loser = pair.responder
     if not agrees:
         loser.answers[events.InvitationReceived] = lambda event: DeclineInvitation()
-    pair.invite(pair.initiator, session=SESSION)
-    pair.invite(loser, session=SESSION if same else bytes(16))
+    pair.invite(pair.initiator, charter=CHARTER if others else None)
+    pair.invite(loser, charter=CHARTER if own else None)
     pair.pump()
-    assert bool(loser.of(events.InvitationReceived)) != same
-    assert bool(loser.of(events.Opened)) == bool(pair.initiator.of(events.Opened)) == (same or agrees)
+    assert loser.of(events.InvitationReceived) and not pair.initiator.of(events.InvitationReceived)
+    assert bool(loser.of(events.Opened)) == bool(pair.initiator.of(events.Opened)) == agrees
+
+
+@pytest.mark.parametrize("where", ["fields", "parameters"])
+def test_crossing_with_an_unknown_field(where):
+    """R8.6-3: a field that the peer does not know may matter, so its app is asked."""
+    pair = Pair(config(LESSER), config(GREATER)).pump()
+    odd = (Field(1, b"x"),)
+    charter = Charter(LESSER.public, bytes(32), odd if where == "parameters" else ())
+    invite = Invite(charter, 1, 2, 0, 1_000, b"", odd if where == "fields" else ())
+    pair.invite(pair.responder)
+    pair.responder.link.take_output()
+    pair.initiator.inject(Frame(FrameType.INVITE, invite.encode()))
+    pair.step(True)
+    assert pair.responder.of(events.InvitationReceived) and pair.responder.error is None
 
 
 def test_stands():
     assert own_invite_stands(b"\x00" * 32, b"\x80" + bytes(31)) and not own_invite_stands(b"\x80", b"\x7f")
 
 
-INVITE = Frame(FrameType.INVITE, Invite(SESSION, 2, 0, 1_000).encode())
+INVITE = Frame(FrameType.INVITE, Invite(CHARTER, 0, 2, 0, 1_000).encode())
 
 
 def test_second_invite():
@@ -272,8 +311,8 @@ def test_wrong_accepts(preference, accept, code):
 
 
 @pytest.mark.parametrize("frame", [
-    Frame(FrameType.DECLINE, b"\x03\x00"), Frame(FrameType.DECLINE, b"\x03\x01\x03"),
-    Frame(FrameType.DECLINE, b"\x01\x01\x00"), Frame(FrameType.DECLINE, b"\x01"),
+    Frame(FrameType.DECLINE, b"\x03\x00\x00"), Frame(FrameType.DECLINE, b"\x03\x01\x03\x00"),
+    Frame(FrameType.DECLINE, b"\x01\x01\x00\x00"), Frame(FrameType.DECLINE, b"\x01\x00"),
 ])
 def test_malformed_declines(frame):
     assert accept_with(frame).error is ErrorCode.MALFORMED
@@ -281,13 +320,13 @@ def test_malformed_declines(frame):
 
 def test_unknown_decline_reason():
     """R8.4-1."""
-    initiator = accept_with(Frame(FrameType.DECLINE, b"\x63\x02hi"))
+    initiator = accept_with(Frame(FrameType.DECLINE, b"\x63\x02hi\x00"))
     assert initiator.one(events.InvitationDeclined).reason == 1 and initiator.error is None
 
 
 def test_answer_without_question():
     pair = Pair().pump()
-    for frame in (Frame(FrameType.ACCEPT, b"\x02\x00\x01\x00"), Frame(FrameType.DECLINE, b"\x01\x00")):
+    for frame in (Frame(FrameType.ACCEPT, b"\x02\x00\x01\x00"), Frame(FrameType.DECLINE, b"\x01\x00\x00")):
         fresh = Pair().pump()
         fresh.responder.inject(frame)
         fresh.pump()

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from multipeer_reference import events
-from multipeer_reference.closing import encode_close
+from multipeer_reference.closing import Close
 from multipeer_reference.config import AcceptFile, FileStored, InviteRequest
 from multipeer_reference.core import State
 from multipeer_reference.fields import Field
@@ -297,7 +297,7 @@ def test_closed_with_a_code(code, tmp_path):
     """R16.1-4: a code that is not no_error, known or not, is a failure of the link; it is answered by no_error."""
     with connecting(tmp_path, "--stay") as (program, peer):
         peer.until(events.Opened)
-        peer.inject(Frame(FrameType.CLOSE, encode_close(code)))
+        peer.inject(Frame(FrameType.CLOSE, Close(code).encode()))
         peer.link.core.close_sent = code
         peer.link.core.enter(State.CLOSING, 5_000)
         peer.run()

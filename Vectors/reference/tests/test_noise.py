@@ -41,7 +41,8 @@ def test_known_answers(suite):
     assert [entry[0] for entry in initiator.trace] == [
         "name", "prologue", "1:e", "1:payload", "2:e", "2:ee", "2:payload"
     ]
-    first, second = initiator.split()
+    first, second, exporter_key = initiator.split()
+    assert exporter_key == responder.split()[2] and exporter_key not in (first.k, second.k)
     assert first.encrypt(b"", b"one").hex() == one
     assert first.encrypt(b"", b"two").hex() == two
     assert second.encrypt(b"", b"one").hex() == answer

@@ -14,7 +14,7 @@ from multipeer_reference.integers import encode_varint
 from multipeer_reference.messages import MessageAssembler, message_frames
 from multipeer_reference.policy import Preference
 from multipeer_reference.protection import seal
-from multipeer_reference.records import RecordKind
+from multipeer_reference.records import PROTECTED, Assembler, RecordKind
 
 from .helpers import ALICE, BOB, Pair, config
 
@@ -112,21 +112,22 @@ def test_sender_keeps_the_peers_limit():
 def test_file(preference, size, from_initiator):
     pair = opened(preference)
     sender, receiver = pair.sides if from_initiator else pair.sides[::-1]
+    parity = 0 if from_initiator else 1  # R15.3-1
     content = bytes(i % 253 for i in range(size))
     for count in range(2):
-        assert sender.link.offer_file(f"file {count}", size, pair.now) == count
+        assert sender.link.offer_file(f"file {count}", size, pair.now) == 2 * count + parity
         pair.pump()
         for start in range(0, size, 30_000):
-            sender.link.send_file_data(count, content[start : start + 30_000], pair.now)
+            sender.link.send_file_data(2 * count + parity, content[start : start + 30_000], pair.now)
         pair.pump()
     assert b"".join(event.data for event in receiver.of(events.FileDataReceived)) == content * 2
     assert [event.sha256 for event in receiver.of(events.FileReceived)] == [hashlib.sha256(content).digest()] * 2
-    assert [event.id for event in sender.of(events.FileDelivered)] == [0, 1]
+    assert [event.id for event in sender.of(events.FileDelivered)] == [parity, parity + 2]
     assert [event.name for event in receiver.of(events.FileOffered)] == ["file 0", "file 1"]
 
 
 OFFER = Frame(FrameType.FILE_OFFER, FileOffer(0, 4, "a").encode())
-OFFER_1 = Frame(FrameType.FILE_OFFER, FileOffer(1, 0, "b").encode())
+OFFER_1 = Frame(FrameType.FILE_OFFER, FileOffer(2, 0, "b").encode())
 END = Frame(FrameType.FILE_END, FileEnd(0, hashlib.sha256(b"data").digest()).encode())
 
 
@@ -151,6 +152,7 @@ def steps(*groups, answers=True, stored=True, preference=Preference.REQUIRED):
 class _Deaf:
     """The faulty initiator does not look at the responder's answers."""
 
+    def owns(self, id_): return id_ % 2 == 0
     def handle_accept(self, frame): ...
     def handle_done(self, frame): ...
     def handle_cancel(self, cancel): ...
@@ -158,6 +160,8 @@ class _Deaf:
 
 @pytest.mark.parametrize("groups, code", [
     ([[Frame(FrameType.FILE_OFFER, FileOffer(1, 4, "a").encode())]], ErrorCode.MALFORMED),
+    ([[Frame(FrameType.FILE_OFFER, FileOffer(2, 4, "a").encode())]], ErrorCode.MALFORMED),
+    ([[OFFER], [data(0, b"data", id_=1)]], ErrorCode.UNEXPECTED_FRAME),
     ([[OFFER], [OFFER_1]], ErrorCode.UNEXPECTED_FRAME),
     ([[OFFER, data(0, b"da")]], ErrorCode.UNEXPECTED_FRAME),
     ([[data(0, b"da")]], ErrorCode.UNEXPECTED_FRAME),
@@ -167,7 +171,7 @@ class _Deaf:
     ([[OFFER], [data(0, b"da"), data(0, b"da")]], ErrorCode.MALFORMED),
     ([[OFFER], [data(0, b"")]], ErrorCode.MALFORMED),
     ([[OFFER], [data(0, b"data!")]], ErrorCode.MALFORMED),
-    ([[OFFER], [data(0, b"data", id_=1)]], ErrorCode.UNEXPECTED_FRAME),
+    ([[OFFER], [data(0, b"data", id_=2)]], ErrorCode.UNEXPECTED_FRAME),
     ([[OFFER], [data(0, b"dat"), END]], ErrorCode.UNEXPECTED_FRAME),
     ([[OFFER, END]], ErrorCode.UNEXPECTED_FRAME),
     ([[OFFER], [data(0, b"data"), END, END]], ErrorCode.UNEXPECTED_FRAME),
@@ -177,9 +181,10 @@ class _Deaf:
     ([[Frame(FrameType.FILE_OFFER, b"\x00\x04\x01\xff\x00")]], ErrorCode.MALFORMED),
     ([[Frame(FrameType.FILE_OFFER, b"\x00\x04\x00\x00")]], ErrorCode.MALFORMED),
     ([[Frame(FrameType.FILE_OFFER, b"\x00\x04\x01a\x02\x02\x00")]], ErrorCode.UNSUPPORTED),
-    ([[Frame(FrameType.FILE_CANCEL, FileCancel(0, True, 2).encode())]], ErrorCode.UNEXPECTED_FRAME),
-    ([[Frame(FrameType.FILE_CANCEL, FileCancel(0, False, 2).encode())]], ErrorCode.UNEXPECTED_FRAME),
-    ([[OFFER], [Frame(FrameType.FILE_CANCEL, FileCancel(1, True, 2).encode())]], ErrorCode.UNEXPECTED_FRAME),
+    ([[Frame(FrameType.FILE_CANCEL, FileCancel(0, 2).encode())]], ErrorCode.UNEXPECTED_FRAME),
+    ([[Frame(FrameType.FILE_CANCEL, FileCancel(1, 2).encode())]], ErrorCode.UNEXPECTED_FRAME),
+    ([[OFFER], [Frame(FrameType.FILE_CANCEL, FileCancel(3, 2).encode())]], ErrorCode.UNEXPECTED_FRAME),
+    ([[Frame(FrameType.FILE_ACCEPT, FileNumber(1).encode())]], ErrorCode.UNEXPECTED_FRAME),
     ([[Frame(FrameType.FILE_ACCEPT, FileNumber(0).encode())]], ErrorCode.UNEXPECTED_FRAME),
     ([[Frame(FrameType.FILE_DONE, FileNumber(0).encode())]], ErrorCode.UNEXPECTED_FRAME),
 ])
@@ -209,7 +214,7 @@ def test_declined_file():
     pair.initiator.link.offer_file("a", 10, pair.now)
     pair.pump()
     assert pair.initiator.one(events.FileCancelled) == events.FileCancelled(0, True, 6, False)
-    assert pair.initiator.link.offer_file("b", 10, pair.now) == 1
+    assert pair.initiator.link.offer_file("b", 10, pair.now) == 2
 
 
 def test_failed_storage():
@@ -234,7 +239,7 @@ def test_receiver_cancels_while_data_is_on_the_way():
     assert pair.initiator.one(events.FileCancelled) == events.FileCancelled(0, True, 2, False)
     pair.initiator.link.offer_file("b", 0, pair.now)
     pair.pump()
-    assert pair.initiator.one(events.FileDelivered).id == 1
+    assert pair.initiator.one(events.FileDelivered).id == 2
     pair.initiator.inject(data(0, b"x"))
     pair.pump()
     assert pair.responder.error is ErrorCode.UNEXPECTED_FRAME
@@ -245,10 +250,10 @@ def test_sender_cancels_while_answers_are_on_the_way():
     pair = opened()
     for count in range(3):
         pair.initiator.link.offer_file("a", 4, pair.now)
-        pair.initiator.link.cancel_file(count, True, CancelFileReason.SOURCE_FAILED, pair.now)
+        pair.initiator.link.cancel_file(2 * count, True, CancelFileReason.SOURCE_FAILED, pair.now)
     pair.initiator.link.offer_file("a", 0, pair.now)
     pair.pump()
-    assert pair.initiator.one(events.FileDelivered).id == 3
+    assert pair.initiator.one(events.FileDelivered).id == 6
     assert [event.reason for event in pair.responder.of(events.FileCancelled)] == [4, 4, 4]
     assert all(side.error is None for side in pair.sides)
 
@@ -292,7 +297,7 @@ def test_question_of_a_cancelled_offer_is_void():
 
 @pytest.mark.parametrize("frame, wrong_kind", [
     (Frame(MESSAGE, b"\x01a"), "ENCRYPTED"), (data(0, b"x"), "ENCRYPTED"),
-    (OFFER, "AUTHENTICATED"), (Frame(FrameType.CLOSE, b"\x00"), "AUTHENTICATED"),
+    (OFFER, "AUTHENTICATED"), (Frame(FrameType.CLOSE, b"\x00\x00"), "AUTHENTICATED"),
     (Frame(FrameType.PADDING), "AUTHENTICATED"), (Frame(0x7F), "AUTHENTICATED"),
 ])
 def test_wrong_protection_on_a_readable_link(frame, wrong_kind):
@@ -331,3 +336,108 @@ def test_rekey_within_a_link():
     pair.pump()
     assert len(pair.responder.of(events.MessageReceived)) == 65_600
     assert pair.initiator.link.core.channel.sending.k == pair.responder.link.core.channel.receiving.k != first
+
+
+def test_rekey_on_request():
+    """R12.6-1: the direction of the sender alone, and what follows is under the next key."""
+    pair = opened()
+    sending = pair.initiator.link.core.channel.sending
+    other, first = pair.responder.link.core.channel.sending.k, sending.k
+    pair.initiator.link.rekey(pair.now)
+    pair.initiator.link.send_message(b"m", pair.now)
+    pair.pump()
+    assert pair.responder.one(events.MessageReceived).data == b"m"
+    assert sending.k == pair.responder.link.core.channel.receiving.k != first
+    assert pair.responder.link.core.channel.sending.k == other
+
+
+@pytest.mark.parametrize("waits, count", [(599_999, 0), (600_000, 1)])
+def test_rekey_after_ten_minutes(waits, count):
+    """R12.6-5: in front of what is sent, once."""
+    pair = opened()
+    sent = []
+    queue = pair.initiator.link.core.channel.queue
+    pair.initiator.link.core.channel.queue = lambda frame: (sent.append(frame.type), queue(frame))
+    pair.now = waits
+    for _ in range(2):
+        pair.initiator.link.send_message(b"m", pair.now)
+    pair.pump()
+    assert sent == [FrameType.REKEY] * count + [MESSAGE] * 2
+    assert len(pair.responder.of(events.MessageReceived)) == 2 and pair.responder.error is None
+
+
+def record_of(pair, *frames):
+    """One record of the initiator's, sealed past its queue."""
+    channel = pair.initiator.link.core.channel
+    channel.write_clear(seal(channel.sending, RecordKind.ENCRYPTED, b"".join(frame.encode() for frame in frames)))
+
+
+REKEY = Frame(FrameType.REKEY, b"\x00")
+
+
+@pytest.mark.parametrize("behind", [
+    REKEY, Frame(MESSAGE, b"\x01a"), Frame(FrameType.PADDING), Frame(0x7E), Frame(0x7F), Frame(FrameType.CLOSE, b"\x00\x00"),
+])
+def test_nothing_comes_behind_rekey(behind):
+    """R12.6-2."""
+    pair = opened()
+    record_of(pair, REKEY, behind)
+    pair.step(True)
+    assert pair.responder.error is ErrorCode.UNEXPECTED_FRAME
+
+
+@pytest.mark.parametrize("code", [ErrorCode.NO_ERROR, ErrorCode.INTERNAL])
+@pytest.mark.parametrize("payload", [b"\x00", b"\xff"])
+def test_rekey_is_obeyed_while_closing(code, payload):
+    """R12.6-4: or the CLOSE behind it could not be read."""
+    pair = opened()
+    pair.responder.link.close(pair.now, code)
+    record_of(pair, Frame(0x7F), Frame(FrameType.REKEY, payload), Frame(FrameType.REKEY, payload))
+    pair.initiator.link.core.channel.sending.rekey()
+    pair.initiator.inject(Frame(FrameType.CLOSE, b"\x20\x00"))
+    pair.step(True)
+    assert pair.responder.one_drained(pair.now, events.Closed).peer_code == 0x20
+
+
+def test_export():
+    """§9.8: both sides the same, nothing before *open* and nothing after the end."""
+    pair = Pair()
+    with pytest.raises(MisuseError):
+        pair.initiator.link.export(b"example.org/x", b"", 32, 0)
+    pair.open()
+    outputs = {side.link.export(b"example.org/x", b"c", 80, pair.now) for side in pair.sides}
+    assert len(outputs) == 1 and len(outputs.pop()) == 80
+    link = pair.initiator.link
+    assert link.export(b"a", b"bc", 32, 0) != link.export(b"ab", b"c", 32, 0) != link.export(b"ab", b"c", 33, 0)[:32]
+    for label, context, length in ((b"", b"", 1), (bytes(256), b"", 1), (b"a", bytes(1025), 1), (b"a", b"", 0), (b"a", b"", 8161)):
+        with pytest.raises(ValueError):
+            link.export(label, context, length, 0)
+    assert len(link.export(bytes(255), bytes(1024), 8160, 0)) == 8160
+    link.close(0)
+    pair.pump()
+    with pytest.raises(MisuseError):
+        link.export(b"a", b"", 1, 0)
+
+
+def test_records_before_open_are_padded():
+    """R6.5-1."""
+    pair = Pair().open()
+    for wire in pair.sent.values():
+        assembler = Assembler()
+        assembler.feed(bytes(wire))
+        assembler.take_magic()
+        lengths = []
+        while header := assembler.peek_header():
+            if header.kind in PROTECTED:
+                lengths.append(header.record_length)
+            assembler.take_body(header)
+        assert lengths[0] == 1024 and 4096 in lengths and all(length % 1024 == 0 for length in lengths)
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_a_responder_shows_its_name_to_some(shown):
+    """R8.1-6."""
+    pair = Pair(config(ALICE), config(BOB, display_name="Bob", shows_name_to=frozenset({ALICE.public} if shown else ())))
+    pair.pump()
+    assert pair.initiator.one(events.Identified).display_name == ("Bob" if shown else "")
+    assert pair.responder.one(events.Identified).display_name == "peer"

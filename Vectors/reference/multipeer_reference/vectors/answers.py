@@ -36,6 +36,7 @@ class Answer:
     expected: dict = field(default_factory=dict)
     error: str | None = None
     incomplete: bool = False
+    action: str = "close"
 
     @staticmethod
     def rejected(error: ProtocolError, expected: dict | None = None) -> "Answer":
@@ -43,12 +44,12 @@ class Answer:
 
     @property
     def result(self) -> dict:
-        """The `result` of a test. In version 1 every rejection closes the link (SPEC §18)."""
+        """The `result` of a test. Every fault of a peer's closes the link (SPEC §18); one's own request is dropped."""
         if self.incomplete:
             return {"verdict": "incomplete"}
         if self.error is None:
             return {"verdict": "accept"}
-        return {"verdict": "reject", "layer": layer(self.error), "code": self.error, "action": "close"}
+        return {"verdict": "reject", "layer": layer(self.error), "code": self.error, "action": self.action}
 
 
 class Disagreement(Exception):

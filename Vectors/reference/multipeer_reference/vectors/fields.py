@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Callable, Sequence
 
 from ..certificates import Certificates
-from ..closing import decode_close, encode_close
+from ..charter import Charter
+from ..closing import Close
 from ..errors import malformed
-from ..fields import Field
+from ..fields import Field, read_fields, write_fields
 from ..files import FileCancel, FileData, FileEnd, FileNumber, FileOffer
 from ..hello import Extension, InitiatorHello, Refusal, ResponderHello
 from ..integers import decode_varint, encode_varint
 from ..invitation import Accept, Cancel, Decline, DeclineReason, Invite, PeerInfo
 from ..proofs import Proof
+from ..reader import Reader
+from ..writer import Writer
 
 #: Decodes bytes to JSON's types, and gives the bytes that the decoded values encode to.
 Codec = Callable[[bytes], tuple[dict, bytes]]
@@ -49,8 +52,8 @@ def refusal(body: bytes) -> tuple[dict, bytes]:
 
 
 def _close(payload: bytes) -> tuple[dict, bytes]:
-    code = decode_close(payload)
-    return {"code": str(code)}, encode_close(code)
+    close = Close.decode(payload)
+    return {"code": str(close.code), "fields": show_fields(close.fields)}, close.encode()
 
 
 def _proof(payload: bytes) -> tuple[dict, bytes]:
@@ -62,14 +65,16 @@ def _peer_info(payload: bytes) -> tuple[dict, bytes]:
     info = PeerInfo.decode(payload)
     return {
         "displayName": info.display_name.encode().hex(), "maximumMessage": info.maximum_message,
-        "fields": show_fields(info.fields),
+        "features": list(info.features), "fields": show_fields(info.fields),
     }, info.encode()
 
 
 def _invite(payload: bytes) -> tuple[dict, bytes]:
     invite = Invite.decode(payload)
     return {
-        "session": invite.session.hex(), "preference": invite.preference, "identityKind": int(invite.identity_kind),
+        "founder": invite.charter.founder.hex(), "nonce": invite.charter.nonce.hex(),
+        "parameters": show_fields(invite.charter.parameters), "sessionKind": int(invite.session_kind),
+        "preference": invite.preference, "identityKind": int(invite.identity_kind),
         "timeout": invite.timeout, "context": invite.context.hex(), "fields": show_fields(invite.fields),
     }, invite.encode()
 
@@ -86,26 +91,30 @@ def _decline(payload: bytes) -> tuple[dict, bytes]:
     """An unknown reason shows as *declined*, its detail as empty ([R8.4-1])."""
     decline = Decline.decode(payload)
     known = decline.reason in [int(reason) for reason in DeclineReason]
-    shown = {"reason": int(decline.meaning), "detail": decline.detail.hex() if known else ""}
+    detail = decline.detail.hex() if known else ""
+    shown = {"reason": int(decline.meaning), "detail": detail, "fields": show_fields(decline.fields)}
     return shown, decline.encode()
 
 
 def _cancel(payload: bytes) -> tuple[dict, bytes]:
     cancel = Cancel.decode(payload)
-    return {"reason": int(cancel.meaning)}, cancel.encode()
+    return {"reason": int(cancel.meaning), "fields": show_fields(cancel.fields)}, cancel.encode()
 
 
 def _certificates(payload: bytes) -> tuple[dict, bytes]:
     value = Certificates.decode(payload)
     return {
         "chain": [der.hex() for der in value.chain], "algorithm": value.algorithm, "signature": value.signature.hex(),
+        "fields": show_fields(value.fields),
     }, value.encode()
 
 
-def _ready(payload: bytes) -> tuple[dict, bytes]:
-    if payload:
-        raise malformed("READY with a payload")  # [R10.5-4]
-    return {}, b""
+def _only_fields(payload: bytes) -> tuple[dict, bytes]:
+    """READY and REKEY."""
+    reader = Reader(payload)
+    fields = read_fields(reader)
+    reader.finish()
+    return {"fields": show_fields(fields)}, write_fields(Writer(), fields).bytes()
 
 
 def _file_offer(payload: bytes) -> tuple[dict, bytes]:
@@ -117,18 +126,19 @@ def _file_offer(payload: bytes) -> tuple[dict, bytes]:
 
 def _file_number(payload: bytes) -> tuple[dict, bytes]:
     number = FileNumber.decode(payload)
-    return {"id": str(number.id)}, number.encode()
+    return {"id": str(number.id), "fields": show_fields(number.fields)}, number.encode()
 
 
 def _file_cancel(payload: bytes) -> tuple[dict, bytes]:
-    """`reason` is the whole byte; an unknown reason shows as 2 (SPEC §15.3, §15.4)."""
+    """An unknown reason shows as 2 (SPEC §15.3)."""
     cancel = FileCancel.decode(payload)
-    return {"id": str(cancel.id), "reason": cancel.meaning | (0x80 if cancel.of_sender else 0)}, cancel.encode()
+    shown = {"id": str(cancel.id), "reason": int(cancel.meaning), "fields": show_fields(cancel.fields)}
+    return shown, cancel.encode()
 
 
 def _file_end(payload: bytes) -> tuple[dict, bytes]:
     end = FileEnd.decode(payload)
-    return {"id": str(end.id), "sha256": end.sha256.hex()}, end.encode()
+    return {"id": str(end.id), "sha256": end.sha256.hex(), "fields": show_fields(end.fields)}, end.encode()
 
 
 def _message(payload: bytes) -> tuple[dict, bytes]:
@@ -151,9 +161,14 @@ def _file_data(payload: bytes) -> tuple[dict, bytes]:
     return {"id": str(part.id), "offset": str(part.offset), "data": part.data.hex()}, part.encode()
 
 
+def charter(data: bytes) -> tuple[dict, bytes]:
+    value = Charter.decode(data)
+    return {"identifier": value.identifier.hex()}, value.encode()
+
+
 CONTROL: dict[str, Codec] = {
     "CLOSE": _close, "PROOF": _proof, "PEER_INFO": _peer_info, "INVITE": _invite, "ACCEPT": _accept,
-    "DECLINE": _decline, "CANCEL": _cancel, "CERTIFICATES": _certificates, "READY": _ready,
+    "DECLINE": _decline, "CANCEL": _cancel, "CERTIFICATES": _certificates, "READY": _only_fields, "REKEY": _only_fields,
     "FILE_OFFER": _file_offer, "FILE_ACCEPT": _file_number, "FILE_CANCEL": _file_cancel, "FILE_END": _file_end,
     "FILE_DONE": _file_number,
 }

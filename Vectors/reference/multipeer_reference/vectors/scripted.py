@@ -9,6 +9,7 @@ from cryptography.hazmat.primitives.serialization import load_der_private_key
 
 from .. import errors, events
 from ..certificates import Credential
+from ..charter import Charter
 from ..config import (
     AcceptFile, AcceptInvitation, Config, Decision, DeclineInvitation, FileStored, InviteRequest, RejectFile, Terms,
     Verdict,
@@ -25,19 +26,20 @@ from . import answers
 
 
 def _randomness(params: dict) -> Callable[[int], bytes]:
-    """A link asks for an ephemeral key, and, when it invites to a new session, for its identifier."""
-    values = {32: params["ephemeralPrivate"], 16: params["sessionIdentifier"]}
-    return lambda count: bytes.fromhex(values[count])
+    """A link asks for an ephemeral key, and then, when it founds a session, for the nonce of its charter."""
+    values = iter((params["ephemeralPrivate"], params["sessionNonce"]))
+    return lambda count: bytes.fromhex(next(values))
 
 
 def _config(params: dict) -> Config:
-    expected = params.get("expectedPeer")
+    expected, shown_to = params.get("expectedPeer"), params.get("showsNameTo")
     return Config(
         identity=SigningKey(bytes.fromhex(params["identitySeed"])),
         display_name=bytes.fromhex(params["displayName"]).decode(),
         maximum_message=params["maximumMessage"],
         expected_peer=bytes.fromhex(expected) if expected else None,
         suites=tuple(params.get("suites") or (params["suite"],)),
+        shows_name_to=None if shown_to is None else frozenset(map(bytes.fromhex, shown_to)),
         grease=False,
     )
 
@@ -91,6 +93,8 @@ class ScriptedLink:
                 self.link.end_of_stream(self._now)
             case "peer":
                 self.link.receive(bytes.fromhex(step["bytes"]), self._now)
+            case "clock" if step.get("timers") is False:
+                self._now += step["advance"]  # nothing fires: the next input finds the deadline passed ([R18-2])
             case "clock":
                 self._advance(step["advance"])
             case "app":
@@ -116,9 +120,9 @@ class ScriptedLink:
         link, now = self.link, self._now
         match step["do"]:
             case "invite":
-                session = step.get("session")
+                charter = step.get("charter")
                 link.invite(InviteRequest(
-                    session=bytes.fromhex(session) if session else None, timeout=step["timeout"],
+                    charter=Charter.decode(bytes.fromhex(charter)) if charter else None, timeout=step["timeout"],
                     context=bytes.fromhex(step["context"]), terms=_terms(step),
                 ), now)
             case "cancelInvitation":
@@ -132,6 +136,11 @@ class ScriptedLink:
                 self._answer(self._verdict, Verdict(ErrorCode.NO_ERROR if accepts else ErrorCode.CERTIFICATE_REJECTED))
             case "send":
                 link.send_message(bytes.fromhex(step["message"]), now)
+            case "rekey":
+                link.rekey(now)
+            case "export":
+                label, context = bytes.fromhex(step["label"]), bytes.fromhex(step["context"])
+                self._report("exported", bytes=link.export(label, context, step["length"], now).hex())
             case "close":
                 link.close(now, answers.code(step["code"]) if "code" in step else ErrorCode.NO_ERROR)
             case _:
@@ -200,19 +209,26 @@ class ScriptedLink:
             case events.InvitationReceived():
                 self._invitation = event.token
                 self._report(
-                    "invited", session=event.session.hex(), preference=event.preference,
+                    "invited", session=event.session.hex(), charter=event.charter.hex(),
+                    sessionKind=int(event.session_kind), preference=event.preference,
                     identityKind=int(event.identity_kind), context=event.context.hex(), timeout=event.timeout,
                 )
             case events.InvitationAnswered(by_us=False):
                 self._report("accepted", outcome=int(event.outcome))
             case events.InvitationAnswered(crossing_context=bytes()):
-                self._report("merged", session=event.session.hex(), context=event.crossing_context.hex())
+                self._report(
+                    "merged", session=event.session.hex(), charter=event.charter.hex(),
+                    context=event.crossing_context.hex(),
+                )
             case events.CertificatesReceived():
                 self._verdict = event.token
                 self._report("judge", chain=[der.hex() for der in event.chain])
             case events.Opened():
                 hash_ = self.link.core.handshake_hash.hex()
-                self._report("opened", outcome=int(event.outcome), session=event.session.hex(), handshakeHash=hash_)
+                self._report(
+                    "opened", outcome=int(event.outcome), session=event.session.hex(), charter=event.charter.hex(),
+                    handshakeHash=hash_,
+                )
             case events.MessageReceived():
                 self._report("message", bytes=event.data.hex())
             case events.Closed():

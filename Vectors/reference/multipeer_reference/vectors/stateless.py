@@ -11,8 +11,9 @@ from typing import Callable
 
 from .. import hello as hellos
 from .. import noise, policy
-from ..certificates import Certificates, check_binding, signed_bytes as binding_bytes, transcript
+from ..certificates import Certificates, Side, check_binding, signed_bytes as binding_bytes, transcript
 from ..ed25519 import SigningKey
+from ..exporter import export, exporter_secret
 from ..errors import ErrorCode, ProtocolError, malformed
 from ..files import FileOffer
 from ..fingerprints import fingerprint
@@ -156,11 +157,11 @@ def _handshake(params: dict, inputs: dict) -> dict:
         require_same("the confirmation", confirmation, answer.confirmation)
         states.append(state)
     require_same("both sides' traces", states[0].trace, states[-1].trace)
-    first, second = states[0].split()
+    first, second, exporter_key = states[0].split()
     return {
         "prologue": prologue.hex(), "message1": offer.ephemeral.hex(), "handshakeHash": states[0].h.hex(),
         "message2": (answer.ephemeral + answer.confirmation).hex(), "states": _show_states(states[0]),
-        "initiatorKey": first.k.hex(), "responderKey": second.k.hex(),
+        "initiatorKey": first.k.hex(), "responderKey": second.k.hex(), "exporterKey": exporter_key.hex(),
     }
 
 
@@ -169,11 +170,12 @@ def _proof(params: dict, inputs: dict) -> dict:
     expected = _hex(inputs["expectedPeer"]) if inputs.get("expectedPeer") else None
     payload = _hex(inputs["payload"])
     proof = Proof.decode(payload)
-    check_proof(proof, signer, hash_, _hex(inputs["ownIdentity"]), expected)
+    own = _hex(inputs["ownIdentity"])  # the verifier's: what an initiator has to sign as its peer's
+    check_proof(proof, signer, hash_, own, expected)
     require_same("encoded again", proof.encode(), payload)
     if "seed" in inputs:
-        require_same("signed again", make_proof(SigningKey(_hex(inputs["seed"])), signer, hash_), proof)
-    signed = proof_bytes(signer, hash_, proof.identity_key)
+        require_same("signed again", make_proof(SigningKey(_hex(inputs["seed"])), signer, hash_, own), proof)
+    signed = proof_bytes(signer, hash_, proof.identity_key, own)
     return {"identityKey": proof.identity_key.hex(), "signedBytes": signed.hex()}
 
 
@@ -232,7 +234,8 @@ def _crossing_invitations(params: dict, inputs: dict) -> dict:
 def _certificates(chain: tuple[bytes, ...], algorithm: int, signature: bytes) -> Certificates:
     """As they come from a peer that announced a chain (SPEC §10.2)."""
     content = b"".join(encode_varint(len(der)) + der for der in chain)
-    payload = Writer().vector(content, 0, 1 << 20).u16(algorithm).vector(signature, 0, 1 << 20).bytes()
+    payload = Writer().vector(content, 0, 1 << 20).u16(algorithm).vector(signature, 0, 1 << 20)
+    payload = payload.vector(b"", 0, 0).bytes()
     certificates = Certificates.decode(payload)
     certificates.check_kind(IdentityKind.X509)
     return certificates
@@ -241,13 +244,29 @@ def _certificates(chain: tuple[bytes, ...], algorithm: int, signature: bytes) ->
 def _binding(params: dict, inputs: dict) -> dict:
     signer, chain = _role(inputs["signerRole"]), tuple(map(_hex, inputs["chain"]))
     hash_ = transcript(
-        _hex(inputs["handshakeHash"]), _hex(inputs["initiatorKey"]), _hex(inputs["responderKey"]),
+        _hex(inputs["handshakeHash"]), Side(_hex(inputs["initiatorKey"]), _hex(inputs["initiatorInfoFrame"])),
+        Side(_hex(inputs["responderKey"]), _hex(inputs["responderInfoFrame"])),
         _role(inputs["inviterRole"]), _hex(inputs["inviteFrame"]), _hex(inputs["acceptFrame"]),
     )
     certificates = _certificates(chain, inputs["algorithm"], _hex(inputs["signature"]))
     check_binding(certificates, signer, hash_)
     message = binding_bytes(signer, hash_, chain)
     return {"transcript": hash_.hex(), "message": message.hex(), "fingerprint": fingerprint(chain[0])}
+
+
+def _session_identifier(params: dict, inputs: dict) -> dict:
+    return _coded(fields.charter, _hex(inputs["charter"]))
+
+
+def _exporter(params: dict, inputs: dict) -> Answer:
+    """A request of one's own: what is out of its range is refused, and the link lives on ([R9.8-1])."""
+    keys = (_hex(inputs[name]) for name in ("exporterKey", "handshakeHash", "initiatorKey", "responderKey"))
+    secret = exporter_secret(*keys)
+    try:
+        output = export(secret, _hex(inputs["label"]), _hex(inputs["context"]), inputs["length"])
+    except (ValueError, OverflowError):
+        return Answer(error="internal", action="drop")
+    return Answer({"exporterSecret": secret.hex(), "bytes": output.hex()})
 
 
 def _message_assembly(params: dict, inputs: dict) -> Answer:
@@ -284,6 +303,8 @@ GROUPS: dict[str, Callable[[dict, dict], dict | Answer]] = {
     "EncryptionPolicy": _encryption_policy,
     "CrossingInvitations": _crossing_invitations,
     "Binding": _binding,
+    "SessionIdentifier": _session_identifier,
+    "Exporter": _exporter,
     "MessageAssembly": _message_assembly,
 }
 

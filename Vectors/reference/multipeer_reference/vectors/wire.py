@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..certificates import Certificates
 from ..errors import ProtocolError
-from ..frames import decode_frames
+from ..frames import FrameType, decode_frames
 from ..integers import decode_varint
 from ..noise import CipherState
 from ..protection import unseal
@@ -18,6 +18,7 @@ class SentFrames:
     def __init__(self, suite: int, key: str | None) -> None:
         self._state = CipherState(suite, bytes.fromhex(key)) if key else None
         self._assembler = Assembler()
+        self._is_padded = True  # up to and with the record that holds READY ([R6.5-1])
 
     def take(self, data: bytes) -> list[dict]:
         """All bytes must be whole records."""
@@ -47,9 +48,19 @@ class SentFrames:
             raise Disagreement("a protected record where no keys come to be")
         protection = "encrypted" if header.kind is RecordKind.ENCRYPTED else "readable"
         frames = decode_frames(unseal(self._state, header, body))
+        types = {frame.type for frame in frames}
+        if FrameType.REKEY in types:
+            self._state.rekey()
+        self._check_padding(header.record_length, types)
         return [
             {"frame": frame.name, "payload": frame.payload.hex(), "protection": protection} for frame in frames
         ]
+
+    def _check_padding(self, length: int, types: set[int]) -> None:
+        unit = 4096 if FrameType.CERTIFICATES in types else 1024
+        if self._is_padded and FrameType.CLOSE not in types and length % unit:
+            raise Disagreement(f"a record of {length} bytes before the link is open")
+        self._is_padded &= FrameType.READY not in types
 
 
 def _is_ignorable(entry: dict) -> bool:
@@ -80,11 +91,11 @@ def _data_of(payload: str) -> str:
 
 
 def match_signature(mine: dict, theirs: dict) -> dict:
-    """`mine` with `*` in place of its signature, where `theirs` has one: there must be a signature, of any value."""
+    """`mine` with `*` in place of its signature and field list, where `theirs` has one: there must be a signature, of any value."""
     if not theirs.get("payload", "").endswith("*") or mine.get("frame") != "CERTIFICATES":
         return mine
     certificates = Certificates.decode(bytes.fromhex(mine["payload"]))
     if not certificates.signature:
         raise Disagreement("CERTIFICATES without a signature")
-    unsigned = Certificates(certificates.chain, certificates.algorithm).encode()[:-1]
+    unsigned = Certificates(certificates.chain, certificates.algorithm).encode()[:-2]
     return mine | {"payload": unsigned.hex() + "*"}

@@ -1,0 +1,41 @@
+"""Charters and session identifiers (SPEC §4.3)."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from .fields import Field, read_fields, write_fields
+from .reader import Reader
+from .writer import Writer
+
+LABEL = b"multipeer/1 session\x00"
+
+
+@dataclass(frozen=True)
+class Charter:
+    """`founder` is an identity key, `nonce` 32 random bytes; this draft defines no parameter."""
+
+    founder: bytes
+    nonce: bytes
+    parameters: tuple[Field, ...] = ()
+
+    def encode(self) -> bytes:
+        return write_fields(Writer().raw(self.founder, 32).raw(self.nonce, 32), self.parameters).bytes()
+
+    @staticmethod
+    def read(reader: Reader) -> "Charter":
+        """As a member of INVITE."""
+        return Charter(reader.take(32), reader.take(32), read_fields(reader))
+
+    @staticmethod
+    def decode(data: bytes) -> "Charter":
+        reader = Reader(data)
+        charter = Charter.read(reader)
+        reader.finish()
+        return charter
+
+    @property
+    def identifier(self) -> bytes:
+        """The session identifier; skipped fields count as they were sent ([R4.3-2])."""
+        return hashlib.sha256(LABEL + self.encode()).digest()
