@@ -126,7 +126,7 @@ struct ValidatorTests {
         #expect(
             await ApplicationValidator(accepting: { _ in false }).verify(shown) == .rejected(.refusedByApplication))
         let own = ApplicationValidator {
-            $0.peer.displayName.description == "Ada" ? .rejected(.expired) : .accepted(.unverified)
+            $0.peer.displayName?.description == "Ada" ? .rejected(.expired) : .accepted(.unverified)
         }
         #expect(await own.verify(shown) == .rejected(.expired))
     }

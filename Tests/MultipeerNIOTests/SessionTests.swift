@@ -27,7 +27,7 @@ struct SocketSessionTests {
         let (first, second) = try await service.openPair()
         let (anna, ben) = (first.with(file: Self.bytes(300_000)), second.with(file: Self.bytes(70_000)))
         #expect(anna.seen.summary?.handshakeHash == ben.seen.summary?.handshakeHash)
-        #expect(anna.seen.summary?.peer.displayName.description == "Ben")
+        #expect(anna.seen.summary?.peer.displayName?.description == "Ben")
         #expect(anna.link.remote == service.listener.localEndpoint)
 
         let long = [UInt8](repeating: 7, count: 3_000_000)
@@ -80,7 +80,7 @@ struct SocketSessionTests {
         var end: LinkEnd?
         for await event in link.events {
             if case .verify(let token, let evidence) = event {
-                #expect(evidence.peer.displayName.description == "Ben")
+                #expect(evidence.peer.displayName?.description == "Ben")
                 try await link.submitVerdict(.rejected(.refusedByApplication), for: token)
             }
             if case .closed(let closed) = event { end = closed }

@@ -52,11 +52,16 @@ public struct CrossingInvitations: Sendable {
     public func ruling(
         on invitation: ReceivedInvitation, from peer: IdentityKey, on link: LinkNumber
     ) -> Ruling {
+        ruling(from: peer, on: link, mayMerge: invitation.mayMerge)
+    }
+
+    /// The same of an invitation of which only this is known: whether it may merge with one's own,
+    /// ``ReceivedInvitation/mayMerge``.
+    public func ruling(from peer: IdentityKey, on link: LinkNumber, mayMerge: Bool) -> Ruling {
         let own = outstanding.filter { $0.value.peer == peer && $0.key != link }
         if own.isEmpty { return .ask }
         if Self.stands(local: localKey, remote: peer) { return .declineAsSuperseded }
-        let merges =
-            invitation.isNewSession && !invitation.hasUnknownFields && own.values.allSatisfy(\.isToNewSession)
+        let merges = mayMerge && own.values.allSatisfy(\.isToNewSession)
         return merges ? .acceptAndClose(own.keys.sorted()) : .askAndClose(own.keys.sorted())
     }
 }

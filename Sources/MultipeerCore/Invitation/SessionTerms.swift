@@ -75,14 +75,15 @@ public struct ReceivedInvitation: Hashable, Sendable {
     /// How long the peer waits, from when it sent the invitation.
     public let timeout: Duration
 
-    /// Whether the invitation says something that this version does not know (R8.6-3).
-    let hasUnknownFields: Bool
+    /// Whether it merges with one's own invitation to a new session that it crosses: it is to a new session as well, and
+    /// says nothing that this version does not know (R8.6-3).
+    public let mayMerge: Bool
 
     init(_ invite: Invite, hashing: any Hashing) {
         session = SessionID(invite.charter, hashing: hashing)
         charter = invite.charter
         isNewSession = invite.sessionKind == .new
-        hasUnknownFields = invite.hasUnknownFields
+        mayMerge = invite.sessionKind == .new && !invite.hasUnknownFields
         encryption = invite.preference
         showsCertificate = invite.identityKind == .x509
         context = invite.context

@@ -1,4 +1,5 @@
 internal import MultipeerCrypto
+internal import MultipeerWire
 
 /// Exports of a link (SPEC §9.8).
 struct ExporterGroup {
@@ -16,10 +17,16 @@ struct ExporterGroup {
         }
         let key = try inputs.bytes("exporterKey")
         do {
+            let hashing = crypto.provider.hashing
+            let name = Array("multipeer/1 exporter".utf8) + [0]
+            let bound = hash.rawBytes + initiator.rawBytes + responder.rawBytes
+            let secret = try hashing.authenticate(
+                name.span, bound.span, key: try crypto.provider.secrets.makeSecret(copying: key.span))
             let exporter = try Exporter(
                 material: try crypto.provider.secrets.makeSecret(copying: key.span), handshakeHash: hash,
-                initiator: initiator, responder: responder, hashing: crypto.provider.hashing)
+                initiator: initiator, responder: responder, hashing: hashing)
             return .accepted([
+                "exporterSecret": .hex(secret.withBytes { [UInt8](copying: $0) }),
                 "bytes": .hex(try exporter.export(label: label, context: context, length: length))
             ])
         } catch { throw .fault("\(error)") }

@@ -22,7 +22,7 @@ enum BindingOracle {
         guard let chain = try? UnverifiedCertificateChain([Certificate(der: shownLeaf)]) else { return }
         let isGenuine = algorithm == genuine && shownSignature == signature && shownMessage == message
         do {
-            let fingerprint = try GnuTLSBindingVerifier().verifyBinding(
+            let fingerprint = try GnuTLSBindingVerifier(strictEd25519: FuzzCrypto.sodium.signatures).verifyBinding(
                 shownSignature.span, algorithm: algorithm, over: shownMessage.span, by: chain)
             try require(isGenuine, "\(kind): a signature that nobody made")
             try requireEqual(fingerprint, try self.fingerprint(leaf), "\(kind): the key that signed")

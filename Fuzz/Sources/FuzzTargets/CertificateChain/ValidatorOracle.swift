@@ -90,7 +90,7 @@ struct ShownPeer {
             peer: PeerID(key: key, displayName: name), chain: chain, leafFingerprint: fingerprint)
     }
 
-    var name: String { evidence.peer.displayName.description }
+    var name: String { evidence.peer.displayName?.description ?? "" }
     var key: IdentityKey { evidence.peer.key }
     /// There is one only where a chain is whose leaf has signed the link.
     var fingerprint: KeyFingerprint? { evidence.leafFingerprint }

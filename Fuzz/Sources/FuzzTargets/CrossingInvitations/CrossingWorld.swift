@@ -81,7 +81,7 @@ struct CrossingWorld {
 
     private mutating func takeInvite(_ side: Int, _ link: UInt64) throws {
         let (isLesser, others) = (side == 0, outstanding(side).subtracting([link]).sorted())
-        let ruling = nodes[side].ruling(from: keys[1 - side], on: link)
+        let ruling = nodes[side].ruling(from: keys[1 - side], on: link, mayMerge: true)
         let expected: CrossingInvitations.Ruling =
             others.isEmpty ? .ask : isLesser ? .declineAsSuperseded : .acceptAndClose(others)
         try requireEqual(ruling, expected, "the ruling on link \(link), while \(others) wait")
@@ -99,6 +99,7 @@ struct CrossingWorld {
         case .ask, .acceptAndClose:
             settle(side, link, as: .accepted)
             send(.accept, from: side, on: link)
+        case .askAndClose: throw OracleFailure("asks, where both invite to new sessions")
         case .declineAsSuperseded:
             self[side, link] = .closed
             send(.decline, from: side, on: link)
@@ -119,10 +120,13 @@ struct CrossingWorld {
     /// Asked on a link of its own, a node knows all that it has outstanding, and nothing of strangers.
     private func checkOutstanding(_ side: Int) throws {
         let links = outstanding(side).sorted()
-        let ruling = nodes[side].ruling(from: keys[1 - side], on: 0)
+        let ruling = nodes[side].ruling(from: keys[1 - side], on: 0, mayMerge: true)
         try requireEqual(
             ruling, links.isEmpty ? .ask : side == 0 ? .declineAsSuperseded : .acceptAndClose(links), "what waits")
-        try requireEqual(nodes[side].ruling(from: keys[side], on: 0), .ask, "a stranger's invitation")
+        try requireEqual(
+            nodes[side].ruling(from: keys[1 - side], on: 0, mayMerge: false),
+            links.isEmpty ? .ask : side == 0 ? .declineAsSuperseded : .askAndClose(links), "what does not merge")
+        try requireEqual(nodes[side].ruling(from: keys[side], on: 0, mayMerge: true), .ask, "a stranger's invitation")
     }
 
     private subscript(side: Int, link: UInt64) -> State {

@@ -14,6 +14,7 @@ enum FrameRoundTrip {
         case .cancel: try check(Cancel.self, frame)
         case .certificates: try check(Certificates.self, frame)
         case .ready: try check(Ready.self, frame)
+        case .rekey: try check(Rekey.self, frame)
         case .fileOffer: try check(FileOffer.self, frame)
         case .fileAccept: try check(FileAccept.self, frame)
         case .fileCancel: try check(FileCancel.self, frame)

@@ -26,13 +26,13 @@ enum IdentityOracle {
         let openings = isInitiator ? (opening(ours), opening(theirs)) : (opening(theirs), opening(ours))
         let suite = try ModelHello.Responder(Array(openings.1.dropFirst(11))).suite
         let hash = ModelTranscript.handshakeHash(initiator: openings.0, responder: openings.1, suite: suite)
-        let message = ModelTranscript.signedBytes(role: side.role.peer.byte, hash: hash, key: claim.key)
+        let own = setting.persona(side.role).identity(setting.crypto).identityKey
+        let message = ModelTranscript.signedBytes(role: side.role.peer.byte, hash: hash, key: claim.key, other: own.rawBytes)
         let key = try IdentityKey(rawBytes: claim.key)
         let verifier = setting.crypto.provider.signatures
         try require(
             verifier.isValid(claim.signature.span, of: message.span, by: key),
             "\(side.role) believes \(key), who did not sign (R9.5-2)")
-        let own = setting.persona(side.role).identity(setting.crypto).identityKey
         try require(key != own, "\(side.role) met itself (R9.5-3)")
         if isInitiator, setting.expectation != .anyone {
             let expected = setting.expectation == .responder ? setting.persona(.responder) : .eve

@@ -18,8 +18,9 @@ enum ModelTranscript {
     }
 
     /// The bytes that an identity key signs (SPEC §9.5).
-    static func signedBytes(role: UInt8, hash: [UInt8], key: [UInt8]) -> [UInt8] {
-        Array("multipeer/1 identity proof".utf8) + [0, role] + hash + key
+    /// `other` is the responder's key, which an initiator knows and signs as well.
+    static func signedBytes(role: UInt8, hash: [UInt8], key: [UInt8], other: [UInt8]) -> [UInt8] {
+        Array("multipeer/1 identity proof".utf8) + [0, role] + hash + key + (role == 0 ? other : [])
     }
 
     private static func mix(_ hash: [UInt8], _ data: [UInt8]) -> [UInt8] {

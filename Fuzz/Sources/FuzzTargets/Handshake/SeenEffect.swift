@@ -57,6 +57,6 @@ struct SeenEffect: Equatable {
     private init(_ kind: Kind, _ peer: PeerID?) {
         self.kind = kind
         key = peer?.key
-        name = peer?.displayName.description
+        name = peer?.displayName?.description
     }
 }

@@ -60,7 +60,7 @@ enum Persona: Int, CaseIterable {
         return configuration
     }
 
-    private static let bindingVerifier = GnuTLSBindingVerifier()
+    private static let bindingVerifier = GnuTLSBindingVerifier(strictEd25519: FuzzCrypto.sodium.signatures)
 
     private static let names: [DisplayName] = allCases.map { persona in
         do { return try DisplayName("\(persona)") } catch { fatalError("a name of letters: \(error)") }

@@ -70,11 +70,11 @@ enum ModelHello {
     }
 
     private static func extensions(_ bytes: inout ModelBytes) throws(Malformed) -> [Extension] {
-        var list = try bytes.vector(0...512)
+        var list = try bytes.vector(0...3_072)
         var extensions: [Extension] = []
         while !list.isAtEnd {
             let type = try list.u16()
-            var data = try list.vector(0...256)
+            var data = try list.vector(0...2_048)
             var copy: [UInt8] = []
             while !data.isAtEnd { copy += try data.take(1) }
             guard extensions.allSatisfy({ $0.type < type }) else { throw Malformed() }

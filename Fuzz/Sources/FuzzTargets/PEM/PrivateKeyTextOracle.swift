@@ -51,7 +51,7 @@ enum PrivateKeyTextOracle {
         let signature = try signer.sign(message.span)
         let chain = try UnverifiedCertificateChain([leaf])
         do {
-            _ = try GnuTLSBindingVerifier().verifyBinding(
+            _ = try GnuTLSBindingVerifier(strictEd25519: FuzzCrypto.sodium.signatures).verifyBinding(
                 signature.span, algorithm: signer.algorithm, over: message.span, by: chain)
         } catch {
             throw OracleFailure("a key that was taken for the leaf's signs what the leaf does not verify: \(error)")

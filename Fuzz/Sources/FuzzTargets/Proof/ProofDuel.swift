@@ -69,14 +69,15 @@ struct ProofDuel {
         if 3 + 1 + 2 + payload.count + 16 > 1_024 { return .limitExceeded }
         guard payload.count == 96 else { return .malformed }
         let key = try IdentityKey(rawBytes: Array(payload.prefix(32)))
-        if key == own { return .ownIdentity }
         guard duel.evil.suite != nil else { throw OracleFailure("no channel") }
         let signed = ModelTranscript.signedBytes(
-            role: duel.evil.role.byte, hash: duel.evil.handshakeHash, key: key.rawBytes)
+            role: duel.evil.role.byte, hash: duel.evil.handshakeHash, key: key.rawBytes,
+            other: own.rawBytes)
         let signature = Array(payload.suffix(64))
         guard FuzzCrypto.sodium.signatures.isValid(signature.span, of: signed.span, by: key) else {
             return .proofInvalid
         }
+        if key == own { return .ownIdentity }
         return expected == nil || expected == key ? .proved(key) : .unexpectedIdentity
     }
 
@@ -113,7 +114,7 @@ struct ProofDuel {
             throw OracleFailure("not identified, but \(duel.effects)")
         }
         try requireEqual(peer.key, key, "who was identified")
-        try requireEqual(peer.displayName.description, "Eve", "the name")
+        try requireEqual(peer.displayName?.description, "Eve", "the name")
         try requireEqual(duel.evil.sentTypes, [.proof, .peerInfo], "what was sent (R8.1-1)")
         try duel.evil.send(WireBytes.frame(.proof, payload))
         try duel.exchange()

@@ -36,7 +36,7 @@ extension RecordStreamSetting {
         guard rest.count >= 3 else { return nil }
         let body = Int(rest[rest.startIndex + 1]) * 256 + Int(rest[rest.startIndex + 2])
         let limits: [UInt8: (least: Int, most: Int)] = [
-            0x01: (39, 1_024), 0x02: (3, 256), 0x10: (18, 65_532), 0x11: (18, 65_532),
+            0x01: (39, 4_096), 0x02: (3, 256), 0x10: (18, 65_532), 0x11: (18, 65_532),
         ]
         guard let limit = limits[code], body >= limit.least, body <= limit.most else {
             reading.fault = .malformed(WireError(.lengthOutOfRange, in: .recordLength))

@@ -13,21 +13,25 @@ enum BuiltFileFrames {
     }
 
     static func accept(_ choices: inout Choices) throws {
-        try WrittenFrame.check(FileAccept(id: Values.varint(&choices)), isLegal: true)
+        let (id, fields) = (Values.varint(&choices), Values.fields(&choices))
+        try WrittenFrame.check(FileAccept(id: id, fields: fields.list), isLegal: fields.areLegal)
     }
 
     static func done(_ choices: inout Choices) throws {
-        try WrittenFrame.check(FileDone(id: Values.varint(&choices)), isLegal: true)
+        let (id, fields) = (Values.varint(&choices), Values.fields(&choices))
+        try WrittenFrame.check(FileDone(id: id, fields: fields.list), isLegal: fields.areLegal)
     }
 
     static func end(_ choices: inout Choices) throws {
         let (id, digest) = (Values.varint(&choices), Values.around(32, &choices))
-        try WrittenFrame.check(FileEnd(id: id, digest: digest), isLegal: digest.count == 32)
+        let fields = Values.fields(&choices)
+        try WrittenFrame.check(
+            FileEnd(id: id, digest: digest, fields: fields.list), isLegal: digest.count == 32 && fields.areLegal)
     }
 
     static func cancel(_ choices: inout Choices) throws {
-        let (id, isOwn) = (Values.varint(&choices), choices.bool())
+        let (id, fields) = (Values.varint(&choices), Values.fields(&choices))
         let reason = choices.pick(FileCancel.Reason.allCases)
-        try WrittenFrame.check(FileCancel(id: id, isSendersFile: isOwn, reason: reason), isLegal: true)
+        try WrittenFrame.check(FileCancel(id: id, reason: reason, fields: fields.list), isLegal: fields.areLegal)
     }
 }

@@ -4,41 +4,51 @@ import MultipeerWire
 /// One frame each of the invitation and before, from choices, and whether SPEC.md allows it.
 enum BuiltFrames {
     static func close(_ choices: inout Choices) throws {
-        try WrittenFrame.check(Close(code: CloseCode(rawValue: Values.varint(&choices))), isLegal: true)
+        let (code, fields) = (CloseCode(rawValue: Values.varint(&choices)), Values.fields(&choices))
+        try WrittenFrame.check(Close(code: code, fields: fields.list), isLegal: fields.areLegal)
     }
 
     static func proof(_ choices: inout Choices) throws {
         let (key, signature) = (Values.exactly(32, &choices), Values.around(64, &choices))
-        try WrittenFrame.check(Proof(identityKey: key, signature: signature), isLegal: signature.count == 64)
+        try WrittenFrame.check(Proof(identityKey: key, signature: signature, fields: fields.list), isLegal: signature.count == 64)
     }
 
     static func peerInfo(_ choices: inout Choices) throws {
         let (name, maximum) = (Values.text(&choices, limit: 63), Values.varint(&choices))
+        // SPEC §8.1: any even count of bytes up to 256, ascending.
+        let features = (0..<[0, 1, 2, 3, 128, 129][choices.int(below: 6)]).map { index in
+            index > 3 ? UInt16(index) * 256 : choices.uint16()
+        }
+        let ascend = zip(features, features.dropFirst()).allSatisfy { $0 < $1 }
         let fields = Values.fields(&choices)
         try WrittenFrame.check(
-            PeerInfo(displayName: name, maximumMessage: maximum, fields: fields.list),
-            isLegal: (1...63).contains(name.count) && Values.isNameText(name)
-                && (1...4_294_967_295).contains(maximum) && fields.areLegal)
+            PeerInfo(displayName: name, maximumMessage: maximum, features: features, fields: fields.list),
+            isLegal: (0...63).contains(name.count) && Values.isNameText(name)
+                && (1...4_294_967_295).contains(maximum) && ascend && features.count <= 128 && fields.areLegal)
     }
 
     static func invite(_ choices: inout Choices) throws {
-        let session = Values.exactly(16, &choices)
+        let (founder, nonce) = (Values.exactly(32, &choices), Values.exactly(32, &choices))
+        let parameters = Values.fields(&choices)
+        let charter = Charter(founder: founder, nonce: nonce, parameters: parameters.list)
+        let sessionKind = choices.pick(SessionKind.allCases)
         let preference = choices.pick(EncryptionPreference.allCases)
         let kind = choices.pick(IdentityKind.allCases)
         let (timeout, context) = (Values.varint(&choices), Values.bytes(limit: 16_384, &choices))
-        let fields = Values.fields(&choices)
+        let fields = Values.fields(&choices, limit: 8_192)
         try WrittenFrame.check(
             Invite(
-                session: session, preference: preference, identityKind: kind, timeout: timeout, context: context,
-                fields: fields.list),
-            isLegal: (1...600_000).contains(timeout) && context.count <= 16_384 && fields.areLegal)
+                charter: charter, sessionKind: sessionKind, preference: preference, identityKind: kind,
+                timeout: timeout, context: context, fields: fields.list),
+            isLegal: (1...600_000).contains(timeout) && context.count <= 16_384 && parameters.areLegal
+                && fields.areLegal)
     }
 
     static func accept(_ choices: inout Choices) throws {
         let preference = choices.pick(EncryptionPreference.allCases)
         let kind = choices.pick(IdentityKind.allCases)
         let outcome = choices.pick(EncryptionOutcome.allCases)
-        let fields = Values.fields(&choices)
+        let fields = Values.fields(&choices, limit: 8_192)
         try WrittenFrame.check(
             Accept(preference: preference, identityKind: kind, outcome: outcome, fields: fields.list),
             isLegal: fields.areLegal)
@@ -47,25 +57,36 @@ enum BuiltFrames {
     static func decline(_ choices: inout Choices) throws {
         let preference = choices.pick(EncryptionPreference.allCases)
         let reason = choices.pick([
-            Decline.declined, .busy, .encryptionPolicy(preference), .timeout, .superseded,
+            Decline.Reason.declined, .busy, .encryptionPolicy(preference), .timeout, .superseded,
         ])
-        try WrittenFrame.check(reason, isLegal: true)
+        let fields = Values.fields(&choices)
+        try WrittenFrame.check(Decline(reason, fields: fields.list), isLegal: fields.areLegal)
     }
 
     static func cancel(_ choices: inout Choices) throws {
-        try WrittenFrame.check(choices.pick([Cancel.cancelled, .timeout]), isLegal: true)
+        let (reason, fields) = (choices.pick([Cancel.Reason.cancelled, .timeout]), Values.fields(&choices))
+        try WrittenFrame.check(Cancel(reason, fields: fields.list), isLegal: fields.areLegal)
     }
 
-    static func ready() throws { try WrittenFrame.check(Ready(), isLegal: true) }
+    static func ready(_ choices: inout Choices) throws {
+        let fields = Values.fields(&choices)
+        try WrittenFrame.check(Ready(fields: fields.list), isLegal: fields.areLegal)
+    }
+
+    static func rekey(_ choices: inout Choices) throws {
+        let fields = Values.fields(&choices)
+        try WrittenFrame.check(Rekey(fields: fields.list), isLegal: fields.areLegal)
+    }
 
     static func certificates(_ choices: inout Choices) throws {
         let chain = (0..<choices.int(below: 10)).map { _ in Values.bytes(limit: 16_384, &choices) }
-        let (algorithm, signature) = (choices.uint16(), Values.bytes(limit: 1_024, &choices))
+        let (algorithm, signature) = (choices.uint16(), Values.bytes(limit: 4_096, &choices))
+        let fields = Values.fields(&choices, limit: 4_096)
         let total = chain.reduce(0) { $0 + $1.count }
         try WrittenFrame.check(
-            Certificates(chain: chain, algorithm: algorithm, signature: signature),
+            Certificates(chain: chain, algorithm: algorithm, signature: signature, fields: fields.list),
             isLegal: chain.count <= 8 && chain.allSatisfy { (1...16_384).contains($0.count) } && total <= 49_152
-                && signature.count <= 1_024)
+                && signature.count <= 4_096 && fields.areLegal)
     }
 }
 

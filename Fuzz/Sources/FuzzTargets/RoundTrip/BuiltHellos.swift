@@ -40,12 +40,12 @@ enum BuiltHellos {
 
     private static func extensions(_ choices: inout Choices) -> (list: [HelloExtension], areLegal: Bool) {
         let list = (0..<choices.int(below: 4)).map { _ in
-            HelloExtension(type: choices.uint16(), data: Values.bytes(limit: 256, &choices))
+            HelloExtension(type: choices.uint16(), data: Values.bytes(limit: 2_048, &choices))
         }
         let types = list.map(\.type)
         let ascend = zip(types, types.dropFirst()).allSatisfy { $0 < $1 }
         let length = list.reduce(0) { $0 + 2 + Values.vectorLength($1.data) }
-        return (list, ascend && list.allSatisfy { $0.data.count <= 256 } && length <= 512)
+        return (list, ascend && list.allSatisfy { $0.data.count <= 2_048 } && length <= 3_072)
     }
 
     private static func check<Hello: Equatable>(

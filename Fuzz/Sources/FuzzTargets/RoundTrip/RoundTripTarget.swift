@@ -13,7 +13,7 @@ extension FuzzTarget {
     private static func build(_ input: Span<UInt8>) throws {
         var choices = Choices(input)
         while !choices.isEmpty {
-            switch choices.int(below: 20) {
+            switch choices.int(below: 21) {
             case 0: try BuiltFrames.close(&choices)
             case 1: try BuiltFrames.proof(&choices)
             case 2: try BuiltFrames.peerInfo(&choices)
@@ -22,7 +22,7 @@ extension FuzzTarget {
             case 5: try BuiltFrames.decline(&choices)
             case 6: try BuiltFrames.cancel(&choices)
             case 7: try BuiltFrames.certificates(&choices)
-            case 8: try BuiltFrames.ready()
+            case 8: try BuiltFrames.ready(&choices)
             case 9: try BuiltFileFrames.offer(&choices)
             case 10: try BuiltFileFrames.accept(&choices)
             case 11: try BuiltFileFrames.done(&choices)
@@ -33,6 +33,7 @@ extension FuzzTarget {
             case 16: try BuiltHellos.refusal(&choices)
             case 17: try Fragments.message(&choices)
             case 18: try Fragments.file(&choices)
+            case 19: try BuiltFrames.rekey(&choices)
             default: try Registries.names(&choices)
             }
         }

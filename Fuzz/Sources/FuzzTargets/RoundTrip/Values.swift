@@ -45,7 +45,7 @@ enum Values {
     }
 
     /// Fields of later versions, which version 1 skips where they are odd, ascending and short (SPEC §3.4).
-    static func fields(_ choices: inout Choices) -> (list: [Field], areLegal: Bool) {
+    static func fields(_ choices: inout Choices, limit: Int = 1_024) -> (list: [Field], areLegal: Bool) {
         let list = (0..<choices.int(below: 4)).map { _ in
             Field(type: varint(&choices), value: bytes(limit: Field.maximumLength, &choices))
         }
@@ -54,7 +54,8 @@ enum Values {
         var length = 0
         for field in list { length += self.length(field.type) + vectorLength(field.value) }
         let areLegal =
-            ascend && types.allSatisfy { $0 % 2 == 1 } && list.allSatisfy { $0.value.count <= 512 } && length <= 1_024
+            ascend && types.allSatisfy { $0 % 2 == 1 } && list.allSatisfy { $0.value.count <= 4_096 }
+            && length <= limit
         return (list, areLegal)
     }
 

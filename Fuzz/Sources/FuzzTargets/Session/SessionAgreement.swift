@@ -28,7 +28,9 @@ extension SessionWorld {
         else { throw OracleFailure("a session that nobody invited to or accepted") }
         let outcome = Self.table[Int(invitation.terms.encryption.rawValue)][Int(answer.encryption.rawValue)]
         try requireEqual(summary.encryption, outcome, "encryption, by the table of §11")
-        if let session = invitation.session { try requireEqual(summary.session, session, "session") }
+        guard let received = peers[1 - inviter].memory.received else { throw OracleFailure("nobody was invited") }
+        try requireEqual(
+            summary.session.rawBytes, ModelInvite.session(of: received.charter.encoded), "the session (SPEC §4.3)")
     }
 
     /// SPEC §11, inviter by invitee: none, optional, required.

@@ -30,6 +30,7 @@ extension SessionWorld {
             try require(peer.memory.invitation != nil && !peer.memory.isMerged, "merged without an invitation")
             try require(setting.key(1 - side) < setting.key(side), "the greater key's invitation stands")
             peer.memory.isMerged = true
+            peer.memory.received = received
         case .invitationAccepted(let outcome):
             record.add(0x13 + UInt64(outcome.rawValue) << 8)
             try require(peer.memory.invitation != nil && peer.memory.acceptedOutcome == nil, "accepted unasked")
@@ -60,7 +61,12 @@ extension SessionWorld {
         try requireEqual(received.encryption, sent.terms.encryption, "preference")
         try requireEqual(received.showsCertificate, sent.terms.certificate != nil, "kind of identity")
         try requireEqual(received.timeout, sent.timeout, "timeout")
-        if let session = sent.session { try requireEqual(received.session, session, "session") }
+        try requireEqual(received.isNewSession, sent.charter == nil, "whether the session is new")
+        if let charter = sent.charter {
+            try requireEqual(received.charter, charter, "charter")
+        } else {
+            try requireEqual(received.charter.founder, setting.key(other.side).rawBytes, "founder (R8.2-5)")
+        }
     }
 
     private func check(_ evidence: PeerEvidence, of side: Int) throws(OracleFailure) {

@@ -18,7 +18,7 @@ extension SessionWorld {
             id = try $0.offerFile(name: name, size: size, at: peers[side].toldTime)
         }
         guard let id else { return }
-        try requireEqual(id.rawValue, UInt64(peer.memory.outgoing.count), "the number of a file")
+        try requireEqual(id.rawValue, number(peer.memory.outgoing.count, of: side), "the number of a file")
         peer.memory.outgoing.append(SessionFile(id: id, name: name, size: size))
     }
 
@@ -76,6 +76,11 @@ extension SessionWorld {
         }
     }
 
+    /// SPEC §15.3: the lesser key's files have even numbers.
+    private func number(_ index: Int, of side: Int) -> UInt64 {
+        UInt64(index) * 2 + (setting.key(side) < setting.key(1 - side) ? 0 : 1)
+    }
+
     // MARK: The receiver's app
 
     func answerFile(_ side: Int, _ action: SessionAction, _ first: UInt8, _ second: UInt8) throws {
@@ -105,9 +110,10 @@ extension SessionWorld {
         record.add(0x19)
         let remote = peers[1 - side].memory.outgoing
         if case .offered(let id, let name, let localName, let size) = event {
-            try requireEqual(id.rawValue, UInt64(peers[side].memory.incoming.count), "the number of an offer")
-            guard id.rawValue < remote.count else { throw OracleFailure("an offer that nobody made") }
-            let sent = remote[Int(id.rawValue)]
+            try requireEqual(
+                id.rawValue, number(peers[side].memory.incoming.count, of: 1 - side), "the number of an offer")
+            guard id.rawValue / 2 < remote.count else { throw OracleFailure("an offer that nobody made") }
+            let sent = remote[Int(id.rawValue / 2)]
             try require(name == sent.name && size == sent.size, "an offer of \(name), \(size)")
             try SessionFileNames.check(localName)
             try require(peers[side].memory.incoming.last?.isActive != true, "two files under way")

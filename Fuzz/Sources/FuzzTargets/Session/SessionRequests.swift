@@ -48,8 +48,8 @@ extension SessionWorld {
         else { return }
         peer.memory.invitation = invitation
         peer.stageOfInvitation = stage
-        // An initiator need not know the peer's name for it (SPEC §8.2).
-        if stage == .identified || side == 0 && stage == .info { peer.memory.inviteSentAt = now }
+        // An initiator that expects this peer need not know its name (R8.2-6).
+        if stage == .identified || side == 0 && setting.expectation > 0 && stage == .info { peer.memory.inviteSentAt = now }
     }
 
     func accept(_ side: Int, _ first: UInt8, _ second: UInt8) throws {
@@ -85,7 +85,7 @@ extension SessionWorld {
         let isUnsent =
             switch peer.link.stage {
             case .hello, .proof: peer.memory.invitation != nil
-            case .info: peer.memory.invitation != nil && (side == 1 || peer.link.hasOutput)
+            case .info: peer.memory.invitation != nil && (side == 1 || setting.expectation == 0 || peer.link.hasOutput)
             default: false
             }
         let isAllowed = isUnsent || peer.link.stage == .inviting
@@ -166,16 +166,16 @@ enum SessionChoices {
             .seconds(601), .milliseconds(-1),
         ]
         let contexts = [0, 0, 5, 900, 16_384, 16_385, 60, 300]
-        let session = [UInt8](repeating: second & 0x80, count: first & 0x10 == 0 ? 16 : 15)
+        let part = [UInt8](repeating: second & 0x80, count: first & 0x10 == 0 ? 32 : 31)
         return OutgoingInvitation(
-            terms: terms(of: side, first), session: first & 0x20 == 0 ? nil : session,
+            terms: terms(of: side, first), charter: first & 0x20 == 0 ? nil : Charter(founder: part, nonce: part),
             context: SessionFile.content(of: side, file: 9, from: 0, count: contexts[Int(second >> 3 & 7)]),
             timeout: timeouts[Int(second & 7)])
     }
 
-    /// SPEC §8.2: 16 bytes of session, at most 16,384 of context, 1 ms to 10 minutes.
+    /// SPEC §8.2: 32 bytes each of a charter's parts, at most 16,384 of context, 1 ms to 10 minutes.
     static func isValid(_ invitation: OutgoingInvitation) -> Bool {
-        (invitation.session?.count ?? 16) == 16 && invitation.context.count <= 16_384
+        (invitation.charter?.nonce.count ?? 32) == 32 && invitation.context.count <= 16_384
             && invitation.timeout >= .milliseconds(1) && invitation.timeout <= .seconds(600)
     }
 

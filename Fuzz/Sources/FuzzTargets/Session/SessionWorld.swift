@@ -42,12 +42,12 @@ final class SessionWorld {
         while let effect = peers[side].link.nextEffect() { try take(effect, of: side) }
     }
 
-    /// When INVITE goes out: at once where the peer is identified; with the initiator's PROOF, or
-    /// behind it; else at PEER_INFO.
+    /// When INVITE goes out: at once where the peer is identified; with the PROOF of an initiator that expects it, or
+    /// behind it; else at PEER_INFO (R8.2-6).
     private func noteInvite(_ side: Int) {
         let peer = peers[side]
         guard peer.memory.inviteSentAt == nil, let asked = peer.stageOfInvitation else { return }
-        let isEarly = side == 0 && (asked == .hello || asked == .proof)
+        let isEarly = side == 0 && setting.expectation > 0 && (asked == .hello || asked == .proof)
         let isSent = isEarly ? peer.link.stage != .hello && peer.link.stage != .proof : peer.memory.isBeyondInfo(peer)
         if isSent { peer.memory.inviteSentAt = now }
     }

@@ -102,8 +102,7 @@ struct DeadlineScripts {
                     try script.quietClock(time)
                     try input(script)
                     try script.hear()
-                    // CLOSE with `no_error` waits for the peer's: §16.3.
-                    if [.inviting, .invited].contains(stage), comment != "the end of the stream" {
+                    if stage != .closing, comment != "the end of the stream" {
                         try script.send(script.close())
                         try script.hear()
                     }

@@ -19,9 +19,11 @@ struct FileScripts {
         let scripts = files.writer("files-received", section: "15.3")
         for setting in Self.settings {
             for preference in [0, 1] as [UInt8] { try received(scripts, setting, preference) }
+            try badOffers(scripts, setting)
+        }
+        for setting in [Self.settings[0], Self.settings[3]] {
             try ended(scripts, setting)
             try badData(scripts, setting)
-            try badOffers(scripts, setting)
             try crossed(scripts, setting)
         }
         return scripts

@@ -247,7 +247,7 @@ struct RekeyScripts {
             try export(script, label: String(repeating: "x", count: 256))
             try export(script, context: [UInt8](repeating: 0, count: 1_025))
         }
-        for stage in [Script.Stage.identified, .judging, .peerReady, .selfReady, .closing] {
+        for stage in [Script.Stage.identified, .judging, .peerReady, .selfReady] {
             try scripts.works(
                 setting, "no export in \(stage.rawValue)", ["R9.8-1"], section: "9.8",
                 end: .fails("truncated")
