@@ -42,7 +42,7 @@ struct ValidatorTests {
         #expect(await identity.verify(shown) == .rejected(.pinMismatch))
 
         let store = InMemoryKnownPeers()
-        let known = KnownPeer(name: shown.peer.displayName, key: shown.peer.key, leafFingerprint: other)
+        let known = KnownPeer(name: try #require(shown.peer.displayName), key: shown.peer.key, leafFingerprint: other)
         #expect(try await store.rememberIfUnknown(known) == .nowRemembered)
         #expect(await TrustOnFirstUseValidator(store: store).verify(shown) == .rejected(.identityChanged))
     }

@@ -1,5 +1,6 @@
 import MultipeerCertificates
 import MultipeerConformance
+import MultipeerCrypto
 import MultipeerGnuTLS
 import MultipeerScriptedPeer
 import MultipeerWire

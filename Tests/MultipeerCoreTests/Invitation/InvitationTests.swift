@@ -1,5 +1,6 @@
 import MultipeerCertificates
 import MultipeerCore
+import MultipeerCrypto
 import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
