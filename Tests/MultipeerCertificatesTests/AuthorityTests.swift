@@ -1,16 +1,17 @@
 import MultipeerCertificates
 import MultipeerCrypto
 import MultipeerGnuTLS
+import MultipeerTestSupport
 import Testing
 
 /// An authority of ours in files, as the command line writes it.
 private struct OwnAuthority {
-    let directory: TemporaryDirectory
+    let directory: Scratch
     var certificate: String { directory / "authority.pem" }
     var key: String { directory / "authority.key" }
 
     init(_ algorithm: LeafKeyAlgorithm) throws {
-        directory = try TemporaryDirectory()
+        directory = try Scratch()
         let made = try CertificateAuthority.create(
             name: DisplayName("Our Authority"), algorithm: algorithm, now: secondsNow(), secrets: lockedMemory)
         _ = try directory.write("authority.pem", made.certificatePEM)
@@ -18,7 +19,7 @@ private struct OwnAuthority {
     }
 
     func open() throws -> CertificateAuthority {
-        let (certificate, key) = (try readBytes(certificate), try readBytes(key))
+        let (certificate, key) = (try Scratch.read(certificate), try Scratch.read(key))
         return try CertificateAuthority(certificatePEM: certificate.span, keyPEM: key.span)
     }
 }
@@ -43,7 +44,7 @@ struct AuthorityTests {
             to: DisplayName("alice.example"), algorithm: peerKey, now: secondsNow(), secrets: lockedMemory)
         let directory = authority.directory
         let leaf = try directory.write("leaf.pem", issued.certificatePEM)
-        let root = try readBytes(authority.certificate)
+        let root = try Scratch.read(authority.certificate)
         for purpose in ["sslclient", "sslserver"] {
             try Tool.openssl(
                 "verify", "-x509_strict", "-purpose", purpose, "-verify_hostname", "alice.example", "-CAfile",
@@ -133,7 +134,7 @@ struct AuthorityTests {
     @Test("Authorities of openssl issue too; what is no authority does not")
     func foreignAuthorities() throws {
         func opened(_ authority: TestAuthority) throws -> (certificate: [UInt8], key: [UInt8]) {
-            (try readBytes(authority.certificateFile), try readBytes(authority.keyFile))
+            (try Scratch.read(authority.certificateFile), try Scratch.read(authority.keyFile))
         }
         for kind in KeyKind.allCases {
             let root = try TestAuthority("Root", kind)

@@ -1,5 +1,6 @@
 import MultipeerCertificates
 import MultipeerGnuTLS
+import MultipeerTestSupport
 import Testing
 
 private let intermediateExtensions =

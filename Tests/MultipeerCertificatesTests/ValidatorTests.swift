@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCrypto
 import MultipeerGnuTLS
+import MultipeerTestSupport
 import Testing
 
 private func peer(_ name: String, key: UInt8) throws -> PeerID {

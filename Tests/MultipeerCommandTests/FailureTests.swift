@@ -1,4 +1,5 @@
 import Foundation
+import MultipeerTestSupport
 import Testing
 
 @Suite("Failures and their exit statuses", .timeLimit(.minutes(3)))

@@ -1,3 +1,4 @@
+import MultipeerTestSupport
 import Testing
 
 @Suite("At a terminal", .enabled(if: Terminal.isAvailable), .timeLimit(.minutes(2)))

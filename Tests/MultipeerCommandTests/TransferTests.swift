@@ -2,6 +2,7 @@ import Foundation
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerNIO
+import MultipeerTestSupport
 import MultipeerWire
 import Testing
 

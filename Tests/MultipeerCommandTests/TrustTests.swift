@@ -1,4 +1,5 @@
 import Foundation
+import MultipeerTestSupport
 import Testing
 
 @Suite("Whom the tool trusts, SPEC §10.5", .timeLimit(.minutes(3)))

@@ -2,6 +2,7 @@ import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerNIO
+import MultipeerTestSupport
 import MultipeerTesting
 import MultipeerWire
 import Testing

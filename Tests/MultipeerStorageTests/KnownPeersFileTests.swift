@@ -2,6 +2,7 @@ import Foundation
 import MultipeerCertificates
 import MultipeerCrypto
 import MultipeerStorage
+import MultipeerTestSupport
 import Testing
 
 private func peer(_ name: String, key: UInt8, leaf: UInt8? = nil) throws -> KnownPeer {

@@ -1,18 +1,10 @@
-import Foundation
+import MultipeerTestSupport
 
 /// Runs the tool at a pseudo-terminal, by Python's `pty`.
 enum Terminal {
     /// Whether there is a Python to do it.
-    static let isAvailable: Bool = {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", "import pty"]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }()
+    static let isAvailable =
+        (try? MultipeerTestSupport.Tool.check("python3", ["-c", "import pty"])) != nil
 
     /// Copies all that the terminal shows to standard output; types the answer when the question appears.
     private static let script = """

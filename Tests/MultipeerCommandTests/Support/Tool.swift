@@ -1,4 +1,5 @@
 import Foundation
+import MultipeerTestSupport
 import Synchronization
 
 /// A process of the built tool, or of another program, with everything that it writes.
@@ -18,14 +19,7 @@ final class Tool: Sendable {
     }
 
     /// The tool beside this test bundle.
-    static let multipeer: String = {
-        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        let beside = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("multipeer").path
-        // `swift test` runs the bundle through a helper of the toolchain; the bundle is then in the arguments.
-        guard !FileManager.default.isExecutableFile(atPath: beside) else { return beside }
-        let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]
-        return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("multipeer").path
-    }()
+    static let multipeer = Repository.program ?? "multipeer"
 
     private let process = Mutex<Process?>(nil)
     private let output: Collector
@@ -165,30 +159,4 @@ final class Collector: Sendable {
         for await _ in ended {}
         return text
     }
-}
-
-/// A directory that goes with its owner.
-final class Scratch: Sendable {
-    let path: String
-
-    init() throws {
-        path = NSTemporaryDirectory() + "multipeer-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    static func / (scratch: Scratch, name: String) -> String { scratch.path + "/" + name }
-
-    func write(_ name: String, _ bytes: [UInt8]) throws -> String {
-        let file = self / name
-        try Data(bytes).write(to: URL(fileURLWithPath: file))
-        return file
-    }
-
-    func names(in folder: String) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: self / folder).sorted()
-    }
-
-    static func read(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
 }

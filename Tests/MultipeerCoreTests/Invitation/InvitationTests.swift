@@ -38,10 +38,7 @@ struct InvitationTests {
             (InviteBytes.invite(timeout: [0x00]), malformed(.valueOutOfRange, .timeout)),
             (InviteBytes.invite(timeout: [0x80, 0x09, 0x27, 0xC1]), malformed(.valueOutOfRange, .timeout)),
             (InviteBytes.invite(timeout: [0x40, 0x01]), malformed(.nonMinimalInteger, .timeout)),
-            (
-                InviteBytes.invite(context: [UInt8](repeating: 0, count: 16_385)),
-                malformed(.lengthOutOfRange, .context)
-            ),
+            (InviteBytes.invite(context: [UInt8](repeating: 0, count: 16_385)), malformed(.lengthOutOfRange, .context)),
             (InviteBytes.invite(preference: 3), malformed(.valueOutOfRange, .preference)),
             (
                 InviteBytes.invite(kind: 2),

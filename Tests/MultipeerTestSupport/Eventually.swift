@@ -1,5 +1,5 @@
 /// Lets other tasks run until `condition` holds. For what shows in no event; a test's time limit bounds it.
-func eventually(_ condition: () async throws -> Bool) async throws {
+package func eventually(_ condition: () async throws -> Bool) async throws {
     while try await !condition() {
         try Task.checkCancellation()
         await Task.yield()
@@ -8,7 +8,7 @@ func eventually(_ condition: () async throws -> Bool) async throws {
 
 extension Task {
     /// The task's value. A test that runs out of time cancels the task too, so that a hang ends as a failure.
-    func outcome() async throws -> Success {
+    package func outcome() async throws -> Success {
         try await withTaskCancellationHandler {
             try await self.value
         } onCancel: {

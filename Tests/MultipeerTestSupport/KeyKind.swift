@@ -1,10 +1,10 @@
 import MultipeerCertificates
 
 /// The key types of SPEC §10.3, and how the tools make them.
-enum KeyKind: String, CaseIterable, Sendable {
+package enum KeyKind: String, CaseIterable, Sendable {
     case rsa2048, p256, p384, ed25519
 
-    var algorithm: SignatureAlgorithm {
+    package var algorithm: SignatureAlgorithm {
         switch self {
         case .rsa2048: .rsaPSSSHA256
         case .p256: .ecdsaP256SHA256
@@ -13,7 +13,7 @@ enum KeyKind: String, CaseIterable, Sendable {
         }
     }
 
-    var opensslArguments: [String] {
+    package var opensslArguments: [String] {
         switch self {
         case .rsa2048: ["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"]
         case .p256: ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"]
@@ -22,7 +22,7 @@ enum KeyKind: String, CaseIterable, Sendable {
         }
     }
 
-    var certtoolArguments: [String] {
+    package var certtoolArguments: [String] {
         switch self {
         case .rsa2048: ["--key-type", "rsa", "--bits", "2048"]
         case .p256: ["--key-type", "ecdsa", "--curve", "secp256r1"]
@@ -32,7 +32,7 @@ enum KeyKind: String, CaseIterable, Sendable {
     }
 
     /// What `openssl pkeyutl` needs to make or check the signature of SPEC §10.3 over the message itself.
-    var pkeyutlArguments: [String] {
+    package var pkeyutlArguments: [String] {
         switch self {
         case .rsa2048:
             [
@@ -47,18 +47,18 @@ enum KeyKind: String, CaseIterable, Sendable {
 }
 
 /// Who made the files.
-enum Maker: String, CaseIterable, Sendable {
+package enum Maker: String, CaseIterable, Sendable {
     case openssl, certtool
 }
 
 /// A self-signed certificate and its key in files, made by a real tool.
-struct MadeCertificate {
-    let directory: TemporaryDirectory
-    var certificate: String { directory / "leaf.pem" }
-    var key: String { directory / "key.pem" }
+package struct MadeCertificate {
+    package let directory: Scratch
+    package var certificate: String { directory / "leaf.pem" }
+    package var key: String { directory / "key.pem" }
 
-    init(_ kind: KeyKind, by maker: Maker) throws {
-        directory = try TemporaryDirectory()
+    package init(_ kind: KeyKind, by maker: Maker) throws {
+        directory = try Scratch()
         switch maker {
         case .openssl:
             try Tool.check("openssl", ["genpkey"] + kind.opensslArguments + ["-out", key])
