@@ -21,4 +21,8 @@ public struct PeerEvidence: Sendable {
 public protocol CertificateValidator: Sendable {
     /// Returns the verdict. The task is cancelled when the deadline passes or the link ends.
     func verify(_ evidence: PeerEvidence) async -> Verdict
+
+    /// Returns whether this peer, which has proved its identity key, was pinned or is remembered. This is no verdict: a
+    /// listener keeps places for such peers, so that strangers cannot take all of them.
+    func recognizes(_ peer: PeerID) async -> Bool
 }

@@ -14,6 +14,11 @@ public struct TrustOnFirstUseValidator: CertificateValidator {
         self.store = store
     }
 
+    func isRemembered(_ peer: PeerID) async -> Bool {
+        // A store that gives no answer recognizes nobody, and the verdict reports the failure.
+        (try? await store.knownPeer(named: peer.displayName))?.key == peer.key
+    }
+
     public func verify(_ evidence: PeerEvidence) async -> Verdict {
         let shown = KnownPeer(
             name: evidence.peer.displayName, key: evidence.peer.key, leafFingerprint: evidence.leafFingerprint)

@@ -12,7 +12,7 @@ extension LinkFailure {
         case .incompatible(let incompatibility): incompatibility.closeCode
         case .certificate(let rejection): rejection.closeCode
         case .timedOut: stage.timeoutCode
-        case .crypto: .internalError
+        case .crypto, .limit: .internalError
         case .invitation: .noError
         case .peerClosed: .noError
         case .truncated: nil

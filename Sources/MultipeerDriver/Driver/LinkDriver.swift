@@ -1,4 +1,5 @@
 public import MultipeerCore
+import MultipeerCrypto
 
 /// A driver of one `Link` over any transport. It owns the link, the queues to and from the app, the deadline, back
 /// pressure, and the order in which the transport is closed. It uses no socket, no event loop and no clock.
@@ -43,6 +44,13 @@ public final class LinkDriver {
     /// Wakes the adapter; see ``setWake(_:)``.
     private(set) var onWake: (@Sendable () -> Void)?
 
+    /// The memory for unfinished messages, and the ticket of the one that is under way.
+    let budget: MessageBudget
+    var messageTicket: MessageBudget.Ticket?
+    var watch: ProgressWatch
+    /// The peer's key, once it is identified.
+    var peer: IdentityKey?
+
     let verification: PeerVerification?
     /// How long the last bytes of a finished link may take to leave.
     private let patience: Duration
@@ -57,6 +65,8 @@ public final class LinkDriver {
         sends = SendQueue(watermarks: options.sends)
         verification = options.validator.map(PeerVerification.init)
         patience = configuration.timeouts.closing
+        budget = options.messageBudget
+        watch = ProgressWatch(patience: options.stallTimeout)
         link = Link(role: role, configuration: configuration, random: options.random, now: now)
     }
 
@@ -67,10 +77,11 @@ public final class LinkDriver {
 
     /// The time at which to call ``timeout(at:)``, or nil if there is none.
     public var deadline: Instant? {
-        switch (link.deadline, transport.deadline) {
-        case (let one?, let other?): min(one, other)
-        case (let one, let other): one ?? other
+        var earliest = link.deadline
+        for other in [transport.deadline, watch.deadline] {
+            if let other { earliest = min(earliest ?? other, other) }
         }
+        return earliest
     }
 
     /// Whether to read from the transport. Do not read while the app lets events pile up. Waiting writes never stop
@@ -106,6 +117,7 @@ public final class LinkDriver {
     public func receive(_ bytes: Span<UInt8>, at now: Instant) {
         link.receive(bytes, at: now)
         deliverEvents()
+        countUnfinishedMessage(at: now)
     }
 
     /// Tells the driver that the peer's stream has ended.
@@ -118,8 +130,12 @@ public final class LinkDriver {
     /// Tells the driver that a deadline has passed, or some time since the last input. Deadlines of what is sent next
     /// count from `now`. A call that comes too early changes nothing.
     public func timeout(at now: Instant) {
+        let wasClosing = link.stage == .closing
         link.timeout(at: now)
+        // At the closing deadline the transport is closed, whatever waits: a peer that does not read takes no CLOSE either.
+        if wasClosing, link.stage == .closed { transport.abort() }
         transport.timeout(at: now)
+        checkProgress(at: now)
         deliverEvents()
     }
 
@@ -136,6 +152,7 @@ public final class LinkDriver {
         receiveEnd(at: now)
         transport.closed()
         verification?.cancel()
+        endCounting()
         refuseMessages()
         dropSource()
         onWake = nil
@@ -149,7 +166,8 @@ public final class LinkDriver {
     func deliverEvents() {
         while let effect = link.nextEffect() {
             switch effect {
-            case .identified:
+            case .identified(let peer):
+                self.peer = peer.key
                 deliverMilestone(effect)
             case .verify(let token, let evidence):
                 if let verification { verification.begin(token, evidence) } else { events.push(effect) }
@@ -159,6 +177,7 @@ public final class LinkDriver {
                 deliverMilestone(effect)
             case .closed(let end):
                 verification?.cancel()
+                endCounting()
                 refuseMessages()
                 deliverMilestone(.closed(countingLostMessages(in: end)))
             case .outgoingFile(let event):

@@ -35,6 +35,12 @@ struct SessionOptions: ParsableArguments {
         transform: Arguments.displayName)
     var name: DisplayName?
 
+    @Option(
+        help: ArgumentHelp(
+            "How long a message or file may make no progress, in either direction (default: 60).", valueName: "seconds"),
+        transform: Arguments.stallTimeout)
+    var stallTimeout: Duration = .seconds(60)
+
     @Flag(help: "Print every record and its content to standard error.")
     var trace = false
 
@@ -83,7 +89,7 @@ struct SessionOptions: ParsableArguments {
         return PreparedSession(
             sodium: sodium, identity: renamed, configuration: configuration,
             terms: SessionTerms(encryption: encryption.preference, certificate: local), policy: policy,
-            validator: try policy.validator(), inbox: inbox)
+            validator: try policy.validator(), inbox: inbox, stallTimeout: stallTimeout)
     }
 }
 
@@ -96,10 +102,12 @@ struct PreparedSession: Sendable {
     let policy: TrustPolicy
     let validator: any CertificateValidator
     let inbox: Inbox?
+    let stallTimeout: Duration
 
     var linkOptions: LinkOptions {
         var options = LinkOptions(random: sodium.random)
         options.validator = validator
+        options.stallTimeout = stallTimeout
         return options
     }
 }

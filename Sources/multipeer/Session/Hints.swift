@@ -16,6 +16,8 @@ enum Hints {
         case .peerClosed(.certificateRejected):
             "Ask the other side to trust this one by --pin with this side's peer ID or fingerprint, or show another "
                 + "certificate"
+        case .limit(.sendingStalled), .limit(.receivingStalled):
+            "Make sure that the other side still runs and is reachable, or wait longer (--stall-timeout)"
         case .invitation(.noAnswer): "Make sure that someone is at the other side, or wait longer (--timeout)"
         default: nil
         }

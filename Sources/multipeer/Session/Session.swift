@@ -13,11 +13,20 @@ struct Session: Sendable {
     let number: Int
     let settings: SessionSettings
     let output: Output
+    /// Told how far the link has come.
+    var onMilestone: (@Sendable (Milestone) -> Void)?
+
+    /// How far a link has come.
+    enum Milestone: Sendable {
+        case identified, opened
+    }
 
     /// The outcome of a session.
     struct Outcome: Sendable {
         /// The first failure.
         var failure: CommandFailure?
+        /// Whether the peer was identified. Before that it may be anything, such as a program that looks for open ports.
+        var wasIdentified = false
         /// Whether the peer left before it had said hello. It was a probe and not a peer.
         var isProbe = false
 
@@ -64,6 +73,7 @@ struct Session: Sendable {
         switch event {
         case .identified(let peer):
             state.peer = peer
+            onMilestone?(.identified)
             tell(.identified(peer))
         case .invited(let token, let invitation):
             guard let peer = state.peer else { return }
@@ -74,6 +84,7 @@ struct Session: Sendable {
         case .invitationAccepted(let outcome): tell(.invitationAccepted(outcome))
         case .verify: break  // The validator in the connection's options answers.
         case .opened(let summary):
+            onMilestone?(.opened)
             tell(.opened(summary))
             if let outbox = settings.outbox {
                 let sender = Sender(session: self, outbox: outbox, news: state.outgoing)
@@ -111,7 +122,7 @@ struct Session: Sendable {
     // MARK: The end
 
     private func finish(_ state: SessionState) -> Outcome {
-        var outcome = Outcome(failure: state.fileFailure)
+        var outcome = Outcome(failure: state.fileFailure, wasIdentified: state.peer != nil)
         switch state.end {
         case .finished(let unsent):
             if unsent > 0 {

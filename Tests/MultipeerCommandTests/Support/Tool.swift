@@ -85,6 +85,9 @@ final class Tool: Sendable {
         }
     }
 
+    /// The process's identifier, or -1.
+    var identifier: Int32 { process.withLock { $0?.processIdentifier ?? -1 } }
+
     /// Stops listening to standard output, as `head` does.
     func closeOutput() { output.close() }
 

@@ -3,8 +3,6 @@ import MultipeerNIO
 import MultipeerTestSupport
 import MultipeerTesting
 import MultipeerWire
-import NIOCore
-import NIOPosix
 import Testing
 
 @Suite("Limits of listeners, SPEC §19", .timeLimit(.minutes(1)))
@@ -17,51 +15,20 @@ struct ListenerLimitTests {
         return try await app.run().end
     }
 
-    @Test("Too many half-open handshakes: the next hears REFUSAL busy, until one is over")
-    func halfOpen() async throws {
-        var limits = ListenerLimits()
-        limits.halfOpen = 2
-        let service = try await Service(limits: limits)
-        let endpoint = service.listener.localEndpoint
-        let silent = [try await RawSocket(to: endpoint), try await RawSocket(to: endpoint)]
-        try await eventually { service.listener.counts.halfOpen == 2 }
-
-        #expect(try await end(try await service.connect()) == Self.busy)
-        try await eventually { service.listener.counts.refusing == 0 }
-        #expect(service.listener.counts.refused == 1)
-        #expect(service.listener.counts.open == 2)
-
-        try await silent[0].close()
-        try await eventually { service.listener.counts.halfOpen == 1 }
-        // Kept: a connection that nobody holds closes.
-        let halfOpen = [try await service.accepted(), try await service.accepted()]
+    @Test("A link is half-open until its peer is identified, and has a place until it is over")
+    func stages() async throws {
+        let service = try await Service()
+        let silent = try await RawSocket(to: service.listener.localEndpoint)
+        let halfOpen = try await service.accepted()
         let (anna, ben) = try await service.openPair()
-        // A link whose peer is identified is half-open no longer.
-        #expect(service.listener.counts.halfOpen == 1)
-        #expect(service.listener.counts.open == 2)
-        #expect(anna.seen.summary != nil && ben.seen.summary != nil && halfOpen.count == 2)
-        await service.listener.shutdown()
-    }
-
-    @Test("One address may not take all places for handshakes")
-    func perAddress() async throws {
-        var limits = ListenerLimits()
-        limits.halfOpenPerAddress = 1
-        let service = try await Service(limits: limits)
-        let first = try await RawSocket(to: service.listener.localEndpoint)
-        try await eventually { service.listener.counts.halfOpen == 1 }
-        #expect(try await end(try await service.connect()) == Self.busy)
-
-        guard case .tcp(let host, let port) = service.listener.localEndpoint else { return }
-        let neighbour = try await ClientBootstrap(group: Nodes.group)
-            .bind(to: SocketAddress(ipAddress: "127.0.0.2", port: 0))
-            .connect(host: host, port: port).get()
-        try await eventually { service.listener.counts.halfOpen == 2 }
-        #expect(service.listener.counts.refused == 1)
-        try await neighbour.close()
-        try await first.close()
+        #expect(service.listener.counts.halfOpen == 1 && service.listener.counts.unopened == 0)
+        #expect(service.listener.counts.open == 2 && service.listener.counts.accepted == 2)
+        try await silent.close()
+        try await eventually { service.listener.counts.halfOpen == 0 }
+        #expect(service.listener.counts.open == 1)
+        anna.link.abort()
         try await eventually { service.listener.counts.open == 0 }
-        #expect(service.listener.counts.halfOpen == 0)
+        withExtendedLifetime((halfOpen, ben)) {}
     }
 
     @Test("Too many links: the next hears REFUSAL busy, until one is over")

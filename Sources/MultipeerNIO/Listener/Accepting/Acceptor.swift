@@ -9,12 +9,11 @@ struct Acceptor: Sendable {
     let options: LinkOptions
     let limits: ListenerLimits
     let limiter: ConnectionLimiter
-    let queue: AsyncQueue<LinkConnection>
+    let queue: LinkQueue
 
     func accept(_ channel: any Channel) throws {
-        let address = AddressKey(channel.remoteAddress)
-        switch limiter.admit(from: address) {
-        case .serve: try serve(channel, from: address)
+        switch limiter.admit(from: AddressKey(channel.remoteAddress)) {
+        case .serve(let number): try serve(channel, as: number)
         case .refuse: try refuse(channel)
         case .drop:
             options.logger?.debug("connection dropped: too many")
@@ -22,8 +21,8 @@ struct Acceptor: Sendable {
         }
     }
 
-    private func serve(_ channel: any Channel, from address: AddressKey?) throws {
-        let slot = ConnectionSlot(limiter: limiter, decision: .serve, address: address)
+    private func serve(_ channel: any Channel, as number: Place.Number) throws {
+        let slot = ConnectionSlot(limiter: limiter, number: number, validator: options.validator)
         let connection: LinkConnection
         do {
             connection = try LinkConnection.install(
@@ -32,19 +31,24 @@ struct Acceptor: Sendable {
             slot.linkEnded()
             throw error
         }
-        guard register(connection.handler.value, slot: slot, on: channel) else { return }
-        queue.push(connection, cost: 1)
+        guard limiter.register(connection.handler.value, as: number, eventLoop: channel.eventLoop) else {
+            connection.handler.value.abort()
+            return
+        }
+        queue.push(connection, as: number)
+        slot.onEnd = { [queue] in queue.linkEnded(number) }
     }
 
     private func refuse(_ channel: any Channel) throws {
         var busy = configuration
         busy.refusesAsBusy = true
         busy.timeouts.handshake = limits.refusalTimeout
-        let slot = ConnectionSlot(limiter: limiter, decision: .refuse, address: nil)
+        let slot = RefusalSlot(limiter: limiter)
         // Nobody takes the events of this link. It is over after the first one.
         let handler = LinkHandler(
             role: .responder, configuration: busy, options: options, eventLoop: channel.eventLoop)
         handler.observer = slot
+        slot.link = ObjectIdentifier(handler)
         do {
             try channel.pipeline.syncOperations.addHandler(handler)
         } catch {
@@ -52,17 +56,7 @@ struct Acceptor: Sendable {
             slot.linkEnded()
             throw error
         }
-        _ = register(handler, slot: slot, on: channel)
-    }
-
-    /// Registers the link for a shutdown. Returns false if the shutdown has already begun.
-    private func register(_ handler: LinkHandler, slot: ConnectionSlot, on channel: any Channel) -> Bool {
-        slot.link = ObjectIdentifier(handler)
-        guard limiter.register(handler, eventLoop: channel.eventLoop) else {
-            handler.abort()
-            return false
-        }
-        return true
+        if !limiter.register(refusing: handler, eventLoop: channel.eventLoop) { handler.abort() }
     }
 }
 
