@@ -50,7 +50,9 @@ struct ConnectCommand: AsyncParsableCommand {
 
     func run() async throws {
         let command = self
-        try await session.output.run { output throws(CommandFailure) in try await command.connect(output) }
+        try await session.output.run(servesLinks: true) { output throws(CommandFailure) in
+            try await command.connect(output)
+        }
     }
 
     private func connect(_ output: Output) async throws(CommandFailure) -> ExitStatus {

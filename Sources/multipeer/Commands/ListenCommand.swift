@@ -38,7 +38,9 @@ struct ListenCommand: AsyncParsableCommand {
 
     func run() async throws {
         let command = self
-        try await session.output.run { output throws(CommandFailure) in try await command.listen(output) }
+        try await session.output.run(servesLinks: true) { output throws(CommandFailure) in
+            try await command.listen(output)
+        }
     }
 
     private var endpoint: Endpoint {

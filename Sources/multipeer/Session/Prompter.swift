@@ -23,8 +23,9 @@ actor Prompter {
             guard !Task.isCancelled else { return false }
             // Input that was typed before the question appeared is not an answer to it.
             tcflush(STDIN_FILENO, TCIFLUSH)
-            output.prompt(Self.question(invitation, peer, label: label))
-            return await Self.answer(output)
+            Self.show(invitation, peer, label: label, output)
+            defer { output.show(question: nil) }
+            return await Self.answer()
         }
         last = Task { _ = await question.value }
         return await withTaskCancellationHandler {
@@ -34,24 +35,23 @@ actor Prompter {
         }
     }
 
-    private static func question(_ invitation: ReceivedInvitation, _ peer: PeerID, label: String) -> String {
+    private static func show(_ invitation: ReceivedInvitation, _ peer: PeerID, label: String, _ output: Output) {
         let name = SafeText.escape(peer.displayName.description)
-        return """
+        output.note { _ in
+            """
             \(label)\(name) (\(peer.key.description.prefix(8))…) invites you.
               peer ID \(peer.key)
               \(invitation.text)
-            Accept? [y/N]\u{20}
             """
+        }
+        output.show(question: "\(label)Accept \(name)? [y/N] ")
     }
 
-    private static func answer(_ output: Output) async -> Bool {
+    private static func answer() async -> Bool {
         let isCancelled = Cancellation()
         return await withTaskCancellationHandler {
             let line = try? await NIOThreadPool.singleton.runIfActive { TerminalLine.read(unless: isCancelled) }
-            guard let line else {
-                output.prompt("\n")
-                return false
-            }
+            guard let line else { return false }
             return ["y", "yes"].contains(line.lowercased())
         } onCancel: {
             isCancelled.set()

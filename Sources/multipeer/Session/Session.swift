@@ -79,11 +79,15 @@ struct Session: Sendable {
                 let sender = Sender(session: self, outbox: outbox, news: state.outgoing)
                 group.addTask { await sender.run() }
             }
-        case .message(let bytes): tell(.message(bytes))
+        case .message(let bytes):
+            tell(.message(bytes))
+            await output.waitForRoom()
         case .incomingFile(let event): await receive(event, &state)
         case .outgoingFile(let event): state.outgoing.feed.yield(.event(event))
         case .closed(let end): state.end = end
-        case .trace(let entry): output.note { TraceText.lines(entry, link: label, $0) }
+        case .trace(let entry):
+            output.note { TraceText.lines(entry, link: label, $0) }
+            await output.waitForRoom()
         }
     }
 

@@ -13,7 +13,10 @@ final class Interruption: Sendable {
     /// Watches signals and `output` for as long as the returned watch lives.
     func watch(_ output: Output) -> SignalWatch? {
         output.whenBroken { [self] in trigger(.outputClosed) }
-        return SignalWatch { [self] number in trigger(number == SIGINT ? .interrupted : .terminated) }
+        return SignalWatch { [self] number in
+            output.hurry()
+            trigger(number == SIGINT ? .interrupted : .terminated)
+        }
     }
 
     /// The exit status of the interruption, or nil if there was none.
