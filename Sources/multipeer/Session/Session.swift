@@ -84,7 +84,9 @@ struct Session: Sendable {
             await output.waitForRoom()
         case .incomingFile(let event): await receive(event, &state)
         case .outgoingFile(let event): state.outgoing.feed.yield(.event(event))
-        case .closed(let end): state.end = end
+        case .closed(let end):
+            state.end = end
+            state.outgoing.feed.yield(.linkEnded(end))
         case .trace(let entry):
             output.note { TraceText.lines(entry, link: label, $0) }
             await output.waitForRoom()
