@@ -170,6 +170,20 @@ struct SignalTests {
         withExtendedLifetime(server) {}
     }
 
+    @Test("SIGINT while the system still connects")
+    func interruptedConnect() async throws {
+        let server = try FullServer()
+        let before = try server.waitingClients()
+        let connector = try Tool(["connect", server.address, "--json", "--accept-unverified", "--timeout", "600"])
+        _ = try await connector.event("connecting")
+        while try server.waitingClients() == before { await Task.yield() }
+        connector.send(SIGINT)
+        let finished = await connector.finish()
+        #expect(finished.status == 130)
+        #expect(finished.events.names == ["connecting"])
+        withExtendedLifetime(server) {}
+    }
+
     @Test("A reader that goes away ends the listener in good order")
     func brokenPipe() async throws {
         let listener = try Tool(Self.listening)

@@ -124,6 +124,8 @@ struct FileStatus: Equatable, Sendable {
     let kind: mode_t
     /// The lower nine permission bits.
     let permissions: UInt32
+    /// The user that the file belongs to.
+    let owner: UInt32
     let size: Int64
     /// These fields reveal a changed file: its identity, and the time of its last change in nanoseconds.
     let device: UInt64
@@ -133,6 +135,7 @@ struct FileStatus: Equatable, Sendable {
     init(_ status: stat) {
         kind = status.st_mode & S_IFMT
         permissions = UInt32(status.st_mode & 0o777)
+        owner = UInt32(status.st_uid)
         size = Int64(status.st_size)
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)

@@ -38,6 +38,19 @@ public final class ReceivedFile: Sendable {
         return ReceivedFile(partial, name: name, expectedLength: expectedLength)
     }
 
+    /// Creates a hidden file and removes it, so that a directory that takes no files is found before a peer offers one.
+    /// The call blocks.
+    public static func checkDirectory(_ path: String) throws(StorageError) {
+        let directory = try OpenFile.openDirectory(path)
+        let name = FilePath.hidden("check", suffix: ".tmp")
+        do throws(StorageError) {
+            _ = try directory.create(name)
+        } catch {
+            throw StorageError(error.phase, path, error.reason)
+        }
+        directory.remove(name)
+    }
+
     /// Appends bytes, and returns at once while few bytes wait for the disk. If this fails, the file is discarded.
     /// - Throws: ``StorageError``: ``StorageError/Reason/tooLarge(limit:)`` above the expected length,
     ///   ``StorageError/Reason/noSpace`` also for bytes of an earlier call, ``StorageError/Reason/cancelled`` if the

@@ -6,10 +6,11 @@ import MultipeerStorage
 struct Inbox: Sendable {
     let directory: String
 
-    /// Creates the folder if it does not exist.
+    /// Creates the folder if it does not exist, and checks that it takes files.
     init(directory: String) throws(CommandFailure) {
         do throws(StorageError) {
             try PrivateDirectory.prepare(directory)
+            try ReceivedFile.checkDirectory(directory)
         } catch {
             throw CommandFailure(error)
         }
