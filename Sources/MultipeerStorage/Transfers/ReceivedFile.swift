@@ -2,7 +2,8 @@
 ///
 /// Until ``finish()`` the bytes stand under a hidden name that nobody mistakes for the file. Then they are on the disk,
 /// and the file appears at once under the first free name. No file is ever overwritten. An unfinished file is removed
-/// when it is discarded, when a write fails, and when this object is destroyed. After a crash the hidden file stays.
+/// when it is discarded, when a write fails, and when this object is destroyed. After a crash the hidden file stays
+/// (``AbandonedFiles``).
 ///
 /// Bytes are written later, on a thread that may block. Fewer than ``writeBehindLimit`` bytes and one chunk wait in
 /// memory. So a failure to write is reported by a later call, and by ``finish()`` at the latest. Calls must not

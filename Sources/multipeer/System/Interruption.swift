@@ -1,7 +1,6 @@
-import Glibc
 import Synchronization
 
-/// A request to end the command, by SIGINT, by SIGTERM, or by closing its output.
+/// A request to end the command, by SIGINT, SIGTERM or SIGHUP, or by closing its output.
 final class Interruption: Sendable {
     private struct State {
         var status: ExitStatus?
@@ -15,7 +14,7 @@ final class Interruption: Sendable {
         output.whenBroken { [self] in trigger(.outputClosed) }
         return SignalWatch { [self] number in
             output.hurry()
-            trigger(number == SIGINT ? .interrupted : .terminated)
+            trigger(ExitStatus(signal: number))
         }
     }
 
