@@ -16,6 +16,8 @@ enum Hints {
         case .peerClosed(.certificateRejected):
             "Ask the other side to trust this one by --pin with this side's peer ID or fingerprint, or show another "
                 + "certificate"
+        case .invitation(.noAnswer) where failure.stage == .invited:
+            "Answer the question sooner, or let it wait longer (--answer-within)"
         case .invitation(.noAnswer): "Make sure that someone is at the other side, or wait longer (--timeout)"
         default: nil
         }
