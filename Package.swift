@@ -191,7 +191,7 @@ let package = Package(
             // The tool itself is run as a process; the rest makes captures for it, and reads what it wrote.
             dependencies: [
                 "TwoLinks", "OwnTransport", "OverTCP", "multipeer", "MultipeerCertificates", "MultipeerCore",
-                "MultipeerDriver", "MultipeerNIO",
+                "MultipeerDriver", "MultipeerNIO", "MultipeerStorage",
                 "MultipeerTesting", "MultipeerTestSupport", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],

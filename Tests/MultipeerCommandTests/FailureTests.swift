@@ -114,7 +114,7 @@ struct SignalTests {
     private static let listening = ["listen", "--port", "0", "--json", "--accept", "all", "--accept-unverified"]
 
     @Test(
-        "A listener ends in good order at SIGINT and SIGTERM, and its sessions with it", arguments: [SIGINT, SIGTERM])
+        "A listener ends in good order at a signal, and its sessions with it", arguments: [SIGINT, SIGTERM, SIGHUP])
     func listener(signal: Int32) async throws {
         let listener = try Tool(Self.listening)
         let address = try await listener.address()
@@ -125,6 +125,28 @@ struct SignalTests {
         let (one, other) = (await listener.finish(), await connector.finish())
         #expect([one.status, other.status] == [0, 0])
         #expect(one.events.names.last == "closed" && other.events.names.last == "closed")
+    }
+
+    @Test("A listener that nohup started stays when its terminal goes")
+    func nohup() async throws {
+        let script = #"trap "" HUP; exec "$0" "$@""#
+        let listener = try Tool(["-c", script, Tool.multipeer] + Self.listening, program: "/bin/sh")
+        let address = try await listener.address()
+        listener.send(SIGHUP)
+        let connector = try await Tool.run(["connect", address, "--json", "--accept-unverified"])
+        #expect(connector.status == 0)
+        listener.send(SIGTERM)
+        #expect(await listener.finish().status == 0)
+    }
+
+    @Test("A connection that its terminal leaves has a status of its own")
+    func hangUp() async throws {
+        let server = try PlainServer(reply: nil)
+        let connector = try Tool(["connect", server.address, "--json", "--accept-unverified", "--timeout", "600"])
+        _ = try await connector.event("connected")
+        connector.send(SIGHUP)
+        #expect(await connector.finish().status == 129)
+        withExtendedLifetime(server) {}
     }
 
     @Test("A listener that nobody came to ends as well", arguments: [[], ["--once"]])
@@ -158,6 +180,20 @@ struct SignalTests {
         connector.send(SIGINT)
         let finished = await connector.finish()
         #expect(finished.status == 130)
+        withExtendedLifetime(server) {}
+    }
+
+    @Test("SIGINT while the system still connects")
+    func interruptedConnect() async throws {
+        let server = try FullServer()
+        let before = try server.waitingClients()
+        let connector = try Tool(["connect", server.address, "--json", "--accept-unverified", "--timeout", "600"])
+        _ = try await connector.event("connecting")
+        while try server.waitingClients() == before { await Task.yield() }
+        connector.send(SIGINT)
+        let finished = await connector.finish()
+        #expect(finished.status == 130)
+        #expect(finished.events.names == ["connecting"])
         withExtendedLifetime(server) {}
     }
 

@@ -181,6 +181,26 @@ struct TransferTests {
         #expect(finished.events.first("fileFailed")?["direction"] == .string("received"))
     }
 
+    @Test("A receiver that is interrupted cancels the file, and the sender says so", arguments: 0..<6)
+    func interruptedReceiver(run: Int) async throws {
+        let scratch = try Scratch()
+        let path = try scratch.write("endless.bin", [])
+        // The system stores no holes, so this costs nothing but the time until the signal.
+        try #require(FileHandle(forWritingAtPath: path)).truncate(atOffset: 1 << 40)
+        let listener = try Tool(
+            ["listen", "--port", "0", "--json", "--accept", "all", "--accept-unverified", "--save", scratch / "in"])
+        let connector = try Tool(
+            ["connect", try await listener.address(), "--json", "--accept-unverified", "--file", path])
+        // Before the offer, after it, or when bytes come: the reason is the same.
+        _ = try await listener.event(["opened", "fileOffered", "fileProgress"][run % 3])
+        listener.send(SIGINT)
+        let (received, sent) = (await listener.finish(), await connector.finish())
+        #expect([received.status, sent.status] == [0, 77])
+        #expect(sent.events.first("fileFailed")?["reason"]?.string?.contains("the peer cancelled it") == true)
+        #expect(sent.events.first("failed")?["exitStatus"] == .number(77))
+        #expect(try scratch.names(in: "in") == [])
+    }
+
     @Test("A file that changes after it was opened is not sent as another one")
     func changedSource() async throws {
         let scratch = try Scratch()

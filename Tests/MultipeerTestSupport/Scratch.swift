@@ -7,7 +7,9 @@ package final class Scratch: Sendable {
 
     package init() throws {
         path = NSTemporaryDirectory() + "multipeer-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        // A store is used only if nobody else can change it, whatever the umask is.
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -27,6 +27,12 @@ struct ListenCommand: AsyncParsableCommand {
     @Option(help: "Accept all or none of the invitations, or ask the person at the terminal.")
     var accept = AcceptArgument.ask
 
+    @Option(
+        help: ArgumentHelp(
+            "With --accept ask, how long an invitation waits for the answer (default: 60).", valueName: "seconds"),
+        transform: Arguments.timeout)
+    var answerWithin: Duration?
+
     @Flag(help: "Accept one session, and exit when it ends.")
     var once = false
 
@@ -38,7 +44,9 @@ struct ListenCommand: AsyncParsableCommand {
 
     func run() async throws {
         let command = self
-        try await session.output.run { output throws(CommandFailure) in try await command.listen(output) }
+        try await session.output.run(servesLinks: true) { output throws(CommandFailure) in
+            try await command.listen(output)
+        }
     }
 
     private var endpoint: Endpoint {
@@ -63,7 +71,7 @@ struct ListenCommand: AsyncParsableCommand {
             CommandEvent.listening(
                 listener.localEndpoint, prepared.identity.peer, isEphemeral: prepared.identity.isEphemeral))
         interruption.whenTriggered { Task { await listener.shutdown() } }
-        let settings = SessionSettings(prepared, acceptance: accept.acceptance, showsNumbers: !once)
+        let settings = SessionSettings(prepared, acceptance: accept.acceptance(answerWithin), showsNumbers: !once)
         if once {
             let single = SingleSession(listener)
             await Self.serve(listener, settings, output) { session in await single.run(session) }
@@ -107,10 +115,11 @@ struct ListenCommand: AsyncParsableCommand {
 enum AcceptArgument: String, ExpressibleByArgument, CaseIterable {
     case all, ask, none
 
-    var acceptance: SessionSettings.Acceptance {
+    /// - Parameter patience: How long a question may wait for its answer.
+    func acceptance(_ patience: Duration?) -> SessionSettings.Acceptance {
         switch self {
         case .all: .all
-        case .ask: .ask(Prompter())
+        case .ask: .ask(Prompter(patience: patience ?? .seconds(60)))
         case .none: .none
         }
     }

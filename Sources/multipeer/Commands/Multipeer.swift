@@ -16,4 +16,13 @@ struct MultipeerCommand: AsyncParsableCommand {
             IdentityCommand.self, CertificateCommand.self, ListenCommand.self, ConnectCommand.self, DecodeCommand.self,
             VectorsCommand.self, ConformanceCommand.self,
         ])
+
+    /// Runs the command, unless its arguments are not what the person wrote.
+    static func main() async {
+        guard let failure = RawArguments.failure else { return await main(nil) }
+        let output = Output(isJSON: CommandLine.arguments.contains("--json"))
+        output.fail(failure, link: nil)
+        await output.finish()
+        exit(withError: failure.status.code)
+    }
 }

@@ -77,7 +77,11 @@ struct SessionOptions: ParsableArguments {
             local = try CertificateInput.local(certificate: certificate, key: key, secrets: sodium.secrets)
         }
         var inbox: Inbox?
-        if let save { inbox = try Inbox(directory: save) }
+        if let save {
+            let folder = try Inbox(directory: save)
+            if let text = folder.abandoned.text(in: save) { output.warn(text) }
+            inbox = folder
+        }
         let renamed = identity.renamed(name)
         let crypto = try Cryptography.provider()
         var configuration = LinkConfiguration(

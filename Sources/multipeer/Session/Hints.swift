@@ -18,6 +18,8 @@ enum Hints {
                 + "certificate"
         case .limit(.sendingStalled), .limit(.receivingStalled):
             "Make sure that the other side still runs and is reachable, or wait longer (--stall-timeout)"
+        case .invitation(.noAnswer) where failure.stage == .invited:
+            "Answer the question sooner, or let it wait longer (--answer-within)"
         case .invitation(.noAnswer): "Make sure that someone is at the other side, or wait longer (--timeout)"
         default: nil
         }

@@ -90,11 +90,17 @@ struct Session: Sendable {
                 let sender = Sender(session: self, outbox: outbox, news: state.outgoing)
                 group.addTask { await sender.run() }
             }
-        case .message(let bytes): tell(.message(bytes))
+        case .message(let bytes):
+            tell(.message(bytes))
+            await output.waitForRoom()
         case .incomingFile(let event): await receive(event, &state)
         case .outgoingFile(let event): state.outgoing.feed.yield(.event(event))
-        case .closed(let end): state.end = end
-        case .trace(let entry): output.note { TraceText.lines(entry, link: label, $0) }
+        case .closed(let end):
+            state.end = end
+            state.outgoing.feed.yield(.linkEnded(end))
+        case .trace(let entry):
+            output.note { TraceText.lines(entry, link: label, $0) }
+            await output.waitForRoom()
         }
     }
 
@@ -103,18 +109,22 @@ struct Session: Sendable {
     private func answer(_ token: LinkToken, _ invitation: ReceivedInvitation, from peer: PeerID) async
         -> CommandFailure?
     {
-        let isAccepted =
-            switch settings.acceptance {
-            case .all: true
-            case .none: false
-            case .ask(let prompter): await prompter.accepts(invitation, from: peer, label: label, output: output)
-            }
+        let reply: InvitationReply
+        switch settings.acceptance {
+        case .all: reply = .accepted
+        case .none: reply = .declined
+        case .ask(let prompter):
+            let question = InvitationQuestion(
+                invitation: invitation, peer: peer, address: connection.remote.flatMap(AddressKey.init), label: label)
+            reply = await prompter.ask(question, output)
+        }
         guard !Task.isCancelled else { return nil }
         // An answer that comes too late changes nothing.
-        if isAccepted {
-            try? await connection.accept(token, with: settings.terms)
-        } else {
-            try? await connection.decline(token)
+        switch reply {
+        case .accepted: try? await connection.accept(token, with: settings.terms)
+        case .declined, .withdrawn: try? await connection.decline(token)
+        case .unanswered: try? await connection.decline(token, .noAnswer)
+        case .crowded: try? await connection.decline(token, .busy)
         }
         return nil
     }

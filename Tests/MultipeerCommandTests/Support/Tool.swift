@@ -28,9 +28,11 @@ final class Tool: Sendable {
     private let end: AsyncStream<Int32>
 
     /// Starts a program. Its store is empty unless the arguments name another.
+    ///
+    /// - Parameter readsLines: After how many lines nobody reads its output, until ``readOn()`` or its end.
     init(
         _ arguments: [String], program: String = Tool.multipeer, hasInput: Bool = false,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], readsLines: Int = .max
     ) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
@@ -53,7 +55,7 @@ final class Tool: Sendable {
             ended.finish()
         }
         try process.run()
-        output = Collector(out.fileHandleForReading)
+        output = Collector(out.fileHandleForReading, pausesAfter: readsLines)
         errors = Collector(err.fileHandleForReading)
         self.process.withLock { $0 = process }
     }
@@ -91,10 +93,14 @@ final class Tool: Sendable {
     /// Stops listening to standard output, as `head` does.
     func closeOutput() { output.close() }
 
+    /// Goes on to read standard output.
+    func readOn() { output.readOn() }
+
     /// Waits for the end.
     func finish() async -> Finished {
         var status: Int32 = -1
         for await value in end { status = value }
+        readOn()
         // Only this breaks the cycle of a `Process` and its source in the run loop, and so closes its pipes.
         if status >= 0 { process.withLock { $0?.waitUntilExit() } }
         return Finished(status: status, output: await output.whole(), errors: await errors.whole())
@@ -129,24 +135,35 @@ final class Collector: Sendable {
     private let handle: FileHandle
     private let all = Mutex<[UInt8]>([])
     private let ended: AsyncStream<Void>
+    private let pause = DispatchSemaphore(value: 0)
 
-    init(_ handle: FileHandle) {
+    init(_ handle: FileHandle, pausesAfter limit: Int = .max) {
         self.handle = handle
         let (lines, line) = AsyncStream.makeStream(of: String.self)
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         (self.lines, self.ended) = (lines, ended)
         Thread.detachNewThread { [self] in
             var rest: [UInt8] = []
+            var searched = 0
+            var count = 0
+            var isPaused = false
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {
                 // FileHandle's own reading waits for a whole buffer.
-                let count = read(handle.fileDescriptor, &buffer, buffer.count)
-                guard count > 0 else { break }
-                all.withLock { $0.append(contentsOf: buffer[..<count]) }
-                rest.append(contentsOf: buffer[..<count])
-                while let feed = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                let length = read(handle.fileDescriptor, &buffer, buffer.count)
+                guard length > 0 else { break }
+                all.withLock { $0.append(contentsOf: buffer[..<length]) }
+                rest.append(contentsOf: buffer[..<length])
+                while let feed = rest[searched...].firstIndex(of: UInt8(ascii: "\n")) {
                     line.yield(String(decoding: rest[..<feed], as: UTF8.self))
                     rest.removeSubrange(...feed)
+                    searched = 0
+                    count += 1
+                }
+                searched = rest.count
+                if count >= limit, !isPaused {
+                    isPaused = true
+                    pause.wait()
                 }
             }
             line.finish()
@@ -157,6 +174,8 @@ final class Collector: Sendable {
     var text: String { all.withLock { String(decoding: $0, as: UTF8.self) } }
 
     func close() { try? handle.close() }
+
+    func readOn() { pause.signal() }
 
     func whole() async -> String {
         for await _ in ended {}

@@ -137,7 +137,8 @@ struct InvitationTests {
     @Test("The app declines: DECLINE, then CLOSE with no_error, R8.4-3", arguments: roles)
     func appDeclines(role: LinkRole) throws {
         let cases: [(DeclineReason, [UInt8], InvitationEnd)] = [
-            (.declined, [1, 0], .declined), (.busy, [2, 0], .declined), (.superseded, [5, 0], .superseded),
+            (.declined, [1, 0], .declined), (.busy, [2, 0], .declined), (.noAnswer, [4, 0], .noAnswer),
+            (.superseded, [5, 0], .superseded),
         ]
         for (reason, payload, end) in cases {
             let duel = try Duels.at(.invited, honest: role)

@@ -7,8 +7,14 @@ import NIOCore
 #endif
 
 /// What counts as one address: an IPv4 address, or the /64 of an IPv6 address, which usually belongs to one host.
-struct AddressKey: Hashable, Sendable {
+package struct AddressKey: Hashable, Sendable {
     private let bytes: [UInt8]
+
+    /// Creates a key. Returns nil for Unix sockets.
+    package init?(_ endpoint: Endpoint) {
+        guard case .tcp(let host, _) = endpoint else { return nil }
+        self.init(host)
+    }
 
     /// Creates a key. Returns nil for Unix sockets.
     init?(_ address: SocketAddress?) {
