@@ -29,6 +29,15 @@ struct Limbo: Decodable {
 
     static var isPresent: Bool { FileManager.default.fileExists(atPath: directory + "/x509/limbo-generated.json") }
 
+    /// The cases that the peer subset leaves out.
+    static func otherCases() throws -> [Case] {
+        let peer = Set(try peerCases().map(\.id))
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(Limbo.self, from: data("x509/limbo-generated.json")).testcases
+            .filter { !peer.contains($0.id) }
+    }
+
     /// The 131 cases of limbo-peer-subset.json, in its order.
     static func peerCases() throws -> [Case] {
         struct Subset: Decodable { let ids: [String] }
