@@ -1,3 +1,4 @@
+import MultipeerCertificates
 public import MultipeerCore
 
 /// A driver of one `Link` over any transport. It owns the link, the queues to and from the app, the deadline, back
@@ -44,6 +45,7 @@ public final class LinkDriver {
     private(set) var onWake: (@Sendable () -> Void)?
 
     let verification: PeerVerification?
+    private let origin: PeerOrigin?
     /// How long the last bytes of a finished link may take to leave.
     private let patience: Duration
     /// The stage that the queue of messages was told last.
@@ -56,6 +58,7 @@ public final class LinkDriver {
         events = EventQueue(watermarks: options.events)
         sends = SendQueue(watermarks: options.sends)
         verification = options.validator.map(PeerVerification.init)
+        origin = options.origin
         patience = configuration.timeouts.closing
         link = Link(role: role, configuration: configuration, random: options.random, now: now)
     }
@@ -151,8 +154,13 @@ public final class LinkDriver {
             switch effect {
             case .identified:
                 deliverMilestone(effect)
-            case .verify(let token, let evidence):
-                if let verification { verification.begin(token, evidence) } else { events.push(effect) }
+            case .verify(let token, var evidence):
+                evidence.origin = origin
+                if let verification {
+                    verification.begin(token, evidence)
+                } else {
+                    events.push(.verify(token, evidence))
+                }
             case .opened(let summary):
                 announcedStage = .open
                 sends.open(maximum: summary.peerMaximumMessage)

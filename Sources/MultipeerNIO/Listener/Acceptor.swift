@@ -24,6 +24,8 @@ struct Acceptor: Sendable {
 
     private func serve(_ channel: any Channel, from address: AddressKey?) throws {
         let slot = ConnectionSlot(limiter: limiter, decision: .serve, address: address)
+        var options = options
+        options.origin = address?.origin
         let connection: LinkConnection
         do {
             connection = try LinkConnection.install(
