@@ -8,6 +8,8 @@ public struct PeerEvidence: Sendable {
     public let chain: UnverifiedCertificateChain?
     /// SHA-256 of the leaf's SubjectPublicKeyInfo, or nil without a chain.
     public let leafFingerprint: KeyFingerprint?
+    /// How the link came about, where the transport has told. A link does not know; its driver adds this.
+    public var origin: PeerOrigin?
 
     /// Creates evidence.
     public init(peer: PeerID, chain: UnverifiedCertificateChain?, leafFingerprint: KeyFingerprint?) {

@@ -61,8 +61,8 @@ extension CertificateRejection {
         case .verdictTimeout: .verdictTimeout
         case .invalidSignature, .weakSignature, .unsupportedVersion, .unknownCriticalExtension, .leafIsAuthority,
             .notAnAuthority, .pathTooLong, .nameConstraint, .keyUsage, .extendedKeyUsage, .nameMismatch,
-            .profileViolation, .pinMismatch, .identityChanged, .refusedByApplication, .verifierMissing,
-            .storeUnavailable:
+            .profileViolation, .pinMismatch, .identityChanged, .similarName, .addressChanged, .tooManyFirstUses,
+            .refusedByApplication, .verifierMissing, .storeUnavailable, .storeFull:
             .certificateRejected
         }
     }

@@ -122,7 +122,10 @@ extension Incompatibility: CustomStringConvertible {
     fileprivate var remedy: String {
         switch self {
         case .refused(.busy): "try again later"
-        case .encryptionPolicy: "set encryption to optional on one side"
+        // One side has `none` and the other `required`. The advice goes to the side with `none`: a remedy never lowers
+        // security.
+        case .encryptionPolicy(.none, _): "allow encryption on this side: set it to optional"
+        case .encryptionPolicy: "have the other side allow encryption: it has to set it to optional"
         case .noCommonSuite, .refused(.unsupportedSuite): "allow a cipher suite that both sides have"
         default: "use the same version of Multipeer on both sides"
         }

@@ -24,6 +24,8 @@ public struct DriverOptions: Sendable {
     /// The validator that verifies peers. With one, the driver answers `LinkEffect.verify` itself, and the app does not
     /// see that event.
     public var validator: (any CertificateValidator)?
+    /// How the link came about, for validators. It identifies nobody.
+    public var origin: PeerOrigin?
 
     /// Creates options with default watermarks and without a validator.
     public init(random: any RandomSource & Sendable) {

@@ -1,3 +1,4 @@
+import MultipeerCertificates
 public import MultipeerCore
 import MultipeerCrypto
 
@@ -52,6 +53,7 @@ public final class LinkDriver {
     var peer: IdentityKey?
 
     let verification: PeerVerification?
+    private let origin: PeerOrigin?
     /// How long the last bytes of a finished link may take to leave.
     private let patience: Duration
     /// The stage that the queue of messages was told last.
@@ -64,6 +66,7 @@ public final class LinkDriver {
         events = EventQueue(watermarks: options.events)
         sends = SendQueue(watermarks: options.sends)
         verification = options.validator.map(PeerVerification.init)
+        origin = options.origin
         patience = configuration.timeouts.closing
         budget = options.messageBudget
         watch = ProgressWatch(patience: options.stallTimeout)
@@ -169,8 +172,13 @@ public final class LinkDriver {
             case .identified(let peer):
                 self.peer = peer.key
                 deliverMilestone(effect)
-            case .verify(let token, let evidence):
-                if let verification { verification.begin(token, evidence) } else { events.push(effect) }
+            case .verify(let token, var evidence):
+                evidence.origin = origin
+                if let verification {
+                    verification.begin(token, evidence)
+                } else {
+                    events.push(.verify(token, evidence))
+                }
             case .opened(let summary):
                 announcedStage = .open
                 sends.open(maximum: summary.peerMaximumMessage)

@@ -26,6 +26,9 @@ public struct LinkOptions: Sendable {
     /// The validator that verifies peers. Without one the app does: it gets `LinkEffect.verify`,
     /// and answers with ``LinkConnection/submitVerdict(_:for:)``.
     public var validator: (any CertificateValidator)?
+    /// How the link came about, for validators. `LinkConnector` and `LinkListener` set it; set it yourself where you put a
+    /// link into a pipeline of your own.
+    public var origin: PeerOrigin?
     /// The logger for events of links, at debug level. Secrets and payload are never logged.
     public var logger: Logger?
 
@@ -44,6 +47,7 @@ public struct LinkOptions: Sendable {
         options.messageBudget = messageBudget
         options.stallTimeout = stallTimeout
         options.validator = validator
+        options.origin = origin
         return options
     }
 }

@@ -13,8 +13,8 @@ struct MultipeerCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            IdentityCommand.self, CertificateCommand.self, ListenCommand.self, ConnectCommand.self, DecodeCommand.self,
-            VectorsCommand.self, ConformanceCommand.self,
+            IdentityCommand.self, PeersCommand.self, CertificateCommand.self, ListenCommand.self, ConnectCommand.self,
+            DecodeCommand.self, VectorsCommand.self, ConformanceCommand.self,
         ])
 
     /// Runs the command, unless its arguments are not what the person wrote.

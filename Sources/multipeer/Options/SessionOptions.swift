@@ -68,9 +68,15 @@ struct SessionOptions: ParsableArguments {
                     + "(to keep one: multipeer identity create NAME)")
         }
         let policy = try trust.policy(expecting: expected, store: store)
+        if case .anchors(let bundle, let file, _) = policy, !bundle.skipped.isEmpty {
+            output.warn(
+                "\(bundle.skipped.count) of \(bundle.count) certificates in \(SafeText.escape(file)) cannot be trusted "
+                    + "as authorities, and were skipped (the first: number \(bundle.skipped[0].index + 1), "
+                    + "\(bundle.skipped[0].rejection.reason))")
+        }
         if case .nobody = policy {
             output.warn(
-                "no peer is trusted: give --trust PEM, --pin FINGERPRINT, --trust-on-first-use or --accept-unverified")
+                "no peer is trusted: give --trust PEM, --pin FINGERPRINT or --trust-on-first-use")
         }
         var local: LocalCertificate?
         if let certificate, let key {

@@ -27,6 +27,15 @@ struct Limbo: Decodable {
     /// The external vectors are never part of the repository.
     static let isPresent = ExternalVectors.has("x509/limbo-generated.json")
 
+    /// The cases that the peer subset leaves out.
+    static func otherCases() throws -> [Case] {
+        let peer = Set(try peerCases().map(\.id))
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(Limbo.self, from: data("x509/limbo-generated.json")).testcases
+            .filter { !peer.contains($0.id) }
+    }
+
     /// The 131 cases of limbo-peer-subset.json, in its order.
     static func peerCases() throws -> [Case] {
         struct Subset: Decodable { let ids: [String] }

@@ -12,8 +12,9 @@ struct Acceptor: Sendable {
     let queue: LinkQueue
 
     func accept(_ channel: any Channel) throws {
-        switch limiter.admit(from: AddressKey(channel.remoteAddress)) {
-        case .serve(let number): try serve(channel, as: number)
+        let address = AddressKey(channel.remoteAddress)
+        switch limiter.admit(from: address) {
+        case .serve(let number): try serve(channel, as: number, from: address)
         case .refuse: try refuse(channel)
         case .drop:
             options.logger?.debug("connection dropped: too many")
@@ -21,8 +22,10 @@ struct Acceptor: Sendable {
         }
     }
 
-    private func serve(_ channel: any Channel, as number: Place.Number) throws {
+    private func serve(_ channel: any Channel, as number: Place.Number, from address: AddressKey?) throws {
         let slot = ConnectionSlot(limiter: limiter, number: number, validator: options.validator)
+        var options = options
+        options.origin = address?.origin
         let connection: LinkConnection
         do {
             connection = try LinkConnection.install(

@@ -1,3 +1,4 @@
+import MultipeerCertificates
 import NIOCore
 
 #if canImport(Glibc)
@@ -35,6 +36,11 @@ package struct AddressKey: Hashable, Sendable {
         } else {
             return nil
         }
+    }
+
+    /// The address as validators see it: digits of its bytes, because it is compared and not shown.
+    var origin: PeerOrigin? {
+        PeerAddress(bytes.map { String($0, radix: 16) }.joined(separator: ".")).map(PeerOrigin.accepted)
     }
 
     private static func parse(_ text: String, family: Int32, length: Int) -> [UInt8]? {
