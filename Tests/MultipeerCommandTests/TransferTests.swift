@@ -201,6 +201,23 @@ struct TransferTests {
         #expect(try scratch.names(in: "in") == [])
     }
 
+    @Test("A receiver that closes between two files cancels the second one")
+    func closedBetweenFiles() async throws {
+        let scratch = try Scratch()
+        let (one, two) = (try scratch.write("a.txt", [1]), try scratch.write("b.txt", [2]))
+        let receiver = try await RawReceiver()
+        let connector = try Tool(
+            ["connect", receiver.address, "--json", "--accept-unverified", "--file", one, "--file", two])
+        #expect(try await receiver.receive(closing: true) == nil)
+        let finished = await connector.finish()
+        await receiver.shutdown()
+        #expect(finished.status == 77)
+        #expect(finished.events.all("fileSent").count == 1)
+        let failed = finished.events.all("fileFailed")
+        #expect(failed.map { $0["name"] } == [.string("b.txt")])
+        #expect(failed.first?["reason"]?.string?.contains("the peer cancelled it") == true)
+    }
+
     @Test("A file that changes after it was opened is not sent as another one")
     func changedSource() async throws {
         let scratch = try Scratch()
