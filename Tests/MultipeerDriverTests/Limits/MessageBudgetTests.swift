@@ -65,7 +65,7 @@ struct MessageBudgetTests {
 
     @Test("A message that must make room ends its own link, and not the one that needs the room")
     func revocation() async throws {
-        let budget = MessageBudget(bytes: 700_000, bytesPerPeer: 10_000_000)
+        let budget = MessageBudget(bytes: 400_000, bytesPerPeer: 10_000_000)
         let first = try DriverPair.opened(ben: { $0.messageBudget = budget })
         let second = try DriverPair.opened(ben: { $0.messageBudget = budget })
         for (pair, length) in [(first, 100_000), (second, 200_000)] {
