@@ -5,14 +5,14 @@ import MultipeerWire
 enum Section3 {
     static let cases: [ConformanceCase] = [
         .poke(
-            "3.2-long-type", "A frame type in a longer form than it needs", "R3.2-1", at: .identified, .malformed
-        ) { _ in [0x40, 0x01, 0x00] },
+            "3.2-long-type", "A frame type in a longer form than it needs", "R3.2-1", at: .identified, .malformed,
+            [0x40, 0x01, 0x00]),
         .poke(
-            "3.2-long-length", "A frame length in a longer form than it needs", "R3.2-1", at: .identified, .malformed
-        ) { _ in [0x01, 0x40, 0x01, 0x00] },
+            "3.2-long-length", "A frame length in a longer form than it needs", "R3.2-1", at: .identified, .malformed,
+            [0x01, 0x40, 0x01, 0x00]),
         .poke(
-            "3.2-long-value", "CLOSE with a code in a longer form than it needs", "R3.2-1", at: .identified, .malformed
-        ) { _ in WireBytes.frame(.close, [0x40, 0x00]) },
+            "3.2-long-value", "CLOSE with a code in a longer form than it needs", "R3.2-1", at: .identified, .malformed,
+            WireBytes.frame(.close, [0x40, 0x00])),
         .poke(
             "3.3-vector-exceeds", "A display name that claims more bytes than its frame has", "R3.3-1", at: .proved,
             .malformed

@@ -74,6 +74,14 @@ extension Link {
         state.isNegotiating ? abandonHandshake(code) : step(.closeNow(code))
     }
 
+    /// Ends the link because a limit of this side's, which the link does not know, does not let it go on. The peer is told
+    /// that this side failed for a reason of its own. A link that is over, or closes already, stays as it is.
+    public mutating func fail(_ limit: LocalLimit, at now: Instant) {
+        timeout(at: now)
+        guard stage != .closing else { return }
+        fail(.limit(limit))
+    }
+
     /// There are no keys to say goodbye with.
     private mutating func abandonHandshake(_ code: CloseCode) {
         let failure = LinkFailure(stage: .hello, cause: .invitation(InvitationEnd(closedWith: code)))

@@ -2,6 +2,7 @@ import Foundation
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerScriptedPeer
+import MultipeerTestSupport
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -22,7 +23,7 @@ enum TransitionTable {
         case (.certificatesAsked, .ready): .certificates
         case (.certificatesAccepted, .ready): .open
         // What else of §15 is legal depends on what came before it: FileTests, MessageTests.
-        case (.open, .message), (.open, .fileOffer): .open
+        case (.open, .message), (.open, .fileOffer), (.open, .rekey): .open
         // Messages of a closed session are still delivered, so their rules still hold: a part of nothing is an error.
         case (.closingSession, .messagePart): .closed
         case (.closingSession, _), (.closingFailed, _): .closing
@@ -57,6 +58,7 @@ struct TransitionTableTests {
         case .cancel: Cancel(.cancelled).encoded()
         case .certificates: Certificates.none.encoded()
         case .ready: Ready().encoded()
+        case .rekey: Rekey().encoded()
         case .message: WireBytes.message(total: 2, [1, 2])
         case .messagePart: WireBytes.frame(.messagePart, [1])
         case .fileOffer: FileOffer(id: 1, size: 3, name: Array("f".utf8)).encoded()
@@ -170,8 +172,7 @@ struct TransitionTableTests {
 
 /// The table of SPEC.md itself.
 enum SpecificationTable {
-    static let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("SPEC.md")
+    static let url = Repository.root.appendingPathComponent("SPEC.md")
 
     /// The frames that the rows of each state name as inputs.
     static func inputs() throws -> [String: Set<FrameType>] {

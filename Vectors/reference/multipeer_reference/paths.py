@@ -35,6 +35,8 @@ class Requirements:
     purposes: frozenset[x509.ObjectIdentifier] = CLIENT | SERVER
     names: tuple[x509.GeneralName, ...] = ()
     maximum_intermediates: int = 8
+    # An authority that is confined to some names may not certify display names, of which its constraints do not speak.
+    forbids_constraints: bool = False
 
 
 def is_valid_at(certificate: x509.Certificate, time: datetime.datetime) -> bool:
@@ -100,6 +102,8 @@ class PathSearch:
             if issuer is not path[-1] and not is_self_issued(issuer):
                 below += 1
         if below > self._requirements.maximum_intermediates:
+            return False
+        if self._requirements.forbids_constraints and any(find(c, x509.NameConstraints) for c in path[1:]):
             return False
         try:
             check_name_constraints(path)

@@ -51,7 +51,9 @@ class TrustAnchors:
         """`name` is a dNSName that the leaf must have; or it must certify the display name (SPEC §10.8)."""
         self._anchors = list(anchors)
         names = (x509.DNSName(name),) if name is not None else ()
-        self._requirements = replace(requirements, names=requirements.names + names)
+        self._requirements = replace(
+            requirements, names=requirements.names + names, forbids_constraints=matches_display_name
+        )
         self._matches_display_name = matches_display_name
 
     @staticmethod

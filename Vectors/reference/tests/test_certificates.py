@@ -316,8 +316,11 @@ def test_name_constraints(kind, constraint, subject, is_good, authority):
         extensions = CA + f"nameConstraints=critical,{constraint}\n" + base
         issuer = authority.issue(kind, None if is_anchor else root, extensions)
         leaf = authority.issue(kind, issuer, LEAF + names, subject=subject)
-        verdict = judge([leaf, issuer], [issuer if is_anchor else root], display_name="Alice")
+        anchors = [issuer if is_anchor else root]
+        verdict = judge([leaf, issuer], anchors)
         assert verdict is (ErrorCode.NO_ERROR if is_good else ErrorCode.UNKNOWN_AUTHORITY)
+        # Whoever is confined to some names may not certify display names, of which the constraint does not speak.
+        assert judge([leaf, issuer], anchors, display_name="Alice") is ErrorCode.UNKNOWN_AUTHORITY
 
 
 @pytest.mark.parametrize("kind", ["p256", "ed25519"])

@@ -27,9 +27,7 @@ struct CrossingScripts {
             let own = script.invite
             try script.send(script.invite())
             script.invite = own
-            try script.hear()
-            try script.send(script.accept())
-            try script.openLink()
+            try script.hear().send(script.accept()).openLink()
         }
         try scripts.works(
             setting, "the void INVITE is decoded all the same", ["R8.6-1"], flags: flags + ["ValueOutOfRange"],
@@ -50,25 +48,13 @@ struct CrossingScripts {
         try scripts.works(
             setting, "CANCEL after the void INVITE ends the invitation", ["R8.6-1"], flags: flags + ["Cancelled"],
             end: .fails("declined")
-        ) { script in
-            try script.reach(.inviting)
-            try script.send(script.invite(), script.cancel(), script.close())
-            try script.hear()
-            try script.end()
-        }
+        ) { try $0.reach(.inviting).send($0.invite(), $0.cancel(), $0.close()).hear().end() }
         try scripts.fails(
             setting, "unexpected_frame", "UnexpectedFrame", "CANCEL without a void INVITE", ["R8.5-1"]
-        ) { script in
-            try script.reach(.inviting)
-            try script.send(script.cancel())
-        }
+        ) { try $0.reach(.inviting).send($0.cancel()) }
         try scripts.fails(
-            setting, "unexpected_frame", "UnexpectedFrame", "a second INVITE after the void one",
-            ["R8.6-2", "R8.2-3"]
-        ) { script in
-            try script.reach(.inviting)
-            try script.send(script.invite(), script.invite())
-        }
+            setting, "unexpected_frame", "UnexpectedFrame", "a second INVITE after the void one", ["R8.6-2", "R8.2-3"]
+        ) { try $0.reach(.inviting).send($0.invite(), $0.invite()) }
         try scripts.fails(
             setting, "unexpected_frame", "UnexpectedFrame", "INVITE after ACCEPT crosses nothing", ["R8.6-2"]
         ) { script in
@@ -102,12 +88,7 @@ struct CrossingScripts {
         try asked(scripts, setting)
         try scripts.fails(
             setting, "unexpected_frame", "UnexpectedFrame", "an answer to the INVITE that is void", ["R8.6-1"]
-        ) { script in
-            try script.reach(.inviting)
-            try script.send(script.invite())
-            try script.hear()
-            try script.send(script.accept())
-        }
+        ) { try $0.reach(.inviting).send($0.invite()).hear().send($0.accept()) }
     }
 
     /// Both invitations are not to new sessions, or the one that stands says more than this version knows.
