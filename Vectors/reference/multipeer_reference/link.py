@@ -167,10 +167,8 @@ class Link:
         self._core.rekey()
 
     def export(self, label: bytes, context: bytes, length: int, now: int) -> bytes:
-        """A key for another purpose (SPEC §9.8), until the link ends."""
-        self._expire(now)
-        if not self._core.was_open or not self._core.exporter_secret:
-            raise MisuseError("the link is not open")  # [R9.8-1]
+        """A key for another purpose, while the link is open (SPEC §9.8)."""
+        self._require_open(now)  # [R9.8-1]
         return exporter.export(self._core.exporter_secret, label, context, length)
 
     def close(self, now: int, code: ErrorCode = ErrorCode.NO_ERROR) -> None:

@@ -309,7 +309,7 @@ def vector_file(**changes: object) -> dict:
         "flags": [], "inputs": {"bytes": "00"}, "expected": {"value": "0"}, "result": ACCEPT,
     }
     return {
-        "schema": "varint-v1.json", "specVersion": "1-draft-01", "suite": "a/b", "source": {"name": "", "version": ""},
+        "schema": "varint-v1.json", "specVersion": "1-draft-02", "suite": "a/b", "source": {"name": "", "version": ""},
         "numberOfTests": 1, "notes": {}, "groups": [{"type": "Varint", "params": {}, "tests": [test | changes]}],
     }
 

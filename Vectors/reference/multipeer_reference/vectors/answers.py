@@ -36,7 +36,6 @@ class Answer:
     expected: dict = field(default_factory=dict)
     error: str | None = None
     incomplete: bool = False
-    action: str = "close"
 
     @staticmethod
     def rejected(error: ProtocolError, expected: dict | None = None) -> "Answer":
@@ -44,12 +43,12 @@ class Answer:
 
     @property
     def result(self) -> dict:
-        """The `result` of a test. Every fault of a peer's closes the link (SPEC §18); one's own request is dropped."""
+        """The `result` of a test. In version 1 every rejection closes the link (SPEC §18)."""
         if self.incomplete:
             return {"verdict": "incomplete"}
         if self.error is None:
             return {"verdict": "accept"}
-        return {"verdict": "reject", "layer": layer(self.error), "code": self.error, "action": self.action}
+        return {"verdict": "reject", "layer": layer(self.error), "code": self.error, "action": "close"}
 
 
 class Disagreement(Exception):

@@ -38,7 +38,10 @@ class Comparison:
         require_same(f"step {number}: frames sent", mine, theirs)
 
     def finish(self) -> Answer:
-        """The result follows from `closed`."""
+        """The result follows from `closed`. Our Link tells its app when the stream ends, and others may tell at once;
+        what they tell is settled (SPEC §16.3)."""
+        if self._theirs and not self._mine:
+            self._link.step({"actor": "peer", "end": True})
         data, events, _ = self._link.poll()
         require_same("bytes after the last step", data, b"")
         self._mine += [event for event in events if event["event"] == "closed"]
@@ -94,7 +97,7 @@ def _replay(params: dict, me: str, steps: list[dict]) -> None:
         elif step["actor"] == me:
             comparison.take(number, step)
             held = recorded.take(bytes.fromhex(step["bytes"]))
-            require_same(f"step {number}: what the bytes hold", held, step["sends"])
+            require_same(f"step {number}: what the bytes hold", joined(held), joined(step["sends"]))
         elif step["bytes"]:
             link.step({"actor": "peer", "bytes": step["bytes"]})
     _check_secrets(params, link)

@@ -259,14 +259,14 @@ def _session_identifier(params: dict, inputs: dict) -> dict:
 
 
 def _exporter(params: dict, inputs: dict) -> Answer:
-    """A request of one's own: what is out of its range is refused, and the link lives on ([R9.8-1])."""
+    """What is out of its range is refused as a failure of one's own ([R9.8-1])."""
     keys = (_hex(inputs[name]) for name in ("exporterKey", "handshakeHash", "initiatorKey", "responderKey"))
     secret = exporter_secret(*keys)
     try:
         output = export(secret, _hex(inputs["label"]), _hex(inputs["context"]), inputs["length"])
     except (ValueError, OverflowError):
-        return Answer(error="internal", action="drop")
-    return Answer({"exporterSecret": secret.hex(), "bytes": output.hex()})
+        return Answer(error="internal")
+    return Answer({"bytes": output.hex()})
 
 
 def _message_assembly(params: dict, inputs: dict) -> Answer:
