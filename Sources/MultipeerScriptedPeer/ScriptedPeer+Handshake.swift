@@ -14,7 +14,8 @@ extension ScriptedPeer {
         public var rest: [UInt8]
 
         public init(
-            versions: [UInt16] = [ProtocolVersion.draft02.rawValue], suites: [UInt16] = [0x0001], extensions: [(UInt16, [UInt8])] = [],
+            versions: [UInt16] = [ProtocolVersion.draft02.rawValue], suites: [UInt16] = [0x0001],
+            extensions: [(UInt16, [UInt8])] = [],
             lists: [UInt8]? = nil, rest: [UInt8] = []
         ) {
             (self.versions, self.suites, self.extensions) = (versions, suites, extensions)
@@ -43,7 +44,8 @@ extension ScriptedPeer {
         public var omitsMagic: Bool
 
         public init(
-            version: UInt16 = ProtocolVersion.draft02.rawValue, suite: UInt16 = 0x0001, extensions: [(UInt16, [UInt8])] = [],
+            version: UInt16 = ProtocolVersion.draft02.rawValue, suite: UInt16 = 0x0001,
+            extensions: [(UInt16, [UInt8])] = [],
             actual: Suite? = nil, algorithm: Suite? = nil, flippedBit: Int? = nil, rest: [UInt8] = [],
             omitsMagic: Bool = false
         ) {
@@ -82,7 +84,9 @@ extension ScriptedPeer {
     /// - Parameter suite: What to compute with, whatever the hello says.
     public func finishHandshake(with suite: Suite? = nil) throws(ScriptedPeerError) {
         guard let peerHello, let hello = try? ResponderHello(body: peerHello.span) else { throw .malformedHello }
-        guard let suite = suite ?? (ProtocolVersion(rawValue: hello.version) == nil ? nil : Suite(rawValue: hello.suite)) else {
+        guard
+            let suite = suite ?? (ProtocolVersion(rawValue: hello.version) == nil ? nil : Suite(rawValue: hello.suite))
+        else {
             throw .unknownChoice(version: hello.version, suite: hello.suite)
         }
         let own = try shownKey()

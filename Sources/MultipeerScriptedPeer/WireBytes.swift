@@ -87,7 +87,8 @@ public enum WireBytes {
     }
 
     public static func invite(
-        charter: [UInt8] = charter(founder: Array(1...32)), sessionKind: UInt8 = 0, preference: UInt8 = 1, identityKind: UInt8 = 0,
+        charter: [UInt8] = charter(founder: Array(1...32)), sessionKind: UInt8 = 0, preference: UInt8 = 1,
+        identityKind: UInt8 = 0,
         timeout: UInt64 = 30_000, context: [UInt8] = [], fields: [UInt8] = [], rest: [UInt8] = []
     ) -> [UInt8] {
         frame(

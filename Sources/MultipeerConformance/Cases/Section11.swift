@@ -19,7 +19,8 @@ enum Section11 {
         try play.sendInvite()
         let frame = try play.nextFrame(awaiting: "ACCEPT or DECLINE")
         if frame.known == .decline {
-            guard let decline = try? Decline(payload: frame.payload.span), case .encryptionPolicy(let own) = decline.reason
+            guard let decline = try? Decline(payload: frame.payload.span),
+                case .encryptionPolicy(let own) = decline.reason
             else {
                 throw .unexpected("\(frame.text) came")
             }

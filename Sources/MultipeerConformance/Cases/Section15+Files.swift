@@ -7,7 +7,8 @@ extension Section15 {
     // MARK: Offers
 
     static let offers: [ConformanceCase] = [
-        .poke("15.3-first-id", "The first file has the number of the second", "R15.3-1", at: .open, .malformed) { play in
+        .poke("15.3-first-id", "The first file has the number of the second", "R15.3-1", at: .open, .malformed) {
+            play in
             WireBytes.fileOffer(play.file(1), size: 4)
         },
         .poke("15.3-size-too-large", "A file of 2^53 bytes", "R15.3-8", at: .open, .malformed) { play in
@@ -132,7 +133,9 @@ extension Section15 {
             payload: { play in WireBytes.fileData(play.file(0), offset: 1, [1]) }),
         transfer(
             "15.3-data-twice", "FILE_DATA that repeats an offset", "R15.3-3", .malformed,
-            payload: { play in WireBytes.fileData(play.file(0), offset: 0, [1]) + WireBytes.fileData(play.file(0), offset: 0, [1]) }),
+            payload: { play in
+                WireBytes.fileData(play.file(0), offset: 0, [1]) + WireBytes.fileData(play.file(0), offset: 0, [1])
+            }),
         transfer(
             "15.3-data-empty", "FILE_DATA without data", "R15.3-3", .malformed,
             payload: { play in WireBytes.fileData(play.file(0), offset: 0, []) }),
@@ -165,7 +168,8 @@ extension Section15 {
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
             guard play.peer.behavior.outcome == .encrypted else { throw .skipped("the peer's payload is readable") }
-            try play.peer.send(WireBytes.fileOffer(play.file(0), size: 8) + WireBytes.fileData(play.file(0), offset: 0, [1]))
+            try play.peer.send(
+                WireBytes.fileOffer(play.file(0), size: 8) + WireBytes.fileData(play.file(0), offset: 0, [1]))
             try play.peer.send(WireBytes.close())
             let frame = try play.nextFrame(awaiting: "CLOSE unexpected_frame")
             // A peer whose app answers at once has done so before it looks at the next frame.

@@ -17,7 +17,8 @@ enum Section7 {
 
     private static let badHellos: [ConformanceCase] = [
         .badHello("7.1-version-twice", "A version stands twice", "R7.1-1", .init(versions: [current, current])),
-        .badHello("7.1-grease-twice", "A GREASE version stands twice", "R7.1-1", .init(versions: [0x1A1A, current, 0x1A1A])),
+        .badHello(
+            "7.1-grease-twice", "A GREASE version stands twice", "R7.1-1", .init(versions: [0x1A1A, current, 0x1A1A])),
         .badHello("7.1-suite-twice", "A suite stands twice", "R7.1-1", .init(suites: [1, 2, 1])),
         .badHello(
             "7.1-extension-twice", "An extension stands twice", "R7.1-2",

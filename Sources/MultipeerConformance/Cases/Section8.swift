@@ -64,7 +64,8 @@ enum Section8 {
         badInvite("timeout-too-long", "with timeout 600,001", "R8.2-1", WireBytes.invite(timeout: 600_001)),
         badInvite(
             "identity-kind", "with an unknown identityKind", "R8.2-2", WireBytes.invite(identityKind: 2), .unsupported),
-        badInvite("session-kind", "with an unknown sessionKind", "R8.2-2", WireBytes.invite(sessionKind: 2), .unsupported),
+        badInvite(
+            "session-kind", "with an unknown sessionKind", "R8.2-2", WireBytes.invite(sessionKind: 2), .unsupported),
         badInvite(
             "other-founder", "to a new session that somebody else founded", "R8.2-5", WireBytes.invite(sessionKind: 1)),
         badInvite(

@@ -97,7 +97,8 @@ extension Play {
     /// INVITE with the tester's terms, to a new session.
     func sendInvite() throws(Interruption) {
         let invite = WireBytes.invite(
-            charter: ownCharter, sessionKind: 1, preference: terms.preference.rawValue, identityKind: terms.certificate == nil ? 0 : 1,
+            charter: ownCharter, sessionKind: 1, preference: terms.preference.rawValue,
+            identityKind: terms.certificate == nil ? 0 : 1,
             timeout: terms.timeout, context: terms.context)
         (peer.invite, peer.inviter) = (invite, role)
         try peer.send(invite)

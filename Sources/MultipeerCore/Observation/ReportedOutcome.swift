@@ -16,7 +16,8 @@ public struct ReportedOutcome: Hashable, Sendable {
         "certificate_required": "certificates", "certificate_rejected": "certificates",
         "certificate_expired": "certificates", "unknown_authority": "certificates",
         "binding_invalid": "certificates", "verdict_timeout": "certificates", "shutting_down": "closing",
-        "duplicate_link": "invitation", "internal": "any", "moved": "closing", "truncated": "closing", "refused": "handshake",
+        "duplicate_link": "invitation", "internal": "any", "moved": "closing", "truncated": "closing",
+        "refused": "handshake",
         "declined": "invitation", "policy_conflict": "invitation", "timed_out": "any", "unknown": "any",
     ]
 

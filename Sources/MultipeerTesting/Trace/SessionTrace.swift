@@ -75,12 +75,16 @@ public struct SessionTrace {
     }
 
     private func introduce(_ text: inout TraceText) {
-        text.line("A session from magic to CLOSE. \(initiator.name), the initiator, expects \(responder.name), offers both")
         text.line(
-            "suites and GREASE, and invites to a new session with the context \"lunch\"; \(responder.name) accepts. Both")
+            "A session from magic to CLOSE. \(initiator.name), the initiator, expects \(responder.name), offers both")
         text.line(
-            "prefer *optional* encryption and show no certificate. \(initiator.name) sends one message and closes. Numbers")
-        text.line("at the left count bytes from the beginning of a direction, or of a record's plaintext. All values are")
+            "suites and GREASE, and invites to a new session with the context \"lunch\"; \(responder.name) accepts. Both"
+        )
+        text.line(
+            "prefer *optional* encryption and show no certificate. \(initiator.name) sends one message and closes. Numbers"
+        )
+        text.line(
+            "at the left count bytes from the beginning of a direction, or of a record's plaintext. All values are")
         text.line("hexadecimal. Long ciphertexts and PADDING are shown by their first and last line.")
         text.line()
         text.line("This text is made by the reference implementation from fixed seeds, and a test compares it.")

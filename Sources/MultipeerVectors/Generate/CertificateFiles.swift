@@ -70,6 +70,7 @@ struct CertificateFiles {
             try changes(cases, name, feature)
         }
         try foreignKeys(cases)
+        try strictness(cases)
         return cases
     }
 
@@ -151,6 +152,46 @@ struct CertificateFiles {
                 "binding_invalid", name.hasSuffix("raw") || name.hasSuffix("pkcs1") ? "BadSignature" : "UnsupportedKey",
                 comment, ["R10.4-1"], section: "10.4", features: ["x509", feature], .object(try signed(name, link)))
         }
+    }
+}
+
+extension CertificateFiles {
+    /// SPEC §9.6 holds for a leaf's Ed25519 key as well (R9.6-2).
+    private func strictness(_ cases: CaseWriter) throws {
+        let genuine = try signed("ed25519", BoundLink(samples, signer: .responder, inviter: .initiator))
+        cases.group(["algorithm": 0x0807])
+        func refuse(_ flag: String, _ comment: String, _ signature: [UInt8], key: [UInt8]? = nil) throws {
+            var inputs = genuine
+            inputs["signature"] = .hex(signature)
+            if let key { inputs["chain"] = .array([.hex(leaf(of: genuine, withKey: key))]) }
+            try cases.reject(
+                "binding_invalid", flag, "ed25519: \(comment)", ["R9.6-1", "R9.6-2"], section: "9.6",
+                features: ["x509", "x509-ed25519"], .object(inputs))
+        }
+        let signature = Hexadecimal.decode(genuine["signature"]?.text ?? "") ?? []
+        let zero = [UInt8](repeating: 0, count: 32)
+        try refuse("NonCanonicalScalar", "S + L", EdwardsForgeries.plusOrder(signature))
+        try refuse(
+            "NonCanonicalScalar", "S with its highest bits set", signature.dropLast() + [signature[63] | 0xE0])
+        for (index, point) in EdwardsForgeries.smallOrder.enumerated() {
+            try refuse("SmallOrderPoint", "R is small-order point \(index), S is zero", point + zero)
+            try refuse(
+                "SmallOrderPoint", "key and R are small-order point \(index), S is zero", point + zero, key: point)
+        }
+        for (index, point) in EdwardsForgeries.nonCanonical.enumerated() {
+            try refuse(
+                "NonCanonicalPoint", "non-canonical key \(index)", EdwardsForgeries.smallOrder[1] + zero, key: point)
+        }
+    }
+
+    /// The leaf with another key. Its own signature fits no longer, but of that a binding knows nothing.
+    private func leaf(of inputs: [String: JSONValue], withKey key: [UInt8]) -> [UInt8] {
+        var leaf = Hexadecimal.decode(inputs["chain"]?.elements?.first?.text ?? "") ?? []
+        // The end of the SubjectPublicKeyInfo of RFC 8410: its algorithm, and a bit string of 33 bytes.
+        let front: [UInt8] = [0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00]
+        guard let place = leaf.indices.first(where: { leaf[$0...].starts(with: front) }) else { return leaf }
+        leaf.replaceSubrange(place + front.count..<place + front.count + key.count, with: key)
+        return leaf
     }
 }
 

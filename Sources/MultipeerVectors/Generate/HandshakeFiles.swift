@@ -63,7 +63,8 @@ struct HandshakeFiles {
             (
                 "GREASE in the hello is in the prologue",
                 HandshakeSample(
-                    suite: suite, versions: [0x4A4A, ProtocolVersion.draft02.rawValue], suites: [suite.rawValue, 0x5A5A],
+                    suite: suite, versions: [0x4A4A, ProtocolVersion.draft02.rawValue],
+                    suites: [suite.rawValue, 0x5A5A],
                     extensions: [HelloExtension(type: 0x6A6A, data: [1, 2, 3])])
             ),
             ("both suites are offered", HandshakeSample(suite: suite, suites: [2, 1], label: "other")),

@@ -47,7 +47,9 @@ struct NegotiationFiles {
             body([0x7FFF, current], [3, 1], [(1, [9]), (0x4000, [1, 2]), (0xFF00, [])]))
         try add("reserved values", ["R7.1-3"], ["UnknownValue"], body([0, current], [0, 1], [(0, [])]))
         try add("32 versions and 32 suites", [], [], body(Array(1...32), Array(1...32)))
-        try add("the longest data of an extension", [], [], body([current], [1], [(5, [UInt8](repeating: 1, count: 2_048))]))
+        try add(
+            "the longest data of an extension", [], [], body([current], [1], [(5, [UInt8](repeating: 1, count: 2_048))])
+        )
         try add(
             "3,072 bytes of extensions", [], [],
             body([current], [1], [(5, [UInt8](repeating: 1, count: 2_048)), (6, [UInt8](repeating: 2, count: 1_016))]))
@@ -155,7 +157,8 @@ struct NegotiationFiles {
         try accept(
             "unknown values stand first", ["R7.1-3", "R7.3-1"], ["UnknownValue"],
             body([2, current], [3, 0x4000, 1], [(1, [1])]))
-        try refuse("NoCommonVersion", "the final version alone, of which this is a draft", ["R1-1", "R7.3-3"], body([1], [1]))
+        try refuse(
+            "NoCommonVersion", "the final version alone, of which this is a draft", ["R1-1", "R7.3-3"], body([1], [1]))
         try refuse("NoCommonVersion", "another draft alone", ["R1-1", "R7.3-3"], body([0xFF01], [1]))
         try accept("another draft stands first", ["R1-1", "R7.3-1"], ["UnknownValue"], body([0xFF01, current], [1]))
         try refuse("NoCommonVersion", "no common version", ["R7.3-3", "R7.5-1"], body([2], [1]))
@@ -183,7 +186,8 @@ struct NegotiationFiles {
             ["body": .hex(WireBytes.u16(version) + WireBytes.u16(suite) + encoded(extensions) + key + tag)]
         }
         cases.group([
-            "versions": [0x0A0A, currentVersion], "suites": [0x1A1A, 1, 2], "extensions": [0x2A2A], "supportedVersions": [currentVersion],
+            "versions": [0x0A0A, currentVersion], "suites": [0x1A1A, 1, 2], "extensions": [0x2A2A],
+            "supportedVersions": [currentVersion],
             "supportedSuites": [1, 2],
         ])
         try cases.accept("suite 0x0001", ["R7.3-2"], reply(current, 1))
@@ -205,10 +209,12 @@ struct NegotiationFiles {
             "malformed", "Precedence", "the whole hello is decoded before its version is judged",
             ["R7.3-2", "R18-1"], ["body": .hex(WireBytes.u16(2) + WireBytes.u16(1) + [0] + key + tag.dropLast())])
         cases.group([
-            "versions": [currentVersion], "suites": [1], "extensions": [], "supportedVersions": [currentVersion], "supportedSuites": [1, 2],
+            "versions": [currentVersion], "suites": [1], "extensions": [], "supportedVersions": [currentVersion],
+            "supportedSuites": [1, 2],
         ])
         try cases.reject(
-            "illegal_choice", "NotOffered", "a suite that is supported and was not offered", ["R7.3-2"], reply(current, 2))
+            "illegal_choice", "NotOffered", "a suite that is supported and was not offered", ["R7.3-2"],
+            reply(current, 2))
         return cases
     }
 }

@@ -82,7 +82,9 @@ struct PayloadFiles {
         for (code, name) in [
             (0, "no_error"), (1, "malformed"), (0x15, "verdict_timeout"), (0x20, "shutting_down"), (0x23, "moved"),
         ] as [(UInt8, String)] { try cases.accept(name, ["R16.1-4"], [code, 0]) }
-        for (name, code) in [("an unknown code", 0x3F), ("a private code", 0x4001), ("the largest code", VarInt.maximum)] as [(String, UInt64)] {
+        for (name, code) in [
+            ("an unknown code", 0x3F), ("a private code", 0x4001), ("the largest code", VarInt.maximum),
+        ] as [(String, UInt64)] {
             try cases.accept(name, ["R16.1-4"], flags: ["UnknownValue"], WireBytes.varint(code) + [0])
         }
         try cases.refuse("Truncated", "no code", ["R3.3-1"], [])

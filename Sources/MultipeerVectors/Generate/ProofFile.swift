@@ -90,7 +90,9 @@ struct ProofFile {
                 try payload(signer: signer, meaning: samples.bytes32("another responder")))
             try refuse(
                 "MisboundKey", "signed with the keys in the other order",
-                try payload(signer: signer) { $0.replaceSubrange(($0.count - 64)..., with: $0.suffix(32) + $0.suffix(64).prefix(32)) })
+                try payload(signer: signer) {
+                    $0.replaceSubrange(($0.count - 64)..., with: $0.suffix(32) + $0.suffix(64).prefix(32))
+                })
         } else {
             try refuse(
                 "MisboundKey", "a responder's signature with the initiator's key appended",
@@ -163,7 +165,7 @@ struct EdwardsForgeries {
         let message = SignedBytes.proof(role: .responder, hash: hash, key: key, peer: [])
         let signature = try identity.sign(message.span)
         var cases = [
-            (flag: "NonCanonicalScalar", comment: "S + L", payload: key + plusOrder(signature)),
+            (flag: "NonCanonicalScalar", comment: "S + L", payload: key + Self.plusOrder(signature)),
             (
                 flag: "NonCanonicalScalar", comment: "S with its highest bits set",
                 payload: key + signature.dropLast() + [signature[63] | 0xE0]
@@ -191,11 +193,11 @@ struct EdwardsForgeries {
     }
 
     /// The same point, by the scalar S + L.
-    private func plusOrder(_ signature: [UInt8]) -> [UInt8] {
+    static func plusOrder(_ signature: [UInt8]) -> [UInt8] {
         var sum = signature
         var carry = 0
         for index in 0..<32 {
-            carry += Int(signature[32 + index]) + Int(Self.order[index])
+            carry += Int(signature[32 + index]) + Int(order[index])
             sum[32 + index] = UInt8(carry & 0xFF)
             carry >>= 8
         }

@@ -102,7 +102,8 @@ struct EventRecord {
     private static func shown(_ invitation: ReceivedInvitation) -> [String: JSONValue] {
         [
             "session": .hex(invitation.session.rawBytes), "charter": .hex(invitation.charter.encoded),
-            "sessionKind": .integer(invitation.isNewSession ? 1 : 0), "preference": .integer(Int(invitation.encryption.rawValue)),
+            "sessionKind": .integer(invitation.isNewSession ? 1 : 0),
+            "preference": .integer(Int(invitation.encryption.rawValue)),
             "identityKind": .integer(invitation.showsCertificate ? 1 : 0), "context": .hex(invitation.context),
             "timeout": .integer(
                 Int(invitation.timeout.components.seconds * 1_000)

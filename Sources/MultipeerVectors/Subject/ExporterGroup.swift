@@ -27,7 +27,7 @@ struct ExporterGroup {
                 initiator: initiator, responder: responder, hashing: hashing)
             return .accepted([
                 "exporterSecret": .hex(secret.withBytes { [UInt8](copying: $0) }),
-                "bytes": .hex(try exporter.export(label: label, context: context, length: length))
+                "bytes": .hex(try exporter.export(label: label, context: context, length: length)),
             ])
         } catch { throw .fault("\(error)") }
     }

@@ -28,7 +28,8 @@ extension Invite: ShownFields {
         [
             "founder": .hex(charter.founder), "nonce": .hex(charter.nonce),
             "parameters": .fields(charter.parameters), "sessionKind": .integer(Int(sessionKind.rawValue)),
-            "preference": .integer(Int(preference.rawValue)), "identityKind": .integer(Int(identityKind.rawValue)), "timeout": .integer(Int(timeout)),
+            "preference": .integer(Int(preference.rawValue)), "identityKind": .integer(Int(identityKind.rawValue)),
+            "timeout": .integer(Int(timeout)),
             "context": .hex(context), "fields": .fields(fields),
         ]
     }

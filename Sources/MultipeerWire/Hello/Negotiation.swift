@@ -80,7 +80,8 @@ extension Reader {
         while list.remaining > 0 {
             let type = try list.u16(.extensionType)
             if let last = extensions.last, type <= last.type { throw WireError(.notAscending, in: .extensionType) }
-            extensions.append(HelloExtension(type: type, data: try list.bytes(0...HelloExtension.maximumLength, .extensions)))
+            extensions.append(
+                HelloExtension(type: type, data: try list.bytes(0...HelloExtension.maximumLength, .extensions)))
         }
         return extensions
     }

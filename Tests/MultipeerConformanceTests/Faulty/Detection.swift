@@ -73,7 +73,8 @@ struct Detection: Sendable {
     private static let protection: [Detection] = [
         .init(.ignoresFailedTag, "12.4-flipped-tag-open"), .init(.dropsUnverifiedRecords, "12.4-replayed-open"),
         .init(.forgetsRekey, "12.5-rekey"), .init(.ignoresRekey, "12.6-rekey"),
-        .init(.takesFramesBehindRekey, "12.6-padding-behind"), .init(.forgetsPadding, "5-session"), .init(.takesAuthenticatedOnEncrypted, "11-authenticated-record"),
+        .init(.takesFramesBehindRekey, "12.6-padding-behind"), .init(.forgetsPadding, "5-session"),
+        .init(.takesAuthenticatedOnEncrypted, "11-authenticated-record"),
         .init(.takesEncryptedOnReadable, "11-encrypted-payload"),
         .init(.takesControlOnReadable, "11-readable-file-offer"),
         .init(.takesLongRecordBeforeProof, "19-record-before-proof"), .init(.ignoresLimitBeforeOpen, "19-before-open"),

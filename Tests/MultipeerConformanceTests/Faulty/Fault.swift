@@ -11,14 +11,16 @@ enum Fault: String, CaseIterable, Sendable {
     case ignoresConfirmation, takesWeakKeys, ignoresProofSignature, takesReflectedRole, looksAtKeyFirst
     case takesNeutralKey, takesAnyPeer, takesSecondProof, provesFirst, showsNameEarly, takesPeerInfoBeforeProof
     // Invitations
-    case takesChangedOutcome, takesWrongPreference, takesAnyFounder, acceptsAgainstPolicy, choosesWrongOutcome, takesSecondInvite
+    case takesChangedOutcome, takesWrongPreference, takesAnyFounder, acceptsAgainstPolicy, choosesWrongOutcome,
+        takesSecondInvite
     case takesInviteBeforePeerInfo, losesCrossing, refusesUnknownDecline, ignoresCancel
     // Certificates
     case takesUnannouncedChain, ignoresBinding, takesBindingOfOtherRole, takesReadyWithoutCertificates,
         sendsReadyUnasked
     case takesReadyTwice, takesPayloadBeforeOpen
     // Protection
-    case ignoresFailedTag, dropsUnverifiedRecords, forgetsRekey, ignoresRekey, takesFramesBehindRekey, forgetsPadding, takesAuthenticatedOnEncrypted, takesEncryptedOnReadable
+    case ignoresFailedTag, dropsUnverifiedRecords, forgetsRekey, ignoresRekey, takesFramesBehindRekey, forgetsPadding,
+        takesAuthenticatedOnEncrypted, takesEncryptedOnReadable
     case takesControlOnReadable, takesLongRecordBeforeProof, ignoresLimitBeforeOpen
     // Payload
     case takesSurplusData, takesPartAlone, takesTooLongMessage, takesFileGap, takesFileBeyondSize, takesAnyHash

@@ -120,7 +120,8 @@ extension FaultyPeer {
     }
 
     private func refuse(_ code: Refusal.Code) throws {
-        let list: [UInt16] = has(.refusesWithGrease) ? [current, 0x1A1A] : code == .unsupportedVersion ? [current] : [1, 2]
+        let list: [UInt16] =
+            has(.refusesWithGrease) ? [current, 0x1A1A] : code == .unsupportedVersion ? [current] : [1, 2]
         let refusal = Refusal(
             code: code, versions: code == .unsupportedVersion ? list : [],
             suites: code == .unsupportedSuite ? list : [])
@@ -133,7 +134,8 @@ extension FaultyPeer {
     /// The initiator's part (SPEC §7.3, §9.3).
     private func finish(_ body: [UInt8]) throws {
         guard let hello = try? ResponderHello(body: body.span) else { throw Failure(code: nil, isBroken: true) }
-        guard hello.version == current || has(.takesAnyVersion), Self.suites.contains(hello.suite) || has(.takesAnySuite),
+        guard hello.version == current || has(.takesAnyVersion),
+            Self.suites.contains(hello.suite) || has(.takesAnySuite),
             hello.suite == 1 || hello.suite == 2 || has(.takesAnySuite),
             hello.extensions.isEmpty || has(.takesAnyExtension)
         else { throw Failure(code: nil, isBroken: true) }

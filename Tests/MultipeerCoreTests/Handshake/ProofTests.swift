@@ -100,7 +100,9 @@ struct ProofTests {
         expectFailure(duel, .violation(.proofInvalid), at: .proof, told: .proofInvalid)
     }
 
-    @Test("One's own key is own_identity where its signature is right, and nothing else where it is wrong, R9.5-6", arguments: roles)
+    @Test(
+        "One's own key is own_identity where its signature is right, and nothing else where it is wrong, R9.5-6",
+        arguments: roles)
     func ownIdentity(role: LinkRole) throws {
         for isValid in [true, false] {
             let duel = try Duels.make(honest: role, honestSeed: 1, evilSeed: 1)

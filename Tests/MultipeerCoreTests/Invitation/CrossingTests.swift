@@ -77,7 +77,8 @@ struct CrossingTests {
     enum Sessions: String, Sendable, CaseIterable { case bothNew, standingExists, voidExists, same, different }
 
     @Test(
-        "Unless both sessions are new, the app whose INVITE is void is asked, R8.6-3, R8.6-4", arguments: Sessions.allCases,
+        "Unless both sessions are new, the app whose INVITE is void is asked, R8.6-3, R8.6-4",
+        arguments: Sessions.allCases,
         [true, false])
     func existingSessions(sessions: Sessions, initiatorIsLesser: Bool) throws {
         let (one, two) = (

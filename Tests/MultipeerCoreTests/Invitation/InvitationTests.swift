@@ -132,7 +132,8 @@ struct InvitationTests {
             let duel = try Duels.at(place, honest: role)
             try duel.evil.send(duel.evil.invitation(charter: other, sessionKind: .new))
             try duel.exchange()
-            expectFailure(duel, malformed(.valueOutOfRange, .founder), at: duel.failure?.stage ?? .open, told: .malformed)
+            expectFailure(
+                duel, malformed(.valueOutOfRange, .founder), at: duel.failure?.stage ?? .open, told: .malformed)
         }
         let existing = try Duels.at(.identified, honest: role)
         try existing.evil.send(existing.evil.invitation(charter: other))
@@ -214,7 +215,8 @@ struct InvitationTests {
         let crossing: [[UInt8]] = [
             Accept(preference: .optional, identityKind: .none, outcome: .encrypted).encoded()
                 + Certificates.none.encoded(),
-            Decline(.declined).encoded(), Decline(.encryptionPolicy(.none)).encoded(), WireBytes.frame(.invite, [1]), [],
+            Decline(.declined).encoded(), Decline(.encryptionPolicy(.none)).encoded(), WireBytes.frame(.invite, [1]),
+            [],
         ]
         for frames in crossing {
             let duel = try Duels.at(.inviting, honest: role)

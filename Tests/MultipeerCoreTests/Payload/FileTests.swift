@@ -197,7 +197,9 @@ struct FileTests {
         }
     }
 
-    @Test("The peer with the lesser key has the even numbers, in both orders of keys and roles, R15.3-1", arguments: roles)
+    @Test(
+        "The peer with the lesser key has the even numbers, in both orders of keys and roles, R15.3-1", arguments: roles
+    )
     func numbers(role: LinkRole) throws {
         let (lesser, greater) = try Peers.seedsByKey()
         for honest in [lesser, greater] {

@@ -52,7 +52,8 @@ struct PaddedRecordTests {
 
     @Test("Every length of context gives whole records, also where one byte is lacking, R6.5-1")
     func everyLength() throws {
-        for count in stride(from: 0, through: 2_200, by: 1) where count < 40 || count % 7 == 0 || (860...1_000).contains(count) {
+        for count in stride(from: 0, through: 2_200, by: 1)
+        where count < 40 || count % 7 == 0 || (860...1_000).contains(count) {
             let duel = try Duels.at(.identified, honest: .responder)
             try duel.honest.link.invite(
                 OutgoingInvitation(

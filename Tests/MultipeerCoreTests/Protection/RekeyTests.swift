@@ -37,7 +37,8 @@ struct RekeyTests {
     @Test("A frame behind REKEY in its record is unexpected, whatever it is, R12.6-2", arguments: roles)
     func behind(role: LinkRole) throws {
         for (frame, type) in [
-            (WireBytes.message([1]), FrameType.message.rawValue), (WireBytes.padding(), 1), (WireBytes.even, WireBytes.unknownEven),
+            (WireBytes.message([1]), FrameType.message.rawValue), (WireBytes.padding(), 1),
+            (WireBytes.even, WireBytes.unknownEven),
             (WireBytes.rekey, FrameType.rekey.rawValue), (WireBytes.close(), 0), (WireBytes.frame(.message, []), 0x40),
         ] {
             let duel = try Duels.at(.open, honest: role)

@@ -29,7 +29,8 @@ struct FieldVisitorTests {
         let fields = try FieldVisitor.fields(of: .invite, payload: payload.span)
         #expect(
             fields.map(\.name) == [
-                "founder", "nonce", "parameters", "sessionKind", "preference", "identityKind", "timeout", "context", "context", "fields", "field", "value",
+                "founder", "nonce", "parameters", "sessionKind", "preference", "identityKind", "timeout", "context",
+                "context", "fields", "field", "value",
                 "value",
             ])
         #expect(fields.map(\.value) == [0, 0, 0, 1, 2, 1, 30_000, 1, 0, 3, 31, 1, 0])

@@ -37,7 +37,8 @@ private let identificationSamples: [FrameSample] = [
         frame: PeerInfo(
             displayName: [UInt8](repeating: 0x41, count: 63), maximumMessage: 0xFFFF_FFFF,
             features: [0x0102, 0x0304], fields: [Field(type: 1, value: counting(100))]),
-        payload: vector([UInt8](repeating: 0x41, count: 63)) + varint(0xFFFF_FFFF) + [4, 1, 2, 3, 4] + vector(field(1, counting(100)))),
+        payload: vector([UInt8](repeating: 0x41, count: 63)) + varint(0xFFFF_FFFF) + [4, 1, 2, 3, 4]
+            + vector(field(1, counting(100)))),
 ]
 
 private let invitationSamples: [FrameSample] = [

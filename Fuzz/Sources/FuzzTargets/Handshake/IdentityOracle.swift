@@ -27,7 +27,8 @@ enum IdentityOracle {
         let suite = try ModelHello.Responder(Array(openings.1.dropFirst(11))).suite
         let hash = ModelTranscript.handshakeHash(initiator: openings.0, responder: openings.1, suite: suite)
         let own = setting.persona(side.role).identity(setting.crypto).identityKey
-        let message = ModelTranscript.signedBytes(role: side.role.peer.byte, hash: hash, key: claim.key, other: own.rawBytes)
+        let message = ModelTranscript.signedBytes(
+            role: side.role.peer.byte, hash: hash, key: claim.key, other: own.rawBytes)
         let key = try IdentityKey(rawBytes: claim.key)
         let verifier = setting.crypto.provider.signatures
         try require(

@@ -14,7 +14,9 @@ struct ModelBinding {
         let inviter: UInt8 = (link.role == .initiator) == link.isInviter ? 0 : 1
         let transcript = Self.sha256(
             handshakeHash + initiator + responder + link.infoFrames + [inviter] + link.inviteFrame + link.acceptFrame)
-        return [UInt8](repeating: 0x20, count: 64) + Array("multipeer/1 certificate binding".utf8) + [0, signer == .initiator ? 0 : 1] + transcript
+        return [UInt8](repeating: 0x20, count: 64) + Array("multipeer/1 certificate binding".utf8) + [
+            0, signer == .initiator ? 0 : 1,
+        ] + transcript
             + Self.sha256(chain)
     }
 

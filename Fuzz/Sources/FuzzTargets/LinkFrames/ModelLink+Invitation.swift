@@ -123,7 +123,8 @@ extension ModelLink {
         guard let own = invitation else { return }
         let charter = own.charter ?? [UInt8](repeating: 0, count: 65)
         let payload =
-            charter + [own.charter == nil || !isCharterGiven ? 1 : 0, own.preference, own.kind] + ModelSent.varint(own.timeout) + ModelSent.vector(own.context) + [0]
+            charter + [own.charter == nil || !isCharterGiven ? 1 : 0, own.preference, own.kind]
+            + ModelSent.varint(own.timeout) + ModelSent.vector(own.context) + [0]
         inviteFrame = ModelSent(0x06, payload).encoded
         sent.append(ModelSent(0x06, payload))
         hasInvited = true

@@ -49,7 +49,9 @@ extension SessionWorld {
         peer.memory.invitation = invitation
         peer.stageOfInvitation = stage
         // An initiator that expects this peer need not know its name (R8.2-6).
-        if stage == .identified || side == 0 && setting.expectation > 0 && stage == .info { peer.memory.inviteSentAt = now }
+        if stage == .identified || side == 0 && setting.expectation > 0 && stage == .info {
+            peer.memory.inviteSentAt = now
+        }
     }
 
     func accept(_ side: Int, _ first: UInt8, _ second: UInt8) throws {

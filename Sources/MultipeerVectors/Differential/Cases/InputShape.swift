@@ -60,7 +60,8 @@ enum InputShape {
     private static let binding: [String: InputShape] = [
         "handshakeHash": .fixed(32), "initiatorKey": .fixed(32), "responderKey": .fixed(32),
         "inviterRole": .word(["initiator", "responder"]), "signerRole": .word(["initiator", "responder"]),
-        "initiatorInfoFrame": .bytes, "responderInfoFrame": .bytes, "inviteFrame": .bytes, "acceptFrame": .bytes, "chain": .list, "signature": .bytes,
+        "initiatorInfoFrame": .bytes, "responderInfoFrame": .bytes, "inviteFrame": .bytes, "acceptFrame": .bytes,
+        "chain": .list, "signature": .bytes,
         "algorithm": .number([0, 0x0403, 0x0503, 0x0804, 0x0807, 0x0809]),
     ]
 

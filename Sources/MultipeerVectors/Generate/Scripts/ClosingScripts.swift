@@ -41,7 +41,9 @@ struct ClosingScripts {
     }
 
     private func codes(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
-        for (code, name) in [(0x01, "malformed"), (0x20, "shutting_down"), (0x23, "moved"), (0x3F, "unknown"), (0x4001, "private")]
+        for (code, name) in [
+            (0x01, "malformed"), (0x20, "shutting_down"), (0x23, "moved"), (0x3F, "unknown"), (0x4001, "private"),
+        ]
             as [(UInt64, String)]
         {
             try scripts.works(

@@ -41,7 +41,7 @@ extension FileScripts {
                 setting, "the receiver refuses, reason \(reason)", ["R15.3-7"], flags: ["Declined"]
             ) { script in
                 try script.reach(.open)
-                try offer(script)
+                try script.offersFile()
                 try script.send(script.fileRefused(0, reason))
             }
         }
@@ -50,7 +50,7 @@ extension FileScripts {
             flags: ["CrossedFrame"]
         ) { script in
             try script.reach(.open)
-            try offer(script)
+            try script.offersFile()
             try script.app("cancelFile", ["reason": 2])
             try script.hear()
             try script.send(script.fileAccept(), script.fileRefused(0, 1), script.fileDone())
@@ -62,14 +62,14 @@ extension FileScripts {
             (
                 "a second FILE_ACCEPT", "R15.3-6",
                 { script in
-                    try offer(script)
+                    try script.offersFile()
                     try script.send(script.fileAccept(), script.fileAccept())
                 }
             ),
             (
                 "FILE_DONE before FILE_ACCEPT", "R15.3-6",
                 { script in
-                    try offer(script)
+                    try script.offersFile()
                     try script.send(script.fileDone())
                 }
             ),
@@ -81,7 +81,7 @@ extension FileScripts {
             (
                 "FILE_DATA of one's own file", "R15.3-7",
                 { script in
-                    try offer(script)
+                    try script.offersFile()
                     try script.send(script.fileAccept())
                     try script.hear()
                     try script.send(WireBytes.fileData(script.ownFile(0), offset: 0, [1]))
@@ -90,20 +90,20 @@ extension FileScripts {
             (
                 "FILE_ACCEPT with a number of the peer's kind", "R15.3-6",
                 { script in
-                    try offer(script)
+                    try script.offersFile()
                     try script.send(script.fileAccept())
                     try script.hear()
-                    try supply(script)
+                    try script.supplies()
                     try script.send(script.fileDone())
                     try script.hear()
-                    try offer(script)
+                    try script.offersFile()
                     try script.send(WireBytes.fileAccept(script.peersFile(0)))
                 }
             ),
             (
                 "FILE_DONE with a number of the peer's kind", "R15.3-6",
                 { script in
-                    try offer(script)
+                    try script.offersFile()
                     try script.app("cancelFile", ["reason": 2])
                     try script.hear()
                     try script.send(WireBytes.fileDone(script.peersFile(0)))

@@ -67,7 +67,7 @@ struct FileScripts {
             try scripts.works(
                 setting, "the sender cancels its file, reason \(reason)", ["R15.3-7"], flags: ["Cancelled"]
             ) { script in
-                try receiving(script)
+                try script.receiving()
                 try script.send(script.fileData(0, "he"), script.fileCancel(0, reason))
                 try script.hear()
                 try script.send(script.fileOffer(1))

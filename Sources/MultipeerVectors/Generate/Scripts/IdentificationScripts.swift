@@ -97,7 +97,8 @@ struct IdentificationScripts {
             section: "6.5"
         ) { script in
             try script.shakeHands()
-            try script.send(try script.proof(), script.padding(0), script.padding(66), script.peerInfo(), script.padding(800))
+            try script.send(
+                try script.proof(), script.padding(0), script.padding(66), script.peerInfo(), script.padding(800))
             try script.hear()
             try script.send(script.padding(0))
             try script.send(script.padding(500), script.invite(), script.padding(1))

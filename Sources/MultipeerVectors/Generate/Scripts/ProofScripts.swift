@@ -82,10 +82,8 @@ struct ProofScripts {
         if role == .responder {
             try scripts.add(
                 ScriptSetting(role),
-                ScriptHead(
-                    comment: "the responder's own PROOF, reflected: it is signed for another role",
-                    requirements: ["R9.5-2", "R9.5-6"],
-                    flags: ["ReflectedProof"]), .fails("proof_invalid")
+                "the responder's own PROOF, reflected: it is signed for another role", ["R9.5-2", "R9.5-6"],
+                flags: ["ReflectedProof"], end: .fails("proof_invalid")
             ) { script in
                 try script.shakeHands()
                 let proof = script.heard.first { $0.name == "PROOF" }?.payload ?? []

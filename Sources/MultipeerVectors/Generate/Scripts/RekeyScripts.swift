@@ -41,7 +41,8 @@ struct RekeyScripts {
             try script.end()
         }
         try scripts.fails(
-            setting, "decrypt_failed", "MissedRekey", "a message under the old key behind REKEY; preference \(preference)",
+            setting, "decrypt_failed", "MissedRekey",
+            "a message under the old key behind REKEY; preference \(preference)",
             ["R12.6-1"]
         ) { script in
             try script.reach(.open, preference: preference)
@@ -52,7 +53,8 @@ struct RekeyScripts {
 
     private func sent(_ scripts: ScriptWriter, _ setting: ScriptSetting, _ preference: UInt8) throws {
         try scripts.works(
-            setting, "the app replaces the key, and sends; the other direction is not touched; preference \(preference)",
+            setting,
+            "the app replaces the key, and sends; the other direction is not touched; preference \(preference)",
             ["R12.6-1"]
         ) { script in
             try script.reach(.open, preference: preference)

@@ -67,7 +67,8 @@ final class Script {
     }
 
     /// Time passes, and no timer fires.
-    func quietClock(_ milliseconds: Int) throws {
+    @discardableResult
+    func quietClock(_ milliseconds: Int) throws -> Script {
         try take(["actor": "clock", "advance": .integer(milliseconds), "timers": false])
     }
 
@@ -135,7 +136,9 @@ final class Script {
     var handshakeHash: [UInt8] { player.handshakeHash }
 
     /// The peer's HELLO as an initiator, with another key if there is one.
-    func peerHello(versions: [UInt16] = [ProtocolVersion.draft02.rawValue], suites: [UInt16]? = nil, key: [UInt8]? = nil) throws -> [UInt8] {
+    func peerHello(
+        versions: [UInt16] = [ProtocolVersion.draft02.rawValue], suites: [UInt16]? = nil, key: [UInt8]? = nil
+    ) throws -> [UInt8] {
         player.ephemeralKey = key.map { .lowOrder($0) } ?? .sound
         try player.sendHello(.init(versions: versions, suites: suites ?? [setting.suite.rawValue]))
         return player.flush()

@@ -21,7 +21,8 @@ struct ScriptFiles {
             try CrossingScripts(files: self).write().file(), try CertificateScripts(files: self).write().file(),
             try RecordScripts(files: self).write().file(), try MessageScripts(files: self).write().file(),
             try FileScripts(files: self).incoming().file(), try FileScripts(files: self).outgoing().file(),
-            try RekeyScripts(files: self).write().file(), try ClosingScripts(files: self).write().file(), try LimitScripts(files: self).write().file(),
+            try RekeyScripts(files: self).write().file(), try ClosingScripts(files: self).write().file(),
+            try LimitScripts(files: self).write().file(),
         ]
         for role in Self.roles {
             for isLate in [false, true] {

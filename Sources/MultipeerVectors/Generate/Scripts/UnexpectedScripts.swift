@@ -26,7 +26,8 @@ struct UnexpectedScripts {
         case .judging, .selfReady: [.ready]
         case .peerReady: []
         // What an open link does with them depends on the file or message: other scripts.
-        case .open: [
+        case .open:
+            [
                 .message, .messagePart, .fileOffer, .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone, .rekey,
             ]
         case .closing: Set(FrameType.allCases)
