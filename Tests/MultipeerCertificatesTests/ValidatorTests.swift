@@ -170,7 +170,7 @@ struct TrustAnchorValidatorTests {
         #expect(await validator.verify(unproved) == .rejected(.missing))
     }
 
-    @Test("The display name can be asked to stand in the certificate")
+    @Test("The display name can be asked to stand in the certificate, R10.8-1")
     func names() async throws {
         let made = try CertificateAuthority.create(name: DisplayName("CA"), now: now, secrets: lockedMemory)
         let key = made.privateKeyPEM.copied()

@@ -29,7 +29,7 @@ struct WorkBoundTests {
         #expect(!few.isCutShort)
     }
 
-    @Test("At most 16 candidate paths are judged")
+    @Test("At most 16 candidate paths are judged, R10.7-2")
     func paths() throws {
         let twins = try twins(6)
         let search = try PathBuilder(

@@ -114,6 +114,20 @@ struct TransitionTableTests {
         expectSoundEnd(duel)
     }
 
+    @Test(
+        "A session sends no field, and no frame of even type, that SPEC lacks, R3.4-4, R8.1-5",
+        arguments: [LinkRole.initiator, .responder])
+    func nothingElse(role: LinkRole) throws {
+        let duel = try Duels.at(.open, honest: role)
+        duel.honest.link.close(at: duel.now)
+        try duel.exchange()
+        let known = Set(FrameType.allCases.map(\.rawValue))
+        #expect(duel.evil.sentTypes.allSatisfy { known.contains($0.rawValue) })
+        for type in [FrameType.peerInfo, .accept, .certificates, .ready, .close] {
+            for payload in duel.evil.payloads(of: type) { #expect(payload.last == 0, "\(type)") }
+        }
+    }
+
     @Test("The table is the one of SPEC.md")
     func tableOfSpecification() throws {
         let rows = try SpecificationTable.inputs()

@@ -266,7 +266,7 @@ def _exporter(params: dict, inputs: dict) -> Answer:
         output = export(secret, _hex(inputs["label"]), _hex(inputs["context"]), inputs["length"])
     except (ValueError, OverflowError):
         return Answer(error="internal")
-    return Answer({"bytes": output.hex()})
+    return Answer({"exporterSecret": secret.hex(), "bytes": output.hex()})
 
 
 def _message_assembly(params: dict, inputs: dict) -> Answer:

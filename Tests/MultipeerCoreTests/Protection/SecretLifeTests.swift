@@ -1,0 +1,135 @@
+import MultipeerCrypto
+import MultipeerScriptedPeer
+import MultipeerSodium
+import MultipeerTesting
+import MultipeerWire
+import Testing
+
+@testable import MultipeerCore
+
+/// How long a link has its secrets, and what it holds for strangers.
+@Suite("Life of secrets, SPEC §9.7")
+struct SecretLifeTests {
+    static let roles: [LinkRole] = [.initiator, .responder]
+
+    private func duel(_ role: LinkRole, _ place: Duel.Place, _ count: KeyCount) throws -> Duel {
+        let own = Peers.crypto
+        return try Duels.at(place, honest: role) { configuration in
+            configuration.crypto = CryptoProvider(
+                secrets: own.secrets, agreement: own.agreement, hashing: own.hashing, bulkDigest: own.bulkDigest,
+                signatures: own.signatures, chaChaPoly: CountingAEAD(base: own.chaChaPoly, count: count),
+                aesGCM: own.aesGCM.map { CountingAEAD(base: $0, count: count) })
+        }
+    }
+
+    @Test("Keys on the way to Split() are gone with it: two are left, R9.7-2", arguments: roles)
+    func handshake(role: LinkRole) throws {
+        let count = KeyCount()
+        let duel = try duel(role, .proof, count)
+        #expect(count.live == 2 && count.made > 2)
+        try duel.evil.send([0x7E, 0])
+        try duel.exchange()
+        #expect(duel.failure != nil)
+    }
+
+    @Test("A key goes when it is replaced, with CLOSE, and when nothing is read any more, R9.7-3", arguments: roles)
+    func records(role: LinkRole) throws {
+        let count = KeyCount()
+        let duel = try duel(role, .open, count)
+        try duel.honest.link.rekey(at: duel.now)
+        try duel.evil.sendRekey()
+        try duel.exchange()
+        #expect(count.live == 2)
+        duel.honest.link.close(at: duel.now)
+        try duel.exchange()
+        #expect(duel.stage == .closing && count.live == 1)
+        try duel.evil.send(WireBytes.close())
+        try duel.exchange()
+        #expect(duel.stage == .closed && count.live == 0)
+    }
+
+    @Test("A link that ends without CLOSE has no key any more, R9.7-3", arguments: roles)
+    func cut(role: LinkRole) throws {
+        let count = KeyCount()
+        let duel = try duel(role, .identified, count)
+        #expect(count.live == 2)
+        try duel.cut()
+        #expect(count.live == 0)
+    }
+
+    @Test("Each link has its own ephemeral key, R9.7-1, and each founded session its own nonce, R4.3-1")
+    func fresh() throws {
+        var (hellos, charters): (Set<[UInt8]>, Set<[UInt8]>) = ([], [])
+        var configuration = try Peers.configuration("Honest", seed: 1)
+        configuration.sendsGrease = false
+        for _ in 0..<3 {
+            let link = Link(
+                role: .initiator, configuration: configuration, random: SystemRandomSource(), now: Duels.start)
+            let evil = ScriptedPeer(
+                role: .responder, identity: try Peers.identity(2), crypto: Peers.crypto,
+                random: SeededRandomSource(seed: 12))
+            let duel = Duel(
+                honest: SimulatedPeer(link: link, script: .passive), key: try Peers.key(1), evil: evil,
+                now: Duels.start)
+            try duel.reach(.inviting)
+            hellos.insert(Array(duel.sent.prefix(64)))
+            charters.insert(Array(try #require(duel.evil.payloads(of: .invite).first).prefix(65)))
+        }
+        #expect(hellos.count == 3 && charters.count == 3)
+    }
+
+    @Test("The handshake hash is given whole, R9.7-4", arguments: roles)
+    func whole(role: LinkRole) throws {
+        let duel = try Duels.at(.open, honest: role)
+        #expect(duel.honest.summary?.handshakeHash.rawBytes == duel.evil.handshakeHash)
+    }
+
+    @Test("A stranger makes a link hold at most 8,192 bytes, R19-4", arguments: roles)
+    func stranger(role: LinkRole) throws {
+        let duel = try Duels.at(.proof, honest: role)
+        let part: [UInt8] = [0x10, 0x03, 0xFD] + [UInt8](repeating: 0, count: 1_000)
+        duel.honest.link.receive(part.span, at: duel.now)
+        #expect(duel.stage == .proof)
+        #expect(duel.honest.link.keptCapacity() + MemoryLayout<Link>.size <= 8_192)
+    }
+}
+
+/// How many keys there are, and how many there ever were.
+private final class KeyCount: @unchecked Sendable {
+    var live = 0
+    var made = 0
+}
+
+private struct CountingAEAD: AEAD {
+    let base: any AEAD
+    let count: KeyCount
+
+    func makeKey(_ secret: consuming Secret) throws(CryptoFailure) -> any AEADKey {
+        CountingKey(try base.makeKey(secret), count)
+    }
+}
+
+private final class CountingKey: AEADKey {
+    private let base: any AEADKey
+    private let count: KeyCount
+
+    init(_ base: any AEADKey, _ count: KeyCount) {
+        (self.base, self.count) = (base, count)
+        count.live += 1
+        count.made += 1
+    }
+
+    deinit { count.live -= 1 }
+
+    func seal(
+        _ buffer: inout MutableSpan<UInt8>, associatedData: Range<Int>, plaintext: Range<Int>, nonce: UInt64
+    ) throws(CryptoFailure) {
+        try base.seal(&buffer, associatedData: associatedData, plaintext: plaintext, nonce: nonce)
+    }
+
+    func open(
+        _ sealed: Span<UInt8>, associatedData: Span<UInt8>, nonce: UInt64, into plaintext: inout OutputSpan<UInt8>
+    ) throws(CryptoFailure) {
+        try base.open(sealed, associatedData: associatedData, nonce: nonce, into: &plaintext)
+    }
+}
