@@ -32,6 +32,15 @@ struct IdleMemoryTests {
         #expect(after <= Self.idle)
     }
 
+    @Test("A stranger makes a link hold at most 8,192 bytes, R19-4", arguments: [LinkRole.initiator, .responder])
+    func stranger(role: LinkRole) throws {
+        let duel = try Duels.at(.proof, honest: role)
+        let part: [UInt8] = [0x10, 0x03, 0xFD] + [UInt8](repeating: 0, count: 1_000)
+        duel.honest.link.receive(part.span, at: duel.now)
+        #expect(duel.stage == .proof)
+        #expect(duel.honest.link.keptCapacity() + MemoryLayout<Link>.size <= 8_192)
+    }
+
     @Test("Small messages keep their memory: they are no burst")
     func smallMessages() throws {
         var pair = try Peers.openPair()
