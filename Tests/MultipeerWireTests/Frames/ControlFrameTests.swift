@@ -89,7 +89,7 @@ struct ControlFrameTests {
         switch type(frame) {
         case .decline: !(1...5).contains(payload[0])
         case .cancel: !(1...2).contains(payload[0])
-        case .fileCancel: !(1...6).contains((payload.last ?? 0) & 0x7F)
+        case .fileCancel: !(1...6).contains(payload[min([1, 2, 4, 8][Int(payload[0] >> 6)], payload.count - 1)])
         default: false
         }
     }
