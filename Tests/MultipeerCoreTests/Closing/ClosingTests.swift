@@ -95,7 +95,7 @@ struct ClosingTests {
     func malformedClose() throws {
         for (payload, cause) in [
             ([], malformed(.truncated, .closeCode)), ([0x40, 0x00], malformed(.nonMinimalInteger, .closeCode)),
-            ([0, 0], malformed(.trailingBytes, .framePayload)),
+            ([0, 0, 0], malformed(.trailingBytes, .framePayload)),
         ] as [([UInt8], LinkFailureCause)] {
             let duel = try Duels.at(.open, honest: .initiator)
             try Duels.poke(duel, WireBytes.frame(.close, payload))
@@ -178,7 +178,7 @@ struct ClosingTests {
         try duel.exchange()
         duel.honest.link.close(at: duel.now)
         try duel.exchange()
-        #expect(duel.evil.payloads(of: .fileCancel).sorted { $0[1] < $1[1] } == [[0, 2], [0, 0x82]])
+        #expect(duel.evil.payloads(of: .fileCancel).sorted { $0[0] < $1[0] } == [[0, 2, 0], [1, 2, 0]])
         #expect(FileTests.incoming(duel).last == .ended(try FileTests.fileID(duel), .cancelled, byPeer: false))
         // What crosses is ignored, offers and all.
         try Duels.poke(duel, FileTests.data(0, [1]) + FileOffer(id: 7, size: 1, name: [0x61]).encoded())

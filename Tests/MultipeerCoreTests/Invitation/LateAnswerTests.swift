@@ -6,9 +6,10 @@ import Testing
 
 @Suite("Answers that come with PEER_INFO, and too late, SPEC §8.2 and R18-2")
 struct LateAnswerTests {
-    /// An initiator that invited before it knew its peer, for one second.
+    /// An initiator that expects its peer, and invited before it knew its name, for one second.
     private func inviting(_ wait: Duration) throws -> Duel {
-        let duel = try Duels.make(honest: .initiator)
+        let peer = try Peers.key(2)
+        let duel = try Duels.make(honest: .initiator) { $0.expectedPeer = peer }
         let terms = SessionTerms(encryption: .optional)
         try duel.honest.link.invite(OutgoingInvitation(terms: terms, timeout: .seconds(1)), at: duel.now)
         try duel.shakeHands()
@@ -30,7 +31,7 @@ struct LateAnswerTests {
             if !isOneRecord { try duel.evil.send(answer) }
             try duel.exchange()
             #expect(duel.stage == .closing && duel.evil.sentTypes.suffix(2) == [.cancel, .close])
-            #expect(duel.evil.payloads(of: .cancel) == [[2]])
+            #expect(duel.evil.payloads(of: .cancel) == [[2, 0]])
             try Duels.poke(duel, Close(code: .noError).encoded())
             #expect(duel.failure == LinkFailure(stage: .inviting, cause: .invitation(.noAnswer)))
         }
