@@ -158,40 +158,52 @@ let package = Package(
             ],
             path: "Examples/OverTCP", swiftSettings: testing),
 
+        // What several test targets need: real cryptography, certificates by openssl, scratch folders, the built tool
+        .target(
+            name: "MultipeerTestSupport",
+            dependencies: [
+                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
+                "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerTesting",
+            ],
+            path: "Tests/MultipeerTestSupport", swiftSettings: testing),
         .testTarget(name: "MultipeerWireTests", dependencies: ["MultipeerWire"], swiftSettings: testing),
         .testTarget(
             name: "MultipeerCryptoTests",
             // The C libraries as well: each is the oracle of the other's adapter.
             dependencies: [
                 "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerSodium", "MultipeerGnuTLS",
-                "MultipeerDefaults", "MultipeerTesting", "CSodium", "CGnuTLS",
+                "MultipeerDefaults", "MultipeerTesting", "MultipeerTestSupport", "CSodium", "CGnuTLS",
             ],
             swiftSettings: testing),
         .testTarget(
             name: "MultipeerCertificatesTests",
-            dependencies: ["MultipeerCertificates", "MultipeerGnuTLS", "MultipeerSodium"],
+            dependencies: ["MultipeerCertificates", "MultipeerGnuTLS", "MultipeerSodium", "MultipeerTestSupport"],
             exclude: ["limbo-deviations.json"], swiftSettings: testing),
         .testTarget(
             name: "MultipeerStorageTests",
-            dependencies: ["MultipeerStorage", "MultipeerSodium", "MultipeerCertificates", "MultipeerCrypto"],
+            dependencies: [
+                "MultipeerStorage", "MultipeerSodium", "MultipeerCertificates", "MultipeerCrypto",
+                "MultipeerTestSupport",
+            ],
             swiftSettings: testing),
         .testTarget(
             name: "MultipeerCommandTests",
             // The tool itself is run as a process; the rest makes captures for it, and reads what it wrote.
             dependencies: [
                 "TwoLinks", "OwnTransport", "OverTCP", "multipeer", "MultipeerCertificates", "MultipeerCore",
-                "MultipeerDriver", "MultipeerNIO",
-                "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
+                "MultipeerDriver", "MultipeerNIO", "MultipeerStorage",
+                "MultipeerTesting", "MultipeerTestSupport", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],
             swiftSettings: testing),
         .testTarget(
-            name: "MultipeerVectorsTests", dependencies: ["MultipeerVectors", "multipeer"], swiftSettings: testing),
+            name: "MultipeerVectorsTests", dependencies: ["MultipeerVectors", "MultipeerTestSupport", "multipeer"],
+            swiftSettings: testing),
         .testTarget(
             name: "MultipeerCoreTests",
             dependencies: [
-                "MultipeerCore", "MultipeerTesting", "MultipeerScriptedPeer", "MultipeerSodium", "MultipeerGnuTLS",
-                "MultipeerDefaults",
+                "MultipeerCore", "MultipeerTesting", "MultipeerTestSupport", "MultipeerScriptedPeer", "MultipeerSodium",
+                "MultipeerGnuTLS", "MultipeerDefaults",
             ],
             swiftSettings: testing),
         .testTarget(
@@ -200,8 +212,7 @@ let package = Package(
             dependencies: [
                 "MultipeerConformance", "MultipeerScriptedPeer", "MultipeerWire", "MultipeerCrypto",
                 "MultipeerCertificates", "MultipeerCore", "MultipeerDriver", "MultipeerNIO", "MultipeerSodium",
-                "MultipeerGnuTLS", "MultipeerDefaults",
-                "MultipeerTesting",
+                "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerTesting", "MultipeerTestSupport",
                 .product(name: "NIOCore", package: "swift-nio", condition: nio),
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],
@@ -209,15 +220,15 @@ let package = Package(
         .testTarget(
             name: "MultipeerDriverTests",
             dependencies: [
-                "MultipeerDriver", "MultipeerCore", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS",
-                "MultipeerDefaults",
+                "MultipeerDriver", "MultipeerCore", "MultipeerTesting", "MultipeerTestSupport", "MultipeerSodium",
+                "MultipeerGnuTLS", "MultipeerDefaults",
             ],
             swiftSettings: testing),
         .testTarget(
             name: "MultipeerNIOTests",
             dependencies: [
-                "MultipeerNIO", "MultipeerCore", "MultipeerDriver", "MultipeerTesting", "MultipeerSodium",
-                "MultipeerGnuTLS", "MultipeerDefaults",
+                "MultipeerNIO", "MultipeerCore", "MultipeerDriver", "MultipeerTesting", "MultipeerTestSupport",
+                "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
                 .product(name: "NIOCore", package: "swift-nio", condition: nio),
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: nio),

@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCrypto
 import MultipeerGnuTLS
+import MultipeerTestSupport
 import Testing
 
 private let message = Array("label ‖ role ‖ transcript".utf8) + [UInt8](repeating: 0xA5, count: 200)
@@ -20,7 +21,7 @@ private func rejection(
 }
 
 private func load(_ made: MadeCertificate) throws -> LocalCertificate {
-    let (chain, key) = (try readBytes(made.certificate), try readBytes(made.key))
+    let (chain, key) = (try Scratch.read(made.certificate), try Scratch.read(made.key))
     return try CertificateLoader.local(chainPEM: chain.span, keyPEM: key.span)
 }
 
@@ -76,7 +77,7 @@ struct BindingTests {
         let theirs = directory / "theirs"
         try Tool.check(
             "openssl", ["pkeyutl", "-sign", "-inkey", made.key, "-in", text, "-out", theirs] + kind.pkeyutlArguments)
-        #expect(rejection(try readBytes(theirs), kind.algorithm, by: local.chain) == nil)
+        #expect(rejection(try Scratch.read(theirs), kind.algorithm, by: local.chain) == nil)
     }
 
     @Test("A PSS salt of another length than 32 is refused", arguments: ["0", "20", "31", "33", "48", "222"])
@@ -88,7 +89,7 @@ struct BindingTests {
         try Tool.openssl(
             "pkeyutl", "-sign", "-inkey", made.key, "-in", text, "-out", signature, "-rawin", "-digest", "sha256",
             "-pkeyopt", "rsa_padding_mode:pss", "-pkeyopt", "rsa_pss_saltlen:\(salt)")
-        #expect(rejection(try readBytes(signature), .rsaPSSSHA256, by: local.chain) == .bindingInvalid)
+        #expect(rejection(try Scratch.read(signature), .rsaPSSSHA256, by: local.chain) == .bindingInvalid)
     }
 
     @Test("RSA with PKCS #1 v1.5 padding, or PSS with other hashes, is refused")
@@ -109,7 +110,7 @@ struct BindingTests {
             try Tool.check(
                 "openssl",
                 ["pkeyutl", "-sign", "-inkey", made.key, "-in", text, "-out", signature, "-rawin"] + form)
-            #expect(rejection(try readBytes(signature), .rsaPSSSHA256, by: local.chain) == .bindingInvalid)
+            #expect(rejection(try Scratch.read(signature), .rsaPSSSHA256, by: local.chain) == .bindingInvalid)
         }
     }
 
@@ -132,11 +133,11 @@ struct BindingTests {
             (["-algorithm", "RSA-PSS", "-pkeyopt", "rsa_keygen_bits:2048"], .unsupportedKey),
         ]
         for (arguments, expected) in cases {
-            let directory = try TemporaryDirectory()
+            let directory = try Scratch()
             try Tool.check("openssl", ["genpkey"] + arguments + ["-out", directory / "key"])
             try Tool.openssl(
                 "req", "-x509", "-new", "-key", directory / "key", "-out", directory / "leaf", "-subj", "/CN=peer")
-            let pem = try readBytes(directory / "leaf")
+            let pem = try Scratch.read(directory / "leaf")
             let chain = try CertificateLoader.chain(pem: pem.span)
             for algorithm in SignatureAlgorithm.allCases {
                 #expect(rejection([1, 2, 3], algorithm, by: chain) == expected)

@@ -1,5 +1,6 @@
 import MultipeerCertificates
 import MultipeerGnuTLS
+import MultipeerTestSupport
 import Testing
 
 private func loadError(chain: [UInt8], key: [UInt8]) -> CertificateFileError? {
@@ -16,13 +17,13 @@ struct CertificateFileTests {
     @Test("Keys load in PKCS #8, SEC 1 and PKCS #1", arguments: KeyKind.allCases)
     func keyForms(kind: KeyKind) throws {
         let made = try MadeCertificate(kind, by: .openssl)
-        let chain = try readBytes(made.certificate)
-        #expect(loadError(chain: chain, key: try readBytes(made.key)) == nil)
+        let chain = try Scratch.read(made.certificate)
+        #expect(loadError(chain: chain, key: try Scratch.read(made.key)) == nil)
         let traditional = made.directory / "traditional.pem"
         // RFC 8410 defines no form but PKCS #8 for Ed25519.
         let form = kind == .ed25519 ? [] : ["-traditional"]
         try Tool.check("openssl", ["pkey", "-in", made.key, "-out", traditional] + form)
-        let text = String(decoding: try readBytes(traditional), as: UTF8.self)
+        let text = String(decoding: try Scratch.read(traditional), as: UTF8.self)
         switch kind {
         case .rsa2048: #expect(text.contains("BEGIN RSA PRIVATE KEY"))
         case .p256, .p384: #expect(text.contains("BEGIN EC PRIVATE KEY"))
@@ -37,11 +38,11 @@ struct CertificateFileTests {
 
     @Test("openssl ecparam writes parameters before the key")
     func parameters() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try Scratch()
         try Tool.openssl("ecparam", "-name", "prime256v1", "-genkey", "-out", directory / "key")
         try Tool.openssl(
             "req", "-x509", "-new", "-key", directory / "key", "-subj", "/CN=peer", "-out", directory / "leaf")
-        let (leaf, key) = (try readBytes(directory / "leaf"), try readBytes(directory / "key"))
+        let (leaf, key) = (try Scratch.read(directory / "leaf"), try Scratch.read(directory / "key"))
         #expect(String(decoding: key, as: UTF8.self).contains("EC PARAMETERS"))
         #expect(loadError(chain: leaf, key: key) == nil)
     }
@@ -49,13 +50,13 @@ struct CertificateFileTests {
     @Test("A key under a passphrase is refused in both forms")
     func encrypted() throws {
         let made = try MadeCertificate(.rsa2048, by: .openssl)
-        let chain = try readBytes(made.certificate)
+        let chain = try Scratch.read(made.certificate)
         let (new, old) = (made.directory / "new", made.directory / "old")
         try Tool.openssl("pkey", "-in", made.key, "-aes256", "-passout", "pass:secret", "-out", new)
         try Tool.openssl(
             "pkey", "-in", made.key, "-aes256", "-traditional", "-passout", "pass:secret", "-out", old)
-        #expect(loadError(chain: chain, key: try readBytes(new)) == .encryptedPrivateKey)
-        #expect(loadError(chain: chain, key: try readBytes(old)) == .encryptedPrivateKey)
+        #expect(loadError(chain: chain, key: try Scratch.read(new)) == .encryptedPrivateKey)
+        #expect(loadError(chain: chain, key: try Scratch.read(old)) == .encryptedPrivateKey)
         #expect(CertificateFileError.encryptedPrivateKey.remedy.contains("openssl pkey"))
     }
 
@@ -64,7 +65,7 @@ struct CertificateFileTests {
         arguments: [KeyKind.p256, .p384, .rsa2048])
     func mismatchedHalves(kind: KeyKind) throws {
         let made = try MadeCertificate(kind, by: .openssl)
-        let pem = try readBytes(made.key)
+        let pem = try Scratch.read(made.key)
         var der = try PEM.decode(pem.span)[0].bytes
         // In PKCS #8 of openssl: `d` of SEC 1 behind its version, and for RSA a byte of the second prime.
         let size = kind == .p256 ? 32 : 48
@@ -73,7 +74,7 @@ struct CertificateFileTests {
             ? der.count - 3 * 131 - 60
             : try #require(der.indices.first { der[$0...].starts(with: [2, 1, 1, 4, UInt8(size)]) }) + 4 + size
         der[place] ^= 1
-        let error = loadError(chain: try readBytes(made.certificate), key: PEM.encode(.privateKey, der))
+        let error = loadError(chain: try Scratch.read(made.certificate), key: PEM.encode(.privateKey, der))
         #expect(error == .keyDoesNotMatchLeaf || (kind == .rsa2048 && error == .malformedPrivateKey))
     }
 
@@ -82,10 +83,10 @@ struct CertificateFileTests {
         let made = try MadeCertificate(.p256, by: .openssl)
         let other = try MadeCertificate(.p256, by: .openssl)
         let edwards = try MadeCertificate(.ed25519, by: .openssl)
-        let (chain, key) = (try readBytes(made.certificate), try readBytes(made.key))
-        let otherKey = try readBytes(other.key)
+        let (chain, key) = (try Scratch.read(made.certificate), try Scratch.read(made.key))
+        let otherKey = try Scratch.read(other.key)
         #expect(loadError(chain: chain, key: otherKey) == .keyDoesNotMatchLeaf)
-        #expect(loadError(chain: chain, key: try readBytes(edwards.key)) == .keyDoesNotMatchLeaf)
+        #expect(loadError(chain: chain, key: try Scratch.read(edwards.key)) == .keyDoesNotMatchLeaf)
         #expect(loadError(chain: chain, key: chain) == .noPrivateKey)
         #expect(loadError(chain: chain, key: key + otherKey) == .severalPrivateKeys)
         #expect(loadError(chain: key, key: key) == .noCertificate)
@@ -103,25 +104,25 @@ struct CertificateFileTests {
 
     @Test("A leaf key that no binding is made with is refused")
     func unsupported() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try Scratch()
         for (size, expected) in [("1024", CertificateFileError.weakKey), ("2048", nil)] {
             try Tool.openssl("genrsa", "-out", directory / "key", size)
             try Tool.openssl(
                 "req", "-x509", "-new", "-key", directory / "key", "-subj", "/CN=peer", "-out", directory / "leaf")
-            let (leaf, key) = (try readBytes(directory / "leaf"), try readBytes(directory / "key"))
+            let (leaf, key) = (try Scratch.read(directory / "leaf"), try Scratch.read(directory / "key"))
             #expect(loadError(chain: leaf, key: key) == expected)
         }
         try Tool.openssl("genpkey", "-algorithm", "ED448", "-out", directory / "key")
         try Tool.openssl(
             "req", "-x509", "-new", "-key", directory / "key", "-subj", "/CN=peer", "-out", directory / "leaf")
-        let (leaf, key) = (try readBytes(directory / "leaf"), try readBytes(directory / "key"))
+        let (leaf, key) = (try Scratch.read(directory / "leaf"), try Scratch.read(directory / "key"))
         #expect(loadError(chain: leaf, key: key) == .unsupportedKeyType)
     }
 
     @Test("Every prefix of a PEM file is refused or is text without a block")
     func prefixes() throws {
         let made = try MadeCertificate(.ed25519, by: .openssl)
-        let (chain, key) = (try readBytes(made.certificate), try readBytes(made.key))
+        let (chain, key) = (try Scratch.read(made.certificate), try Scratch.read(made.key))
         // The last byte is the newline behind the last dash.
         for length in 0..<(chain.count - 1) {
             let error = loadError(chain: Array(chain.prefix(length)), key: key)

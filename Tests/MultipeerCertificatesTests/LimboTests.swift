@@ -33,13 +33,18 @@ private struct Deviations: Decodable {
         let reason: String
     }
 
+    struct Others: Decodable {
+        let accepted: [String]
+    }
+
     let note: String
     let deviations: [Entry]
+    let others: Others
 
-    static func committed() throws -> [Entry] {
+    static func committed() throws -> Deviations {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("limbo-deviations.json")
-        return try JSONDecoder().decode(Deviations.self, from: Data(contentsOf: file)).deviations
+        return try JSONDecoder().decode(Deviations.self, from: Data(contentsOf: file))
     }
 }
 
@@ -49,7 +54,7 @@ struct LimboTests {
     func peerCases() throws {
         let cases = try Limbo.peerCases()
         #expect(cases.count == 131)
-        let deviations = try Deviations.committed()
+        let deviations = try Deviations.committed().deviations
         var listed = Dictionary(uniqueKeysWithValues: deviations.map { ($0.id, $0) })
         var agreed = 0
         for test in cases {
@@ -67,6 +72,18 @@ struct LimboTests {
         }
         #expect(listed.isEmpty, "no such cases: \(listed.keys)")
         #expect(agreed == cases.count - deviations.count)
+    }
+
+    @Test(
+        "The other cases are answered as the committed list says, which the Python reference's test_limbo reads",
+        .enabled(if: Limbo.isPresent))
+    func otherCases() throws {
+        let cases = try Limbo.otherCases()
+        #expect(cases.count == 77)
+        let accepted = cases.filter { answer($0) == nil }.map(\.id)
+        let committed = try Deviations.committed().others.accepted
+        #expect(Set(accepted).subtracting(committed).isEmpty, "accepted, and not on the list")
+        #expect(Set(committed).subtracting(accepted).isEmpty, "on the list, and refused")
     }
 
     @Test("The cross-signed authorities of CVE-2024-0567 within the limit", .enabled(if: Limbo.isPresent))

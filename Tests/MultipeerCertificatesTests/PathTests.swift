@@ -1,5 +1,6 @@
 import MultipeerCertificates
 import MultipeerGnuTLS
+import MultipeerTestSupport
 import Testing
 
 private let intermediateExtensions =
@@ -106,6 +107,8 @@ struct PathTests {
         #expect(try leaf("nameConstraints=permitted;DNS:example\n") == .profileViolation)
         #expect(try leaf("1.2.3.4=critical,DER:05:00\n") == .unknownCriticalExtension)
         #expect(try leaf("1.2.3.4=DER:05:00\n") == nil)
+        #expect(try leaf("keyUsage=critical,nonRepudiation\n") == .keyUsage)
+        #expect(try leaf("certificatePolicies=critical,1.2.3.4\n") == nil)
         #expect(try leaf("subjectAltName=DNS:under_score.example\n") == .profileViolation)
         #expect(try leaf("subjectAltName=critical,DNS:peer.example\n", name: "") == nil)
         #expect(try leaf("subjectAltName=DNS:peer.example\n", name: "") == .profileViolation)
@@ -119,6 +122,23 @@ struct PathTests {
         #expect(try rejection(of: [useless.issue()], anchors: [useless]) == .keyUsage)
         let narrow = try TestAuthority(extensions: TestAuthority.rootExtensions + "extendedKeyUsage=codeSigning\n")
         #expect(try rejection(of: [narrow.issue()], anchors: [narrow]) == .extendedKeyUsage)
+    }
+
+    @Test(
+        "What authorities may hold beside basicConstraints and keyUsage; the Python reference's test_profile_of_issuers asks the same",
+        arguments: [
+            ("extendedKeyUsage=codeSigning", CertificateRejection.extendedKeyUsage),
+            ("extendedKeyUsage=clientAuth,codeSigning", nil), ("certificatePolicies=critical,1.2.3.4", nil),
+            ("policyConstraints=critical,requireExplicitPolicy:0", .unknownCriticalExtension),
+            ("policyConstraints=requireExplicitPolicy:3", .unknownCriticalExtension),
+            ("inhibitAnyPolicy=critical,0", .unknownCriticalExtension),
+        ] as [(String, CertificateRejection?)])
+    func authorityExtensions(extensions: String, expected: CertificateRejection?) throws {
+        let root = try TestAuthority()
+        let issuer = try root.issue("Issuer", extensions: intermediateExtensions + extensions + "\n")
+        let leaf = try issuer.issue()
+        #expect(try rejection(of: [leaf, issuer], anchors: [root]) == expected)
+        #expect(try rejection(of: [leaf], anchors: [issuer]) == expected)
     }
 
     @Test("Weak signatures and keys are refused")

@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCrypto
 import MultipeerGnuTLS
+import MultipeerTestSupport
 import Testing
 
 @Suite("Damaged certificates, SPEC §10.2 and §10.7")
@@ -26,7 +27,7 @@ struct TamperTests {
         let root = try TestAuthority("R", .ed25519)
         let leaf = try root.issue("p", .ed25519)
         let certificate = try leaf.certificate
-        let key = try readBytes(leaf.keyFile)
+        let key = try Scratch.read(leaf.keyFile)
         let signer = try CertificateLoader.signer(keyPEM: key.span, for: certificate)
         let message = Array("binding".utf8)
         let signature = try signer.sign(message.span)

@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCrypto
 import MultipeerGnuTLS
+import MultipeerTestSupport
 import Testing
 
 private func peer(_ name: String, key: UInt8) throws -> PeerID {
@@ -22,7 +23,8 @@ private func evidence(_ name: String, key: UInt8, leaf: UInt8? = nil) throws -> 
 private struct BrokenStore: KnownPeersStore {
     let failure: KnownPeersStoreFailure
 
-    func knownPeer(named name: DisplayName) async throws(KnownPeersStoreFailure) -> KnownPeer? { throw failure }
+    func recognise(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) -> PeerRecognition { throw failure }
+    func remember(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) { throw failure }
     func rememberIfUnknown(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) -> RememberOutcome { throw failure }
     func forget(_ name: DisplayName) async throws(KnownPeersStoreFailure) -> Bool { throw failure }
 }
@@ -91,7 +93,7 @@ struct ValidatorTests {
         #expect(await validator.verify(try evidence("Ada", key: 1)) == .accepted(.firstUse))
         #expect(try await store.forget(name))
         #expect(try await !store.forget(name))
-        #expect(try await store.knownPeer(named: name) == nil)
+        #expect(try await store.recognise(try known("Ada", key: 1)) == .unknown)
         #expect(await validator.verify(try evidence("Ada", key: 2)) == .accepted(.firstUse))
     }
 
@@ -116,7 +118,9 @@ struct ValidatorTests {
         arguments: [KnownPeersStoreFailure.unreadable, .damaged, .unwritable, .busy, .full])
     func brokenStore(failure: KnownPeersStoreFailure) async throws {
         let validator = TrustOnFirstUseValidator(store: BrokenStore(failure: failure))
-        #expect(await validator.verify(try evidence("Ada", key: 1)) == .rejected(.storeUnavailable))
+        let expected: CertificateRejection = failure == .full ? .storeFull : .storeUnavailable
+        #expect(await validator.verify(try evidence("Ada", key: 1)) == .rejected(expected))
+        #expect(CertificateRejection.storeFull.remedy.contains("forget"))
     }
 
     @Test("The app's own answer is passed on")
@@ -183,12 +187,38 @@ struct TrustAnchorValidatorTests {
             let expecting = TrustAnchorValidator(paths: paths, names: .expected([.dns("grace.example")]))
             #expect(await expecting.verify(shown) == .rejected(.nameMismatch))
         }
-        // Certificates of others name hosts.
+        // Certificates of others name hosts. A host name, even a wildcard, says nothing about a display name.
         let root = try TestAuthority()
         let hosts = TrustAnchorValidator(
             paths: try GnuTLSPathValidator(anchors: [root.certificate]) { secondsNow() }, names: .displayName)
-        let leaf = try root.issue().certificate
-        #expect(await hosts.verify(try evidence(of: leaf, name: "peer.example")) == .accepted(.trustAnchor))
-        #expect(await hosts.verify(try evidence(of: leaf, name: "other.example")) == .rejected(.nameMismatch))
+        for names in [
+            "DNS:peer.example", "DNS:*.example", "URI:multipeer:peer/Peer.example", "URI:MULTIPEER:peer/peer.example",
+        ] {
+            let leaf = try root.issue(extensions: "basicConstraints=critical,CA:FALSE\nsubjectAltName=\(names)\n")
+                .certificate
+            let shown = try evidence(of: leaf, name: "peer.example")
+            #expect(await hosts.verify(shown) == .rejected(.nameMismatch), "\(names)")
+        }
+        let uri = "basicConstraints=critical,CA:FALSE\nsubjectAltName=URI:multipeer:peer/peer.example\n"
+        let named = try root.issue(extensions: uri).certificate
+        #expect(await hosts.verify(try evidence(of: named, name: "peer.example")) == .accepted(.trustAnchor))
+        #expect(await hosts.verify(try evidence(of: named, name: "PEER.example")) == .rejected(.nameMismatch))
+    }
+
+    @Test(
+        "An authority that is confined to some names certifies no display names, SPEC §10.8",
+        arguments: ["permitted;DNS:example", "excluded;DNS:other", "permitted;URI:example", "excluded;URI:other"])
+    func confined(constraint: String) async throws {
+        let root = try TestAuthority(
+            extensions: TestAuthority.rootExtensions + "nameConstraints=critical,\(constraint)\n")
+        let paths = try GnuTLSPathValidator(anchors: [root.certificate]) { secondsNow() }
+        let extensions = "basicConstraints=critical,CA:FALSE\nsubjectAltName=DNS:a.example,URI:multipeer:peer/Ada\n"
+        let leaf = try evidence(of: root.issue(extensions: extensions).certificate, name: "Ada")
+        let named = TrustAnchorValidator(paths: paths, names: .displayName)
+        #expect(await named.verify(leaf) == .rejected(.nameConstraint))
+        // Where no display name is expected, only constraints of URIs refuse it.
+        let speaksOfURIs = constraint.contains("URI")
+        let any = TrustAnchorValidator(paths: paths)
+        #expect(await any.verify(leaf) == (speaksOfURIs ? .rejected(.nameConstraint) : .accepted(.trustAnchor)))
     }
 }

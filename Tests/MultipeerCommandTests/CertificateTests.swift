@@ -1,4 +1,5 @@
 import Foundation
+import MultipeerTestSupport
 import Testing
 
 @Suite("Certificates of openssl between processes, SPEC §10", .timeLimit(.minutes(3)))

@@ -1,4 +1,5 @@
 import Foundation
+import MultipeerTestSupport
 import Testing
 
 @Suite("multipeer conformance")

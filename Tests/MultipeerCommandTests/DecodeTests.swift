@@ -1,5 +1,6 @@
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerTestSupport
 import MultipeerWire
 import Testing
 

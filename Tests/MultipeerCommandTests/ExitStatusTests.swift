@@ -24,7 +24,9 @@ struct ExitStatusTests {
             (.peerClosed(.certificateExpired), .refused), (.peerClosed(.proofInvalid), .protocolFailure),
             (.peerClosed(.handshakeTimeout), .timedOut), (.peerClosed(.shuttingDown), .unreachable),
             (.peerClosed(CloseCode(rawValue: 0x7777)), .protocolFailure), (.timedOut, .timedOut),
-            (.truncated, .unreachable), (.crypto(.outOfSecretMemory), .software),
+            (.truncated, .unreachable), (.crypto(.outOfSecretMemory), .software), (.limit(.noRoom), .unreachable),
+            (.limit(.memory), .unreachable), (.limit(.sendingStalled), .timedOut),
+            (.limit(.receivingStalled), .timedOut),
         ]
         for (cause, status) in table {
             #expect(Status(LinkFailure(stage: .certificates, cause: cause)) == status)

@@ -1,4 +1,5 @@
 import Foundation
+import MultipeerTestSupport
 import Testing
 
 @Suite("Failures and their exit statuses", .timeLimit(.minutes(3)))
@@ -44,17 +45,6 @@ struct FailureTests {
         #expect(finished.events.first("failed")?["reason"]?.string?.contains("busy") == true)
     }
 
-    @Test("A client of another protocol: 76; one that says nothing uses nothing up")
-    func garbageClient() async throws {
-        let listener = try Tool(["listen", "--port", "0", "--once", "--json", "--accept", "all", "--accept-unverified"])
-        let address = try await listener.address()
-        try PlainServer.send([], to: address)
-        try PlainServer.send(Array("GET / HTTP/1.1\r\n\r\n".utf8), to: address)
-        let finished = await listener.finish()
-        #expect(finished.status == 76)
-        #expect(finished.events.all("failed").count == 1)
-    }
-
     @Test("A listener that serves goes on after bad clients")
     func survives() async throws {
         let listener = try Tool(["listen", "--port", "0", "--json", "--accept", "all", "--accept-unverified"])
@@ -96,6 +86,7 @@ struct FailureTests {
             ["connect", "h:1", "--trust-on-first-use", "--accept-unverified"],
             ["connect", "h:1", "--certificate", "x"], ["connect", "h:1", "--key", "x"],
             ["connect", "h:1", "--match-name"], ["connect", "h:1", "--name", "\u{1B}[31m"],
+            ["connect", "h:1", "--stall-timeout", "0"],
             ["connect", "h:1", "--context", String(repeating: "x", count: 16_385)],
             ["identity", "create", ""], ["identity", "create", String(repeating: "x", count: 64)],
             ["certificate", "authority", "Root"], ["certificate", "issue", "Ada", "--out", "x"],
@@ -123,7 +114,7 @@ struct SignalTests {
     private static let listening = ["listen", "--port", "0", "--json", "--accept", "all", "--accept-unverified"]
 
     @Test(
-        "A listener ends in good order at SIGINT and SIGTERM, and its sessions with it", arguments: [SIGINT, SIGTERM])
+        "A listener ends in good order at a signal, and its sessions with it", arguments: [SIGINT, SIGTERM, SIGHUP])
     func listener(signal: Int32) async throws {
         let listener = try Tool(Self.listening)
         let address = try await listener.address()
@@ -134,6 +125,28 @@ struct SignalTests {
         let (one, other) = (await listener.finish(), await connector.finish())
         #expect([one.status, other.status] == [0, 0])
         #expect(one.events.names.last == "closed" && other.events.names.last == "closed")
+    }
+
+    @Test("A listener that nohup started stays when its terminal goes")
+    func nohup() async throws {
+        let script = #"trap "" HUP; exec "$0" "$@""#
+        let listener = try Tool(["-c", script, Tool.multipeer] + Self.listening, program: "/bin/sh")
+        let address = try await listener.address()
+        listener.send(SIGHUP)
+        let connector = try await Tool.run(["connect", address, "--json", "--accept-unverified"])
+        #expect(connector.status == 0)
+        listener.send(SIGTERM)
+        #expect(await listener.finish().status == 0)
+    }
+
+    @Test("A connection that its terminal leaves has a status of its own")
+    func hangUp() async throws {
+        let server = try PlainServer(reply: nil)
+        let connector = try Tool(["connect", server.address, "--json", "--accept-unverified", "--timeout", "600"])
+        _ = try await connector.event("connected")
+        connector.send(SIGHUP)
+        #expect(await connector.finish().status == 129)
+        withExtendedLifetime(server) {}
     }
 
     @Test("A listener that nobody came to ends as well", arguments: [[], ["--once"]])
@@ -167,6 +180,20 @@ struct SignalTests {
         connector.send(SIGINT)
         let finished = await connector.finish()
         #expect(finished.status == 130)
+        withExtendedLifetime(server) {}
+    }
+
+    @Test("SIGINT while the system still connects")
+    func interruptedConnect() async throws {
+        let server = try FullServer()
+        let before = try server.waitingClients()
+        let connector = try Tool(["connect", server.address, "--json", "--accept-unverified", "--timeout", "600"])
+        _ = try await connector.event("connecting")
+        while try server.waitingClients() == before { await Task.yield() }
+        connector.send(SIGINT)
+        let finished = await connector.finish()
+        #expect(finished.status == 130)
+        #expect(finished.events.names == ["connecting"])
         withExtendedLifetime(server) {}
     }
 

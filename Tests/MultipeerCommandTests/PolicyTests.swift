@@ -15,11 +15,15 @@ struct PolicyTests {
             listen: ["--encryption", invitee], connect: ["--encryption", inviter, "--message", "secret?"])
         guard let outcome else {
             #expect(meeting.statuses == [77, 77])
-            for side in [meeting.listener, meeting.connector] {
+            for (side, preference) in [(meeting.listener, invitee), (meeting.connector, inviter)] {
                 let failed = try #require(side.events.first("failed"))
                 #expect(failed["phase"] == .string("invitation"))
                 #expect(failed["exitStatus"] == .number(77))
-                #expect(failed["remedy"]?.string?.contains("--encryption optional") == true)
+                // Only the side with `none` has something to change: a remedy never lowers security.
+                let remedy = try #require(failed["remedy"]?.string)
+                #expect(remedy.contains("--encryption optional"))
+                #expect(remedy.contains("on this side") == (preference == "none"))
+                #expect(remedy.contains("the other side") == (preference == "required"))
                 #expect(side.events.first("opened") == nil)
             }
             return

@@ -1,3 +1,4 @@
+import MultipeerTestSupport
 import Testing
 
 @Suite("At a terminal", .enabled(if: Terminal.isAvailable), .timeLimit(.minutes(2)))
@@ -9,7 +10,7 @@ struct TerminalTests {
         arguments: [("y\n", 0), ("yes\n", 0), ("n\n", 77), ("\n", 77), ("yikes\n", 77)] as [(String, Int32)])
     func ask(answer: String, status: Int32) async throws {
         let ben = try await Person("Ben")
-        let listener = try Terminal.start(Self.asking, question: "[y/N]", answer: answer)
+        let listener = try Terminal.start(Self.asking, steps: [Terminal.Step(text: "[y/N]", keys: answer)])
         let address = try await listener.address()
         let connector = try await Tool.run(
             ["connect", address, "--accept-unverified", "--context", "\u{1B}[2Jhello\u{202E}"] + ben.store)

@@ -2,6 +2,7 @@ import Foundation
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerNIO
+import MultipeerTestSupport
 import MultipeerWire
 import Testing
 
@@ -178,6 +179,43 @@ struct TransferTests {
         #expect(finished.status == 73)
         #expect(finished.events.first("fileReceived") == nil)
         #expect(finished.events.first("fileFailed")?["direction"] == .string("received"))
+    }
+
+    @Test("A receiver that is interrupted cancels the file, and the sender says so", arguments: 0..<6)
+    func interruptedReceiver(run: Int) async throws {
+        let scratch = try Scratch()
+        let path = try scratch.write("endless.bin", [])
+        // The system stores no holes, so this costs nothing but the time until the signal.
+        try #require(FileHandle(forWritingAtPath: path)).truncate(atOffset: 1 << 40)
+        let listener = try Tool(
+            ["listen", "--port", "0", "--json", "--accept", "all", "--accept-unverified", "--save", scratch / "in"])
+        let connector = try Tool(
+            ["connect", try await listener.address(), "--json", "--accept-unverified", "--file", path])
+        // Before the offer, after it, or when bytes come: the reason is the same.
+        _ = try await listener.event(["opened", "fileOffered", "fileProgress"][run % 3])
+        listener.send(SIGINT)
+        let (received, sent) = (await listener.finish(), await connector.finish())
+        #expect([received.status, sent.status] == [0, 77])
+        #expect(sent.events.first("fileFailed")?["reason"]?.string?.contains("the peer cancelled it") == true)
+        #expect(sent.events.first("failed")?["exitStatus"] == .number(77))
+        #expect(try scratch.names(in: "in") == [])
+    }
+
+    @Test("A receiver that closes between two files cancels the second one")
+    func closedBetweenFiles() async throws {
+        let scratch = try Scratch()
+        let (one, two) = (try scratch.write("a.txt", [1]), try scratch.write("b.txt", [2]))
+        let receiver = try await RawReceiver()
+        let connector = try Tool(
+            ["connect", receiver.address, "--json", "--accept-unverified", "--file", one, "--file", two])
+        #expect(try await receiver.receive(closing: true) == nil)
+        let finished = await connector.finish()
+        await receiver.shutdown()
+        #expect(finished.status == 77)
+        #expect(finished.events.all("fileSent").count == 1)
+        let failed = finished.events.all("fileFailed")
+        #expect(failed.map { $0["name"] } == [.string("b.txt")])
+        #expect(failed.first?["reason"]?.string?.contains("the peer cancelled it") == true)
     }
 
     @Test("A file that changes after it was opened is not sent as another one")

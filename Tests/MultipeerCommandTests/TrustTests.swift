@@ -1,4 +1,5 @@
 import Foundation
+import MultipeerTestSupport
 import Testing
 
 @Suite("Whom the tool trusts, SPEC §10.5", .timeLimit(.minutes(3)))
@@ -12,7 +13,9 @@ struct TrustTests {
         #expect(meeting.statuses == [77, 77])
         let judge = isListener ? meeting.listener : meeting.connector
         let remedy = try #require(judge.events.first("failed")?["remedy"]?.string)
-        #expect(remedy.contains("--accept-unverified"))
+        #expect(remedy.contains("--trust-on-first-use"))
+        // A remedy never lowers security.
+        #expect(!remedy.contains("--accept-unverified") && !judge.errors.contains("--accept-unverified"))
         #expect(remedy.contains(ada.peerID))
         #expect(judge.errors.contains("no peer is trusted"))
     }
@@ -41,10 +44,39 @@ struct TrustTests {
         #expect(changed.statuses == [77, 77])
         let failed = try #require(changed.listener.events.first("failed"))
         #expect(failed["reason"]?.string?.contains("another key is remembered") == true)
-        #expect(failed["remedy"]?.string?.contains("known-peers") == true)
+        #expect(failed["remedy"]?.string?.contains("multipeer peers forget") == true)
         // The stranger has not taken the place.
         let again = try await Meeting.run(listen: listen, connect: ["--accept-unverified"] + ben.store)
         #expect(again.statuses == [0, 0])
+    }
+
+    @Test("Peers that are remembered are listed, renamed and forgotten; a lookalike is refused")
+    func knownPeers() async throws {
+        let (ben, eve) = (try await Person("Ben"), try await Person("B\u{435}n"))
+        let store = ["--store", try Scratch() / "new"]
+        let listen = ["--trust-on-first-use"] + store
+        let empty = try await Tool.run(["peers", "list", "--json"] + store)
+        #expect(empty.status == 0 && empty.events.isEmpty)
+        let first = try await Meeting.run(listen: listen, connect: ["--accept-unverified"] + ben.store)
+        #expect(first.statuses == [0, 0])
+        let refused = try await Meeting.run(listen: listen, connect: ["--accept-unverified"] + eve.store)
+        #expect(refused.statuses == [77, 77])
+        let failed = try #require(refused.listener.events.first("failed"))
+        #expect(failed["reason"]?.string?.contains("looks like") == true)
+        #expect(failed["remedy"]?.string?.contains("--pin \(eve.peerID)") == true)
+        let listed = try await Tool.run(["peers", "list", "--json"] + store)
+        let peer = try #require(listed.events.first("knownPeer"))
+        #expect(peer["peer"] == .string(ben.peerID) && peer["name"] == .string("Ben") && peer["label"] == .null)
+        let renamed = try await Tool.run(["peers", "rename", "Ben", "Benjamin", "--json"] + store)
+        #expect(renamed.status == 0 && renamed.events.first("renamed")?["label"] == .string("Benjamin"))
+        let text = try await Tool.run(["peers", "list"] + store)
+        #expect(text.output.contains("Benjamin (calls itself Ben)") && text.output.contains(ben.peerID))
+        let unknown = try await Tool.run(["peers", "forget", "Nobody", "--json"] + store)
+        #expect(unknown.status == 66 && unknown.events.first("failed")?["remedy"] != nil)
+        let forgotten = try await Tool.run(["peers", "forget", ben.peerID, "--json"] + store)
+        #expect(forgotten.status == 0 && forgotten.events.first("forgotten")?["peer"] == .string(ben.peerID))
+        let free = try await Meeting.run(listen: listen, connect: ["--accept-unverified"] + eve.store)
+        #expect(free.statuses == [0, 0])
     }
 
     @Test("A pin on the peer ID")

@@ -1,14 +1,13 @@
 import Foundation
 import MultipeerConformance
 import MultipeerScriptedPeer
+import MultipeerTestSupport
 import Testing
 
 /// docs/conformance.md lists cases and faults. With MULTIPEER_WRITE_DOCS set the lists are written anew.
 @Suite("docs/conformance.md", .serialized)
 struct DocumentTests {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-    private static let path = root.appendingPathComponent("docs/conformance.md")
+    private static let path = Repository.root.appendingPathComponent("docs/conformance.md")
 
     @Test("The table of cases is the one that is played")
     func cases() throws {
@@ -22,7 +21,7 @@ struct DocumentTests {
 
     @Test("Requirements that cases cite stand in SPEC.md, and those that no case shows are listed")
     func requirements() throws {
-        let spec = try String(contentsOf: Self.root.appendingPathComponent("SPEC.md"), encoding: .utf8)
+        let spec = try String(contentsOf: Repository.root.appendingPathComponent("SPEC.md"), encoding: .utf8)
         let all = spec.matches(of: /\[(R[0-9.]+-[0-9]+)\]/).map { String($0.1) }
         let known = Set(all)
         let cited = Set(ConformanceCases.all.flatMap(\.requirements))

@@ -1,6 +1,7 @@
 import MultipeerCore
 import MultipeerDriver
 import MultipeerNIO
+import MultipeerTestSupport
 import MultipeerTesting
 import NIOCore
 import Testing

@@ -1,5 +1,6 @@
 import MultipeerCore
 import MultipeerNIO
+import MultipeerTestSupport
 import MultipeerTesting
 import MultipeerWire
 import NIOCore

@@ -1,6 +1,7 @@
 import Foundation
 import MultipeerCore
 import MultipeerNIO
+import MultipeerTestSupport
 import NIOCore
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import MultipeerCertificates
 import MultipeerCrypto
+import MultipeerTestSupport
 import Testing
 
 @testable import MultipeerStorage

@@ -1,6 +1,7 @@
 import Foundation
 import MultipeerCrypto
 import MultipeerStorage
+import MultipeerTestSupport
 import Testing
 
 private let secrets = lockedMemory

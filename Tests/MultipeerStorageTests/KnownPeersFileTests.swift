@@ -2,6 +2,7 @@ import Foundation
 import MultipeerCertificates
 import MultipeerCrypto
 import MultipeerStorage
+import MultipeerTestSupport
 import Testing
 
 private func peer(_ name: String, key: UInt8, leaf: UInt8? = nil) throws -> KnownPeer {
@@ -29,14 +30,16 @@ struct KnownPeersFileTests {
         let store = KnownPeersFile(path: scratch / "known")
         let ada = try peer("Ada's laptop", key: 1, leaf: 2)
         let grace = try peer("Grace", key: 3)
-        #expect(try await store.knownPeer(named: ada.name) == nil)
+        #expect(try await store.recognise(ada) == .unknown)
         #expect(!FileManager.default.fileExists(atPath: store.path))
         #expect(try await store.rememberIfUnknown(ada) == .nowRemembered)
         #expect(try await store.rememberIfUnknown(grace) == .nowRemembered)
-        #expect(try await store.rememberIfUnknown(peer("Grace", key: 4)) == .alreadyKnown(grace))
+        #expect(try await store.rememberIfUnknown(peer("Grace", key: 4)) == .doubtful(.name(grace)))
+        #expect(try await store.rememberIfUnknown(peer("Amazing Grace", key: 3)) == .alreadyKnown(grace))
         let again = KnownPeersFile(path: scratch / "known")
         #expect(try await again.all() == [ada, grace])
-        #expect(try await again.knownPeer(named: grace.name) == grace)
+        #expect(try await again.recognise(grace) == .known(grace))
+        #expect(try await again.peers(named: grace.name) == [grace])
         #expect(try scratch.mode("known") == 0o600)
         #expect(scratch.names == ["known", "known.lock"])
         #expect(try await again.forget(ada.name))
@@ -66,14 +69,79 @@ struct KnownPeersFileTests {
         let scratch = try Scratch()
         let store = KnownPeersFile(path: scratch / "known")
         _ = try await store.rememberIfUnknown(peer("Ada's laptop", key: 0xAB, leaf: 0xCD))
-        _ = try await store.rememberIfUnknown(peer("Grace", key: 1))
+        let grace = try peer("Grace", key: 1)
+        let address = try #require(PeerAddress("Desk.local:4711"))
+        _ = try await store.rememberIfUnknown(
+            KnownPeer(name: grace.name, key: grace.key, leafFingerprint: nil, address: address))
+        #expect(try await store.rename(grace.key, to: DisplayName("Admiral Hopper")).count == 1)
+        #expect(try await store.rename(IdentityKey(rawBytes: [UInt8](repeating: 9, count: 32)), to: nil).isEmpty)
         let text = String(decoding: try scratch.read("known"), as: UTF8.self)
         let expected = [
-            "multipeer-known-peers 1",
-            String(repeating: "ab", count: 32) + " sha256:" + String(repeating: "cd", count: 32) + " Ada's laptop",
-            String(repeating: "01", count: 32) + " - Grace", "",
+            "multipeer-known-peers 2",
+            String(repeating: "ab", count: 32) + " sha256:" + String(repeating: "cd", count: 32) + " - Ada's laptop",
+            String(repeating: "01", count: 32) + " - desk.local:4711 Grace\tAdmiral Hopper", "",
         ]
         #expect(text == expected.joined(separator: "\n"))
+        // Both names of a peer that a person has renamed are its own.
+        let again = KnownPeersFile(path: scratch / "known")
+        #expect(try await again.recognise(grace) == .known(try await store.all()[1]))
+        for name in ["Grace", "admiral hopper"] {
+            guard case .doubtful = try await again.recognise(peer(name, key: 5)) else {
+                Issue.record("\(name) is nobody's")
+                continue
+            }
+        }
+        #expect(try await again.forget(grace.key).map(\.name) == [grace.name])
+        #expect(try await store.recognise(grace) == .unknown)
+    }
+
+    @Test("Version 1 is read, and becomes version 2 with the next change")
+    func oldVersion() async throws {
+        let scratch = try Scratch()
+        let keys = ["ab", "cd"].map { String(repeating: $0, count: 32) }
+        _ = try scratch.write("known", "multipeer-known-peers 1\n\(keys[0]) - Ada \n\(keys[0]) sha256:\(keys[1]) Ben\n")
+        let store = KnownPeersFile(path: scratch / "known")
+        let before = try await store.all()
+        #expect(before.map(\.name.description) == ["Ada ", "Ben"] && before.allSatisfy { $0.address == nil })
+        _ = try await store.rememberIfUnknown(peer("Cleo", key: 1))
+        #expect(try await KnownPeersFile(path: scratch / "known").all().prefix(2) == before[...])
+        #expect(try scratch.read("known").starts(with: Array("multipeer-known-peers 2\n".utf8)))
+    }
+
+    private static func run(_ arguments: String...) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = arguments
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
+
+    @Test("The file is read again only when it has changed; its rights are looked at each time")
+    func cache() async throws {
+        let scratch = try Scratch()
+        let store = KnownPeersFile(path: scratch / "known")
+        let (ada, ben) = (try peer("Ada", key: 1), try peer("Ben", key: 2))
+        _ = try await store.rememberIfUnknown(ada)
+        let path = store.path
+        // Content that changes in place, under the same times, is seen by nobody who has read the file before: it is not
+        // read again.
+        try Self.run("touch", "-r", path, scratch / "times")
+        let text = String(decoding: try scratch.read("known"), as: UTF8.self).replacing("Ada", with: "Eve")
+        let handle = try #require(FileHandle(forUpdatingAtPath: path))
+        try handle.write(contentsOf: Data(text.utf8))
+        try handle.close()
+        try Self.run("touch", "-r", scratch / "times", path)
+        #expect(try await store.all().map(\.name.description) == ["Ada"])
+        #expect(try await KnownPeersFile(path: path).all().map(\.name.description) == ["Eve"])
+        // Another instance writes: this one sees it.
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try await store.recognise(ada) == .unknown)
+        _ = try await KnownPeersFile(path: path).rememberIfUnknown(ben)
+        #expect(try await store.recognise(ben) == .known(ben))
+        // Rights are looked at each time.
+        try FileManager.default.setAttributes([.posixPermissions: 0o622], ofItemAtPath: path)
+        #expect(await failure { _ = try await store.recognise(ben) } == .unreadable)
     }
 
     @Test(
@@ -86,7 +154,7 @@ struct KnownPeersFileTests {
         _ = try await store.rememberIfUnknown(ada)
         #expect(try await store.rememberIfUnknown(marked) == .nowRemembered)
         #expect(try await store.all() == [ada, marked])
-        #expect(try await store.knownPeer(named: marked.name)?.name.utf8Bytes == Array(name.utf8))
+        #expect(try await store.peers(named: marked.name).map(\.name.utf8Bytes) == [Array(name.utf8)])
     }
 
     @Test("Many at once lose nothing, and one key wins each name")
@@ -97,7 +165,7 @@ struct KnownPeersFileTests {
                 for key in 0..<4 {
                     // A store each: what one process's instances do, two processes do.
                     let store = KnownPeersFile(path: scratch / "known")
-                    let shown = try peer("Peer \(name)", key: UInt8(key))
+                    let shown = try peer("Peer \(name)", key: UInt8(name * 4 + key))
                     group.addTask { try await store.rememberIfUnknown(shown) }
                 }
             }
@@ -143,7 +211,7 @@ struct KnownPeersFileTests {
         #expect(output.fileHandleForReading.availableData == Data("held\n".utf8))
         async let outcome = store.rememberIfUnknown(peer("Ada", key: 2))
         try input.fileHandleForWriting.write(contentsOf: Data("go\n".utf8))
-        #expect(try await outcome == .alreadyKnown(first))
+        #expect(try await outcome == .doubtful(.name(first)))
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
     }
@@ -155,7 +223,14 @@ struct KnownPeersFileTests {
             ("", .malformed(line: 1)),
             ("multipeer-known-peers 1", .malformed(line: 1)),
             ("something else\n", .malformed(line: 1)),
-            ("multipeer-known-peers 2\n", .unsupportedVersion),
+            ("multipeer-known-peers 3\n", .unsupportedVersion),
+            ("multipeer-known-peers 2\n\(key) - Ada\n", .malformed(line: 2)),
+            ("multipeer-known-peers 2\n\(key) - -\n", .malformed(line: 2)),
+            ("multipeer-known-peers 2\n\(key) - DESK:1 Ada\n", .malformed(line: 2)),
+            ("multipeer-known-peers 2\n\(key) - \u{E9}:1 Ada\n", .malformed(line: 2)),
+            ("multipeer-known-peers 2\n\(key) - - Ada\t\n", .malformed(line: 2)),
+            ("multipeer-known-peers 2\n\(key) - - Ada\tB\tC\n", .malformed(line: 2)),
+            ("multipeer-known-peers 2\n\(key) - - Ada\n\(key) - a:1 Ada\n", .malformed(line: 3)),
             ("multipeer-known-peers 1\n\n", .malformed(line: 2)),
             ("multipeer-known-peers 1\n\(key) -\n", .malformed(line: 2)),
             ("multipeer-known-peers 1\n\(key) - \n", .malformed(line: 2)),
@@ -192,5 +267,10 @@ struct KnownPeersFileTests {
         #expect(await failure { _ = try await store.rememberIfUnknown(peer("New", key: 1)) } == .full)
         #expect(try await store.forget(DisplayName("Peer 0")))
         #expect(try await store.rememberIfUnknown(peer("New", key: 1)) == .nowRemembered)
+        let validator = TrustOnFirstUseValidator(store: store)
+        let late = try peer("Newer", key: 2)
+        let evidence = PeerEvidence(
+            peer: PeerID(key: late.key, displayName: late.name), chain: nil, leafFingerprint: nil)
+        #expect(await validator.verify(evidence) == .rejected(.storeFull))
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MultipeerTestSupport
 import Testing
 
 @testable import MultipeerStorage

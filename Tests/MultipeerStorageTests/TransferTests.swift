@@ -1,5 +1,6 @@
 import Foundation
 import MultipeerStorage
+import MultipeerTestSupport
 import Testing
 
 @Suite("Files that come in, SPEC §15")

@@ -1,4 +1,5 @@
 import Foundation
+import MultipeerTestSupport
 import Synchronization
 import Testing
 
@@ -34,6 +35,29 @@ struct WriteQueueTests {
         try await queue.finish()
         _ = try partial.finish()
         #expect(try scratch.read("a").count == 2 * WriteQueue.limit)
+    }
+
+    @Test("Small chunks are bounded as well")
+    func smallChunks() async throws {
+        let scratch = try Scratch()
+        let fitting = WriteQueue.limit / (1 + WriteQueue.overhead)
+        let (partial, queue) = try Self.partial(in: scratch, length: 2 * fitting)
+        let appended = Atomic(0)
+        let threads = BusyThreads()
+        async let all: Void = {
+            for _ in 0..<2 * fitting {
+                try await queue.append([1])
+                appended.add(1, ordering: .relaxed)
+            }
+        }()
+        while appended.load(ordering: .relaxed) < fitting { await Task.yield() }
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(appended.load(ordering: .relaxed) == fitting)
+        threads.release()
+        try await all
+        try await queue.finish()
+        _ = try partial.finish()
+        #expect(try scratch.read("a").count == 2 * fitting)
     }
 
     @Test("A write that failed behind the caller's back is told in the end, and the file is no file")

@@ -1,4 +1,5 @@
 import Foundation
+import MultipeerTestSupport
 import MultipeerVectors
 import Testing
 
@@ -65,7 +66,7 @@ struct BadFileTests {
         let folder = try Scratch()
         _ = try folder.write("one.json", Self.good)
         _ = try folder.write("two.json", Self.good)
-        let error = #expect(throws: VectorFileError.self) { try VectorSet.read(path: folder.url.path) }
+        let error = #expect(throws: VectorFileError.self) { try VectorSet.read(path: folder.path) }
         #expect(
             error
                 == VectorFileError(
@@ -75,7 +76,7 @@ struct BadFileTests {
     @Test("A folder without files and a path that is not there are errors")
     func nothing() throws {
         let folder = try Scratch()
-        #expect(throws: VectorFileError.self) { try VectorSet.read(path: folder.url.path) }
-        #expect(throws: VectorFileError.self) { try VectorSet.read(path: folder.url.path + "/none") }
+        #expect(throws: VectorFileError.self) { try VectorSet.read(path: folder.path) }
+        #expect(throws: VectorFileError.self) { try VectorSet.read(path: folder.path + "/none") }
     }
 }

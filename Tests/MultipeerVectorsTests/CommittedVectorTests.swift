@@ -1,4 +1,5 @@
 import Foundation
+import MultipeerTestSupport
 import MultipeerVectors
 import Testing
 
@@ -28,7 +29,7 @@ struct CommittedVectorTests {
 
     @Test("The lint finds nothing")
     func lint() throws {
-        let result = try Tool.run(["python3", "Scripts/check-vectors"])
+        let result = try Tool.run("python3", ["Scripts/check-vectors"], in: Repository.root.path)
         #expect(result.status == 0, "\(result.output)")
     }
 
@@ -47,14 +48,14 @@ struct CommittedVectorTests {
         for name in ["v1", "schemas", "not-by-bytes.json"] {
             try manager.copyItem(
                 at: Repository.root.appendingPathComponent("Vectors/" + name),
-                to: folder.url.appendingPathComponent(name))
+                to: URL(fileURLWithPath: folder / name))
         }
-        let file = folder.url.appendingPathComponent("v1/framing/varint.json")
+        let file = URL(fileURLWithPath: folder / "v1/framing/varint.json")
         let text = try String(contentsOf: file, encoding: .utf8)
         let changed = text.replacingOccurrences(of: old, with: new)
         try #require(changed != text)
         try changed.write(to: file, atomically: true, encoding: .utf8)
-        let result = try Tool.run(["python3", "Scripts/check-vectors", folder.url.path])
+        let result = try Tool.run("python3", ["Scripts/check-vectors", folder.path], in: Repository.root.path)
         #expect(result.status == 1)
         #expect(result.output.contains(finding), "\(result.output)")
     }

@@ -1,4 +1,5 @@
 import Foundation
+import MultipeerTestSupport
 import MultipeerVectors
 import Testing
 
@@ -130,7 +131,7 @@ struct ShimTests {
         #expect(report.text.hasSuffix("\n2 passed, 1 failed, 2 skipped\n"))
         let folder = try Scratch()
         let path = try folder.write("r.xml", report.junit)
-        let counts = try Tool.run(["python3", "Scripts/junit-counts", path])
+        let counts = try Tool.run("python3", ["Scripts/junit-counts", path], in: Repository.root.path)
         #expect(counts.output == "2 1 2\n")
         let json = try JSONParser.parse(Array(JSONWriter.file(report.json).utf8))
         #expect(json["failed"] == 1)

@@ -70,16 +70,6 @@ static int write_all(int file, const uint8_t *bytes, size_t length) {
     return 0;
 }
 
-static int receive_all(int socket, uint8_t *bytes, size_t length) {
-    while (length > 0) {
-        ssize_t received = tcp_receive_some(socket, bytes, length);
-        if (received < 0) return -1;
-        bytes += received;
-        length -= (size_t)received;
-    }
-    return 0;
-}
-
 static size_t chunk_at(const struct side *side, uint64_t offset) {
     return side->size - offset < CHUNK ? (size_t)(side->size - offset) : CHUNK;
 }
@@ -100,14 +90,14 @@ static void *send_file(void *argument) {
     }
     gnutls_hash_output(side->hash, side->digest);
     uint8_t stored;
-    if (side->status == 0) side->status = receive_all(side->socket, &stored, 1);
+    if (side->status == 0) side->status = tcp_receive_all(side->socket, &stored, 1);
     /* A receiver that still reads must not wait for ever for somebody to send. */
     if (side->status != 0) shutdown(side->socket, SHUT_RDWR);
     return NULL;
 }
 
 static int receive_chunk(struct side *side, size_t length) {
-    if (receive_all(side->socket, side->wire, HEADER + length + TAG) != 0) return -1;
+    if (tcp_receive_all(side->socket, side->wire, HEADER + length + TAG) != 0) return -1;
     if (raw_aead_open(&side->aead, side->wire, HEADER, side->wire + HEADER, length, side->plain) != 0) return -1;
     side->aead.counter += 1;
     if (gnutls_hash(side->hash, side->plain, length) != 0) return -1;

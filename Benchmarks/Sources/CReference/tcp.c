@@ -100,7 +100,7 @@ ssize_t tcp_receive_some(int socket, uint8_t *bytes, size_t capacity) {
     }
 }
 
-static int receive_all(int socket, uint8_t *bytes, size_t length) {
+int tcp_receive_all(int socket, uint8_t *bytes, size_t length) {
     while (length > 0) {
         ssize_t received = tcp_receive_some(socket, bytes, length);
         if (received < 0) return -1;
@@ -130,10 +130,10 @@ static void *receive_payloads(void *argument) {
     end->status = 0;
     for (uint64_t index = 0; index < end->count && end->status == 0; index++) {
         if (!end->is_sealed) {
-            end->status = receive_all(end->socket, end->plain, end->length);
+            end->status = tcp_receive_all(end->socket, end->plain, end->length);
             continue;
         }
-        end->status = receive_all(end->socket, end->wire, end->length + HEADER + TAG);
+        end->status = tcp_receive_all(end->socket, end->wire, end->length + HEADER + TAG);
         if (end->status == 0) {
             end->status = raw_aead_open(&end->aead, end->wire, HEADER, end->wire + HEADER, end->length, end->plain);
         }

@@ -18,6 +18,9 @@ public enum PeerNameURI {
         return uri
     }
 
+    /// Whether a URI names a peer.
+    public static func isPeerName(_ uri: String) -> Bool { uri.utf8.starts(with: prefix.utf8) }
+
     private static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -1,24 +1,37 @@
 public import MultipeerCrypto
 
-/// Known peers that are forgotten with the process.
+/// Known peers that are forgotten with the process. There is room for ``KnownPeersIndex/maximumPeers``.
 public actor InMemoryKnownPeers: KnownPeersStore {
-    private var peers: [DisplayName: KnownPeer] = [:]
+    private var index = KnownPeersIndex()
 
     /// An empty store.
     public init() {}
 
-    public func knownPeer(named name: DisplayName) async throws(KnownPeersStoreFailure) -> KnownPeer? {
-        peers[name]
+    public func recognise(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) -> PeerRecognition {
+        index.recognise(peer)
     }
 
     public func rememberIfUnknown(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) -> RememberOutcome {
         // No suspension between look and write: the actor makes it one step.
-        if let known = peers[peer.name] { return .alreadyKnown(known) }
-        peers[peer.name] = peer
-        return .nowRemembered
+        switch index.recognise(peer) {
+        case .known(let known): return .alreadyKnown(known)
+        case .doubtful(let doubt): return .doubtful(doubt)
+        case .unknown:
+            guard index.peers.count < KnownPeersIndex.maximumPeers else { throw .full }
+            index.append(peer)
+            return .nowRemembered
+        }
+    }
+
+    public func remember(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) {
+        let others = index.peers.filter { $0.key != peer.key }
+        guard others.count < KnownPeersIndex.maximumPeers else { throw .full }
+        index = KnownPeersIndex(others + [peer])
     }
 
     public func forget(_ name: DisplayName) async throws(KnownPeersStoreFailure) -> Bool {
-        peers.removeValue(forKey: name) != nil
+        let kept = index.peers.filter { !$0.names.contains(name) }
+        defer { index = KnownPeersIndex(kept) }
+        return kept.count < index.peers.count
     }
 }

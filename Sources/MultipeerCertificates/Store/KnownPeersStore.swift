@@ -1,41 +1,29 @@
 public import MultipeerCrypto
 
-/// A peer as trust on first use remembers it.
-public struct KnownPeer: Hashable, Sendable {
-    /// What the peer called itself; the entry is found by it.
-    public let name: DisplayName
-    /// The identity key that it proved.
-    public let key: IdentityKey
-    /// The key of its leaf certificate, or nil when it showed none.
-    public let leafFingerprint: KeyFingerprint?
-
-    /// Creates an entry.
-    public init(name: DisplayName, key: IdentityKey, leafFingerprint: KeyFingerprint?) {
-        self.name = name
-        self.key = key
-        self.leafFingerprint = leafFingerprint
-    }
-}
-
-/// Remembers peers by name. Each name has at most one entry.
+/// Remembers peers. It looks at keys first, and at names and addresses to find who resembles a known peer.
 public protocol KnownPeersStore: Sendable {
-    /// The entry of `name`, or nil.
-    func knownPeer(named name: DisplayName) async throws(KnownPeersStoreFailure) -> KnownPeer?
+    /// Says whether a peer is known. Nothing changes.
+    func recognise(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) -> PeerRecognition
 
-    /// Remembers `peer` unless its name is known already, in one step: of any number of callers at the same time, in
-    /// this process or another, exactly one remembers, and when it returns the entry is durable.
+    /// Remembers `peer` if nothing about it is known, in one step: of any number of callers at the same time, in this
+    /// process or another, exactly one remembers, and when it returns the entry is durable.
     func rememberIfUnknown(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) -> RememberOutcome
 
-    /// Drops the entry of `name`, because a person said so. False when there was none.
+    /// Remembers `peer` whatever is known, because a person said so. Entries of the same key are replaced.
+    func remember(_ peer: KnownPeer) async throws(KnownPeersStoreFailure)
+
+    /// Drops the entries of a name or label, because a person said so. False when there was none.
     func forget(_ name: DisplayName) async throws(KnownPeersStoreFailure) -> Bool
 }
 
 /// What became of ``KnownPeersStore/rememberIfUnknown(_:)``.
 public enum RememberOutcome: Hashable, Sendable {
-    /// The name was unknown; the peer is remembered now.
+    /// The peer was unknown; it is remembered now.
     case nowRemembered
-    /// The name is known, and stands for this.
+    /// The peer's keys are known.
     case alreadyKnown(KnownPeer)
+    /// The peer resembles a known one. Nothing was remembered.
+    case doubtful(FirstUseDoubt)
 }
 
 /// Why a store of known peers gave no answer. A validator then refuses (SPEC §10.5: fail closed).

@@ -8,6 +8,8 @@ public struct PeerEvidence: Sendable {
     public let chain: UnverifiedCertificateChain?
     /// SHA-256 of the leaf's SubjectPublicKeyInfo, or nil without a chain.
     public let leafFingerprint: KeyFingerprint?
+    /// How the link came about, where the transport has told. A link does not know; its driver adds this.
+    public var origin: PeerOrigin?
 
     /// Creates evidence.
     public init(peer: PeerID, chain: UnverifiedCertificateChain?, leafFingerprint: KeyFingerprint?) {
@@ -21,4 +23,8 @@ public struct PeerEvidence: Sendable {
 public protocol CertificateValidator: Sendable {
     /// Returns the verdict. The task is cancelled when the deadline passes or the link ends.
     func verify(_ evidence: PeerEvidence) async -> Verdict
+
+    /// Returns whether this peer, which has proved its identity key, was pinned or is remembered. This is no verdict: a
+    /// listener keeps places for such peers, so that strangers cannot take all of them.
+    func recognizes(_ peer: PeerID) async -> Bool
 }

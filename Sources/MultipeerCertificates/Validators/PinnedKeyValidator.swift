@@ -26,6 +26,8 @@ public struct PinnedKeyValidator: CertificateValidator {
         return pins.contains(leaf) ? leaf : nil
     }
 
+    func isPinned(_ key: IdentityKey) -> Bool { pins.contains(.identity(key)) }
+
     public func verify(_ evidence: PeerEvidence) async -> Verdict {
         matchingPin(for: evidence) == nil ? .rejected(.pinMismatch) : .accepted(.pinnedKey)
     }

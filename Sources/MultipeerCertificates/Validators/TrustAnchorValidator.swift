@@ -8,7 +8,8 @@ public struct TrustAnchorValidator: CertificateValidator {
         case any
         /// Each of these.
         case expected([ExpectedName])
-        /// The peer's display name: its ``PeerNameURI``, or, where the name is a host name, a dNSName.
+        /// The peer's display name: its ``PeerNameURI``, byte for byte, and nothing else (SPEC §10.8). A host name in a
+        /// certificate says who answers at a host, and not who a peer is.
         case displayName
     }
 
@@ -29,28 +30,20 @@ public struct TrustAnchorValidator: CertificateValidator {
     public func verify(_ evidence: PeerEvidence) async -> Verdict {
         // The binding of a chain without a fingerprint was not checked, so the chain proves nothing.
         guard let chain = evidence.chain, evidence.leafFingerprint != nil else { return .rejected(.missing) }
-        var rejection = CertificateRejection.unknownAuthority
-        for names in alternatives(for: evidence.peer.displayName) {
-            do throws(CertificateRejection) {
-                _ = try paths.validate(chain, requirements: PathRequirements(purpose: purpose, expectedNames: names))
-                return .accepted(.trustAnchor)
-            } catch {
-                rejection = error
-                // Another name cannot help against any other reason.
-                guard error == .nameMismatch else { break }
-            }
+        let requirements = PathRequirements(purpose: purpose, expectedNames: expectedNames(of: evidence.peer))
+        do throws(CertificateRejection) {
+            _ = try paths.validate(chain, requirements: requirements)
+            return .accepted(.trustAnchor)
+        } catch {
+            return .rejected(error)
         }
-        return .rejected(rejection)
     }
 
-    /// Lists of names of which one list must match.
-    private func alternatives(for name: DisplayName) -> [[ExpectedName]] {
+    private func expectedNames(of peer: PeerID) -> [ExpectedName] {
         switch names {
-        case .any: return [[]]
-        case .expected(let names): return [names]
-        case .displayName:
-            let uri: [ExpectedName] = [.uri(PeerNameURI.uri(for: name))]
-            return HostName.isValid(name.utf8Bytes) ? [uri, [.dns(name.description)]] : [uri]
+        case .any: []
+        case .expected(let names): names
+        case .displayName: [.uri(PeerNameURI.uri(for: peer.displayName))]
         }
     }
 }

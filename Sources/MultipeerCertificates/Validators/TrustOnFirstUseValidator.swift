@@ -1,31 +1,77 @@
 import MultipeerCrypto
 
-/// Accepts the first peer that comes under a name, and from then on only the same keys under that name.
+/// Accepts peers that nothing is known about, and from then on only their keys.
 ///
 /// The first meeting is not verified (``TrustBasis/firstUse``): an attacker who comes first stays trusted. The validator
-/// protects continuity. So it refuses every change, also a new leaf under the same identity key, because the app may have
-/// looked at the certificate when it met the peer. A peer that renews its certificate keeps the leaf's key and with it
-/// the fingerprint. A person who knows of a change lets the store forget the name.
+/// protects continuity. Keys are remembered, and a name is a label. So it refuses, unless a person says otherwise, a known
+/// name or address with a new key, a name that looks like a known one, and a new leaf under a known identity key, because
+/// the app may have looked at the certificate when it met the peer. A peer that renews its certificate keeps the leaf's
+/// key and with it the fingerprint.
 public struct TrustOnFirstUseValidator: CertificateValidator {
-    private let store: any KnownPeersStore
+    /// Answers whether a doubtful peer is right, because a person knows. The peer takes the place of what was known.
+    public typealias Decision = @Sendable (FirstUseDoubt, PeerEvidence) async -> Bool
 
-    /// Creates a validator that remembers peers in `store`.
-    public init(store: any KnownPeersStore) {
+    private let store: any KnownPeersStore
+    private let limiter: FirstUseLimiter
+    private let decide: Decision?
+
+    /// Creates a validator.
+    /// - Parameters:
+    ///   - store: Remembers peers.
+    ///   - limiter: Limits first uses. Validators of one process should share one.
+    ///   - decide: Asks a person about a doubtful peer. Without it, every doubt is a refusal.
+    public init(
+        store: any KnownPeersStore, limiter: FirstUseLimiter = FirstUseLimiter(), decide: Decision? = nil
+    ) {
         self.store = store
+        self.limiter = limiter
+        self.decide = decide
+    }
+
+    func isRemembered(_ peer: PeerID) async -> Bool {
+        // A store that gives no answer recognizes nobody, and the verdict reports the failure.
+        (try? await store.knownPeer(named: peer.displayName))?.key == peer.key
     }
 
     public func verify(_ evidence: PeerEvidence) async -> Verdict {
-        let shown = KnownPeer(
-            name: evidence.peer.displayName, key: evidence.peer.key, leafFingerprint: evidence.leafFingerprint)
         do throws(KnownPeersStoreFailure) {
-            // The store decides who was first in one step, so that two verdicts at a time cannot both be the first.
-            switch try await store.rememberIfUnknown(shown) {
-            case .nowRemembered: return .accepted(.firstUse)
-            case .alreadyKnown(let known):
-                return known == shown ? .accepted(.remembered) : .rejected(.identityChanged)
-            }
+            return try await judge(evidence)
         } catch {
-            return .rejected(.storeUnavailable)
+            return .rejected(error == .full ? .storeFull : .storeUnavailable)
         }
+    }
+
+    private func judge(_ evidence: PeerEvidence) async throws(KnownPeersStoreFailure) -> Verdict {
+        let shown = KnownPeer(evidence)
+        switch try await store.recognise(shown) {
+        case .known: return .accepted(.remembered)
+        case .doubtful(let doubt): return try await ask(doubt, evidence)
+        case .unknown: break
+        }
+        guard await limiter.allows(evidence.origin) else { return .rejected(.tooManyFirstUses) }
+        // The store decides who was first in one step, so that two verdicts at a time cannot both be the first.
+        switch try await store.rememberIfUnknown(shown) {
+        case .nowRemembered: return .accepted(.firstUse)
+        case .alreadyKnown: return .accepted(.remembered)
+        case .doubtful(let doubt): return try await ask(doubt, evidence)
+        }
+    }
+
+    private func ask(
+        _ doubt: FirstUseDoubt, _ evidence: PeerEvidence
+    ) async throws(KnownPeersStoreFailure) -> Verdict {
+        guard let decide, await decide(doubt, evidence) else { return .rejected(doubt.rejection) }
+        try await store.remember(KnownPeer(evidence))
+        return .accepted(.application)
+    }
+}
+
+extension KnownPeer {
+    fileprivate init(_ evidence: PeerEvidence) {
+        var address: PeerAddress?
+        if case .dialled(let dialled) = evidence.origin { address = dialled }
+        self.init(
+            name: evidence.peer.displayName, key: evidence.peer.key, leafFingerprint: evidence.leafFingerprint,
+            address: address)
     }
 }

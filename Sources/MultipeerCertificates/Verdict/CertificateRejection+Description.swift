@@ -24,9 +24,13 @@ extension CertificateRejection {
         case .profileViolation: "its certificate breaks the profile"
         case .pinMismatch: "its key is not one that was pinned"
         case .identityChanged: "another key is remembered for its name"
+        case .similarName: "its name looks like the name of another peer that is remembered"
+        case .addressChanged: "another key is remembered for its address"
+        case .tooManyFirstUses: "too many peers came for the first time in a short time"
         case .refusedByApplication: "the app refused it"
         case .verifierMissing: "it shows a certificate, and this side cannot verify any"
         case .storeUnavailable: "the store of remembered peers cannot be used"
+        case .storeFull: "the store of remembered peers is full"
         case .verdictTimeout: "nobody judged it in time"
         }
     }
@@ -38,8 +42,11 @@ extension CertificateRejection {
         case .expired, .notYetValid: "have the certificate renewed, and check the clocks of both sides"
         case .unknownAuthority: "trust the authority of the other side, or have it use a certificate of a trusted one"
         case .pinMismatch: "compare fingerprints with the person at the other side, and pin the right one"
-        case .identityChanged:
-            "ask the person at the other side why: if the change is right, remove the name from the known peers"
+        case .identityChanged, .addressChanged:
+            "ask the person at the other side why: if the change is right, forget the peer that is remembered"
+        case .similarName: "ask the person at the other side whether it is another peer: then pin its key"
+        case .tooManyFirstUses: "wait some minutes, or pin the key of the peer that you mean"
+        case .storeFull: "forget remembered peers that are not needed, or pin the key of the peer that you mean"
         case .bindingInvalid: "someone may be tampering with the connection: try another network"
         case .refusedByApplication, .verdictTimeout: "ask the person at this side"
         case .verifierMissing: "give this side a certificate verifier, or have the other side show no certificate"

@@ -74,11 +74,19 @@ public enum CertificateRejection: Error, Hashable, Sendable {
     case pinMismatch
     /// Another key is remembered for this name.
     case identityChanged
+    /// The name looks like that of another peer that is remembered.
+    case similarName
+    /// Another key is remembered for the address that this side connected to.
+    case addressChanged
+    /// More peers came for the first time than are remembered in so short a time.
+    case tooManyFirstUses
     case refusedByApplication
     /// The peer shows a certificate, and this side was given nothing that can verify one.
     case verifierMissing
     /// The store of remembered peers cannot be read or written.
     case storeUnavailable
+    /// The store of remembered peers has no room for another one.
+    case storeFull
     /// No verdict came in time (SPEC §10.5).
     case verdictTimeout
 }

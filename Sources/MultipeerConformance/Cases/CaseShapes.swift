@@ -3,7 +3,7 @@ import MultipeerWire
 
 /// Shapes that many cases share.
 extension ConformanceCase {
-    /// Go to a place, send frames in one ENCRYPTED record, and see CLOSE with a code.
+    /// Goes to a place, sends frames in one ENCRYPTED record, and expects CLOSE with a code.
     static func poke(
         _ id: String, _ title: String, _ requirements: String, at stage: Play.Stage, _ code: CloseCode,
         forbidding forbidden: Set<FrameType> = [], tester: StreamRole? = nil,
@@ -21,7 +21,18 @@ extension ConformanceCase {
         }
     }
 
-    /// Go to a place, send frames in one ENCRYPTED record, and see that the link goes on.
+    /// The same, with frames that do not depend on the play.
+    static func poke(
+        _ id: String, _ title: String, _ requirements: String, at stage: Play.Stage, _ code: CloseCode,
+        forbidding forbidden: Set<FrameType> = [], tester: StreamRole? = nil,
+        peer invitations: PeerProfile.Invitations? = nil, _ frames: [UInt8]
+    ) -> ConformanceCase {
+        poke(id, title, requirements, at: stage, code, forbidding: forbidden, tester: tester, peer: invitations) { _ in
+            frames
+        }
+    }
+
+    /// Goes to a place, sends frames in one ENCRYPTED record, and expects the link to go on.
     static func pass(
         _ id: String, _ title: String, _ requirements: String, at stage: Play.Stage, tester: StreamRole? = nil,
         peer invitations: PeerProfile.Invitations? = nil,
@@ -38,7 +49,15 @@ extension ConformanceCase {
         }
     }
 
-    /// Go to a place, send bytes that are no sealed record, hold everything else back, and see CLOSE with a code.
+    /// The same, with frames that do not depend on the play.
+    static func pass(
+        _ id: String, _ title: String, _ requirements: String, at stage: Play.Stage, tester: StreamRole? = nil,
+        peer invitations: PeerProfile.Invitations? = nil, _ frames: [UInt8]
+    ) -> ConformanceCase {
+        pass(id, title, requirements, at: stage, tester: tester, peer: invitations) { _ in frames }
+    }
+
+    /// Goes to a place, sends only bytes that are not a sealed record, and expects CLOSE with a code.
     static func pokeRaw(
         _ id: String, _ title: String, _ requirements: String, at stage: Play.Stage, _ code: CloseCode, _ bytes: [UInt8]
     ) -> ConformanceCase {
@@ -53,7 +72,7 @@ extension ConformanceCase {
         }
     }
 
-    /// Send an initiator's hello that is malformed.
+    /// Sends a malformed hello as the initiator.
     static func badHello(
         _ id: String, _ title: String, _ requirements: String, _ offer: ScriptedPeer.Offer
     ) -> ConformanceCase {
@@ -66,7 +85,7 @@ extension ConformanceCase {
         }
     }
 
-    /// Answer the live initiator's hello in a way that it must give up over.
+    /// Answers the live initiator's hello in a way that makes it give up.
     static func badAnswer(
         _ id: String, _ title: String, _ requirements: String,
         _ answer: @escaping @Sendable (InitiatorHello) throws(Interruption) -> ScriptedPeer.Answer
@@ -77,7 +96,7 @@ extension ConformanceCase {
             let offer = try play.awaitHello()
             let chosen = try answer(offer)
             try play.peer.sendAnswer(chosen)
-            // What an initiator that overlooks the fault is waiting for.
+            // An initiator that overlooks the fault waits for this.
             try play.peer.sendProof()
             return try play.expectSilentEnd()
         }

@@ -9,7 +9,7 @@ enum Section10 {
 
     // MARK: Form
 
-    /// Shows something in place of CERTIFICATES, having said that it would show a certificate or none.
+    /// Sends a frame in place of CERTIFICATES, after having announced a certificate or none.
     private static func shows(
         _ id: String, _ title: String, _ requirements: String, _ code: CloseCode,
         certificate: SignatureAlgorithm? = nil,
@@ -26,46 +26,50 @@ enum Section10 {
         }
     }
 
+    /// Announces a certificate and sends none, or sends one that it did not announce.
+    private static func shows(
+        _ id: String, _ title: String, certificate: SignatureAlgorithm? = nil, _ frame: [UInt8]
+    ) -> ConformanceCase {
+        shows(id, title, "R10.2-2", .malformed, certificate: certificate) { _ in frame }
+    }
+
+    /// Shows a certificate with something wrong about it or about its signature.
+    private static func binds(
+        _ id: String, _ title: String, _ requirements: String = "R10.4-1", _ code: CloseCode = .bindingInvalid,
+        forPeersRole: Bool = false, hash: [UInt8]? = nil,
+        _ change: @escaping @Sendable (inout Binding) -> Void = { _ in }
+    ) -> ConformanceCase {
+        shows(id, title, requirements, code, certificate: .ed25519) { (play) throws(Interruption) in
+            var binding = try play.binding(of: forPeersRole ? play.role.other : nil, hash: hash)
+            change(&binding)
+            return binding.frame
+        }
+    }
+
     private static let forms: [ConformanceCase] = [
-        shows("10.2-chain-unannounced", "A chain where identityKind was 0", "R10.2-2", .malformed) { _ in
-            WireBytes.certificates(chain: [[0x30, 0]], algorithm: 0x0807, signature: [UInt8](repeating: 1, count: 64))
-        },
-        shows("10.2-algorithm-unannounced", "An algorithm without a chain", "R10.2-2", .malformed) { _ in
-            WireBytes.certificates(algorithm: 0x0807)
-        },
-        shows("10.2-signature-unannounced", "A signature without a chain", "R10.2-2", .malformed) { _ in
-            WireBytes.certificates(signature: [UInt8](repeating: 1, count: 64))
-        },
-        shows("10.2-chain-missing", "No chain where identityKind was 1", "R10.2-2", .malformed, certificate: .ed25519) {
-            _ in
-            WireBytes.certificates()
-        },
-        shows("10.2-nine-certificates", "Nine certificates", "R10.2-1", .malformed, certificate: .ed25519) {
-            (play) throws(Interruption) in
-            let (chain, algorithm, signature) = try play.binding()
-            return WireBytes.certificates(
-                chain: [[UInt8]](repeating: chain[0], count: 9), algorithm: algorithm, signature: signature)
-        },
-        shows("10.2-too-large", "Certificates of 49,153 bytes in all", "R10.2-1", .malformed, certificate: .ed25519) {
-            (play) throws(Interruption) in
-            let (chain, algorithm, signature) = try play.binding()
-            let rest = 49_153 - chain[0].count
-            let fill = [16_384, 16_384, rest - 32_768].map { [UInt8](repeating: 0x30, count: $0) }
-            return WireBytes.certificates(chain: chain + fill, algorithm: algorithm, signature: signature)
-        },
         shows(
-            "10.2-certificate-too-large", "A certificate of 16,385 bytes", "R3.3-1", .malformed, certificate: .ed25519
-        ) {
-            (play) throws(Interruption) in
-            let (chain, algorithm, signature) = try play.binding()
-            return WireBytes.certificates(
-                chain: chain + [[UInt8](repeating: 0x30, count: 16_385)], algorithm: algorithm, signature: signature)
+            "10.2-chain-unannounced", "A chain where identityKind was 0",
+            WireBytes.certificates(chain: [[0x30, 0]], algorithm: 0x0807, signature: [UInt8](repeating: 1, count: 64))),
+        shows(
+            "10.2-algorithm-unannounced", "An algorithm without a chain",
+            WireBytes.certificates(algorithm: 0x0807)),
+        shows(
+            "10.2-signature-unannounced", "A signature without a chain",
+            WireBytes.certificates(signature: [UInt8](repeating: 1, count: 64))),
+        shows(
+            "10.2-chain-missing", "No chain where identityKind was 1", certificate: .ed25519,
+            WireBytes.certificates()),
+        binds("10.2-nine-certificates", "Nine certificates", "R10.2-1", .malformed) {
+            $0.chain = [[UInt8]](repeating: $0.chain[0], count: 9)
         },
-        shows("10.2-empty-certificate", "A certificate of no bytes", "R3.3-1", .malformed, certificate: .ed25519) {
-            (play) throws(Interruption) in
-            let (chain, algorithm, signature) = try play.binding()
-            return WireBytes.certificates(chain: chain + [[]], algorithm: algorithm, signature: signature)
+        binds("10.2-too-large", "Certificates of 49,153 bytes in all", "R10.2-1", .malformed) {
+            let rest = 49_153 - $0.chain[0].count
+            $0.chain += [16_384, 16_384, rest - 32_768].map { [UInt8](repeating: 0x30, count: $0) }
         },
+        binds("10.2-certificate-too-large", "A certificate of 16,385 bytes", "R3.3-1", .malformed) {
+            $0.chain.append([UInt8](repeating: 0x30, count: 16_385))
+        },
+        binds("10.2-empty-certificate", "A certificate of no bytes", "R3.3-1", .malformed) { $0.chain.append([]) },
     ]
 
     // MARK: Binding
@@ -87,68 +91,20 @@ enum Section10 {
         opens(.ecdsaP256SHA256, "p256", "an EC P-256 key"),
         opens(.ecdsaP384SHA384, "p384", "an EC P-384 key"),
         opens(.rsaPSSSHA256, "rsa", "an RSA key"),
-        shows(
-            "10.4-flipped-signature", "A flipped bit of the binding signature", "R10.4-1", .bindingInvalid,
-            certificate: .ed25519
-        ) {
-            (play) throws(Interruption) in
-            var (chain, algorithm, signature) = try play.binding()
-            signature[40] ^= 4
-            return WireBytes.certificates(chain: chain, algorithm: algorithm, signature: signature)
-        },
-        shows(
-            "10.4-other-role", "A binding signature for the peer's role", "R10.4-1", .bindingInvalid,
-            certificate: .ed25519
-        ) {
-            (play) throws(Interruption) in
-            let (chain, algorithm, signature) = try play.binding(of: play.role.other)
-            return WireBytes.certificates(chain: chain, algorithm: algorithm, signature: signature)
-        },
-        shows(
-            "10.4-other-link", "A binding signature of another link", "R10.4-1", .bindingInvalid, certificate: .ed25519
-        ) {
-            (play) throws(Interruption) in
-            let (chain, algorithm, signature) = try play.binding(hash: [UInt8](repeating: 3, count: 32))
-            return WireBytes.certificates(chain: chain, algorithm: algorithm, signature: signature)
-        },
+        binds("10.4-flipped-signature", "A flipped bit of the binding signature") { $0.signature[40] ^= 4 },
+        binds("10.4-other-role", "A binding signature for the peer's role", forPeersRole: true),
+        binds("10.4-other-link", "A binding signature of another link", hash: [UInt8](repeating: 3, count: 32)),
         shows(
             "10.4-other-invitation", "A binding signature over another INVITE and ACCEPT", "R10.4-1", .bindingInvalid,
             certificate: .ed25519
         ) { (play) throws(Interruption) in
             play.peer.invite[3] ^= 1
-            let (chain, algorithm, signature) = try play.binding()
-            return WireBytes.certificates(chain: chain, algorithm: algorithm, signature: signature)
+            return try play.binding().frame
         },
-        shows(
-            "10.4-other-chain", "A chain that the binding signature does not cover", "R10.4-1", .bindingInvalid,
-            certificate: .ed25519
-        ) {
-            (play) throws(Interruption) in
-            let (chain, algorithm, signature) = try play.binding()
-            return WireBytes.certificates(chain: chain + chain, algorithm: algorithm, signature: signature)
-        },
-        shows(
-            "10.4-unknown-algorithm", "An algorithm that nobody knows", "R10.4-1", .bindingInvalid,
-            certificate: .ed25519
-        ) {
-            (play) throws(Interruption) in
-            let (chain, _, signature) = try play.binding()
-            return WireBytes.certificates(chain: chain, algorithm: 0xFF01, signature: signature)
-        },
-        shows(
-            "10.4-unfit-algorithm", "An algorithm that does not fit the key", "R10.4-1", .bindingInvalid,
-            certificate: .ed25519
-        ) { (play) throws(Interruption) in
-            let (chain, _, signature) = try play.binding()
-            return WireBytes.certificates(chain: chain, algorithm: 0x0403, signature: signature)
-        },
-        shows("10.4-no-certificate", "A leaf that is no certificate", "R10.4-1", .bindingInvalid, certificate: .ed25519)
-        {
-            (play) throws(Interruption) in
-            let (_, algorithm, signature) = try play.binding()
-            return WireBytes.certificates(
-                chain: [Array("not a certificate".utf8)], algorithm: algorithm, signature: signature)
-        },
+        binds("10.4-other-chain", "A chain that the binding signature does not cover") { $0.chain += $0.chain },
+        binds("10.4-unknown-algorithm", "An algorithm that nobody knows") { $0.algorithm = 0xFF01 },
+        binds("10.4-unfit-algorithm", "An algorithm that does not fit the key") { $0.algorithm = 0x0403 },
+        binds("10.4-no-certificate", "A leaf that is no certificate") { $0.chain = [Array("not a certificate".utf8)] },
         ConformanceCase(
             "10.3-own-binding", "The peer's own certificate", "R10.4-1", expects: "a signature of §10.3 that verifies"
         ) { (play: Play) throws(Interruption) -> Evidence in try play.expectOwnBinding() },
@@ -159,14 +115,11 @@ enum Section10 {
     private static let ready: [ConformanceCase] = [
         .poke(
             "10.5-ready-early", "READY before CERTIFICATES", "R10.5-4", at: .agreed, .unexpectedFrame,
-            forbidding: [.ready]
-        ) {
-            _ in WireBytes.ready
-        },
-        .poke("10.5-ready-payload", "READY with a payload", "R10.5-4", at: .certified, .malformed) { _ in
-            WireBytes.frame(.ready, [0])
-        },
-        .poke("10.5-ready-twice", "A second READY", "R10.5-4", at: .open, .unexpectedFrame) { _ in WireBytes.ready },
+            forbidding: [.ready], WireBytes.ready),
+        .poke(
+            "10.5-ready-payload", "READY with a payload", "R10.5-4", at: .certified, .malformed,
+            WireBytes.frame(.ready, [0])),
+        .poke("10.5-ready-twice", "A second READY", "R10.5-4", at: .open, .unexpectedFrame, WireBytes.ready),
         ConformanceCase(
             "10.5-ready-unasked", "CERTIFICATES do not come", "R10.5-1",
             expects: "no READY; the tester's CLOSE is answered by CLOSE no_error"
@@ -180,22 +133,21 @@ enum Section10 {
     // MARK: Frames in the wrong place
 
     private static let places: [ConformanceCase] = [
-        .poke("10.1-certificates-twice", "CERTIFICATES twice", "R8.6-2", at: .certified, .unexpectedFrame) { _ in
-            WireBytes.certificates()
-        },
-        .poke("10.5-message-early", "MESSAGE before CERTIFICATES", "R10.5-3", at: .agreed, .unexpectedFrame) { _ in
-            WireBytes.message([1])
-        },
-        .poke("10.5-message-before-ready", "MESSAGE before READY", "R10.5-3", at: .certified, .unexpectedFrame) { _ in
-            WireBytes.message([1])
-        },
-        .poke("10.5-file-before-ready", "FILE_OFFER before READY", "R10.5-3", at: .certified, .unexpectedFrame) { _ in
-            WireBytes.fileOffer(0, size: 1)
-        },
-        .poke("10.5-file-cancel-before-ready", "FILE_CANCEL before READY", "R10.5-3", at: .certified, .unexpectedFrame)
-        {
-            _ in WireBytes.fileCancel(0, ownFile: true)
-        },
+        .poke(
+            "10.1-certificates-twice", "CERTIFICATES twice", "R8.6-2", at: .certified, .unexpectedFrame,
+            WireBytes.certificates()),
+        .poke(
+            "10.5-message-early", "MESSAGE before CERTIFICATES", "R10.5-3", at: .agreed, .unexpectedFrame,
+            WireBytes.message([1])),
+        .poke(
+            "10.5-message-before-ready", "MESSAGE before READY", "R10.5-3", at: .certified, .unexpectedFrame,
+            WireBytes.message([1])),
+        .poke(
+            "10.5-file-before-ready", "FILE_OFFER before READY", "R10.5-3", at: .certified, .unexpectedFrame,
+            WireBytes.fileOffer(0, size: 1)),
+        .poke(
+            "10.5-file-cancel-before-ready", "FILE_CANCEL before READY", "R10.5-3", at: .certified, .unexpectedFrame,
+            WireBytes.fileCancel(0, ownFile: true)),
         ConformanceCase(
             "10.5-message-with-ready", "CERTIFICATES, READY and MESSAGE in one record, before the peer's READY",
             "R10.5-3",

@@ -104,7 +104,7 @@ enum Section11 {
 }
 
 extension ConformanceCase {
-    /// A frame in a record of the wrong kind on an open readable link.
+    /// Sends a frame in a record of the wrong kind on an open readable link.
     fileprivate static func readable(
         _ id: String, _ title: String, _ requirements: String, _ frame: [UInt8], _ kind: RecordKind,
         _ code: CloseCode = .wrongProtection
@@ -131,7 +131,7 @@ extension ConformanceCase {
 }
 
 extension Play {
-    /// An open link whose payload is readable, if the peer goes along with that.
+    /// Opens a link whose payload is readable, if the peer agrees to that.
     func reachReadable() throws(Interruption) {
         terms.preference = .none
         try reach(.open)

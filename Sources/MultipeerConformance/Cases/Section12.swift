@@ -9,7 +9,7 @@ enum Section12 {
         (.open, "open", "on an open link"),
     ]
 
-    /// Something is done to a record, and the peer has to find that it does not verify.
+    /// Changes a record. The peer must find that it does not verify.
     private static func breaks(
         _ topic: String, _ title: String, _ requirements: String = "R12.4-1",
         _ body: @escaping @Sendable (Play) throws(Interruption) -> Void

@@ -6,25 +6,24 @@ extension Section15 {
     // MARK: Offers
 
     static let offers: [ConformanceCase] = [
-        .poke("15.3-first-id", "The first file has id 1", "R15.3-1", at: .open, .malformed) { _ in
-            WireBytes.fileOffer(1, size: 4)
-        },
-        .poke("15.3-size-too-large", "A file of 2^53 bytes", "R15.3-8", at: .open, .malformed) { _ in
-            WireBytes.fileOffer(0, size: 1 << 53)
-        },
-        .poke("15.5-ill-formed-name", "A file name that is no UTF-8", "R15.5-1", at: .open, .malformed) { _ in
-            WireBytes.fileOffer(0, size: 4, name: [0x61, 0xFF])
-        },
-        .poke("15.3-empty-name", "A file name of no bytes", "R3.3-1", at: .open, .malformed) { _ in
-            WireBytes.fileOffer(0, size: 4, name: [])
-        },
-        .poke("15.3-name-too-long", "A file name of 256 bytes", "R3.3-1", at: .open, .malformed) { _ in
-            WireBytes.fileOffer(0, size: 4, name: [UInt8](repeating: 0x61, count: 256))
-        },
-        .poke("15.3-even-field", "An offer with an unknown field of even type", "R3.4-3", at: .open, .unsupported) {
-            _ in
-            WireBytes.fileOffer(0, size: 4, fields: WireBytes.evenField)
-        },
+        .poke(
+            "15.3-first-id", "The first file has id 1", "R15.3-1", at: .open, .malformed,
+            WireBytes.fileOffer(1, size: 4)),
+        .poke(
+            "15.3-size-too-large", "A file of 2^53 bytes", "R15.3-8", at: .open, .malformed,
+            WireBytes.fileOffer(0, size: 1 << 53)),
+        .poke(
+            "15.5-ill-formed-name", "A file name that is no UTF-8", "R15.5-1", at: .open, .malformed,
+            WireBytes.fileOffer(0, size: 4, name: [0x61, 0xFF])),
+        .poke(
+            "15.3-empty-name", "A file name of no bytes", "R3.3-1", at: .open, .malformed,
+            WireBytes.fileOffer(0, size: 4, name: [])),
+        .poke(
+            "15.3-name-too-long", "A file name of 256 bytes", "R3.3-1", at: .open, .malformed,
+            WireBytes.fileOffer(0, size: 4, name: [UInt8](repeating: 0x61, count: 256))),
+        .poke(
+            "15.3-even-field", "An offer with an unknown field of even type", "R3.4-3", at: .open, .unsupported,
+            WireBytes.fileOffer(0, size: 4, fields: WireBytes.evenField)),
         .poke(
             "15.3-data-unoffered", "FILE_DATA of a file that was never offered", "R15.3-7", at: .open, .unexpectedFrame
         ) {
@@ -34,37 +33,23 @@ extension Section15 {
         },
         .poke(
             "15.3-bad-end-unoffered",
-            "FILE_END of 31 bytes of hash, of a file that was never offered: its fields come first",
-            "R3.3-1 R18-1", at: .open, .malformed
-        ) { _ in WireBytes.fileEnd(0, digest: [UInt8](repeating: 0, count: 31)) },
-        .poke("15.3-end-unoffered", "FILE_END of a file that was never offered", "R15.3-7", at: .open, .unexpectedFrame)
-        {
-            _ in WireBytes.fileEnd(0, digest: [UInt8](repeating: 0, count: 32))
-        },
+            "FILE_END of 31 bytes of hash, of a file that was never offered: its fields come first", "R3.3-1 R18-1",
+            at: .open, .malformed, WireBytes.fileEnd(0, digest: [UInt8](repeating: 0, count: 31))),
+        .poke(
+            "15.3-end-unoffered", "FILE_END of a file that was never offered", "R15.3-7", at: .open, .unexpectedFrame,
+            WireBytes.fileEnd(0, digest: [UInt8](repeating: 0, count: 32))),
         .poke(
             "15.3-accept-unoffered", "FILE_ACCEPT of a file that the peer never offered", "R15.3-6", at: .open,
-            .unexpectedFrame
-        ) {
-            _ in WireBytes.fileAccept(1_000)
-        },
+            .unexpectedFrame, WireBytes.fileAccept(1_000)),
         .poke(
             "15.3-done-unoffered", "FILE_DONE of a file that the peer never offered", "R15.3-6", at: .open,
-            .unexpectedFrame
-        ) {
-            _ in WireBytes.fileDone(1_000)
-        },
+            .unexpectedFrame, WireBytes.fileDone(1_000)),
         .poke(
             "15.4-cancel-unoffered", "FILE_CANCEL of a file that the tester never offered", "R15.4-1", at: .open,
-            .unexpectedFrame
-        ) {
-            _ in WireBytes.fileCancel(0, ownFile: true)
-        },
+            .unexpectedFrame, WireBytes.fileCancel(0, ownFile: true)),
         .poke(
             "15.4-cancel-unreceived", "FILE_CANCEL of a file that the peer never offered", "R15.4-1", at: .open,
-            .unexpectedFrame
-        ) {
-            _ in WireBytes.fileCancel(1_000, ownFile: false)
-        },
+            .unexpectedFrame, WireBytes.fileCancel(1_000, ownFile: false)),
     ]
 
     // MARK: Transfers

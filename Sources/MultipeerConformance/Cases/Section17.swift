@@ -9,9 +9,8 @@ enum Section17 {
         list.map { name, frame in
             .poke(
                 "17-\(topic)-\(name)", "\(name.uppercased().replacing("-", with: "_")) \(words)",
-                "R8.6-2 R10.5-4 R10.5-3",
-                at: stage, .unexpectedFrame, forbidding: stage < .certified ? [.ready] : []
-            ) { _ in frame }
+                "R8.6-2 R10.5-4 R10.5-3", at: stage, .unexpectedFrame, forbidding: stage < .certified ? [.ready] : [],
+                frame)
         }
     }
 

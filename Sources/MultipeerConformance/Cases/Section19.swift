@@ -107,7 +107,7 @@ enum Section19 {
 }
 
 extension Play {
-    /// Sends PADDING until exactly so many bytes of protected records have gone out.
+    /// Sends PADDING until exactly this many bytes of protected records have been sent.
     func fill(upTo total: Int) throws(Interruption) {
         while peer.protectedBytesSent < total {
             let left = total - peer.protectedBytesSent
@@ -119,7 +119,8 @@ extension Play {
         }
     }
 
-    /// PADDING of exactly so many bytes, type and length included: the length's form changes on the way.
+    /// Returns PADDING of exactly this many bytes, including type and length. The form of the length depends on its
+    /// value.
     private func exactly(_ count: Int) -> [UInt8] {
         for payload in stride(from: count - 2, through: count - 5, by: -1) {
             let frame = WireBytes.padding(max(payload, 0))

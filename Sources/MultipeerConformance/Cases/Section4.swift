@@ -4,15 +4,13 @@ import MultipeerWire
 /// Names.
 enum Section4 {
     private static func bad(_ topic: String, _ title: String, _ name: [UInt8]) -> ConformanceCase {
-        .poke("4.2-name-\(topic)", "A display name \(title)", "R4.2-1", at: .proved, .malformed) { _ in
-            WireBytes.peerInfo(name: name)
-        }
+        .poke(
+            "4.2-name-\(topic)", "A display name \(title)", "R4.2-1", at: .proved, .malformed,
+            WireBytes.peerInfo(name: name))
     }
 
     private static func good(_ topic: String, _ title: String, _ name: [UInt8]) -> ConformanceCase {
-        .pass("4.2-name-\(topic)", "A display name \(title)", "R4.2-1", at: .proved) { _ in
-            WireBytes.peerInfo(name: name)
-        }
+        .pass("4.2-name-\(topic)", "A display name \(title)", "R4.2-1", at: .proved, WireBytes.peerInfo(name: name))
     }
 
     static let cases: [ConformanceCase] = [

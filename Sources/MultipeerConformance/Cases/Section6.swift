@@ -87,8 +87,7 @@ enum Section6 {
     private static let frames: [ConformanceCase] = [
         .poke(
             "6.3-frame-too-long", "A frame that claims more than its record holds", "R6.3-1", at: .identified,
-            .malformed
-        ) { _ in WireBytes.varint(WireBytes.unknownOdd) + [0x20, 1, 2, 3] },
+            .malformed, WireBytes.varint(WireBytes.unknownOdd) + [0x20, 1, 2, 3]),
         ConformanceCase(
             "6.3-frame-spans", "A frame cut into two records", "R6.3-1",
             expects: "CLOSE malformed, then the end of the stream"
@@ -122,32 +121,29 @@ enum Section6 {
             play.stage = .identified
             return try play.mustReach(.open).and(try play.expectAlive())
         },
-        .poke("6.4-odd-before-proof", "An unknown odd frame before PROOF", "R6.4-3", at: .channel, .unexpectedFrame) {
-            _ in
-            WireBytes.odd
-        },
-        .poke("6.4-even-before-proof", "An unknown even frame before PROOF", "R6.4-3", at: .channel, .unexpectedFrame) {
-            _ in WireBytes.even
-        },
-        .poke("6.4-padding-before-proof", "PADDING before PROOF", "R6.4-3", at: .channel, .unexpectedFrame) { _ in
-            WireBytes.padding()
-        },
-        .poke("6.4-even-proved", "An unknown even frame before PEER_INFO", "R6.4-2", at: .proved, .unsupported) { _ in
-            WireBytes.even
-        },
-        .poke("6.4-even-identified", "An unknown even frame after PEER_INFO", "R6.4-2", at: .identified, .unsupported) {
-            _ in WireBytes.even
-        },
-        .poke("6.4-even-agreed", "An unknown even frame after ACCEPT", "R6.4-2", at: .agreed, .unsupported) { _ in
-            WireBytes.even
-        },
-        .poke("6.4-even-certified", "An unknown even frame after CERTIFICATES", "R6.4-2", at: .certified, .unsupported)
-        {
-            _ in WireBytes.even
-        },
-        .poke("6.4-even-open", "An unknown even frame on an open link", "R6.4-2", at: .open, .unsupported) { _ in
-            WireBytes.even
-        },
+        .poke(
+            "6.4-odd-before-proof", "An unknown odd frame before PROOF", "R6.4-3", at: .channel, .unexpectedFrame,
+            WireBytes.odd),
+        .poke(
+            "6.4-even-before-proof", "An unknown even frame before PROOF", "R6.4-3", at: .channel, .unexpectedFrame,
+            WireBytes.even),
+        .poke(
+            "6.4-padding-before-proof", "PADDING before PROOF", "R6.4-3", at: .channel, .unexpectedFrame,
+            WireBytes.padding()),
+        .poke(
+            "6.4-even-proved", "An unknown even frame before PEER_INFO", "R6.4-2", at: .proved, .unsupported,
+            WireBytes.even),
+        .poke(
+            "6.4-even-identified", "An unknown even frame after PEER_INFO", "R6.4-2", at: .identified, .unsupported,
+            WireBytes.even),
+        .poke(
+            "6.4-even-agreed", "An unknown even frame after ACCEPT", "R6.4-2", at: .agreed, .unsupported, WireBytes.even
+        ),
+        .poke(
+            "6.4-even-certified", "An unknown even frame after CERTIFICATES", "R6.4-2", at: .certified, .unsupported,
+            WireBytes.even),
+        .poke(
+            "6.4-even-open", "An unknown even frame on an open link", "R6.4-2", at: .open, .unsupported, WireBytes.even),
         ConformanceCase(
             "6.4-odd-everywhere", "Unknown odd frames, GREASE and PADDING between all frames", "R6.4-1",
             expects: "a session opens, and CLOSE is answered by CLOSE no_error"

@@ -28,15 +28,10 @@ extension Section8 {
         cancelled("crosses-accept", "CANCEL that crosses ACCEPT", "R8.5-2", at: .agreed, WireBytes.cancel()),
         .poke(
             "8.5-after-certificates", "CANCEL after CERTIFICATES", "R8.5-2", at: .certified, .unexpectedFrame,
-            peer: .accepts
-        ) {
-            _ in WireBytes.cancel()
-        },
+            peer: .accepts, WireBytes.cancel()),
         .poke(
-            "8.5-uninvited", "CANCEL where nobody invited", "R8.5-1", at: .identified, .unexpectedFrame, peer: .accepts
-        ) {
-            _ in WireBytes.cancel()
-        },
+            "8.5-uninvited", "CANCEL where nobody invited", "R8.5-1", at: .identified, .unexpectedFrame, peer: .accepts,
+            WireBytes.cancel()),
         ConformanceCase(
             "8.5-by-invitee", "CANCEL from the invitee", "R8.5-1",
             expects: "CLOSE unexpected_frame, then the end of the stream", peer: .invites
@@ -46,9 +41,7 @@ extension Section8 {
             try play.peer.send(WireBytes.cancel())
             return try play.expectClose(.unexpectedFrame)
         },
-        .poke("8.5-when-open", "CANCEL on an open link", "R8.5-2", at: .open, .unexpectedFrame) { _ in
-            WireBytes.cancel()
-        },
+        .poke("8.5-when-open", "CANCEL on an open link", "R8.5-2", at: .open, .unexpectedFrame, WireBytes.cancel()),
     ]
 
     // MARK: Crossing

@@ -6,23 +6,20 @@ enum Section8 {
     static let cases: [ConformanceCase] = peerInfo + invite + accept + unanswered + decline + cancel + crossing
 
     private static let peerInfo: [ConformanceCase] = [
-        .poke("8.1-maximum-zero", "maximumMessage 0", "R8.1-2", at: .proved, .malformed) { _ in
-            WireBytes.peerInfo(maximumMessage: 0)
-        },
-        .poke("8.1-maximum-too-large", "maximumMessage 2^32", "R8.1-2", at: .proved, .malformed) { _ in
-            WireBytes.peerInfo(maximumMessage: 1 << 32)
-        },
-        .pass("8.1-maximum-largest", "maximumMessage 2^32 - 1", "R8.1-2", at: .proved) { _ in
-            WireBytes.peerInfo(maximumMessage: 1 << 32 - 1)
-        },
-        .pass("8.1-maximum-smallest", "maximumMessage 1", "R8.1-2", at: .proved) { _ in
-            WireBytes.peerInfo(maximumMessage: 1)
-        },
-        .poke("8.1-twice", "PEER_INFO twice", "R8.1-1", at: .identified, .unexpectedFrame) { _ in WireBytes.peerInfo()
-        },
-        .poke("8.1-second-when-open", "PEER_INFO on an open link", "R8.1-1", at: .open, .unexpectedFrame) { _ in
-            WireBytes.peerInfo()
-        },
+        .poke(
+            "8.1-maximum-zero", "maximumMessage 0", "R8.1-2", at: .proved, .malformed,
+            WireBytes.peerInfo(maximumMessage: 0)),
+        .poke(
+            "8.1-maximum-too-large", "maximumMessage 2^32", "R8.1-2", at: .proved, .malformed,
+            WireBytes.peerInfo(maximumMessage: 1 << 32)),
+        .pass(
+            "8.1-maximum-largest", "maximumMessage 2^32 - 1", "R8.1-2", at: .proved,
+            WireBytes.peerInfo(maximumMessage: 1 << 32 - 1)),
+        .pass("8.1-maximum-smallest", "maximumMessage 1", "R8.1-2", at: .proved, WireBytes.peerInfo(maximumMessage: 1)),
+        .poke("8.1-twice", "PEER_INFO twice", "R8.1-1", at: .identified, .unexpectedFrame, WireBytes.peerInfo()),
+        .poke(
+            "8.1-second-when-open", "PEER_INFO on an open link", "R8.1-1", at: .open, .unexpectedFrame,
+            WireBytes.peerInfo()),
     ]
 
     // MARK: INVITE
@@ -32,8 +29,7 @@ enum Section8 {
     ) -> ConformanceCase {
         .poke(
             "8.2-\(topic)", "INVITE \(title)", requirements, at: .identified, code,
-            forbidding: [.accept, .certificates, .decline], peer: .accepts
-        ) { _ in frame }
+            forbidding: [.accept, .certificates, .decline], peer: .accepts, frame)
     }
 
     private static func goodInvite(
@@ -72,20 +68,14 @@ enum Section8 {
         goodInvite("longest-timeout", "with timeout 600,000", "R8.2-1") { $0.timeout = 600_000 },
         .poke(
             "8.2-before-peer-info", "INVITE before PEER_INFO", "R8.2-3 R8.1-1", at: .proved, .unexpectedFrame,
-            forbidding: [.accept], peer: .accepts
-        ) { _ in WireBytes.invite() },
+            forbidding: [.accept], peer: .accepts, WireBytes.invite()),
         .poke(
-            "8.2-twice", "A second INVITE after ACCEPT", "R8.2-3 R8.6-2", at: .agreed, .unexpectedFrame, peer: .accepts
-        ) {
-            _ in WireBytes.invite()
-        },
+            "8.2-twice", "A second INVITE after ACCEPT", "R8.2-3 R8.6-2", at: .agreed, .unexpectedFrame, peer: .accepts,
+            WireBytes.invite()),
         .poke(
             "8.2-twice-at-once", "Two INVITEs in one record", "R8.2-3 R8.6-2", at: .identified, .unexpectedFrame,
-            forbidding: [.ready], peer: .accepts
-        ) { _ in WireBytes.invite() + WireBytes.invite() },
-        .poke("8.2-when-open", "INVITE on an open link", "R8.6-2", at: .open, .unexpectedFrame) { _ in
-            WireBytes.invite()
-        },
+            forbidding: [.ready], peer: .accepts, WireBytes.invite() + WireBytes.invite()),
+        .poke("8.2-when-open", "INVITE on an open link", "R8.6-2", at: .open, .unexpectedFrame, WireBytes.invite()),
         ConformanceCase(
             "8.2-with-proof", "PROOF, PEER_INFO and INVITE in one record", "R8.2-3 R6.3-2",
             expects: "ACCEPT, and a session",
@@ -153,10 +143,8 @@ enum Section8 {
             play.peer.accept
         },
         .poke(
-            "8.3-uninvited", "ACCEPT where nobody invited", "R8.6-2", at: .identified, .unexpectedFrame, peer: .accepts
-        ) {
-            _ in WireBytes.accept()
-        },
+            "8.3-uninvited", "ACCEPT where nobody invited", "R8.6-2", at: .identified, .unexpectedFrame, peer: .accepts,
+            WireBytes.accept()),
     ]
 
     // MARK: No answer
@@ -210,9 +198,7 @@ enum Section8 {
             "detail-too-long", "with a detail of 65 bytes", "R3.3-1", .malformed,
             WireBytes.decline(99, detail: [UInt8](repeating: 0, count: 65))),
         .poke(
-            "8.4-uninvited", "DECLINE where nobody invited", "R8.6-2", at: .identified, .unexpectedFrame, peer: .accepts
-        ) {
-            _ in WireBytes.decline(1)
-        },
+            "8.4-uninvited", "DECLINE where nobody invited", "R8.6-2", at: .identified, .unexpectedFrame,
+            peer: .accepts, WireBytes.decline(1)),
     ]
 }

@@ -68,6 +68,12 @@ enum Section9 {
         return bytes
     }
 
+    private static func badProof(
+        _ id: String, _ title: String, _ requirements: String, _ frame: [UInt8]
+    ) -> ConformanceCase {
+        badProof(id, title, requirements) { _ in frame }
+    }
+
     private static let proofs: [ConformanceCase] = [
         badProof("9.5-flipped-signature", "A flipped bit of the signature's R", "R9.5-2") {
             (play) throws(Interruption) in
@@ -148,22 +154,13 @@ enum Section9 {
     private static let places: [ConformanceCase] = [
         .poke(
             "9.5-peer-info-first", "PEER_INFO before PROOF", "R9.5-1 R6.4-3", at: .channel, .unexpectedFrame,
-            forbidding: [.peerInfo]
-        ) {
-            _ in WireBytes.peerInfo()
-        },
+            forbidding: [.peerInfo], WireBytes.peerInfo()),
         .poke(
             "9.5-invite-first", "INVITE before PROOF", "R9.5-1 R6.4-3", at: .channel, .unexpectedFrame,
-            forbidding: [.peerInfo]
-        ) {
-            _ in WireBytes.invite()
-        },
+            forbidding: [.peerInfo], WireBytes.invite()),
         .poke(
             "9.5-message-first", "MESSAGE before PROOF", "R9.5-1 R6.4-3", at: .channel, .unexpectedFrame,
-            forbidding: [.peerInfo]
-        ) {
-            _ in WireBytes.message([1])
-        },
+            forbidding: [.peerInfo], WireBytes.message([1])),
         .poke("9.5-second-proof", "A second PROOF before PEER_INFO", "R9.5-5", at: .proved, .unexpectedFrame) {
             (play) throws(Interruption) in
             return try play.peer.proof().encoded()
@@ -233,16 +230,15 @@ enum Section9 {
             }
             return WireBytes.proof(proof.identityKey, signature)
         },
-        badProof("9.6-neutral-key", "The neutral point as key, of which everything is a signature", "R9.6-1") { _ in
-            WireBytes.proof(neutral, neutral + zeroScalar)
-        },
-        badProof("9.6-non-canonical-key", "The neutral point in a form that is not canonical", "R9.6-1") { _ in
-            WireBytes.proof(
-                [0xEE] + [UInt8](repeating: 0xFF, count: 30) + [0x7F], neutral + zeroScalar)
-        },
-        badProof("9.6-negative-zero-key", "The neutral point with the sign of zero set", "R9.6-1") { _ in
-            WireBytes.proof(neutral.dropLast() + [0x80], neutral + zeroScalar)
-        },
+        badProof(
+            "9.6-neutral-key", "The neutral point as key, of which everything is a signature", "R9.6-1",
+            WireBytes.proof(neutral, neutral + zeroScalar)),
+        badProof(
+            "9.6-non-canonical-key", "The neutral point in a form that is not canonical", "R9.6-1",
+            WireBytes.proof([0xEE] + [UInt8](repeating: 0xFF, count: 30) + [0x7F], neutral + zeroScalar)),
+        badProof(
+            "9.6-negative-zero-key", "The neutral point with the sign of zero set", "R9.6-1",
+            WireBytes.proof(neutral.dropLast() + [0x80], neutral + zeroScalar)),
         badProof("9.6-no-point", "A key that is no point of the curve", "R9.6-1") { (play) throws(Interruption) in
             WireBytes.proof([2] + [UInt8](repeating: 0, count: 31), try play.peer.proof().signature)
         },
@@ -250,7 +246,7 @@ enum Section9 {
 }
 
 extension Play {
-    /// The peer's identity key, and a channel in which the tester has not sent PROOF.
+    /// Learns the peer's identity key, on a channel where the tester has not sent PROOF.
     func learnPeerKey() throws(Interruption) -> [UInt8] {
         try reach(role == .initiator ? .channel : .proved)
         if role == .initiator { return Array(try take(.proof).payload.prefix(32)) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A moment of the monotonic clock by which something has to have happened.
+/// A moment of the monotonic clock by which something must have happened.
 public struct Deadline: Hashable, Comparable, Sendable {
     private let nanoseconds: Int64
 
@@ -10,7 +10,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
         return Deadline(nanoseconds: now() + seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
 
-    /// How long is left, in whole milliseconds rounded up, as `poll` takes it; 0 when the moment has passed.
+    /// The remaining time in milliseconds, rounded up, as `poll` takes it. It is 0 when the moment has passed.
     var milliseconds: Int32 {
         let left = nanoseconds - Self.now()
         return left <= 0 ? 0 : Int32(clamping: (left + 999_999) / 1_000_000)

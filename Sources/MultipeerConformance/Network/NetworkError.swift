@@ -1,4 +1,4 @@
-/// Why a socket did not do what was asked of it.
+/// Why a socket operation failed.
 public enum NetworkError: Error, Hashable, Sendable {
     /// The deadline passed first.
     case timedOut

@@ -1,12 +1,12 @@
 import Glibc
 
-/// One socket with one owner, closed when the owner goes. Nothing blocks longer than a deadline.
+/// A socket with one owner, which closes it when it goes. No call blocks longer than a deadline.
 ///
-/// The C border of this target: every call that takes an address or a buffer is here.
+/// This is the C border of this target. Every call that takes an address or a buffer is here.
 struct SocketDescriptor: ~Copyable, Sendable {
     private let number: Int32
 
-    /// Takes a descriptor over, and makes it non-blocking.
+    /// Takes over a descriptor, and makes it non-blocking.
     init(taking number: Int32) {
         self.number = number
         _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
@@ -21,7 +21,7 @@ struct SocketDescriptor: ~Copyable, Sendable {
         return SocketDescriptor(taking: number)
     }
 
-    /// Sets an option that is an integer. One that the system does not take is not worth failing for.
+    /// Sets an integer option. A refusal by the system is ignored.
     func set(_ level: Int32, _ option: Int32, _ value: Int32) {
         var value = value
         // SAFETY: the system reads one Int32, which outlives the call.
@@ -41,7 +41,7 @@ struct SocketDescriptor: ~Copyable, Sendable {
         }
     }
 
-    /// Begins to connect, and waits until that is done.
+    /// Connects, and waits until that is done.
     func connect(_ address: borrowing ResolvedAddress, until deadline: Deadline) throws(NetworkError) {
         // SAFETY: address and length belong together, and outlive the call.
         if unsafe address.withAddress({ unsafe Glibc.connect(number, $0, $1) }) == 0 { return }
@@ -86,7 +86,7 @@ struct SocketDescriptor: ~Copyable, Sendable {
         }
     }
 
-    /// Sends a part of `bytes` from `start` on; nil when there is no room now.
+    /// Sends a part of `bytes` from `start` on. Returns nil if there is no room now.
     func send(_ bytes: [UInt8], from start: Int) throws(NetworkError) -> Int? {
         let count = unsafe bytes.withUnsafeBytes { buffer in
             let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[start...])
@@ -98,7 +98,7 @@ struct SocketDescriptor: ~Copyable, Sendable {
         return nil
     }
 
-    /// Receives what is there; empty at the end of the stream, nil when nothing is there now.
+    /// Receives what is there. Returns no bytes at the end of the stream, and nil if nothing is there now.
     func receive() throws(NetworkError) -> [UInt8]? {
         var failure: Int32 = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
@@ -121,7 +121,7 @@ struct ResolvedAddress: ~Copyable {
     private let bytes: [UInt8]
     let family: Int32
 
-    /// Tries `use` with each address until one works. Throws what the last one threw.
+    /// Tries `use` with each address until one works. If none does, throws the last error.
     static func first<Result: ~Copyable>(
         of host: String, port: UInt16, _ use: (borrowing ResolvedAddress) throws(NetworkError) -> Result
     ) throws(NetworkError) -> Result {
@@ -151,7 +151,7 @@ struct ResolvedAddress: ~Copyable {
         throw trouble
     }
 
-    /// Lends the address to a C function.
+    /// Passes the address to a C function.
     borrowing func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         var storage = sockaddr_storage()
         let length = min(bytes.count, MemoryLayout<sockaddr_storage>.size)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A TCP connection in the hands of one thread, which waits for nothing longer than a deadline.
+/// A TCP connection of one thread, which waits for nothing longer than a deadline.
 public final class TCPStream: Sendable {
     private let socket: SocketDescriptor
 
@@ -19,7 +19,7 @@ public final class TCPStream: Sendable {
         }
     }
 
-    /// Sends all bytes. A peer that is gone takes none, and that is no error here: reading tells of it.
+    /// Sends all bytes. It is not an error here if the peer is gone. The next read reports that.
     /// - Throws: ``NetworkError/timedOut`` when the peer does not take them.
     public func send(_ bytes: [UInt8], until deadline: Deadline) throws(NetworkError) {
         var start = 0
@@ -37,7 +37,7 @@ public final class TCPStream: Sendable {
         }
     }
 
-    /// The next bytes; nil at the end of the stream, by a reset as well.
+    /// Returns the next bytes, or nil at the end of the stream or after a reset.
     /// - Throws: ``NetworkError/timedOut``.
     public func receive(until deadline: Deadline) throws(NetworkError) -> [UInt8]? {
         while true {
@@ -51,17 +51,17 @@ public final class TCPStream: Sendable {
         }
     }
 
-    /// Ends the sending side; receiving goes on.
+    /// Ends the sending side. Receiving goes on.
     public func endSending() { socket.endSending() }
 }
 
-/// Takes TCP connections.
+/// Accepts TCP connections.
 public final class TCPListener: Sendable {
     private let socket: SocketDescriptor
-    /// Where it listens.
+    /// The address at which it listens.
     public let port: UInt16
 
-    /// Listens at the first address of `host`; port 0 lets the system choose.
+    /// Listens at the first address of `host`. With port 0 the system chooses the port.
     /// - Throws: ``NetworkError``.
     public init(host: String, port: UInt16) throws(NetworkError) {
         socket = try ResolvedAddress.first(of: host, port: port) { (address) throws(NetworkError) in

@@ -1,7 +1,7 @@
 import MultipeerCrypto
 import MultipeerWire
 
-/// Frames and records in words, for traces.
+/// Describes frames and records in words, for traces.
 enum FrameText {
     static func describe(type: UInt64, payload: [UInt8]) -> String {
         guard let known = FrameType(rawValue: type) else {
@@ -24,7 +24,7 @@ enum FrameText {
         return known.name + (words.isEmpty ? "" : " (\(words.joined(separator: ", ")))")
     }
 
-    /// Every frame of a plaintext; what does not decode is said to.
+    /// Describes every frame of a plaintext, and says so if a part does not decode.
     static func describe(plaintext: [UInt8]) -> String {
         var texts: [String] = []
         var cursor = FrameCursor(plaintext.span)

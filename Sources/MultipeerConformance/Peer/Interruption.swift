@@ -2,15 +2,15 @@
 public import MultipeerCrypto
 import MultipeerScriptedPeer
 
-/// Why a case does not run to its end, in the tester's words. These are verdicts and nothing else, so they carry text.
+/// Why a case does not run to its end, in the tester's words. These are only verdicts, so they carry text.
 public enum Interruption: Error, Hashable, Sendable {
-    /// The peer did what it must not do, or not what it must.
+    /// The peer did what it must not do, or did not do what it must.
     case failed(String)
     /// The case does not apply to this peer.
     case skipped(String)
-    /// Nothing can be said: the place where the case begins was not reached.
+    /// The case says nothing, because the link did not reach the place where the case begins.
     case inconclusive(String)
-    /// Something else came than was awaited. What that means depends on what was being tried.
+    /// Something other than the expected thing came. Its meaning depends on what was being tried.
     case unexpected(String)
     /// Nothing came in time.
     case silence(awaiting: String)
@@ -51,7 +51,7 @@ public enum Interruption: Error, Hashable, Sendable {
     }
 }
 
-/// Runs own cryptography.
+/// Runs the tester's own cryptography.
 func own<Value: ~Copyable>(_ body: () throws(CryptoFailure) -> Value) throws(Interruption) -> Value {
     do throws(CryptoFailure) {
         return try body()
@@ -60,7 +60,7 @@ func own<Value: ~Copyable>(_ body: () throws(CryptoFailure) -> Value) throws(Int
     }
 }
 
-/// Lets the scripted peer do something. The error that the body throws tells which of both is meant.
+/// Runs an operation of the scripted peer. The type of the error that the body throws selects the overload.
 func own<Value>(_ body: () throws(ScriptedPeerError) -> Value) throws(Interruption) -> Value {
     do throws(ScriptedPeerError) {
         return try body()

@@ -1,9 +1,9 @@
 import MultipeerScriptedPeer
 import MultipeerWire
 
-/// What a live peer may send at all, whatever the case: watched in every one of them.
+/// What a live peer may send in any case. Every case watches this.
 ///
-/// Only rules that hold for a peer's own direction alone, or that need no more than what the tester has sent.
+/// These rules concern the peer's own direction alone, or need no more than what the tester has sent.
 struct PeerBehavior {
     let peerRole: StreamRole
     private var frames: [FrameType] = []
@@ -77,7 +77,7 @@ struct PeerBehavior {
         }
     }
 
-    /// What control frames say has to decode.
+    /// The payload of a control frame must decode.
     private mutating func checkPayload(_ frame: ScriptedPeer.Frame, _ type: FrameType) throws(Interruption) {
         guard !type.isPayload else { return }
         let payload = frame.payload

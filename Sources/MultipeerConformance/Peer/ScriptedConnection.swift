@@ -2,7 +2,7 @@ import MultipeerCrypto
 import MultipeerScriptedPeer
 import MultipeerWire
 
-/// A scripted peer in the hands of a case, at the socket of a live peer: traced, and watched for what must never come.
+/// A case's scripted peer at the socket of a live peer. It is traced, and it refuses what must never come.
 ///
 /// Every call waits at most until the deadline. Belongs to one thread. What a case wants of the script itself, such as
 /// its keys, it finds under the script's names.
@@ -19,7 +19,7 @@ final class ScriptedConnection {
 
     let script: ScriptedPeer
     var behavior: PeerBehavior
-    /// Whether every byte travels by itself.
+    /// Whether each byte is sent by itself.
     var dripFeeds = false
     /// How many bytes of protected records the tester has sent.
     private(set) var protectedBytesSent = 0
@@ -66,13 +66,13 @@ final class ScriptedConnection {
         try send(record: record, note: "\(kind.name): \(FrameText.describe(plaintext: frames))")
     }
 
-    /// Sends a sealed record, or what was made of one.
+    /// Sends a sealed record, changed or not.
     func send(record: [UInt8], note: String) throws(Interruption) {
         protectedBytesSent += record.count
         try sendRaw(record, note: note)
     }
 
-    /// Seals a record without sending it; the counter goes on.
+    /// Seals a record without sending it. The counter advances.
     func seal(
         _ frames: [UInt8], as kind: RecordKind = .encrypted, authenticating header: [UInt8]? = nil
     ) throws(Interruption) -> [UInt8] {
@@ -86,14 +86,14 @@ final class ScriptedConnection {
         try sendRaw(script.flush(), note: "magic, HELLO (versions \(versions), suites \(suites))")
     }
 
-    /// Answers the live initiator's hello, and has keys then.
+    /// Answers the live initiator's hello. Afterwards there are keys.
     func sendAnswer(_ answer: ScriptedPeer.Answer = .init()) throws(Interruption) {
         try own { () throws(ScriptedPeerError) in try script.sendAnswer(answer) }
         let (version, suite) = (FrameText.list([answer.version]), FrameText.list([answer.suite]))
         try sendRaw(script.flush(), note: "HELLO (version \(version), suite \(suite))")
     }
 
-    /// PROOF, an honest one unless said otherwise.
+    /// Sends PROOF, which is honest by default.
     func proof(
         role: StreamRole? = nil, hash: [UInt8]? = nil, showing key: [UInt8]? = nil,
         label: String = "multipeer/1 identity proof"
@@ -113,7 +113,7 @@ final class ScriptedConnection {
 
     // MARK: Receiving
 
-    /// The next thing that the live peer sends; what must never come is refused here (``PeerBehavior``).
+    /// Returns what the live peer sends next. What must never come is refused here (``PeerBehavior``).
     func next(awaiting: String) throws(Interruption) -> Incoming {
         while queue.isEmpty {
             if hasEnded { return .end }

@@ -6,11 +6,11 @@ import MultipeerScriptedPeer
 public struct TesterCryptography: Sendable {
     /// The primitives.
     public let crypto: CryptoProvider
-    /// Where ephemeral keys and dice come from.
+    /// The source of ephemeral keys and other random numbers.
     public let random: any RandomSource & Sendable
     /// Makes a new identity.
     public let makeIdentity: @Sendable () throws(CryptoFailure) -> any IdentitySigner
-    /// Certificates that the tester may show, at most one a signature algorithm.
+    /// Certificates that the tester may show, at most one for each signature algorithm.
     public let certificates: [LocalCertificate]
     /// Checks the bindings of peers' certificates.
     public let bindingVerifier: any BindingVerifier

@@ -12,7 +12,7 @@ public struct TraceLine: Hashable, Sendable {
     public let text: String
 }
 
-/// What passed in a case. One a case, on the case's thread.
+/// What passed in a case. Each case has one, on its own thread.
 final class Trace {
     private(set) var lines: [TraceLine] = []
     /// Beyond this the middle is of no use to anybody.

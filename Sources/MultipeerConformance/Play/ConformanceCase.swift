@@ -1,8 +1,8 @@
 public import MultipeerScriptedPeer
 
-/// One thing that is asked of a live peer.
+/// A case that a live peer must pass.
 public struct ConformanceCase: Sendable {
-    /// How much SPEC.md asks for it.
+    /// How strongly SPEC.md requires it.
     public enum Level: String, Sendable {
         case must = "MUST"
         case should = "SHOULD"
@@ -10,7 +10,7 @@ public struct ConformanceCase: Sendable {
 
     /// Section and topic, such as `9.5-reflected-proof`. Stable, and never reused.
     public let id: String
-    /// What it is about, in a line.
+    /// One line that says what the case is about.
     public let title: String
     /// The requirements of SPEC.md that it shows.
     public let requirements: [String]
@@ -55,13 +55,13 @@ public struct ConformanceCase: Sendable {
     }
 }
 
-/// What a peer has shown. Only an expectation that was met makes one: no case passes by nothing having happened.
+/// What a peer has shown. Only a fulfilled expectation creates evidence, so no case passes because nothing happened.
 public struct Evidence: Sendable {
     /// What came, in words.
     public let text: String
 
     init(_ text: String) { self.text = text }
 
-    /// Both.
+    /// Joins both pieces of evidence.
     func and(_ other: Evidence) -> Evidence { Evidence("\(text); \(other.text)") }
 }

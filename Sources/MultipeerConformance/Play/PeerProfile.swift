@@ -1,6 +1,6 @@
 public import MultipeerWire
 
-/// What the tester is told of the live peer. The rest shows.
+/// What the tester is told about the live peer. It finds out the rest.
 public struct PeerProfile: Hashable, Sendable {
     /// What the peer does with invitations.
     public enum Invitations: String, Hashable, Sendable, CaseIterable {
@@ -12,7 +12,7 @@ public struct PeerProfile: Hashable, Sendable {
 
     /// What the peer does with invitations.
     public var invitations: Invitations
-    /// How the peer wants payload to travel; nil to take it as it shows.
+    /// The encryption preference that the peer must show. Nil accepts any.
     public var encryption: EncryptionPreference?
     /// Whether the peer expects a certain other peer, which the tester is not (R9.5-4).
     public var expectsAnother = false
@@ -23,7 +23,7 @@ public struct PeerProfile: Hashable, Sendable {
     /// How long the peer waits for certificates, and for READY.
     public var certificateDeadline: Duration = .seconds(60)
 
-    /// Joins what has no default.
+    /// Creates a profile of a peer that does this with invitations.
     public init(invitations: Invitations, encryption: EncryptionPreference? = nil) {
         self.invitations = invitations
         self.encryption = encryption

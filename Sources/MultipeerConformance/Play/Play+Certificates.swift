@@ -12,22 +12,21 @@ extension Play {
         }
     }
 
-    /// CERTIFICATES that go with the terms.
+    /// Returns the CERTIFICATES frame that the terms ask for.
     func certificates() throws(Interruption) -> [UInt8] {
         guard terms.certificate != nil else { return WireBytes.certificates() }
-        let (chain, algorithm, signature) = try binding()
-        return WireBytes.certificates(chain: chain, algorithm: algorithm, signature: signature)
+        return try binding().frame
     }
 
-    /// Chain, algorithm and signature, right unless said otherwise.
+    /// Returns chain, algorithm and signature. They are right by default.
     func binding(
         of signer: StreamRole? = nil, hash: [UInt8]? = nil
-    ) throws(Interruption) -> (chain: [[UInt8]], algorithm: UInt16, signature: [UInt8]) {
+    ) throws(Interruption) -> Binding {
         guard let certificate else { throw .skipped("the tester has no certificate of this kind") }
         let chain = certificate.chain.certificates.map(\.der)
         let message = peer.script.bindingMessage(of: signer ?? role, hash: hash, chain: chain)
         let signature = try own { () throws(CryptoFailure) in try certificate.signer.sign(message.span) }
-        return (chain, certificate.signer.algorithm.rawValue, signature)
+        return Binding(chain: chain, algorithm: certificate.signer.algorithm.rawValue, signature: signature)
     }
 
     /// Chooses a certificate by its algorithm.
@@ -37,4 +36,13 @@ extension Play {
         }
         terms.certificate = index
     }
+}
+
+/// What CERTIFICATES holds.
+struct Binding {
+    var chain: [[UInt8]]
+    var algorithm: UInt16
+    var signature: [UInt8]
+
+    var frame: [UInt8] { WireBytes.certificates(chain: chain, algorithm: algorithm, signature: signature) }
 }

@@ -1,9 +1,9 @@
 import MultipeerScriptedPeer
 import MultipeerWire
 
-/// What cases wait for. Each gives evidence, or a verdict.
+/// What cases expect. Each expectation returns evidence or throws a verdict.
 extension Play {
-    /// The peer's CLOSE with `code`, and the end of its stream (SPEC §16.3).
+    /// Expects the peer's CLOSE with `code`, and the end of its stream (SPEC §16.3).
     ///
     /// - Parameters:
     ///   - probing: Whether the tester sends its own CLOSE behind the fault. A peer that finds the fault has closed by then,
@@ -25,12 +25,12 @@ extension Play {
         }
     }
 
-    /// The link is as good as ever: the tester's CLOSE is answered by `no_error`.
+    /// Expects that the link still works: the peer answers the tester's CLOSE by `no_error`.
     func expectAlive() throws(Interruption) -> Evidence {
         Evidence("the link went on").and(try expectClose(.noError))
     }
 
-    /// The end of the peer's stream, and nothing before it.
+    /// Expects the end of the peer's stream, and nothing before it.
     func expectEnd(after last: String) throws(Interruption) -> Evidence {
         switch try peer.next(awaiting: "end of the stream") {
         case .end: return Evidence("\(last), then the end of the stream")
@@ -59,7 +59,7 @@ extension Play {
         return Evidence("the next connection gets HELLO")
     }
 
-    /// REFUSAL and the end (SPEC §7.5).
+    /// Expects REFUSAL and the end of the stream (SPEC §7.5).
     func expectRefusal(_ code: Refusal.Code) throws(Interruption) -> Refusal {
         switch try peer.next(awaiting: "REFUSAL") {
         case .refusal(let body):
@@ -89,7 +89,7 @@ extension Play {
         }
     }
 
-    /// The peer's DECLINE with a reason, then CLOSE `no_error` (R8.4-3).
+    /// Expects the peer's DECLINE with a reason, then CLOSE `no_error` (R8.4-3).
     func expectDecline(_ reason: UInt8) throws(Interruption) -> Decline {
         let frame = try nextFrame(awaiting: "DECLINE")
         guard frame.known == .decline else { throw .failed("\(frame.text) came in place of DECLINE") }

@@ -1,9 +1,9 @@
 import MultipeerScriptedPeer
 import MultipeerWire
 
-/// The honest way to a place, with ``Play/terms``.
+/// The honest way to each stage, with ``Play/terms``.
 extension Play {
-    /// Goes where a case begins. When the peer does not come along, the case says nothing.
+    /// Goes where a case begins. If the peer does not come along, the case says nothing.
     func reach(_ target: Stage) throws(Interruption) {
         do throws(Interruption) {
             try advance(to: target)
@@ -18,7 +18,7 @@ extension Play {
         }
     }
 
-    /// Goes on to a place where a conforming peer comes along: to arrive there is what the case asks for.
+    /// Goes on to a stage that every conforming peer reaches. The case asks for just that.
     func mustReach(_ target: Stage) throws(Interruption) -> Evidence {
         try advance(to: target)
         return Evidence("the peer came along to \(target.name)")
@@ -90,7 +90,7 @@ extension Play {
         _ = try take(.certificates)
     }
 
-    /// INVITE with the tester's terms.
+    /// Sends INVITE with the tester's terms.
     func sendInvite() throws(Interruption) {
         let invite = WireBytes.invite(
             preference: terms.preference.rawValue, identityKind: terms.certificate == nil ? 0 : 1,
@@ -99,7 +99,7 @@ extension Play {
         try peer.send(invite)
     }
 
-    /// The peer's ACCEPT, whose outcome has to be right.
+    /// Waits for the peer's ACCEPT. Its outcome must be right.
     @discardableResult
     func awaitAccept() throws(Interruption) -> Accept {
         let frame = try take(.accept)
@@ -113,7 +113,7 @@ extension Play {
         return accept
     }
 
-    /// The peer's INVITE.
+    /// Waits for the peer's INVITE.
     @discardableResult
     func awaitInvite() throws(Interruption) -> Invite {
         let frame = try take(.invite)
@@ -134,7 +134,7 @@ extension Play {
         return try? Invite(payload: payload.span)
     }
 
-    /// ACCEPT with the tester's terms and the right outcome.
+    /// Sends ACCEPT with the tester's terms and the right outcome.
     func sendAccept() throws(Interruption) {
         guard let invite = peerInvite else { throw .inconclusive("there is no INVITE to accept") }
         guard let outcome = Policy.outcome(invite.preference, terms.preference) else {
@@ -156,7 +156,7 @@ extension Play {
         _ = try take(.ready)
     }
 
-    /// READY, after which the link is open on both sides.
+    /// Sends READY. Afterwards the link is open on both sides.
     func sendReady() throws(Interruption) {
         peer.behavior.sentReady = true
         try peer.send(WireBytes.ready)
@@ -164,7 +164,7 @@ extension Play {
 
     // MARK: Waiting
 
-    /// The next frame that is not ignorable, which has to be of one type.
+    /// Returns the next frame that is not ignorable. It must have the given type.
     func take(_ type: FrameType) throws(Interruption) -> ScriptedPeer.Frame {
         let name = type.name
         let frame = try nextFrame(awaiting: name)
@@ -178,7 +178,7 @@ extension Play {
         return frame
     }
 
-    /// The next frame that is not ignorable.
+    /// Returns the next frame that is not ignorable.
     func nextFrame(awaiting name: String) throws(Interruption) -> ScriptedPeer.Frame {
         while true {
             switch try peer.next(awaiting: name) {

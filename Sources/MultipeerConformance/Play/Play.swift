@@ -2,11 +2,11 @@ import MultipeerCrypto
 import MultipeerScriptedPeer
 import MultipeerWire
 
-/// One case being played: a connection to the live peer, and how far it has come. Belongs to one thread.
+/// A case that is being played: a connection to the live peer, and how far it has come. It belongs to one thread.
 final class Play {
     /// How far both sides are, as seen from the tester.
     enum Stage: Int, Comparable {
-        /// A connection, and not a byte of the tester's.
+        /// There is a connection, and the tester has not sent a byte.
         case connected
         /// Keys exist. The tester has not sent PROOF.
         case channel
@@ -46,7 +46,7 @@ final class Play {
     /// The connection that is being played on.
     private(set) var peer: ScriptedConnection
     var stage = Stage.connected
-    /// What the tester brings into a session. *Optional* goes with every peer.
+    /// What the tester brings into a session. The preference *optional* suits every peer.
     var terms = Terms()
 
     /// The tester's side of a session.
@@ -71,7 +71,7 @@ final class Play {
         peer = try Self.connect(source, cryptography, trace, deadline)
     }
 
-    /// Leaves the connection, and makes another with a new identity.
+    /// Leaves the connection, and opens another one with a new identity.
     func reconnect() throws(Interruption) {
         trace.add(.note, "a new connection")
         source.release()

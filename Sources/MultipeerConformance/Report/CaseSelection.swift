@@ -1,16 +1,16 @@
 /// Which cases are played.
 public struct CaseSelection: Sendable {
-    /// Beginnings of IDs, or patterns with `*`; none for all.
+    /// Beginnings of IDs, or patterns with `*`. An empty list selects all.
     public var patterns: [String] = []
-    /// Whether cases of what SPEC.md only recommends are played.
+    /// Whether to play cases about what SPEC.md only recommends.
     public var includesShould = false
-    /// Whether cases are played that wait for deadlines of a minute.
+    /// Whether to play cases that wait for deadlines of a minute.
     public var includesSlow = false
 
-    /// All that SPEC.md asks for (MUST), but for long waits.
+    /// Selects everything that SPEC.md requires (MUST), except cases with long waits.
     public init() {}
 
-    /// Whether a case is among them. One that is named whole is, whatever else is asked.
+    /// Returns whether a case is selected. A case that is named by its full ID always is.
     public func contains(_ conformanceCase: ConformanceCase) -> Bool {
         if patterns.contains(conformanceCase.id) { return true }
         guard patterns.isEmpty || patterns.contains(where: { Self.matches(conformanceCase.id, $0) }) else {
@@ -23,7 +23,7 @@ public struct CaseSelection: Sendable {
         }
     }
 
-    /// Whether `text` begins with `pattern`; where the pattern has stars, whether it is the whole text.
+    /// Returns whether `text` begins with `pattern`, or matches it as a whole if the pattern has stars.
     static func matches(_ text: String, _ pattern: String) -> Bool {
         let parts = pattern.split(separator: "*", omittingEmptySubsequences: false)
         guard parts.count > 1 else { return text.hasPrefix(pattern) }

@@ -3,26 +3,26 @@ public struct ConformanceReport: Sendable {
     /// In the order in which they were played.
     public let results: [CaseResult]
 
-    /// Joins results.
+    /// Creates a report of these results.
     public init(results: [CaseResult]) { self.results = results }
 
-    /// How many had this verdict.
+    /// Returns how many cases have this verdict.
     public func count(_ verdict: CaseResult.Verdict) -> Int { results.filter { $0.verdict == verdict }.count }
 
-    /// Whether every case that applies was passed, and there was one.
+    /// Whether every case that applies passed, and at least one did.
     public var isPassed: Bool { troubles.isEmpty && count(.passed) > 0 }
 
-    /// What keeps the run from being passed, in the order in which it was played.
+    /// The cases that keep the run from passing, in the order of play.
     public var troubles: [CaseResult] { results.filter { $0.verdict == .failed || $0.verdict == .inconclusive } }
 
-    /// The last line of every run. Cases that say nothing are counted where there are any.
+    /// The last line of every run. It counts inconclusive cases only if there are any.
     public var summary: String {
         let inconclusive = count(.inconclusive)
         return "\(count(.passed)) passed, \(count(.failed)) failed, \(count(.skipped)) skipped"
             + (inconclusive == 0 ? "" : ", \(inconclusive) inconclusive")
     }
 
-    /// What continuous integration reads. A case that says nothing is an error, not a failure.
+    /// The report as JUnit XML, for continuous integration. An inconclusive case is an error, not a failure.
     public var junit: String {
         var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"]
         lines.append(
@@ -51,7 +51,7 @@ public struct ConformanceReport: Sendable {
         return head + "><\(element) message=\"\(xml(result.came))\">\(xml(details))</\(element)></testcase>"
     }
 
-    /// Text that is data in XML 1.0, where most control characters cannot stand at all.
+    /// Escapes text for XML 1.0, which does not allow most control characters.
     private static func xml(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -70,6 +70,6 @@ public struct ConformanceReport: Sendable {
 }
 
 extension TraceLine {
-    /// As it stands in reports.
+    /// The line as reports show it.
     public var line: String { "\(direction.rawValue) \(text)" }
 }

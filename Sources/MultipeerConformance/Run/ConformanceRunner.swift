@@ -6,10 +6,10 @@ public struct ConformanceRunner: Sendable {
     private let source: any PeerSource
     private let cryptography: TesterCryptography
     private let profile: PeerProfile
-    /// How long a case may take, beside the deadlines of the peer's that it waits for.
+    /// How long a case may take, in addition to the peer's deadlines that it waits for.
     private let patience: Duration
 
-    /// Joins where the peer is, what the tester has, and what it is told of the peer.
+    /// Creates a runner from the place of the peer, the tester's cryptography, and what the tester knows of the peer.
     public init(
         source: any PeerSource, cryptography: TesterCryptography, profile: PeerProfile, patience: Duration = .seconds(5)
     ) {
@@ -19,7 +19,7 @@ public struct ConformanceRunner: Sendable {
         self.patience = patience
     }
 
-    /// Plays a case on a thread of its own, and returns when it is over: in bounded time, whatever the peer does.
+    /// Plays a case on a thread of its own, and returns when it is over. The time is bounded, whatever the peer does.
     public func play(_ conformanceCase: ConformanceCase) async -> CaseResult {
         await withCheckedContinuation { continuation in
             DispatchQueue(label: "multipeer.conformance").async {
@@ -77,7 +77,7 @@ public struct ConformanceRunner: Sendable {
 }
 
 extension PeerProfile {
-    /// How long the peer takes until its deadline passes.
+    /// How long it takes until the peer's deadline passes.
     func wait(_ wait: ConformanceCase.Wait) -> Duration {
         switch wait {
         case .none: .zero

@@ -2,18 +2,18 @@ public import MultipeerScriptedPeer
 
 /// Where connections to the live peer come from.
 public protocol PeerSource: Sendable {
-    /// Which side of the streams the tester is.
+    /// The tester's side of the streams.
     var role: StreamRole { get }
 
-    /// A fresh connection to the live peer.
+    /// Returns a new connection to the live peer.
     /// - Throws: ``NetworkError``.
     func open(until deadline: Deadline) throws(NetworkError) -> TCPStream
 
-    /// The last connection is done with.
+    /// Tells the source that the last connection is no longer needed.
     func release()
 }
 
-/// Connects to a live peer that listens: the tester is the initiator.
+/// Connects to a live peer that listens. The tester is the initiator.
 public struct ConnectingSource: PeerSource {
     private let host: String
     private let port: UInt16
@@ -35,14 +35,14 @@ public struct ConnectingSource: PeerSource {
 
 /// Starts the live peer for one connection.
 public protocol PeerLauncher: Sendable {
-    /// Makes a peer that connects to the tester at this port.
+    /// Starts a peer that connects to the tester at this port.
     func launch(port: UInt16)
 
-    /// The connection is done with: the peer may end.
+    /// Tells the launcher that the connection is no longer needed, and that the peer may end.
     func finish()
 }
 
-/// Waits for a live peer that connects: the tester is the responder.
+/// Waits for a live peer that connects. The tester is the responder.
 public final class ListeningSource: PeerSource {
     private let listener: TCPListener
     private let launcher: (any PeerLauncher)?

@@ -12,7 +12,7 @@ extension LinkFailure {
         case .incompatible(let incompatibility): incompatibility.closeCode
         case .certificate(let rejection): rejection.closeCode
         case .timedOut: stage.timeoutCode
-        case .crypto: .internalError
+        case .crypto, .limit: .internalError
         case .invitation: .noError
         case .peerClosed: .noError
         case .truncated: nil
@@ -61,8 +61,8 @@ extension CertificateRejection {
         case .verdictTimeout: .verdictTimeout
         case .invalidSignature, .weakSignature, .unsupportedVersion, .unknownCriticalExtension, .leafIsAuthority,
             .notAnAuthority, .pathTooLong, .nameConstraint, .keyUsage, .extendedKeyUsage, .nameMismatch,
-            .profileViolation, .pinMismatch, .identityChanged, .refusedByApplication, .verifierMissing,
-            .storeUnavailable:
+            .profileViolation, .pinMismatch, .identityChanged, .similarName, .addressChanged, .tooManyFirstUses,
+            .refusedByApplication, .verifierMissing, .storeUnavailable, .storeFull:
             .certificateRejected
         }
     }

@@ -37,6 +37,7 @@ extension LinkFailureCause: CustomStringConvertible {
         case .timedOut: "it took too long"
         case .truncated: "the connection ended in the middle"
         case .crypto(let failure): "cryptography failed: \(failure)"
+        case .limit(let limit): limit.description
         }
     }
 
@@ -58,6 +59,27 @@ extension LinkFailureCause: CustomStringConvertible {
         case .timedOut: "check that the other side is running and its user is there, or wait longer"
         case .truncated: "check the network and that the other side still runs, and try again"
         case .crypto: "report a bug with the code"
+        case .limit(let limit): limit.remedy
+        }
+    }
+}
+
+extension LocalLimit: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noRoom: "this side has no room for the link, or needed it for another one"
+        case .sendingStalled: "the peer does not take what this side sends"
+        case .receivingStalled: "the peer does not go on with what it has begun to send"
+        case .memory: "unfinished messages take more memory than is allowed"
+        }
+    }
+
+    fileprivate var remedy: String {
+        switch self {
+        case .noRoom: "try again later, or allow more links"
+        case .sendingStalled, .receivingStalled:
+            "check that the other side still runs and the network works, or allow more time"
+        case .memory: "try again later, send what is long as a file, or allow more memory"
         }
     }
 }
@@ -100,7 +122,10 @@ extension Incompatibility: CustomStringConvertible {
     fileprivate var remedy: String {
         switch self {
         case .refused(.busy): "try again later"
-        case .encryptionPolicy: "set encryption to optional on one side"
+        // One side has `none` and the other `required`. The advice goes to the side with `none`: a remedy never lowers
+        // security.
+        case .encryptionPolicy(.none, _): "allow encryption on this side: set it to optional"
+        case .encryptionPolicy: "have the other side allow encryption: it has to set it to optional"
         case .noCommonSuite, .refused(.unsupportedSuite): "allow a cipher suite that both sides have"
         default: "use the same version of Multipeer on both sides"
         }

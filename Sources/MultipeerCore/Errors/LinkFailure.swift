@@ -45,6 +45,21 @@ public enum LinkFailureCause: Error, Hashable, Sendable {
     case truncated
     /// This side's own cryptography failed.
     case crypto(CryptoFailure)
+    /// This side's own limits do not let the link go on.
+    case limit(LocalLimit)
+}
+
+/// Which limit of this side a link has met. SPEC leaves these to each side; a driver applies them by `Link.fail(_:at:)`.
+@nonexhaustive
+public enum LocalLimit: Hashable, Sendable {
+    /// This side has no place for the link, or gave the place to another one.
+    case noRoom
+    /// The peer takes nothing: what this side sends makes no progress.
+    case sendingStalled
+    /// The peer does not continue what it has begun to send.
+    case receivingStalled
+    /// Unfinished messages take more memory than this side has for them.
+    case memory
 }
 
 /// What a peer must not do (SPEC §18).

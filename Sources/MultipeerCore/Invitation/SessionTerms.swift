@@ -76,6 +76,8 @@ public struct ReceivedInvitation: Hashable, Sendable {
 public enum DeclineReason: Hashable, Sendable {
     case declined
     case busy
+    /// Nobody answered in the time that this side allows.
+    case noAnswer
     /// This side's own invitation on another link stands (SPEC §8.7).
     case superseded
 }

@@ -6,6 +6,7 @@ extension Link {
     /// `channel` is what the link had at `position`; the state that held it is taken.
     mutating func end(_ ending: Ending, at position: LinkPosition, over channel: SecureChannel?) {
         context.deadline = nil
+        context.pendingInvitation = nil
         if !ending.waitsForPeer, let end = ending.end { context.effects.emit(.closed(end)) }
         guard let channel else { return endUnsecured(ending) }
         switch ending.farewell {

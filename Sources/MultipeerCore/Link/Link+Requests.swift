@@ -21,12 +21,14 @@ extension Link {
         }
     }
 
-    /// Takes the invitation back; the link ends.
+    /// Takes the invitation back; the link ends. An invitation that has not gone out yet is never sent: one that waits
+    /// for the peer to be identified, or whose INVITE waits for room on the transport. CANCEL follows one that has (SPEC
+    /// §8.5).
     /// - Throws: ``RequestError/wrongStage(_:)``.
     public mutating func cancelInvitation(at now: Instant) throws(RequestError) {
         timeout(at: now)
-        guard stage == .inviting else { throw .wrongStage(stage) }
-        step(.close)
+        guard !state.isOver, stage == .inviting || context.holdsUnsentInvitation else { throw .wrongStage(stage) }
+        state.isNegotiating ? abandonHandshake(.noError) : step(.close)
     }
 
     /// Accepts an invitation. Where the preferences cannot be reconciled the link ends with a typed failure.
@@ -70,6 +72,14 @@ extension Link {
         guard code != .noError else { return close(at: now) }
         timeout(at: now)
         state.isNegotiating ? abandonHandshake(code) : step(.closeNow(code))
+    }
+
+    /// Ends the link because a limit of this side's, which the link does not know, does not let it go on. The peer is told
+    /// that this side failed for a reason of its own. A link that is over, or closes already, stays as it is.
+    public mutating func fail(_ limit: LocalLimit, at now: Instant) {
+        timeout(at: now)
+        guard stage != .closing else { return }
+        fail(.limit(limit))
     }
 
     /// There are no keys to say goodbye with.

@@ -24,8 +24,7 @@ public struct Link: ~Copyable {
                 state = .negotiating(.initiator(try InitiatorHelloPhase(in: &context)))
             } catch {
                 state = .closed
-                context.effects.emit(.closed(.failed(LinkFailure(stage: .hello, cause: error))))
-                context.deadline = nil
+                end(.failed(LinkFailure(stage: .hello, cause: error)), at: .hello, over: nil)
             }
         case .responder:
             assembler = RecordAssembler(expecting: .hello, allowance: Self.bytesBeforeOpen)

@@ -50,6 +50,19 @@ struct LinkContext {
         return bytes
     }
 
+    /// Whether an invitation of the app has not gone out: it waits for the peer to be identified, or for room on the
+    /// transport.
+    var holdsUnsentInvitation: Bool { pendingInvitation != nil || outbox.control.lastType == .invite }
+
+    /// Removes INVITE from what waits to be sent. Nothing is sent after it before the peer has answered, so that it can
+    /// only be last. Returns whether it was there.
+    @discardableResult
+    mutating func takeBackInvitation() -> Bool {
+        guard outbox.control.lastType == .invite else { return false }
+        outbox.control.removeLast()
+        return true
+    }
+
     mutating func setDeadline(after duration: Duration) {
         deadline = now.advanced(by: duration)
     }
@@ -94,6 +107,19 @@ struct FrameQueue: Sendable {
     mutating func append(_ frame: [UInt8]) { frames.append(frame) }
 
     mutating func removeAll() { self = FrameQueue() }
+
+    /// The type of the last frame that waits. The types of this protocol are encoded in one byte (SPEC §6.3).
+    var lastType: FrameType? {
+        guard head < frames.count, let first = frames.last?.first else { return nil }
+        return FrameType(rawValue: UInt64(first))
+    }
+
+    /// Removes the last frame that waits.
+    mutating func removeLast() {
+        guard head < frames.count else { return }
+        frames.removeLast()
+        if isEmpty { removeAll() }
+    }
 
     /// Writes whole frames while they fit into `room`. Returns whether it wrote any.
     @_lifetime(output: copy output)

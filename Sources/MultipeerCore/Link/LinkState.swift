@@ -97,6 +97,6 @@ extension PhaseStatus {
     private init(withoutKeysAt stage: LinkStage, readinessToInvite: ReadinessToInvite) {
         self.init(
             stage: stage, isPeerProved: false, payloadEncryption: nil, readinessToInvite: readinessToInvite,
-            openQuestion: nil, deliversWhileClosing: false)
+            openQuestion: nil, deliversWhileClosing: false, unfinishedMessageBytes: 0)
     }
 }

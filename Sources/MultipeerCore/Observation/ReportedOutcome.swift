@@ -42,7 +42,7 @@ public struct ReportedOutcome: Hashable, Sendable {
         case .violation(.illegalChoice): self.init("illegal_choice")
         case .violation(.handshakeFailed): self.init("handshake_failed")
         case .timedOut where failure.stage == .closing || failure.stage == .closed: self.init("timed_out")
-        case .malformed, .violation, .incompatible, .certificate, .timedOut, .crypto:
+        case .malformed, .violation, .incompatible, .certificate, .timedOut, .crypto, .limit:
             self.init(failure.closeCode ?? .internalError)
         }
     }

@@ -31,6 +31,11 @@ struct IncomingFile {
     /// The file under way.
     var current: FileID? { isActive ? FileID(rawValue: id) : nil }
 
+    /// Whether the peer must send more before the file goes on.
+    var awaitsPeer: Bool {
+        if case .receiving = state { true } else { false }
+    }
+
     // MARK: Decisions of the app
 
     mutating func accept(_ file: FileID, in context: inout LinkContext) throws(RequestError) {

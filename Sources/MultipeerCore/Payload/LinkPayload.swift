@@ -14,6 +14,9 @@ final class LinkPayload {
     var incoming = IncomingFile()
     /// Whether payload went out since the draining deadline was set last.
     var hasProgressed = false
+    /// How far both directions have come, for drivers that watch it.
+    private var sent = PayloadProgress.Mark()
+    private var received = PayloadProgress.Mark()
 
     init(summary: LinkSummary, maximumMessage: UInt64) {
         self.summary = summary
@@ -26,6 +29,13 @@ final class LinkPayload {
     /// Whether a message or a file is half received.
     var isReceiving: Bool { messages.isPartial || incoming.isActive }
 
+    /// What waits for the peer, and how far it has come.
+    var progress: PayloadProgress {
+        PayloadProgress(
+            isSending: hasPayload || outgoing.awaitsPeer, sent: sent,
+            isReceiving: messages.isPartial || incoming.awaitsPeer, received: received)
+    }
+
     /// In which records payload travels (R11-1).
     var recordKind: RecordKind { summary.encryption == .encrypted ? .encrypted : .authenticated }
 
@@ -34,14 +44,22 @@ final class LinkPayload {
     ) throws(LinkFailureCause) {
         switch type {
         case .message:
-            if let message = try messages.begin(frame.payload) { context.effects.emit(.message(message)) }
+            received.bytes += UInt64(frame.payload.count)
+            if let message = try messages.begin(frame.payload) { deliver(message, in: &context) }
         case .messagePart:
-            if let message = try messages.continue(frame.payload) { context.effects.emit(.message(message)) }
+            received.bytes += UInt64(frame.payload.count)
+            if let message = try messages.continue(frame.payload) { deliver(message, in: &context) }
         case .fileOffer: try incoming.receive(try frame.decode(FileOffer.self), in: &context)
-        case .fileData: try incoming.receiveData(frame.payload, in: &context)
+        case .fileData:
+            received.bytes += UInt64(frame.payload.count)
+            try incoming.receiveData(frame.payload, in: &context)
         case .fileEnd: try incoming.receive(try frame.decode(FileEnd.self), in: &context)
-        case .fileAccept: try outgoing.receive(try frame.decode(FileAccept.self), in: &context)
-        case .fileDone: try outgoing.receive(try frame.decode(FileDone.self), in: &context)
+        case .fileAccept:
+            sent.steps += 1
+            try outgoing.receive(try frame.decode(FileAccept.self), in: &context)
+        case .fileDone:
+            sent.steps += 1
+            try outgoing.receive(try frame.decode(FileDone.self), in: &context)
         case .fileCancel:
             let cancel = try frame.decode(FileCancel.self)
             if cancel.isSendersFile {
@@ -54,6 +72,11 @@ final class LinkPayload {
         }
     }
 
+    private func deliver(_ message: [UInt8], in context: inout LinkContext) {
+        received.steps += 1
+        context.effects.emit(.message(message))
+    }
+
     /// Writes payload frames into `room` bytes: messages before file data (SPEC §15.2). Returns whether it wrote any.
     @_lifetime(output: copy output)
     func write(room: Int, to output: inout OutputSpan<UInt8>, in context: inout LinkContext) -> Bool {
@@ -64,6 +87,7 @@ final class LinkPayload {
         }
         guard output.count > start else { return false }
         hasProgressed = true
+        sent.bytes += UInt64(output.count - start)
         return true
     }
 

@@ -43,6 +43,16 @@ struct OutgoingFile {
         if case .sending(let transfer) = state { transfer.chunkSent < transfer.chunk.count } else { false }
     }
 
+    /// Whether the peer, or the transport to it, must do something before the file goes on.
+    var awaitsPeer: Bool {
+        switch state {
+        case .idle: false
+        case .offered, .awaitingDone: true
+        // Bytes that the app has not supplied are its own affair.
+        case .sending(let transfer): !transfer.hasAsked
+        }
+    }
+
     mutating func offer(name: [UInt8], size: UInt64, in context: inout LinkContext) throws(RequestError) -> FileID {
         guard !isActive else { throw .fileUnderWay }
         guard (1...255).contains(name.count), Utf8.isWellFormed(name.span), size <= maximumFileSize else {

@@ -31,6 +31,7 @@ struct ClosingPhase: LinkPhase, ~Copyable {
 
     var stage: LinkStage { .closing }
     var deliversWhileClosing: Bool { delivered != nil }
+    var unfinishedMessageBytes: Int { delivered?.messages.capacity ?? 0 }
     consuming func unchanged() -> Transition { .to(.closing(self)) }
 
     /// The peer is still busy: wait on, but not for ever (SPEC §19).

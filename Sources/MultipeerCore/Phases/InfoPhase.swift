@@ -44,6 +44,15 @@ struct InfoPhase: LinkPhase, ~Copyable {
     }
 }
 
+extension InfoPhase {
+    /// An INVITE that has not gone out is taken back. One that has is followed by CLOSE alone: CANCEL belongs to *inviting*
+    /// (SPEC §17).
+    consuming func close(in context: inout LinkContext) -> Transition {
+        context.takeBackInvitation()
+        return close(.noError)
+    }
+}
+
 /// What is known once the peer has said its name.
 struct IdentifiedPeer: Sendable {
     let proved: ProvedPeer

@@ -35,6 +35,7 @@ struct InvitedPhase: LinkPhase, ~Copyable {
         switch reason {
         case .declined: answer.decline(.declined, .invitation(.declined), in: &context)
         case .busy: answer.decline(.busy, .invitation(.declined), in: &context)
+        case .noAnswer: answer.decline(.timeout, .invitation(.noAnswer), in: &context)
         case .superseded: answer.decline(.superseded, .invitation(.superseded), in: &context)
         }
     }

@@ -112,9 +112,10 @@ struct InvitingPhase: LinkPhase, ~Copyable {
         withdraw(.timeout, end: .noAnswer, in: &context)
     }
 
-    /// The app takes the invitation back.
+    /// The app takes the invitation back. The peer never hears of one that has not gone out.
     consuming func close(in context: inout LinkContext) -> Transition {
-        withdraw(.cancelled, end: .withdrawn, in: &context)
+        if context.takeBackInvitation() { return close(.noError) }
+        return withdraw(.cancelled, end: .withdrawn, in: &context)
     }
 
     private consuming func withdraw(

@@ -11,6 +11,7 @@ protocol LinkPhase: ~Copyable {
     var readinessToInvite: ReadinessToInvite { get }
     var openQuestion: LinkQuestion? { get }
     var deliversWhileClosing: Bool { get }
+    var unfinishedMessageBytes: Int { get }
 
     /// Wraps the phase, so that the link stays where it is.
     consuming func unchanged() -> Transition
@@ -47,6 +48,7 @@ extension LinkPhase where Self: ~Copyable {
     var readinessToInvite: ReadinessToInvite { .never }
     var openQuestion: LinkQuestion? { nil }
     var deliversWhileClosing: Bool { false }
+    var unfinishedMessageBytes: Int { payload?.messages.capacity ?? 0 }
 
     consuming func recordCame(in context: inout LinkContext) -> Transition { unchanged() }
 
@@ -95,7 +97,7 @@ extension LinkPhase where Self: ~Copyable {
         PhaseStatus(
             stage: stage, isPeerProved: isPeerProved, payloadEncryption: payloadEncryption,
             readinessToInvite: readinessToInvite, openQuestion: openQuestion,
-            deliversWhileClosing: deliversWhileClosing)
+            deliversWhileClosing: deliversWhileClosing, unfinishedMessageBytes: unfinishedMessageBytes)
     }
 
     consuming func handle(

@@ -42,6 +42,8 @@ struct DrainingPhase: LinkPhase, ~Copyable {
 
     init(_ content: LinkPayload, in context: inout LinkContext) {
         self.content = content
+        // What went out before says nothing about now.
+        content.hasProgressed = false
         context.setDeadline(after: context.timeouts.closing)
     }
 

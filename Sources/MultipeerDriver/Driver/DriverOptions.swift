@@ -14,9 +14,18 @@ public struct DriverOptions: Sendable {
     /// How many bytes of messages may wait to be sent. At the high mark, ``SendQueue/send(_:isolation:)`` suspends; at
     /// the low mark, it continues.
     public var sends = Watermarks(low: 262_144, high: 1_048_576)
+    /// The memory that unfinished messages of peers may take. By default all links of the process share one budget.
+    public var messageBudget = MessageBudget.process
+    /// How long an open link may stand still while something waits for the peer: a message or a file of this side that the
+    /// peer does not take, accept or confirm, or one of the peer's of which less than 16 KiB arrive, in whole records. The link
+    /// fails then with `LinkFailureCause.limit`. Nil waits for ever. Apps that ask a person about each file may need more than the default of
+    /// a minute.
+    public var stallTimeout: Duration? = .seconds(60)
     /// The validator that verifies peers. With one, the driver answers `LinkEffect.verify` itself, and the app does not
     /// see that event.
     public var validator: (any CertificateValidator)?
+    /// How the link came about, for validators. It identifies nobody.
+    public var origin: PeerOrigin?
 
     /// Creates options with default watermarks and without a validator.
     public init(random: any RandomSource & Sendable) {

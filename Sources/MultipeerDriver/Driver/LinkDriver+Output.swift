@@ -40,6 +40,7 @@ extension LinkDriver {
     /// If the transport is not writable, the rest stays unsealed in the link, where control frames overtake payload.
     public func prepareWrite(at now: Instant, isWritable: Bool) -> Bool {
         submitVerdict(at: now)
+        checkRevocation(at: now)
         repeat {
             queueAcceptedMessages(at: now)
             deliverEvents()
@@ -50,6 +51,7 @@ extension LinkDriver {
             }
         } while sends.report(linkBytes: link.queuedByteCount) && mayGoOn()
         announceStage()
+        noteProgress(isWritable: isWritable, at: now)
         isStuck = false
         if !needsTurn { turn = TurnBudget() }
         return false

@@ -26,6 +26,12 @@ extension LinkDriver {
         deliverEvents()
     }
 
+    /// Ends the link because this side's own limits do not let it go on. The app gets the reason.
+    public func fail(_ limit: LocalLimit, at now: Instant) {
+        link.fail(limit, at: now)
+        deliverEvents()
+    }
+
     /// Closes an open session properly. Tells the peer of any other link that the program ends.
     public func shutDown(at now: Instant) {
         switch link.stage {

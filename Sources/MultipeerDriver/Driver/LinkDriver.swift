@@ -1,4 +1,6 @@
+import MultipeerCertificates
 public import MultipeerCore
+import MultipeerCrypto
 
 /// A driver of one `Link` over any transport. It owns the link, the queues to and from the app, the deadline, back
 /// pressure, and the order in which the transport is closed. It uses no socket, no event loop and no clock.
@@ -43,7 +45,15 @@ public final class LinkDriver {
     /// Wakes the adapter; see ``setWake(_:)``.
     private(set) var onWake: (@Sendable () -> Void)?
 
+    /// The memory for unfinished messages, and the ticket of the one that is under way.
+    let budget: MessageBudget
+    var messageTicket: MessageBudget.Ticket?
+    var watch: ProgressWatch
+    /// The peer's key, once it is identified.
+    var peer: IdentityKey?
+
     let verification: PeerVerification?
+    private let origin: PeerOrigin?
     /// How long the last bytes of a finished link may take to leave.
     private let patience: Duration
     /// The stage that the queue of messages was told last.
@@ -56,7 +66,10 @@ public final class LinkDriver {
         events = EventQueue(watermarks: options.events)
         sends = SendQueue(watermarks: options.sends)
         verification = options.validator.map(PeerVerification.init)
+        origin = options.origin
         patience = configuration.timeouts.closing
+        budget = options.messageBudget
+        watch = ProgressWatch(patience: options.stallTimeout)
         link = Link(role: role, configuration: configuration, random: options.random, now: now)
     }
 
@@ -67,10 +80,11 @@ public final class LinkDriver {
 
     /// The time at which to call ``timeout(at:)``, or nil if there is none.
     public var deadline: Instant? {
-        switch (link.deadline, transport.deadline) {
-        case (let one?, let other?): min(one, other)
-        case (let one, let other): one ?? other
+        var earliest = link.deadline
+        for other in [transport.deadline, watch.deadline] {
+            if let other { earliest = min(earliest ?? other, other) }
         }
+        return earliest
     }
 
     /// Whether to read from the transport. Do not read while the app lets events pile up. Waiting writes never stop
@@ -106,6 +120,7 @@ public final class LinkDriver {
     public func receive(_ bytes: Span<UInt8>, at now: Instant) {
         link.receive(bytes, at: now)
         deliverEvents()
+        countUnfinishedMessage(at: now)
     }
 
     /// Tells the driver that the peer's stream has ended.
@@ -118,8 +133,12 @@ public final class LinkDriver {
     /// Tells the driver that a deadline has passed, or some time since the last input. Deadlines of what is sent next
     /// count from `now`. A call that comes too early changes nothing.
     public func timeout(at now: Instant) {
+        let wasClosing = link.stage == .closing
         link.timeout(at: now)
+        // At the closing deadline the transport is closed, whatever waits: a peer that does not read takes no CLOSE either.
+        if wasClosing, link.stage == .closed { transport.abort() }
         transport.timeout(at: now)
+        checkProgress(at: now)
         deliverEvents()
     }
 
@@ -136,6 +155,7 @@ public final class LinkDriver {
         receiveEnd(at: now)
         transport.closed()
         verification?.cancel()
+        endCounting()
         refuseMessages()
         dropSource()
         onWake = nil
@@ -149,16 +169,23 @@ public final class LinkDriver {
     func deliverEvents() {
         while let effect = link.nextEffect() {
             switch effect {
-            case .identified:
+            case .identified(let peer):
+                self.peer = peer.key
                 deliverMilestone(effect)
-            case .verify(let token, let evidence):
-                if let verification { verification.begin(token, evidence) } else { events.push(effect) }
+            case .verify(let token, var evidence):
+                evidence.origin = origin
+                if let verification {
+                    verification.begin(token, evidence)
+                } else {
+                    events.push(.verify(token, evidence))
+                }
             case .opened(let summary):
                 announcedStage = .open
                 sends.open(maximum: summary.peerMaximumMessage)
                 deliverMilestone(effect)
             case .closed(let end):
                 verification?.cancel()
+                endCounting()
                 refuseMessages()
                 deliverMilestone(.closed(countingLostMessages(in: end)))
             case .outgoingFile(let event):

@@ -93,6 +93,21 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
         return rest
     }
 
+    /// Removes the first element that fits, and that no consumer has taken.
+    package func removeFirst(where fits: (Element) -> Bool) {
+        let (_, resume): (Element?, (@Sendable () -> Void)?) = state.withLock { state in
+            let index = (state.head..<state.elements.count).first { index in
+                state.elements[index].map { fits($0.element) } ?? false
+            }
+            guard let index, let (element, cost) = state.elements.remove(at: index) else { return (nil, nil) }
+            state.cost -= cost
+            guard state.isPaused, state.cost <= watermarks.low else { return (element, nil) }
+            state.isPaused = false
+            return (element, state.onResume)
+        }
+        resume?()
+    }
+
     // MARK: Consumers
 
     /// Returns the next element, if there is one.

@@ -82,8 +82,8 @@ public struct CertificateAuthority: ~Copyable {
         return try IssuedCertificate(certificate: certificate, key: key, secrets: secrets)
     }
 
-    /// Makes a key and a certificate for a peer: digitalSignature, clientAuth and serverAuth, the name as
-    /// `PeerNameURI` and, where it is a host name, as dNSName.
+    /// Makes a key and a certificate for a peer: digitalSignature, clientAuth and serverAuth, and the name
+    /// as `PeerNameURI`, and as nothing else (SPEC §10.8).
     /// - Parameter now: Seconds since 1970.
     /// - Parameter validityDays: How many days the certificate is valid, from now on.
     /// - Parameter secrets: Gives the memory for the private key.
@@ -99,7 +99,7 @@ public struct CertificateAuthority: ~Copyable {
         let uri = PeerNameURI.uri(for: name)
         let template = CertificateTemplate(
             commonName: name.description,
-            role: .peer(dnsName: HostName.isValid(name.utf8Bytes) ? name.description : nil, uri: uri),
+            role: .peer(uri: uri),
             // A certificate that is older than its authority would look forged.
             notBefore: max(notBefore, fields.notBefore), notAfter: notAfter)
         guard let issuer = try? NativeCertificate(der: certificate.der) else { throw .notAnAuthority(.malformed) }

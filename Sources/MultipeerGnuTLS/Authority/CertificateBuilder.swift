@@ -19,7 +19,7 @@ struct CertificateBuilder {
         try setSubjectKeyIdentifier()
         switch template.role {
         case .authority: try setAuthorityExtensions()
-        case .peer(let dnsName, let uri): try setPeerExtensions(dnsName: dnsName, uri: uri)
+        case .peer(let uri): try setPeerExtensions(uri: uri)
         }
     }
 
@@ -85,13 +85,12 @@ struct CertificateBuilder {
                 native.handle, UInt32(GNUTLS_KEY_KEY_CERT_SIGN | GNUTLS_KEY_CRL_SIGN)))
     }
 
-    private func setPeerExtensions(dnsName: String?, uri: String) throws(AuthorityError) {
+    private func setPeerExtensions(uri: String) throws(AuthorityError) {
         try check(unsafe gnutls_x509_crt_set_basic_constraints(native.handle, 0, -1))
         try check(unsafe gnutls_x509_crt_set_key_usage(native.handle, UInt32(GNUTLS_KEY_DIGITAL_SIGNATURE)))
         for purpose in [GNUTLS_KP_TLS_WWW_CLIENT, GNUTLS_KP_TLS_WWW_SERVER] {
             try check(unsafe gnutls_x509_crt_set_key_purpose_oid(native.handle, purpose, 0))
         }
-        if let dnsName { try addAlternativeName(GNUTLS_SAN_DNSNAME, dnsName) }
         try addAlternativeName(GNUTLS_SAN_URI, uri)
     }
 

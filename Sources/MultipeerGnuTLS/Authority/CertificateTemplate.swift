@@ -3,7 +3,7 @@ struct CertificateTemplate {
     enum Role {
         /// May sign leaves, but no further authorities.
         case authority
-        case peer(dnsName: String?, uri: String)
+        case peer(uri: String)
     }
 
     let commonName: String

@@ -16,9 +16,19 @@ public struct LinkOptions: Sendable {
     /// How many bytes of messages may wait to be sent. At the high mark, ``LinkConnection/send(_:)`` suspends; at the
     /// low mark, it continues.
     public var sends = Watermarks(low: 262_144, high: 1_048_576)
+    /// The memory that unfinished messages of peers may take. By default all links of the process share one budget.
+    public var messageBudget = MessageBudget.process
+    /// How long an open link may stand still while something waits for the peer: a message or a file of this side that the
+    /// peer does not take, accept or confirm, or one of the peer's of which less than 16 KiB arrive, in whole records. The link
+    /// fails then with `LinkFailureCause.limit`. Nil waits for ever. Apps that ask a person about each file may need more than the default of
+    /// a minute.
+    public var stallTimeout: Duration? = .seconds(60)
     /// The validator that verifies peers. Without one the app does: it gets `LinkEffect.verify`,
     /// and answers with ``LinkConnection/submitVerdict(_:for:)``.
     public var validator: (any CertificateValidator)?
+    /// How the link came about, for validators. `LinkConnector` and `LinkListener` set it; set it yourself where you put a
+    /// link into a pipeline of your own.
+    public var origin: PeerOrigin?
     /// The logger for events of links, at debug level. Secrets and payload are never logged.
     public var logger: Logger?
 
@@ -34,7 +44,10 @@ public struct LinkOptions: Sendable {
         var options = DriverOptions(random: random)
         options.events = events
         options.sends = sends
+        options.messageBudget = messageBudget
+        options.stallTimeout = stallTimeout
         options.validator = validator
+        options.origin = origin
         return options
     }
 }

@@ -1,3 +1,4 @@
+import MultipeerCertificates
 public import MultipeerCore
 public import NIOCore
 import NIOPosix
@@ -34,10 +35,13 @@ public enum LinkConnector {
             case .tcp: throw .invalidEndpoint
             case .unixSocket(let path): bootstrap.connect(unixDomainSocketPath: path)
             }
+        var options = options
+        options.origin = PeerAddress(endpoint.description).map(PeerOrigin.dialled)
+        let dialling = options
         let connection: LinkConnection
         do {
             connection = try await connected.flatMap { channel in
-                install(on: channel, configuration: configuration, options: options)
+                install(on: channel, configuration: configuration, options: dialling)
             }.get()
         } catch {
             throw ConnectError(error)

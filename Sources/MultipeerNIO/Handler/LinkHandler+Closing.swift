@@ -34,6 +34,14 @@ extension LinkHandler {
         if !isActive { context?.close(promise: nil) }
     }
 
+    /// Ends the link because its place goes to another one. The transport is closed at once, because a link that waited for
+    /// its peer to close would go on to need what the other one needs.
+    func evict() {
+        driver.fail(.noRoom, at: now)
+        drain()  // CLOSE leaves now or never
+        abort()
+    }
+
     /// Ends the link because the program ends. Returns a future that completes when the channel is closed.
     func shutDown() -> EventLoopFuture<Void> {
         guard let context else { return eventLoop.makeSucceededVoidFuture() }

@@ -1,5 +1,6 @@
 import Logging
 import MultipeerCore
+import MultipeerCrypto
 import MultipeerDriver
 import NIOCore
 
@@ -12,10 +13,12 @@ extension LinkHandler {
     /// Logs the link's progress, and tells the observer.
     func note(_ event: LinkEvent) {
         switch event {
-        case .identified:
+        case .identified(let peer):
             log("peer identified")
-            observer?.linkIdentified()
-        case .opened: log("session open")
+            observer?.linkIdentified(peer)
+        case .opened:
+            log("session open")
+            observer?.linkOpened()
         case .closed(.finished): log("link finished")
         case .closed(.failed(let failure)): log("link failed", ["failure": .string("\(failure)")])
         case .invited, .invitationsMerged, .invitationAccepted, .verify, .message, .incomingFile, .outgoingFile, .trace:
@@ -27,7 +30,9 @@ extension LinkHandler {
 /// An observer of one link, called on its event loop.
 protocol LinkObserver: AnyObject {
     /// The peer has been identified, so the handshake is no longer half-open.
-    func linkIdentified()
+    func linkIdentified(_ peer: PeerID)
+    /// The session is open.
+    func linkOpened()
     /// The handler has left its pipeline.
     func linkEnded()
 }

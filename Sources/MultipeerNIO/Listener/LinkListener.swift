@@ -1,5 +1,4 @@
 public import MultipeerCore
-import MultipeerDriver
 public import NIOCore
 import NIOPosix
 
@@ -12,10 +11,10 @@ public final class LinkListener: Sendable {
 
     let channel: any Channel
     let limiter: ConnectionLimiter
-    private let queue: AsyncQueue<LinkConnection>
+    private let queue: LinkQueue
 
     private init(
-        channel: any Channel, endpoint: Endpoint, limiter: ConnectionLimiter, queue: AsyncQueue<LinkConnection>
+        channel: any Channel, endpoint: Endpoint, limiter: ConnectionLimiter, queue: LinkQueue
     ) {
         self.channel = channel
         localEndpoint = endpoint
@@ -29,7 +28,8 @@ public final class LinkListener: Sendable {
 
     /// The links that initiators begin, before those have identified themselves. The sequence ends with the listener.
     ///
-    /// A link that nobody takes continues, and ends because nobody answers its questions.
+    /// A link that nobody takes continues, and ends because nobody answers its questions. Of the links that have ended before
+    /// somebody took them, only the last few remain in the sequence.
     public var connections: LinkConnections { LinkConnections(listener: self, queue: queue) }
 
     /// The counts of the listener's connections so far.
@@ -42,9 +42,9 @@ public final class LinkListener: Sendable {
         to endpoint: Endpoint, configuration: LinkConfiguration, options: LinkOptions,
         limits: ListenerLimits = ListenerLimits(), eventLoopGroup: any EventLoopGroup
     ) async throws(BindError) -> LinkListener {
+        let limits = limits.fitting(descriptors: DescriptorLimit.current)
         let limiter = ConnectionLimiter(limits: limits)
-        // The number of links already bounds this queue.
-        let queue = AsyncQueue<LinkConnection>(watermarks: Watermarks(low: 0, high: .max))
+        let queue = LinkQueue()
         let acceptor = Acceptor(
             configuration: configuration, options: options, limits: limits, limiter: limiter, queue: queue)
         if case .unixSocket(let path) = endpoint { try await UnixSocketFile.makeRoom(at: path, group: eventLoopGroup) }
@@ -64,8 +64,7 @@ public final class LinkListener: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     try channel.setCloseOnExec()
                     let rate = AcceptRateHandler(limits: limits, now: channel.eventLoop.now)
-                    // NIO's own handler waits a second when the process has no descriptors left.
-                    try channel.pipeline.syncOperations.addHandlers([AcceptBackoffHandler(), rate])
+                    try channel.pipeline.syncOperations.addHandlers([AcceptPauseHandler(), rate])
                 }
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
@@ -99,6 +98,9 @@ public final class LinkListener: Sendable {
         queue.finish()
     }
 
+    /// Answers every later connection with REFUSAL `busy`. Existing links go on.
+    public func refuseNewLinks() { limiter.beginRefusing() }
+
     /// Stops the listener. It accepts no more links, closes open sessions properly, tells all other peers that the
     /// program ends, and aborts every link that remains after `grace`. Returns when every link's transport is closed.
     ///
@@ -130,14 +132,14 @@ public final class LinkListener: Sendable {
 public struct LinkConnections: AsyncSequence, Sendable {
     // Keeps the listener alive, because a listener without references stops.
     let listener: LinkListener
-    let queue: AsyncQueue<LinkConnection>
+    let queue: LinkQueue
 
     public func makeAsyncIterator() -> Iterator { Iterator(listener: listener, queue: queue) }
 
     /// An iterator over the links.
     public struct Iterator: AsyncIteratorProtocol {
         let listener: LinkListener
-        let queue: AsyncQueue<LinkConnection>
+        let queue: LinkQueue
 
         /// Returns the next link, or nil at the end.
         public mutating func next() async -> LinkConnection? { await queue.next() }

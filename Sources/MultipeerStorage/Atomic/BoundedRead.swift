@@ -16,7 +16,13 @@ enum BoundedRead {
     static func bytes(
         _ path: String, maximumLength: Int, _ privacy: Privacy, followingLinks: Bool
     ) throws(StorageError) -> [UInt8] {
-        let file = try OpenFile.openRegular(path, followingLinks: followingLinks)
+        try bytes(of: OpenFile.openRegular(path, followingLinks: followingLinks), maximumLength: maximumLength, privacy)
+    }
+
+    /// Does the same for a file that is open.
+    static func bytes(
+        of file: borrowing OpenFile, maximumLength: Int, _ privacy: Privacy
+    ) throws(StorageError) -> [UInt8] {
         let size = try size(of: file, maximumLength: maximumLength, privacy)
         var contents = [UInt8](repeating: 0, count: size)
         var span = contents.mutableSpan

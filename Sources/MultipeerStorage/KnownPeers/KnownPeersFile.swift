@@ -3,11 +3,13 @@ public import MultipeerCrypto
 
 /// A store of known peers in a file of mode 0600 (docs/formats.md).
 ///
-/// Every operation takes the lock, reads the file again and replaces it as a whole. Processes that share the file
-/// therefore do not lose each other's entries, and a power cut leaves the old file or the new one.
+/// Every change takes the lock, looks at the file again and replaces it as a whole. Processes that share the file therefore
+/// do not lose each other's entries, and a power cut leaves the old file or the new one. Whoever only looks needs no lock.
+/// Copies of one value share what they have read; the file is read again only when it has changed.
 public struct KnownPeersFile: KnownPeersStore {
     /// The path of the file. The file need not exist, but its directory must.
     public let path: String
+    private let cache = KnownPeersCache()
 
     /// Creates a store at `path`.
     public init(path: String) {
@@ -15,38 +17,79 @@ public struct KnownPeersFile: KnownPeersStore {
     }
 
     /// Returns all known peers, in the order of first use.
-    public func all() async throws(StorageError) -> [KnownPeer] {
-        try await withPeers { (peers) throws(StorageError) in (peers, nil) }
+    public func all() async throws(StorageError) -> [KnownPeer] { try await index().peers }
+
+    /// Returns the entries with this name or label.
+    public func peers(named name: DisplayName) async throws(StorageError) -> [KnownPeer] {
+        try await index().entries(named: name)
     }
 
-    public func knownPeer(named name: DisplayName) async throws(KnownPeersStoreFailure) -> KnownPeer? {
+    public func recognise(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) -> PeerRecognition {
         do throws(StorageError) {
-            return try await all().first { $0.name == name }
+            return try await index().recognise(peer)
         } catch {
             throw KnownPeersStoreFailure(error)
         }
     }
 
     public func rememberIfUnknown(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) -> RememberOutcome {
-        do throws(StorageError) {
-            return try await withPeers { (peers) throws(StorageError) in
-                if let known = peers.first(where: { $0.name == peer.name }) { return (.alreadyKnown(known), nil) }
-                guard peers.count < KnownPeersText.maximumPeers else {
-                    throw StorageError(.write, path, .tooLarge(limit: UInt64(KnownPeersText.maximumLength)))
-                }
-                return (.nowRemembered, peers + [peer])
+        try await changing { (known) throws(StorageError) in
+            switch known.recognise(peer) {
+            case .known(let entry): return (.alreadyKnown(entry), nil)
+            case .doubtful(let doubt): return (.doubtful(doubt), nil)
+            case .unknown: return (.nowRemembered, try adding(peer, to: known.peers))
             }
-        } catch {
-            throw KnownPeersStoreFailure(error)
+        }
+    }
+
+    public func remember(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) {
+        try await changing { (known) throws(StorageError) in
+            ((), try adding(peer, to: known.peers.filter { $0.key != peer.key }))
         }
     }
 
     public func forget(_ name: DisplayName) async throws(KnownPeersStoreFailure) -> Bool {
+        try await changing { (known) throws(StorageError) in
+            let named = Set(known.entries(named: name))
+            return named.isEmpty ? (false, nil) : (true, known.peers.filter { !named.contains($0) })
+        }
+    }
+
+    /// Drops the entries of a key. Returns them.
+    public func forget(_ key: IdentityKey) async throws(StorageError) -> [KnownPeer] {
+        try await withPeers { (known) throws(StorageError) in
+            let entries = known.entries(of: key)
+            return (entries, entries.isEmpty ? nil : known.peers.filter { $0.key != key })
+        }
+    }
+
+    /// Gives the entries of a key a label of this user's, or takes it away. Returns the entries as they are now.
+    public func rename(_ key: IdentityKey, to label: DisplayName?) async throws(StorageError) -> [KnownPeer] {
+        try await withPeers { (known) throws(StorageError) in
+            let changed = known.peers.map { $0.key == key ? $0.labelled(label) : $0 }
+            return (changed.filter { $0.key == key }, changed == known.peers ? nil : changed)
+        }
+    }
+
+    private func adding(_ peer: KnownPeer, to peers: [KnownPeer]) throws(StorageError) -> [KnownPeer] {
+        guard peers.count < KnownPeersText.maximumPeers else {
+            throw StorageError(.write, path, .tooLarge(limit: UInt64(KnownPeersText.maximumLength)))
+        }
+        return peers + [peer]
+    }
+
+    // MARK: The file
+
+    private func index() async throws(StorageError) -> KnownPeersIndex {
+        let (path, cache) = (path, cache)
+        return try await BlockingWork.run(.read, path) { () throws(StorageError) in try cache.current(path) }
+    }
+
+    private func changing<Value: Sendable>(
+        _ body: @escaping @Sendable (KnownPeersIndex) throws(StorageError) -> (Value, replacement: [KnownPeer]?)
+    ) async throws(KnownPeersStoreFailure) -> Value {
         do throws(StorageError) {
-            return try await withPeers { (peers) throws(StorageError) in
-                let kept = peers.filter { $0.name != name }
-                return kept.count == peers.count ? (false, nil) : (true, kept)
-            }
+            return try await withPeers(body)
         } catch {
             throw KnownPeersStoreFailure(error)
         }
@@ -54,38 +97,26 @@ public struct KnownPeersFile: KnownPeersStore {
 
     /// Runs `body` under the lock with the content of the file. If `body` returns new content, writes it.
     private func withPeers<Value: Sendable>(
-        _ body: @escaping @Sendable ([KnownPeer]) throws(StorageError) -> (Value, replacement: [KnownPeer]?)
+        _ body: @escaping @Sendable (KnownPeersIndex) throws(StorageError) -> (Value, replacement: [KnownPeer]?)
     ) async throws(StorageError) -> Value {
-        let path = path
+        let (path, cache) = (path, cache)
         return try await BlockingWork.run(.read, path) { () throws(StorageError) in
             try FileLock.holding(path) { () throws(StorageError) in
-                let (value, replacement) = try body(Self.read(path))
+                let (value, replacement) = try body(try cache.current(path))
                 if let replacement {
                     let text = KnownPeersText.encode(replacement)
                     try AtomicFile.write(text.span, to: path, .replacing)
+                    cache.note(KnownPeersIndex(replacement), at: path)
                 }
                 return value
             }
         }
     }
-
-    private static func read(_ path: String) throws(StorageError) -> [KnownPeer] {
-        let text: [UInt8]
-        do throws(StorageError) {
-            text = try BoundedRead.bytes(
-                path, maximumLength: KnownPeersText.maximumLength, .unchangeable, followingLinks: false)
-        } catch {
-            // If there is no file yet, no peer is known. Every other failure is an error.
-            guard error.phase == .open, error.reason == .notFound else { throw error }
-            return []
-        }
-        return try KnownPeersText.decode(text, path: path)
-    }
 }
 
 extension KnownPeersFile {
     /// Returns the text of a file with these peers, for storage other than a file of this system. No two of the peers
-    /// may have the same name.
+    /// may have the same name and key.
     public static func text(of peers: [KnownPeer]) -> [UInt8] { KnownPeersText.encode(peers) }
 
     /// Reads the text of a file of known peers.

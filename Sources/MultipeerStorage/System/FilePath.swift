@@ -29,6 +29,13 @@ enum FilePath {
         return "." + prefix(of: name, maximumLength: 200) + "." + random + suffix
     }
 
+    /// Whether ``hidden(_:suffix:)`` can have made the name.
+    static func isHidden(_ name: String, suffix: String) -> Bool {
+        guard name.hasPrefix("."), name.hasSuffix(suffix) else { return false }
+        let parts = name.dropFirst().dropLast(suffix.count).split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count > 1 && parts.last.flatMap { UInt64($0, radix: 16) } != nil
+    }
+
     /// Returns as many whole characters of `name` as fit.
     static func prefix(of name: String, maximumLength: Int) -> String {
         var length = 0

@@ -79,6 +79,9 @@ struct OpenFile: ~Copyable, Sendable {
         guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .last(.synchronise, path) }
     }
 
+    /// Waits for the exclusive lock of the file. File systems without locks are no error: nobody can take the lock then.
+    func lock() { _ = uninterrupted { flock(descriptor, LOCK_EX) } }
+
     /// Takes the exclusive lock of the file. Returns false if another process holds it.
     func tryLock() throws(StorageError) -> Bool {
         if uninterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
@@ -91,6 +94,30 @@ struct OpenFile: ~Copyable, Sendable {
     /// Opens a directory.
     static func openDirectory(_ path: String) throws(StorageError) -> OpenFile {
         try open(path, O_RDONLY | O_DIRECTORY)
+    }
+
+    /// Opens a file for reading, without following a link and without waiting for a pipe.
+    func open(_ name: String) throws(StorageError) -> OpenFile {
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        let file = uninterrupted { unsafe openat(descriptor, name, flags) }
+        guard file >= 0 else { throw .last(.open, path + "/" + name) }
+        return OpenFile(descriptor: file, path: path + "/" + name)
+    }
+
+    /// Returns the names in the directory that `isWanted` accepts. Names that are not UTF-8 are left out.
+    func names(where isWanted: (String) -> Bool) throws(StorageError) -> [String] {
+        // The stream takes over its descriptor.
+        let copy = uninterrupted { unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard copy >= 0, let stream = unsafe fdopendir(copy) else { throw .last(.read, path) }
+        // SAFETY: this is the only use after the loop.
+        defer { _ = unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream), let offset = MemoryLayout<dirent>.offset(of: \.d_name) {
+            // SAFETY: the entry holds a C string at this offset, until the next call.
+            let text = unsafe (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+            if let name = unsafe String(validatingCString: text), isWanted(name) { names.append(name) }
+        }
+        return names
     }
 
     /// Renames `name` to `newName`, and replaces an existing file.
@@ -124,6 +151,8 @@ struct FileStatus: Equatable, Sendable {
     let kind: mode_t
     /// The lower nine permission bits.
     let permissions: UInt32
+    /// The user that the file belongs to.
+    let owner: UInt32
     let size: Int64
     /// These fields reveal a changed file: its identity, and the time of its last change in nanoseconds.
     let device: UInt64
@@ -133,6 +162,7 @@ struct FileStatus: Equatable, Sendable {
     init(_ status: stat) {
         kind = status.st_mode & S_IFMT
         permissions = UInt32(status.st_mode & 0o777)
+        owner = UInt32(status.st_uid)
         size = Int64(status.st_size)
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)

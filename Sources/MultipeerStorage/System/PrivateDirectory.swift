@@ -15,4 +15,18 @@ public enum PrivateDirectory {
         // This also fails if a file stands in the directory's place.
         _ = try OpenFile.openDirectory(path)
     }
+
+    /// Checks that nobody but this user and the administrator can change what the directory holds. Others could put
+    /// their own files in the place of those that this user trusts.
+    /// - Throws: ``StorageError``: ``StorageError/Reason/ownedByOther(user:)``,
+    ///   ``StorageError/Reason/directoryWritableByOthers(mode:)``, ``StorageError/Reason/notFound`` and others.
+    public static func check(_ path: String) throws(StorageError) {
+        let status = try OpenFile.openDirectory(path).status()
+        guard status.owner == geteuid() || status.owner == 0 else {
+            throw StorageError(.open, path, .ownedByOther(user: status.owner))
+        }
+        guard status.permissions & 0o022 == 0 else {
+            throw StorageError(.open, path, .directoryWritableByOthers(mode: status.permissions))
+        }
+    }
 }

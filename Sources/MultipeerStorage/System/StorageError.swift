@@ -33,6 +33,12 @@ public struct StorageError: Error, Hashable, Sendable {
         case malformed(line: Int)
         /// This software does not know the version of the format.
         case unsupportedVersion
+        /// The directory belongs to another user, who can change what we trust.
+        case ownedByOther(user: UInt32)
+        /// The directory's permissions allow others to change what we trust.
+        case directoryWritableByOthers(mode: UInt32)
+        /// The system does not say how long the file is, because its content is made when it is read.
+        case unknownSize
         /// The file was changed or replaced while it was read.
         case changedWhileReading
         /// Fewer bytes arrived than were announced.

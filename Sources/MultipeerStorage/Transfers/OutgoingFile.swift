@@ -22,12 +22,23 @@ public final class OutgoingFile: Sendable {
     }
 
     /// Opens a regular file. Symbolic links are followed, because the user names the file.
+    /// - Throws: ``StorageError``, with ``StorageError/Reason/unknownSize`` if the system states another size than the
+    ///   file has, as it does for most files in /proc and /sys.
     public static func open(_ path: String) async throws(StorageError) -> OutgoingFile {
         try await BlockingWork.run(.open, path) { () throws(StorageError) in
             let file = try OpenFile.openRegular(path, followingLinks: true)
             let status = try file.status()
+            try Self.checkSize(of: file, status.size)
             return OutgoingFile(file, status: status, path: path)
         }
+    }
+
+    /// Checks that the file ends where the system says. The size is announced before the file is read.
+    private static func checkSize(of file: borrowing OpenFile, _ size: Int64) throws(StorageError) {
+        var last: [UInt8] = [0]
+        var span = last.mutableSpan
+        let count = try file.read(into: &span, at: max(0, size - 1))
+        guard count == Int(min(1, size)) else { throw StorageError(.open, file.path, .unknownSize) }
     }
 
     /// Reads `count` bytes at `offset`. Returns fewer only at the end of the file.

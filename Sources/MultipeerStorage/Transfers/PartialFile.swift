@@ -19,6 +19,9 @@ final class PartialFile: Sendable {
     /// How many bytes may wait in the system before their writing to the disk begins.
     private static let writebackStep: UInt64 = 16_777_216
 
+    /// The end of the hidden name.
+    static let suffix = ".partial"
+
     private let name: String
     private let directoryPath: String
     private let expectedLength: UInt64
@@ -28,8 +31,10 @@ final class PartialFile: Sendable {
     init(name: String, in directoryPath: String, expectedLength: UInt64) throws(StorageError) {
         try FilePath.checkName(name)
         let directory = try OpenFile.openDirectory(directoryPath)
-        let hiddenName = FilePath.hidden(name, suffix: ".partial")
+        let hiddenName = FilePath.hidden(name, suffix: Self.suffix)
         let file = try directory.create(hiddenName)
+        // The lock ends with the process, however it ends. So a file without a lock has been abandoned.
+        file.lock()
         self.name = name
         self.directoryPath = directoryPath
         self.expectedLength = expectedLength

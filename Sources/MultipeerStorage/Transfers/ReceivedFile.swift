@@ -2,7 +2,8 @@
 ///
 /// Until ``finish()`` the bytes stand under a hidden name that nobody mistakes for the file. Then they are on the disk,
 /// and the file appears at once under the first free name. No file is ever overwritten. An unfinished file is removed
-/// when it is discarded, when a write fails, and when this object is destroyed. After a crash the hidden file stays.
+/// when it is discarded, when a write fails, and when this object is destroyed. After a crash the hidden file stays
+/// (``AbandonedFiles``).
 ///
 /// Bytes are written later, on a thread that may block. Fewer than ``writeBehindLimit`` bytes and one chunk wait in
 /// memory. So a failure to write is reported by a later call, and by ``finish()`` at the latest. Calls must not
@@ -36,6 +37,19 @@ public final class ReceivedFile: Sendable {
             try PartialFile(name: name, in: directory, expectedLength: expectedLength)
         }
         return ReceivedFile(partial, name: name, expectedLength: expectedLength)
+    }
+
+    /// Creates a hidden file and removes it, so that a directory that takes no files is found before a peer offers one.
+    /// The call blocks.
+    public static func checkDirectory(_ path: String) throws(StorageError) {
+        let directory = try OpenFile.openDirectory(path)
+        let name = FilePath.hidden("check", suffix: ".tmp")
+        do throws(StorageError) {
+            _ = try directory.create(name)
+        } catch {
+            throw StorageError(error.phase, path, error.reason)
+        }
+        directory.remove(name)
     }
 
     /// Appends bytes, and returns at once while few bytes wait for the disk. If this fails, the file is discarded.

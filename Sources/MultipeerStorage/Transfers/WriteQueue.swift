@@ -7,6 +7,8 @@ import Synchronization
 final class WriteQueue: Sendable {
     /// The number of waiting bytes at which a caller waits until half of them are written.
     static let limit = ReceivedFile.writeBehindLimit
+    /// What a chunk costs in addition to its bytes. It bounds the number of small chunks, whose size a peer chooses.
+    static let overhead = 64
     /// The number of waiting bytes at which writing starts.
     private static let batch = 524_288
 
@@ -17,7 +19,7 @@ final class WriteQueue: Sendable {
 
     private struct State {
         var chunks: [[UInt8]] = []
-        /// The number of bytes of the waiting chunks and of the one that is being written.
+        /// The cost of the waiting chunks and of those that are being written.
         var waiting = 0
         /// The total number of bytes of all chunks so far.
         var length: UInt64 = 0
@@ -57,7 +59,7 @@ final class WriteQueue: Sendable {
             return .failure(StorageError(.write, name, .tooLarge(limit: expectedLength)))
         }
         state.chunks.append(chunk)
-        state.waiting += chunk.count
+        state.waiting += chunk.count + Self.overhead
         state.length += UInt64(chunk.count)
         return .success(state.waiting)
     }
@@ -103,23 +105,27 @@ final class WriteQueue: Sendable {
     }
 
     private func write() {
-        while let chunk = nextChunk() {
+        while let chunks = takeChunks() {
             do throws(StorageError) {
-                try partial.write(chunk)
-                noteWritten(chunk.count)
+                for chunk in chunks {
+                    try partial.write(chunk)
+                    noteWritten(chunk.count + Self.overhead)
+                }
             } catch {
                 refuse(error)
             }
         }
     }
 
-    private func nextChunk() -> [UInt8]? {
+    /// Takes all chunks at once. Taking them one by one from the front of an array would move all others each time.
+    private func takeChunks() -> [[UInt8]]? {
         state.withLock { state in
             guard !state.chunks.isEmpty else {
                 state.isWriting = false
                 return nil
             }
-            return state.chunks.removeFirst()
+            defer { state.chunks = [] }
+            return state.chunks
         }
     }
 

@@ -12,7 +12,7 @@ struct Dice {
     /// A number below `bound`, which is positive.
     mutating func below(_ bound: Int) -> Int { source.next(below: bound) & Int.max % bound }
 
-    /// True once in so many times.
+    /// Returns true once in `times` calls on average.
     mutating func once(in times: Int) -> Bool { below(times) == 0 }
 
     mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: source.next()) }

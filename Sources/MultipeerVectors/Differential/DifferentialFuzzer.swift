@@ -20,7 +20,7 @@ public struct DifferentialFuzzer {
         mutator = CaseMutator(pool: SeedPool(seeds, crypto: crypto), crypto: crypto)
     }
 
-    /// Runs until the limit.
+    /// Runs until the limit is reached.
     /// - Parameters:
     ///   - settings: which cases, and how many.
     ///   - progress: is told of every new kind of difference.

@@ -14,7 +14,7 @@ public struct DifferentialSettings: Sendable {
     public var groups: Set<VectorGroupType>?
     public var limit: Limit
 
-    /// Joins the parts.
+    /// Creates a value from its parts.
     public init(
         seed: UInt64 = 1, first: Int = 0, groups: Set<VectorGroupType>? = nil, limit: Limit = .count(10_000)
     ) {

@@ -1,4 +1,4 @@
-/// A run as text and JSON.
+/// The results of a run as text and JSON.
 extension DifferentialReport {
     /// Every finding, the counts, and the summary in the last line.
     public var text: String {
@@ -33,7 +33,7 @@ extension DifferentialReport {
         return "--seed \(settings.seed) --first \(finding.number) --count 1" + groups
     }
 
-    /// All of it.
+    /// The whole run as JSON.
     public var json: JSONValue {
         [
             "seed": .string(String(settings.seed)), "first": .integer(settings.first),

@@ -1,14 +1,14 @@
 internal import MultipeerCrypto
 
-/// Why vectors could not be made: this project's implementation does not do what the case says.
+/// Why vectors cannot be generated: this project's implementation does not do what a case says.
 public enum GeneratorFault: Error, Equatable, Sendable {
-    /// The case says one thing, the implementation another.
+    /// The implementation does not do what the case declares.
     case wrongVerdict(id: String, declared: VectorResult, answer: String)
-    /// The case cannot be put together.
+    /// The case cannot be built.
     case cannotBuild(String)
-    /// A flag without a note.
+    /// A flag has no note.
     case unknownFlag(String)
-    /// The committed signatures do not have the one for this message.
+    /// The committed signatures lack the one for this message.
     case noSignature(key: String, message: String)
 }
 
@@ -16,65 +16,47 @@ public enum GeneratorFault: Error, Equatable, Sendable {
 /// implementation's answer, which the independent reference checks.
 final class CaseWriter {
     let subject: SwiftSubject
-    private let type: VectorGroupType
-    private let suite: String
-    private let topic: String
-    private let section: String
-    private var groups: [VectorGroup] = []
-    private var count = 0
+    private var cases: CaseList
 
     /// - Parameter topic: the beginning of every ID, such as `framing-varint`.
     init(_ suite: String, topic: String, type: VectorGroupType, section: String, subject: SwiftSubject) {
-        self.suite = suite
-        self.topic = topic
-        self.type = type
-        self.section = section
+        cases = CaseList(suite, topic: topic, type: type, section: section)
         self.subject = subject
     }
 
-    /// What a case is beside its inputs.
-    struct Head {
-        var comment: String
-        var requirements: [String]
-        var flags: [String] = []
-        var section: String?
-        var importance = VectorTest.Importance.must
-        var features: [String] = []
-    }
-
     /// Begins a group.
-    func group(_ params: JSONValue = [:]) {
-        groups.append(VectorGroup(type: type, params: params, tests: []))
-    }
+    func group(_ params: JSONValue = [:]) { cases.group(params) }
 
-    var params: JSONValue { groups.last?.params ?? [:] }
+    /// The file.
+    func file() throws(GeneratorFault) -> (name: String, file: VectorFile) { try cases.file() }
 
     func accept(
         _ comment: String, _ requirements: [String] = [], flags: [String] = [], section: String? = nil,
         features: [String] = [], _ inputs: JSONValue
     ) throws {
         try add(
-            Head(comment: comment, requirements: requirements, flags: flags, section: section, features: features),
+            CaseList.Head(
+                comment: comment, requirements: requirements, flags: flags, section: section, features: features),
             inputs, .accept)
     }
 
     func incomplete(_ comment: String, _ requirements: [String] = [], _ inputs: JSONValue) throws {
-        try add(Head(comment: comment, requirements: requirements), inputs, .incomplete)
+        try add(CaseList.Head(comment: comment, requirements: requirements), inputs, .incomplete)
     }
 
     func reject(
         _ code: String, _ flag: String, _ comment: String, _ requirements: [String], section: String? = nil,
         features: [String] = [], also flags: [String] = [], _ inputs: JSONValue
     ) throws {
-        let head = Head(
+        let head = CaseList.Head(
             comment: comment, requirements: requirements, flags: [flag] + flags, section: section,
             features: features)
         try add(head, inputs, .rejection(code))
     }
 
     /// A case of a stateless group.
-    private func add(_ head: Head, _ inputs: JSONValue, _ declared: VectorResult) throws {
-        let answer = try subject.test(type, params: params, inputs: inputs)
+    private func add(_ head: CaseList.Head, _ inputs: JSONValue, _ declared: VectorResult) throws {
+        let answer = try subject.test(cases.type, params: cases.params, inputs: inputs)
         let expected: JSONValue
         switch (answer, declared) {
         case (.accepted(let value), .accept): expected = value
@@ -83,39 +65,9 @@ final class CaseWriter {
         where layer == ownLayer && code == ownCode:
             expected = value
         default:
-            throw GeneratorFault.wrongVerdict(
-                id: "\(topic)-\(count + 1) (\(head.comment))", declared: declared, answer: "\(answer)")
+            throw GeneratorFault.wrongVerdict(id: cases.name(of: head), declared: declared, answer: "\(answer)")
         }
-        append(head, inputs: inputs, steps: nil, expected: expected, declared)
-    }
-
-    /// A case that is complete already.
-    func append(
-        _ head: Head, inputs: JSONValue, steps: [JSONValue]?, expected: JSONValue, _ result: VectorResult
-    ) {
-        if groups.isEmpty { group() }
-        count += 1
-        let digits = String(count)
-        let test = VectorTest(
-            id: "\(topic)-" + String(repeating: "0", count: max(0, 3 - digits.count)) + digits,
-            comment: head.comment, spec: "§" + (head.section ?? section), requirements: head.requirements,
-            importance: head.importance, features: head.features, flags: head.flags, inputs: inputs, steps: steps,
-            expected: expected, result: result)
-        groups[groups.count - 1].tests.append(test)
-    }
-
-    /// The file.
-    func file() throws(GeneratorFault) -> (name: String, file: VectorFile) {
-        var notes: [String: VectorFile.Note] = [:]
-        for flag in groups.flatMap(\.tests).flatMap(\.flags) {
-            guard let note = Flags.notes[flag] else { throw .unknownFlag(flag) }
-            notes[flag] = note
-        }
-        let file = VectorFile(
-            schema: type.schema, specVersion: VectorFile.currentSpecVersion, suite: suite,
-            source: .init(name: "swift-multipeer", version: "1"), notes: notes,
-            groups: groups.filter { !$0.tests.isEmpty })
-        return (suite + ".json", file)
+        cases.append(head, inputs: inputs, expected: expected, declared)
     }
 }
 

@@ -121,7 +121,7 @@ struct InvitationFiles {
         try cases.refuse("TrailingBytes", "a byte after the reason", ["R3.3-2"], [1, 0])
     }
 
-    /// Cases of later days, so that those above keep their numbers.
+    /// Later cases come last, so that the cases above keep their numbers.
     private func added(_ cases: FrameCases) throws {
         cases.begin("ACCEPT", section: "8.3")
         try cases.refuse(

@@ -169,7 +169,7 @@ struct RecordFiles {
             features: features(suite), inputs(9, [genuine, genuine]))
     }
 
-    /// Cases of later days, so that those above keep their numbers.
+    /// Later cases come last, so that the cases above keep their numbers.
     private func added(_ cases: CaseWriter, _ suite: Suite) throws {
         try cases.reject(
             "internal", "CounterUsedUp", "no record has the counter 2^64 − 1", [], section: "12.1",

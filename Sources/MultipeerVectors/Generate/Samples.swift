@@ -4,14 +4,14 @@ internal import MultipeerScriptedPeer
 internal import MultipeerSodium
 internal import MultipeerWire
 
-/// Fixed, reproducible values for vectors: everything follows from a label.
+/// Fixed, reproducible values for vectors. Each follows from a label.
 struct Samples {
     let crypto: SwiftCrypto
 
-    /// 32 bytes that nobody chose: SHA-256 of a label.
+    /// Returns 32 bytes that nobody chose: SHA-256 of a label.
     func bytes32(_ label: String) -> [UInt8] { crypto.sha256(Array("multipeer vectors v1: \(label)".utf8)) }
 
-    /// Any number of bytes.
+    /// Returns this many bytes.
     func bytes(_ count: Int, _ label: String) -> [UInt8] {
         var bytes: [UInt8] = []
         var block = 0

@@ -1,10 +1,10 @@
 internal import MultipeerCrypto
 
-/// Reads JSON text (RFC 8259), and says where it is wrong.
+/// Reads JSON text (RFC 8259), and reports where it is wrong.
 ///
 /// Stricter than most: a key that stands twice in an object, and a number that is not an integer of 64 bits, are errors.
 public struct JSONParser {
-    /// What is wrong, and in which line and column (both from 1).
+    /// What is wrong, and in which line and column, both counted from 1.
     public struct Fault: Error, Equatable, Sendable {
         public enum Reason: Equatable, Sendable {
             case unexpectedEnd, unexpectedCharacter, badNumber, badString
@@ -23,7 +23,7 @@ public struct JSONParser {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Reads one value, and nothing after it.
+    /// Reads one value. Nothing may follow it.
     public static func parse(_ bytes: [UInt8]) throws(Fault) -> JSONValue {
         var parser = JSONParser(bytes)
         let value = try parser.value(depth: 0)

@@ -6,7 +6,7 @@ public struct VectorFile: Equatable, Sendable {
     public var specVersion: String
     /// Area and name, such as `framing/varint`.
     public var suite: String
-    /// Who made it.
+    /// The generator that made it.
     public var source: Source
     /// What the flags mean.
     public var notes: [String: Note]
@@ -25,7 +25,7 @@ public struct VectorFile: Equatable, Sendable {
         public var description: String
         public var spec: String
 
-        /// Joins the parts.
+        /// Creates a value from its parts.
         public init(bugType: String, description: String, spec: String) {
             self.bugType = bugType
             self.description = description
@@ -46,7 +46,7 @@ public struct VectorGroup: Equatable, Sendable {
     public var params: JSONValue
     public var tests: [VectorTest]
 
-    /// Joins the parts.
+    /// Creates a value from its parts.
     public init(type: VectorGroupType, params: JSONValue, tests: [VectorTest]) {
         self.type = type
         self.params = params
@@ -110,7 +110,7 @@ public struct VectorTest: Equatable, Sendable {
     public enum Importance: String, Sendable { case must, should }
 }
 
-/// How a case must end.
+/// The required end of a case.
 public enum VectorResult: Equatable, Sendable {
     case accept
     case reject(layer: String, code: String, action: String)

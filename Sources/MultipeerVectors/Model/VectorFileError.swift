@@ -4,9 +4,9 @@ public struct VectorFileError: Error, Equatable, Sendable {
         case unreadable
         case notUTF8
         case json(JSONParser.Fault)
-        /// A key is missing, or its value is of another type; the path of keys to it.
+        /// A key is missing, or its value has another type. The path of keys leads to it.
         case badMember(String)
-        /// A key that the format does not have.
+        /// The format does not have this key.
         case unknownMember(String)
         case unknownSchema(String)
         case wrongSpecVersion(String)
@@ -15,10 +15,10 @@ public struct VectorFileError: Error, Equatable, Sendable {
         case unknownGroup(String)
         case wrongCount(declared: Int, found: Int)
         case duplicateID(firstFile: String)
-        /// A flag without a note.
+        /// A flag has no note.
         case unknownFlag(String)
         case notCanonical
-        /// No file where files were looked for.
+        /// There is no file in the folder.
         case noFiles
     }
 
@@ -28,7 +28,7 @@ public struct VectorFileError: Error, Equatable, Sendable {
     public let test: String?
     public let reason: Reason
 
-    /// Joins the parts.
+    /// Creates a value from its parts.
     public init(file: String, test: String? = nil, reason: Reason) {
         self.file = file
         self.test = test

@@ -1,12 +1,12 @@
 /// Cases that an implementation is known to fail, each with the reason:
 /// `{"exceptions": [{"id": "framing-varint-011", "reason": "…"}]}`. An ID that ends in `*` is a prefix.
 public struct Exceptions: Sendable {
-    /// One of them.
+    /// One exception.
     public struct Exception: Equatable, Sendable {
         public let id: String
         public let reason: String
 
-        /// Joins the parts.
+        /// Creates a value from its parts.
         public init(id: String, reason: String) {
             self.id = id
             self.reason = reason
@@ -15,7 +15,7 @@ public struct Exceptions: Sendable {
 
     private let all: [Exception]
 
-    /// Wraps a list.
+    /// Creates a list of exceptions.
     public init(_ all: [Exception]) { self.all = all }
 
     /// Reads a file's text.

@@ -1,6 +1,6 @@
-/// A run as text, JSON and JUnit.
+/// The results of a run as text, JSON and JUnit XML.
 extension RunReport {
-    /// Every failure, what was skipped, and the summary in the last line.
+    /// Every failure and every skipped case, and the summary in the last line.
     public var text: String {
         var lines = results.filter(\.verdict.isFailure).map { result in
             "\(result.verdict.word) \(result.id) (\(result.file)): \(result.comment)\n    \(result.verdict.detail)"
@@ -27,7 +27,7 @@ extension RunReport {
         ]
     }
 
-    /// What continuous integration reads.
+    /// The results as JUnit XML, for continuous integration.
     public var junit: String {
         var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"]
         lines.append(

@@ -78,7 +78,7 @@ struct ScriptRunner {
 
     private static func isEnd(_ event: JSONValue) -> Bool { event["event"] == "closed" }
 
-    /// How much a sender wants at once is its own affair.
+    /// A sender may want any number of bytes at once.
     private static func comparable(_ event: JSONValue) -> JSONValue {
         guard case .object(var members) = event else { return event }
         members["maximum"] = nil

@@ -1,4 +1,4 @@
-/// Runs cases against an implementation, and compares.
+/// Runs cases against an implementation, and compares the answers.
 public struct VectorRunner {
     private let subject: any VectorSubject
     private let scripts: ScriptRunner
@@ -89,7 +89,7 @@ public struct VectorRunner {
 }
 
 extension VectorResult {
-    /// For messages.
+    /// The text for messages.
     var word: String {
         switch self {
         case .accept: "accept"
@@ -100,7 +100,7 @@ extension VectorResult {
 }
 
 extension SubjectAnswer {
-    /// For messages.
+    /// The text for messages.
     var word: String {
         switch self {
         case .accepted: "accept"

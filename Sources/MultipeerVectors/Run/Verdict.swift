@@ -1,16 +1,16 @@
-/// How a case went.
+/// The result of a case.
 public enum CaseVerdict: Equatable, Sendable {
     case passed
-    /// What was expected, and what came.
+    /// The expected answer and the actual one differ.
     case failed(String)
-    /// Why it was not run, or does not count.
+    /// The case was not run or does not count, for this reason.
     case skipped(String)
-    /// No answer in time.
+    /// There was no answer in time.
     case hang
-    /// The implementation ended, or wrote what is no answer.
+    /// The implementation ended, or wrote something that is not an answer.
     case fault(String)
 
-    /// Whether the run as a whole fails by it.
+    /// Whether the run fails because of it.
     public var isFailure: Bool {
         switch self {
         case .passed, .skipped: false
@@ -39,7 +39,7 @@ public enum CaseVerdict: Equatable, Sendable {
     }
 }
 
-/// One case and how it went.
+/// A case and its result.
 public struct CaseResult: Equatable, Sendable {
     public let id: String
     public let file: String
@@ -47,7 +47,7 @@ public struct CaseResult: Equatable, Sendable {
     public let verdict: CaseVerdict
 }
 
-/// All cases of a run.
+/// The results of a run.
 public struct RunReport: Sendable {
     /// In the order of the files.
     public var results: [CaseResult] = []

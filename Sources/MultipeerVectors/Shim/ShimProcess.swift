@@ -11,7 +11,7 @@ final class ShimProcess {
         case timedOut
     }
 
-    /// No honest answer is longer.
+    /// An honest answer is never longer.
     private static let maximumLine = 16 << 20
 
     private let process = Process()
@@ -36,7 +36,7 @@ final class ShimProcess {
         try process.run()
     }
 
-    /// Writes a line. False if the child does not read any more.
+    /// Writes a line. Returns false if the child no longer reads.
     func write(_ line: String) -> Bool {
         do {
             try input.write(contentsOf: Data((line + "\n").utf8))
@@ -56,7 +56,7 @@ final class ShimProcess {
         return process.isRunning ? nil : process.terminationStatus
     }
 
-    /// Ends the child, whatever it is doing.
+    /// Kills the child.
     func end() {
         try? input.close()
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
@@ -82,7 +82,7 @@ private final class LineBuffer: Sendable {
 
     init(maximum: Int) { self.maximum = maximum }
 
-    /// No bytes mean the end.
+    /// An empty array means the end.
     func append(_ bytes: [UInt8]) {
         state.withLock { state in
             if bytes.isEmpty || state.bytes.count > maximum { state.hasEnded = true } else { state.bytes += bytes }

@@ -1,11 +1,11 @@
-/// This project's own shim: answers the protocol of Vectors/SHIM.md, one line a request.
+/// This project's own shim. It speaks the protocol of Vectors/SHIM.md, with one line for each request.
 public final class ShimServer {
     private let subject: SwiftSubject
 
     /// Starts the implementation.
     public init() throws(SubjectFault) { subject = try SwiftSubject() }
 
-    /// Answers one request; nil once the request is `exit`.
+    /// Answers one request. Returns nil if the request is `exit`.
     public func answer(_ line: String) -> String? {
         let request: JSONValue
         do { request = try JSONParser.parse(Array(line.utf8)) } catch {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import MultipeerCrypto
 
-/// Anyone's implementation behind a shim (Vectors/SHIM.md). A shim that hangs or falls is started anew for the next case.
+/// Any implementation behind a shim (Vectors/SHIM.md). A shim that hangs or crashes is started again for the next case.
 public final class ShimSubject: VectorSubject {
     private let command: String
     private let timeout: Double
@@ -9,13 +9,13 @@ public final class ShimSubject: VectorSubject {
     private var sequence = 0
     private var features: Set<String> = []
     private var groups: Set<String> = []
-    /// Exit status 89 before the first answer: nothing is supported here.
+    /// The shim exited with status 89 before its first answer, because it supports nothing here.
     private var supportsNothing = false
     private var failedStarts = 0
-    /// After so many vain starts in a row no other is tried.
+    /// After this many failed starts in a row, the shim is not started again.
     private static let maximumFailedStarts = 3
 
-    /// What the shim calls itself; empty before the first case.
+    /// The name that the shim gives itself. It is empty before the first case.
     public private(set) var name = ""
 
     /// - Parameters:

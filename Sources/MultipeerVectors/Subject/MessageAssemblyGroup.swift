@@ -1,7 +1,7 @@
 @_spi(Observation) internal import MultipeerCore
 internal import MultipeerWire
 
-/// Messages out of frames (SPEC §15.1).
+/// Assembles messages from frames (SPEC §15.1).
 enum MessageAssemblyGroup {
     static func run(_ params: Arguments, _ inputs: Arguments) throws(SubjectFault) -> SubjectAnswer {
         var access = MessageAccess(maximum: UInt64(try params.number("maximumMessage")))

@@ -1,7 +1,7 @@
 internal import MultipeerCrypto
 internal import MultipeerWire
 
-/// Records out of a stream, in whatever pieces it comes (SPEC §6.1, §6.2, §19).
+/// Takes records out of a stream that comes in any pieces (SPEC §6.1, §6.2, §19).
 enum RecordStreamGroup {
     private struct Outcome: Equatable {
         var records: [[UInt8]] = []

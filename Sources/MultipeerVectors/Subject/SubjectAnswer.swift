@@ -1,10 +1,10 @@
 /// What an implementation says about one case of a stateless group (Vectors/SHIM.md).
 public enum SubjectAnswer: Equatable, Sendable {
-    /// Accepted, with what the vector's `expected` asks for.
+    /// The input is accepted. The value has the members of the vector's `expected`.
     case accepted(JSONValue)
-    /// Rejected; `expected` has what was released before.
+    /// The input is rejected. `expected` has what was released before the fault.
     case rejected(layer: String, code: String, expected: JSONValue)
-    /// No fault, and more bytes are needed.
+    /// There is no fault, and more bytes are needed.
     case incomplete(JSONValue)
     /// The implementation lacks this.
     case unimplemented
@@ -19,7 +19,7 @@ public struct LinkPoll: Equatable, Sendable {
     /// When the next deadline is, in milliseconds of the link's clock.
     public var deadline: Int?
 
-    /// Joins the parts.
+    /// Creates a value from its parts.
     public init(sends: [UInt8] = [], events: [JSONValue] = [], deadline: Int? = nil) {
         self.sends = sends
         self.events = events
@@ -27,13 +27,13 @@ public struct LinkPoll: Equatable, Sendable {
     }
 }
 
-/// Why an implementation gave no answer that could be compared.
+/// Why an implementation gave no answer that can be compared.
 public enum SubjectFault: Error, Equatable, Sendable {
     /// It did not answer in time.
     case hang
-    /// It ended, or wrote what is no answer.
+    /// It ended, or wrote something that is not an answer.
     case fault(String)
-    /// It says that it lacks a part of what the case asks.
+    /// It says that it does not implement a part of what the case asks.
     case unimplemented
     /// The question cannot be asked: the vector's inputs lack something, or are of another form.
     case badQuestion(String)
@@ -48,7 +48,7 @@ public protocol VectorSubject: AnyObject {
         _ group: VectorGroupType, params: JSONValue, inputs: JSONValue
     ) throws(SubjectFault) -> SubjectAnswer
 
-    /// Begins a link; nil when that is unimplemented.
+    /// Begins a link. Returns nil if that is not implemented.
     func makeLink(params: JSONValue) throws(SubjectFault) -> Int?
 
     /// A step whose actor is `peer`, `clock` or `app`.
@@ -60,6 +60,6 @@ public protocol VectorSubject: AnyObject {
     /// Forgets a link.
     func free(link: Int) throws(SubjectFault)
 
-    /// Which of the features that a test names it lacks.
+    /// Returns the features of a test that the implementation lacks.
     func lacking(_ features: [String]) throws(SubjectFault) -> [String]
 }

@@ -81,7 +81,7 @@ extension LinkRole {
     var name: String { self == .initiator ? "initiator" : "responder" }
 }
 
-/// Remembers the keys that it is given: NO SECURITY, for the vectors that show the key after a rekey.
+/// Remembers the keys that it is given, for the vectors that show the key after a rekey. NO SECURITY.
 final class KeyCapturingAEAD: AEAD {
     private let base: any AEAD
     private let keys = Mutex<[[UInt8]]>([])
@@ -98,7 +98,7 @@ final class KeyCapturingAEAD: AEAD {
     }
 }
 
-/// Gives out prepared bytes, in order, and zeros when they are used up.
+/// Gives out prepared bytes in order, and zeros when they are used up.
 struct ReplayedRandomness: RandomSource {
     private var rest: ArraySlice<UInt8>
 

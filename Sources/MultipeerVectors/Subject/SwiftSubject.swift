@@ -1,6 +1,6 @@
 internal import MultipeerCrypto
 
-/// This project's own implementation, asked in the same process.
+/// This project's own implementation, in the same process.
 public final class SwiftSubject: VectorSubject {
     let crypto: SwiftCrypto
     var links: [Int: ScriptLink] = [:]
@@ -11,7 +11,7 @@ public final class SwiftSubject: VectorSubject {
         do { crypto = try SwiftCrypto() } catch { throw .fault("\(error)") }
     }
 
-    /// What this implementation has.
+    /// The features of this implementation.
     public static let features = [
         "suite-aesgcm", "x509", "x509-ed25519", "x509-p256", "x509-p384", "x509-rsa",
     ]

@@ -50,7 +50,9 @@ struct ConnectCommand: AsyncParsableCommand {
 
     func run() async throws {
         let command = self
-        try await session.output.run { output throws(CommandFailure) in try await command.connect(output) }
+        try await session.output.run(servesLinks: true) { output throws(CommandFailure) in
+            try await command.connect(output)
+        }
     }
 
     private func connect(_ output: Output) async throws(CommandFailure) -> ExitStatus {
@@ -95,27 +97,35 @@ struct ConnectCommand: AsyncParsableCommand {
         return files
     }
 
-    /// Connects. Returns nil if somebody interrupts the command.
+    /// Connects. Returns nil as soon as somebody interrupts the command, also while the system still connects.
     private func open(
         _ prepared: PreparedSession, _ interruption: Interruption
     ) async throws(CommandFailure) -> LinkConnection? {
         let (address, patience) = (address, patience)
-        let connecting = Task { () -> Result<LinkConnection, ConnectError> in
+        let (results, result) = AsyncStream.makeStream(of: Result<LinkConnection, ConnectError>.self)
+        let connecting = Task {
             do throws(ConnectError) {
-                return .success(
-                    try await LinkConnector.connect(
-                        to: address, configuration: prepared.configuration,
-                        options: prepared.linkOptions,
-                        eventLoopGroup: MultiThreadedEventLoopGroup.singleton, timeout: patience))
+                let connection = try await LinkConnector.connect(
+                    to: address, configuration: prepared.configuration, options: prepared.linkOptions,
+                    eventLoopGroup: MultiThreadedEventLoopGroup.singleton, timeout: patience)
+                result.yield(.success(connection))
             } catch {
-                return .failure(error)
+                result.yield(.failure(error))
             }
         }
-        interruption.whenTriggered { connecting.cancel() }
-        switch await connecting.value {
-        case .success(let connection): return connection
-        case .failure where interruption.status != nil: return nil
-        case .failure(let error): throw CommandFailure(error, endpoint: address)
+        interruption.whenTriggered {
+            // A connection that comes later is closed by the connector.
+            connecting.cancel()
+            result.finish()
         }
+        for await first in results {
+            if interruption.status != nil { return nil }
+            do throws(ConnectError) {
+                return try first.get()
+            } catch {
+                throw CommandFailure(error, endpoint: address)
+            }
+        }
+        return nil
     }
 }

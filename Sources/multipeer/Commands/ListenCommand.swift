@@ -12,7 +12,7 @@ struct ListenCommand: AsyncParsableCommand {
         abstract: "Wait for peers, and accept their invitations, messages and files.",
         discussion: """
             Whom to trust must be said: --trust, --pin, --trust-on-first-use or --accept-unverified. \
-            Serves until SIGINT or SIGTERM, or with --once one link, whose end is the exit status.
+            Serves until SIGINT or SIGTERM, or with --once one session, whose end is the exit status.
             """)
 
     @Option(help: "The address of this host to listen at.")
@@ -27,7 +27,13 @@ struct ListenCommand: AsyncParsableCommand {
     @Option(help: "Accept all or none of the invitations, or ask the person at the terminal.")
     var accept = AcceptArgument.ask
 
-    @Flag(help: "Accept one link, and exit when it ends.")
+    @Option(
+        help: ArgumentHelp(
+            "With --accept ask, how long an invitation waits for the answer (default: 60).", valueName: "seconds"),
+        transform: Arguments.timeout)
+    var answerWithin: Duration?
+
+    @Flag(help: "Accept one session, and exit when it ends.")
     var once = false
 
     @OptionGroup var session: SessionOptions
@@ -38,7 +44,9 @@ struct ListenCommand: AsyncParsableCommand {
 
     func run() async throws {
         let command = self
-        try await session.output.run { output throws(CommandFailure) in try await command.listen(output) }
+        try await session.output.run(servesLinks: true) { output throws(CommandFailure) in
+            try await command.listen(output)
+        }
     }
 
     private var endpoint: Endpoint {
@@ -54,7 +62,7 @@ struct ListenCommand: AsyncParsableCommand {
         do throws(BindError) {
             listener = try await LinkListener.bind(
                 to: endpoint, configuration: prepared.configuration,
-                options: prepared.linkOptions,
+                options: prepared.linkOptions, limits: limits(savesFiles: prepared.inbox != nil),
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
         } catch {
             throw CommandFailure(error, endpoint: endpoint)
@@ -63,18 +71,32 @@ struct ListenCommand: AsyncParsableCommand {
             CommandEvent.listening(
                 listener.localEndpoint, prepared.identity.peer, isEphemeral: prepared.identity.isEphemeral))
         interruption.whenTriggered { Task { await listener.shutdown() } }
-        let settings = SessionSettings(prepared, acceptance: accept.acceptance, showsNumbers: !once)
+        let settings = SessionSettings(prepared, acceptance: accept.acceptance(answerWithin), showsNumbers: !once)
         if once {
-            let status = await Self.serveOne(listener, settings, output)
-            await listener.shutdown()
-            return interruption.status ?? status
+            let single = SingleSession(listener)
+            await Self.serve(listener, settings, output) { session in await single.run(session) }
+            return interruption.status ?? single.status
         }
-        await Self.serve(listener, settings, output)
+        await Self.serve(listener, settings, output) { session in
+            if let failure = await session.run().failure {
+                output.fail(failure, link: session.number, label: session.label)
+            }
+        }
         return .done
     }
 
+    /// A file that is received needs a descriptor as well.
+    private func limits(savesFiles: Bool) -> ListenerLimits {
+        var limits = ListenerLimits()
+        if savesFiles { limits.descriptorsPerConnection = 2 }
+        return limits
+    }
+
     /// Serves any number of links at a time, until the listener is shut down.
-    private static func serve(_ listener: LinkListener, _ settings: SessionSettings, _ output: Output) async {
+    private static func serve(
+        _ listener: LinkListener, _ settings: SessionSettings, _ output: Output,
+        _ run: @escaping @Sendable (Session) async -> Void
+    ) async {
         await withDiscardingTaskGroup { group in
             var number = 0
             for await connection in listener.connections {
@@ -82,30 +104,10 @@ struct ListenCommand: AsyncParsableCommand {
                 let session = Session(connection: connection, number: number, settings: settings, output: output)
                 group.addTask {
                     session.tell(.connected(address: connection.remote?.description))
-                    if let failure = await session.run().failure {
-                        output.fail(failure, link: session.number, label: session.label)
-                    }
+                    await run(session)
                 }
             }
         }
-    }
-
-    /// Serves one link after the other, until one of them came from a peer.
-    private static func serveOne(
-        _ listener: LinkListener, _ settings: SessionSettings, _ output: Output
-    ) async -> ExitStatus {
-        var number = 0
-        for await connection in listener.connections {
-            number += 1
-            let session = Session(connection: connection, number: number, settings: settings, output: output)
-            session.tell(.connected(address: connection.remote?.description))
-            let outcome = await session.run()
-            // A program that only checks whether the port is open does not count.
-            if outcome.isProbe { continue }
-            if let failure = outcome.failure { output.fail(failure, link: number) }
-            return outcome.status
-        }
-        return .interrupted
     }
 }
 
@@ -113,10 +115,11 @@ struct ListenCommand: AsyncParsableCommand {
 enum AcceptArgument: String, ExpressibleByArgument, CaseIterable {
     case all, ask, none
 
-    var acceptance: SessionSettings.Acceptance {
+    /// - Parameter patience: How long a question may wait for its answer.
+    func acceptance(_ patience: Duration?) -> SessionSettings.Acceptance {
         switch self {
         case .all: .all
-        case .ask: .ask(Prompter())
+        case .ask: .ask(Prompter(patience: patience ?? .seconds(60)))
         case .none: .none
         }
     }

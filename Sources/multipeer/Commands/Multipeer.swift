@@ -13,7 +13,16 @@ struct MultipeerCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            IdentityCommand.self, CertificateCommand.self, ListenCommand.self, ConnectCommand.self, DecodeCommand.self,
-            VectorsCommand.self, ConformanceCommand.self,
+            IdentityCommand.self, PeersCommand.self, CertificateCommand.self, ListenCommand.self, ConnectCommand.self,
+            DecodeCommand.self, VectorsCommand.self, ConformanceCommand.self,
         ])
+
+    /// Runs the command, unless its arguments are not what the person wrote.
+    static func main() async {
+        guard let failure = RawArguments.failure else { return await main(nil) }
+        let output = Output(isJSON: CommandLine.arguments.contains("--json"))
+        output.fail(failure, link: nil)
+        await output.finish()
+        exit(withError: failure.status.code)
+    }
 }

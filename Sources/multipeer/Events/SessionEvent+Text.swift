@@ -12,7 +12,7 @@ extension SessionEvent {
         case .invited(let peer, let invitation): "invited by \(peer.text(palette)); \(invitation.text)"
         case .invitationAccepted(let outcome): "the peer accepts; payload will be \(outcome.name)"
         case .opened(let summary): summary.text(palette)
-        case .message(let bytes): "message: \(SafeText.whole(bytes))"
+        case .message(let bytes): "message: \(SafeText.message(bytes))"
         case .fileOffered(let name, _, let size, let isAccepted):
             "file offered: \(SafeText.escape(name)), \(size) bytes: \(isAccepted ? "accepted" : "declined")"
         case .fileProgress(let progress): "\(SafeText.escape(progress.name)): \(progress.percent) %"
@@ -64,15 +64,5 @@ extension TrustBasis {
         case .application: "the app accepts it"
         case .unverified: "every peer is accepted"
         }
-    }
-}
-
-extension SafeText {
-    /// Returns a whole message. Text is escaped, and other bytes are in base64.
-    static func whole(_ bytes: [UInt8]) -> String {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            return "\(bytes.count) bytes, base64 \(Base64.encode(bytes))"
-        }
-        return escape(text)
     }
 }

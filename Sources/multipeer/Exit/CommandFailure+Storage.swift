@@ -34,6 +34,9 @@ extension StorageError.Reason {
         case .system(let errno): SystemText.describe(errno)
         case .readableByOthers(let mode): "other users can read the secret (mode \(String(mode, radix: 8)))"
         case .writableByOthers(let mode): "other users can change it (mode \(String(mode, radix: 8)))"
+        case .ownedByOther(let user): "it belongs to another user (\(user))"
+        case .directoryWritableByOthers(let mode): "other users can change its files (mode \(String(mode, radix: 8)))"
+        case .unknownSize: "the system does not say how long it is"
         case .tooLarge(let limit): "it has more than \(limit) bytes"
         case .malformed(let line): "line \(line) is damaged"
         case .unsupportedVersion: "its format has a later version"

@@ -19,6 +19,8 @@ extension ExitStatus {
         case .timedOut: .timedOut
         case .truncated: .unreachable
         case .crypto: .software
+        case .limit(.noRoom), .limit(.memory): .unreachable
+        case .limit: .timedOut
         }
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 
 /// The exit status of the process (docs/command-line.md). The numbers are those of sysexits.h, where it has one.
 enum ExitStatus: Int32, Sendable, CaseIterable {
@@ -22,12 +23,24 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     case protocolFailure = 76
     /// One side refused: it declined the invitation, or a certificate or a policy forbids the session.
     case refused = 77
+    /// SIGHUP ended the process, as when its terminal closes: 128 plus the signal's number.
+    case hungUp = 129
     /// SIGINT ended the process before the work was done: 128 plus the signal's number.
     case interrupted = 130
     /// The reader of the output went away: 128 plus the number of SIGPIPE.
     case outputClosed = 141
     /// SIGTERM ended the process before the work was done.
     case terminated = 143
+
+    /// The status of a process that a signal ended before the work was done.
+    init(signal: Int32) {
+        self =
+            switch signal {
+            case SIGHUP: .hungUp
+            case SIGINT: .interrupted
+            default: .terminated
+            }
+    }
 
     /// The status as ArgumentParser's type.
     var code: ExitCode { ExitCode(rawValue) }

@@ -51,6 +51,14 @@ enum Arguments {
         return .milliseconds(Int64((seconds * 1_000).rounded()))
     }
 
+    /// Parses a number of seconds, whole or not, up to a day.
+    static func stallTimeout(_ text: String) throws -> Duration {
+        guard let seconds = Double(text), seconds >= 0.001, seconds <= 86_400 else {
+            throw ValidationError("This time must be a number of seconds from 0.001 to 86400.")
+        }
+        return .milliseconds(Int64((seconds * 1_000).rounded()))
+    }
+
     static func context(_ text: String) throws -> [UInt8] {
         let bytes = Array(text.utf8)
         guard bytes.count <= Invite.maximumContextLength else {

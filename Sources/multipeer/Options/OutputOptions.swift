@@ -6,15 +6,20 @@ struct OutputOptions: ParsableArguments {
     var json = false
 
     /// Runs a command. A failure becomes a message and its exit status.
-    func run(_ body: (Output) async throws(CommandFailure) -> ExitStatus) async throws(ExitCode) {
-        try await Self.run(isJSON: json, body)
+    ///
+    /// - Parameter servesLinks: Whether printing must not hold up links (``Output/serveLinks()``).
+    func run(
+        servesLinks: Bool = false, _ body: (Output) async throws(CommandFailure) -> ExitStatus
+    ) async throws(ExitCode) {
+        try await Self.run(isJSON: json, servesLinks: servesLinks, body)
     }
 
     /// Does the same for a command that has its own option `--json`.
     static func run(
-        isJSON: Bool, _ body: (Output) async throws(CommandFailure) -> ExitStatus
+        isJSON: Bool, servesLinks: Bool = false, _ body: (Output) async throws(CommandFailure) -> ExitStatus
     ) async throws(ExitCode) {
         let output = Output(isJSON: isJSON)
+        if servesLinks { output.serveLinks() }
         Signals.ignoreBrokenPipes()
         var status: ExitStatus
         do throws(CommandFailure) {
@@ -23,6 +28,7 @@ struct OutputOptions: ParsableArguments {
             output.fail(error, link: nil)
             status = error.status
         }
+        await output.finish()
         if status == .done, output.isBroken { status = .outputClosed }
         if status != .done { throw status.code }
     }

@@ -35,6 +35,12 @@ struct SessionOptions: ParsableArguments {
         transform: Arguments.displayName)
     var name: DisplayName?
 
+    @Option(
+        help: ArgumentHelp(
+            "How long a message or file may make no progress, in either direction (default: 60).", valueName: "seconds"),
+        transform: Arguments.stallTimeout)
+    var stallTimeout: Duration = .seconds(60)
+
     @Flag(help: "Print every record and its content to standard error.")
     var trace = false
 
@@ -62,16 +68,26 @@ struct SessionOptions: ParsableArguments {
                     + "(to keep one: multipeer identity create NAME)")
         }
         let policy = try trust.policy(expecting: expected, store: store)
+        if case .anchors(let bundle, let file, _) = policy, !bundle.skipped.isEmpty {
+            output.warn(
+                "\(bundle.skipped.count) of \(bundle.count) certificates in \(SafeText.escape(file)) cannot be trusted "
+                    + "as authorities, and were skipped (the first: number \(bundle.skipped[0].index + 1), "
+                    + "\(bundle.skipped[0].rejection.reason))")
+        }
         if case .nobody = policy {
             output.warn(
-                "no peer is trusted: give --trust PEM, --pin FINGERPRINT, --trust-on-first-use or --accept-unverified")
+                "no peer is trusted: give --trust PEM, --pin FINGERPRINT or --trust-on-first-use")
         }
         var local: LocalCertificate?
         if let certificate, let key {
             local = try CertificateInput.local(certificate: certificate, key: key, secrets: sodium.secrets)
         }
         var inbox: Inbox?
-        if let save { inbox = try Inbox(directory: save) }
+        if let save {
+            let folder = try Inbox(directory: save)
+            if let text = folder.abandoned.text(in: save) { output.warn(text) }
+            inbox = folder
+        }
         let renamed = identity.renamed(name)
         let crypto = try Cryptography.provider()
         var configuration = LinkConfiguration(
@@ -83,7 +99,7 @@ struct SessionOptions: ParsableArguments {
         return PreparedSession(
             sodium: sodium, identity: renamed, configuration: configuration,
             terms: SessionTerms(encryption: encryption.preference, certificate: local), policy: policy,
-            validator: try policy.validator(), inbox: inbox)
+            validator: try policy.validator(), inbox: inbox, stallTimeout: stallTimeout)
     }
 }
 
@@ -96,10 +112,12 @@ struct PreparedSession: Sendable {
     let policy: TrustPolicy
     let validator: any CertificateValidator
     let inbox: Inbox?
+    let stallTimeout: Duration
 
     var linkOptions: LinkOptions {
         var options = LinkOptions(random: sodium.random)
         options.validator = validator
+        options.stallTimeout = stallTimeout
         return options
     }
 }

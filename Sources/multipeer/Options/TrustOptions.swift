@@ -19,7 +19,10 @@ struct TrustOptions: ParsableArguments {
         transform: Self.pin)
     var pin: [PinnedKeyValidator.Pin] = []
 
-    @Flag(help: "Trust the first peer under each name, and then only the same keys under that name.")
+    @Flag(
+        help:
+            "Trust peers that come for the first time, and remember their keys (multipeer peers list). Whoever comes under a known name, or one that looks like it, with another key is refused."
+    )
     var trustOnFirstUse = false
 
     @Flag(help: "Trust everybody. Nothing is verified.")
@@ -38,7 +41,7 @@ struct TrustOptions: ParsableArguments {
     ///   given.
     func policy(expecting expected: IdentityKey?, store: IdentityStore) throws(CommandFailure) -> TrustPolicy {
         if let trust {
-            return .anchors(try CertificateInput.anchors(at: trust), file: trust, matchesName: matchName)
+            return .anchors(try CertificateInput.bundle(at: trust), file: trust, matchesName: matchName)
         }
         if !pin.isEmpty { return .pins(Set(pin)) }
         if trustOnFirstUse {

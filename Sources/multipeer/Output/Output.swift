@@ -2,12 +2,15 @@ import Synchronization
 
 /// The output of a command: results go to standard output, and everything else to standard error.
 ///
-/// Lines of several links never mix, and a progress bar gives way to them.
+/// Lines of several links never mix. A question and a progress bar stay on the last line of the terminal. Printing never
+/// blocks a command that serves links (``serveLinks()``).
 final class Output: Sendable {
-    private struct State {
+    /// What may stand on the last line of the terminal. A question is more important than a bar.
+    private struct Footers {
+        var question: String?
         var bar: String?
-        var isBroken = false
-        var onBroken: (@Sendable () -> Void)?
+
+        var shown: String? { question ?? bar }
     }
 
     /// Whether results are JSON, with one object on each line.
@@ -16,45 +19,47 @@ final class Output: Sendable {
     let drawsProgress: Bool
     private let resultPalette: Palette
     private let diagnosticPalette: Palette
-    private let state = Mutex(State())
+    private let results: Printer
+    /// The same printer as for results if both go to a terminal, because a bar must give way to both.
+    private let diagnostics: Printer
+    private let footers = Mutex(Footers())
 
     init(isJSON: Bool) {
         self.isJSON = isJSON
         drawsProgress = !isJSON && StandardStream.error.isTerminal
-        resultPalette = Palette(for: .output)
-        diagnosticPalette = Palette(for: .error)
+        let (resultPalette, diagnosticPalette) = (Palette(for: .output), Palette(for: .error))
+        results = Printer { count in
+            PrintQueue.Item(
+                stream: .output, bytes: Output.line(OmittedEvent(count: count), isJSON: isJSON, resultPalette))
+        }
+        let isOneTerminal = StandardStream.output.isTerminal && StandardStream.error.isTerminal
+        diagnostics =
+            isOneTerminal
+            ? results
+            : Printer { count in
+                let text = diagnosticPalette.yellow("left out:") + " \(count) notes, because nobody read them in time\n"
+                return PrintQueue.Item(stream: .error, bytes: Array(text.utf8))
+            }
+        self.resultPalette = resultPalette
+        self.diagnosticPalette = diagnosticPalette
     }
 
     /// Whether the reader of standard output has gone away.
-    var isBroken: Bool { state.withLock(\.isBroken) }
+    var isBroken: Bool { results.isBroken }
 
     /// Calls `action` once when the reader of standard output goes away, or at once if it has already gone.
-    func whenBroken(_ action: @escaping @Sendable () -> Void) {
-        let isBroken = state.withLock { state in
-            state.onBroken = action
-            return state.isBroken
-        }
-        if isBroken { action() }
-    }
+    func whenBroken(_ action: @escaping @Sendable () -> Void) { results.whenBroken(action) }
 
-    /// Writes a result.
+    // MARK: Printing
+
+    /// Prints a result.
     func report(_ report: some Report) {
-        let line = isJSON ? JSON.object(report.members).line : report.text(resultPalette)
-        let broken = state.withLock { state -> (@Sendable () -> Void)? in
-            guard !state.isBroken else { return nil }
-            clearBar(&state)
-            let isWritten = StandardStream.output.write(Array((line + "\n").utf8))
-            drawBar(&state)
-            guard !isWritten else { return nil }
-            state.isBroken = true
-            return state.onBroken
-        }
-        broken?()
+        results.print(to: .output) { Self.line(report, isJSON: isJSON, resultPalette) }
     }
 
-    /// Writes a diagnostic for people, also in JSON mode. It is lost if nobody reads it.
+    /// Prints a diagnostic for people, also in JSON mode. It is lost if nobody reads it.
     func note(_ text: (Palette) -> String) {
-        write(text(diagnosticPalette) + "\n")
+        diagnostics.print(to: .error) { Array((text(diagnosticPalette) + "\n").utf8) }
     }
 
     func warn(_ text: String) {
@@ -72,33 +77,56 @@ final class Output: Sendable {
         }
     }
 
-    /// Writes a question, or the echo of the answer, without a line feed.
-    func prompt(_ text: String) { write(text) }
-
     /// Shows `bar` on the last line of the terminal, in place of the previous one. Nil removes it.
     func show(bar: String?) {
         guard drawsProgress else { return }
-        state.withLock { state in
-            guard state.bar != bar else { return }
-            clearBar(&state)
-            state.bar = bar
-            drawBar(&state)
+        show { $0.bar = bar }
+    }
+
+    /// Shows a question, whose answer is typed behind it, on the last line of the terminal. Nil removes it.
+    func show(question: String?) {
+        guard StandardStream.error.isTerminal else {
+            // Nothing can be replaced in a pipe.
+            return diagnostics.print(to: .error) { Array((question ?? "\n").utf8) }
+        }
+        show { $0.question = question }
+    }
+
+    private func show(_ change: (inout Footers) -> Void) {
+        // The lock is held meanwhile, or an older footer could come last.
+        footers.withLock { footers in
+            change(&footers)
+            diagnostics.show(footer: footers.shown)
         }
     }
 
-    private func write(_ text: String) {
-        state.withLock { state in
-            clearBar(&state)
-            _ = StandardStream.error.write(Array(text.utf8))
-            drawBar(&state)
-        }
+    private static func line(_ report: some Report, isJSON: Bool, _ palette: Palette) -> [UInt8] {
+        (isJSON ? JSON.object(report.members).bytes : Array(report.text(palette).utf8)) + [UInt8(ascii: "\n")]
     }
 
-    private func clearBar(_ state: inout State) {
-        if state.bar != nil { _ = StandardStream.error.write(Array("\r\u{1B}[K".utf8)) }
+    // MARK: Slow readers
+
+    /// From now on, what finds no room is left out and counted, and nobody waits for a reader.
+    func serveLinks() { printers { $0.leaveOutWhenFull() } }
+
+    /// Waits while much waits to be printed and somebody reads it, so that a link with many events is as fast as the
+    /// reader. It does not wait for a reader that takes nothing.
+    func waitForRoom() async {
+        await results.waitForRoom()
+        await diagnostics.waitForRoom()
     }
 
-    private func drawBar(_ state: inout State) {
-        if let bar = state.bar { _ = StandardStream.error.write(Array(bar.utf8)) }
+    /// From now on, ``finish()`` gives up a reader that takes nothing.
+    func hurry() { printers { $0.hurry() } }
+
+    /// Waits until everything has been printed.
+    func finish() async {
+        await results.finish()
+        await diagnostics.finish()
+    }
+
+    private func printers(_ action: (Printer) -> Void) {
+        action(results)
+        action(diagnostics)
     }
 }

@@ -1,22 +1,46 @@
+import MultipeerCertificates
+
 /// Makes text of others safe for a terminal.
+///
+/// A peer chooses how long its text is, so every function here takes time in proportion to the length.
 enum SafeText {
+    /// The greatest number of bytes of a message that people see. Programs see all of it.
+    static let messageLimit = 4_096
+
     /// Returns one line in which nothing moves a cursor, changes a colour, or hides or reorders text.
     ///
     /// A backslash becomes `\\`, so that nobody can fake an escape.
     static func escape(_ text: String) -> String {
-        var result = String.UnicodeScalarView()
+        // Bytes are appended in place. `UnicodeScalarView.append(contentsOf:)` copies the whole view at each call.
+        var safe: [UInt8] = []
+        safe.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {
             switch scalar {
-            case "\\": result.append(contentsOf: "\\\\".unicodeScalars)
-            case "\n": result.append(contentsOf: "\\n".unicodeScalars)
-            case "\t": result.append(contentsOf: "\\t".unicodeScalars)
+            case "\\": safe.append(contentsOf: "\\\\".utf8)
+            case "\n": safe.append(contentsOf: "\\n".utf8)
+            case "\t": safe.append(contentsOf: "\\t".utf8)
             case _ where isHarmful(scalar):
-                let code = String(scalar.value, radix: 16, uppercase: true)
-                result.append(contentsOf: "\\u{\(code)}".unicodeScalars)
-            default: result.append(scalar)
+                safe.append(contentsOf: "\\u{".utf8)
+                safe.append(contentsOf: String(scalar.value, radix: 16, uppercase: true).utf8)
+                safe.append(UInt8(ascii: "}"))
+            default: safe.append(scalar)
             }
         }
-        return String(result)
+        return String(decoding: safe, as: UTF8.self)
+    }
+
+    /// Returns a message, or its beginning and how much is left out. Text is escaped, and other bytes are in base64.
+    static func message(_ bytes: [UInt8]) -> String {
+        let isText = String(validating: bytes, as: UTF8.self) != nil
+        var end = min(bytes.count, messageLimit)
+        // The end must not cut a code point in two.
+        while isText, end < bytes.count, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+        let shown = Array(bytes[..<end])
+        let text =
+            isText
+            ? escape(String(decoding: shown, as: UTF8.self)) : "\(bytes.count) bytes, base64 \(Base64.encode(shown))"
+        let rest = bytes.count - end
+        return rest == 0 ? text : text + "… (\(rest) of \(bytes.count) bytes left out; --json prints all)"
     }
 
     /// Does the same as ``escape(_:)`` for bytes that may or may not be text, and shortens the result to `limit` code
@@ -39,9 +63,22 @@ enum SafeText {
     /// Returns whether a code point is a control, is invisible, reorders text, or has no certain meaning for a
     /// terminal.
     static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
+        // Most text is ASCII, and looking up a property takes much longer than this.
+        if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
+        return switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: true
         default: false
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Appends a code point in UTF-8.
+    mutating func append(_ scalar: Unicode.Scalar) {
+        if scalar.isASCII {
+            append(UInt8(truncatingIfNeeded: scalar.value))
+        } else {
+            append(contentsOf: String(scalar).utf8)
         }
     }
 }

@@ -48,7 +48,7 @@ struct Sender: Sendable {
             _ = try await connection.offerFile(name: file.name, size: file.length, from: source)
         } catch {
             // Either the link is over, or the protocol does not allow the name.
-            guard error == .invalidFile else { return .unfinished(file.path) }
+            guard error == .invalidFile else { return told(await Self.linkEnded(&iterator, file), file) }
             return CommandFailure(
                 "file transfer", "\(SafeText.escape(file.path)): its name has more than 255 bytes, or is not UTF-8",
                 remedy: "Give the file another name", .usage)
@@ -64,9 +64,30 @@ struct Sender: Sendable {
                 return nil
             case .event(.ended(_, let reason, let byPeer)):
                 return told(Self.failure(reason, byPeer: byPeer, source, file), file)
+            case .linkEnded(let end): return told(Self.failure(end, file), file)
             }
         }
         return told(.unfinished(file.path), file)
+    }
+
+    /// Returns why a file was not even offered, because the link had ended.
+    private static func linkEnded(
+        _ iterator: inout AsyncStream<OutgoingNews.Item>.Iterator, _ file: OutgoingFile
+    ) async -> CommandFailure {
+        while let item = await iterator.next() {
+            if case .linkEnded(let end) = item { return failure(end, file) }
+        }
+        return .unfinished(file.path)
+    }
+
+    /// Returns why a file was not sent to its end, although nobody cancelled it. A peer that closes the session in good
+    /// order cancels every file, those that it has not heard of as well. So its user's Ctrl-C is one reason, whatever was
+    /// under way.
+    private static func failure(_ end: LinkEnd, _ file: OutgoingFile) -> CommandFailure {
+        switch end {
+        case .finished: CommandFailure(.cancelled, byPeer: true, file: file.path)
+        case .failed: .unfinished(file.path)
+        }
     }
 
     /// Returns why a file ended early. The error of the disk says more than that the source failed.
@@ -89,6 +110,8 @@ struct OutgoingNews: Sendable {
     enum Item: Sendable {
         case event(OutgoingFileEvent)
         case progress(FileProgress)
+        /// Nothing more happens.
+        case linkEnded(LinkEnd)
     }
 
     let stream: AsyncStream<Item>

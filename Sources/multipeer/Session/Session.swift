@@ -13,11 +13,20 @@ struct Session: Sendable {
     let number: Int
     let settings: SessionSettings
     let output: Output
+    /// Told how far the link has come.
+    var onMilestone: (@Sendable (Milestone) -> Void)?
+
+    /// How far a link has come.
+    enum Milestone: Sendable {
+        case identified, opened
+    }
 
     /// The outcome of a session.
     struct Outcome: Sendable {
         /// The first failure.
         var failure: CommandFailure?
+        /// Whether the peer was identified. Before that it may be anything, such as a program that looks for open ports.
+        var wasIdentified = false
         /// Whether the peer left before it had said hello. It was a probe and not a peer.
         var isProbe = false
 
@@ -64,6 +73,7 @@ struct Session: Sendable {
         switch event {
         case .identified(let peer):
             state.peer = peer
+            onMilestone?(.identified)
             tell(.identified(peer))
         case .invited(let token, let invitation):
             guard let peer = state.peer else { return }
@@ -74,16 +84,23 @@ struct Session: Sendable {
         case .invitationAccepted(let outcome): tell(.invitationAccepted(outcome))
         case .verify: break  // The validator in the connection's options answers.
         case .opened(let summary):
+            onMilestone?(.opened)
             tell(.opened(summary))
             if let outbox = settings.outbox {
                 let sender = Sender(session: self, outbox: outbox, news: state.outgoing)
                 group.addTask { await sender.run() }
             }
-        case .message(let bytes): tell(.message(bytes))
+        case .message(let bytes):
+            tell(.message(bytes))
+            await output.waitForRoom()
         case .incomingFile(let event): await receive(event, &state)
         case .outgoingFile(let event): state.outgoing.feed.yield(.event(event))
-        case .closed(let end): state.end = end
-        case .trace(let entry): output.note { TraceText.lines(entry, link: label, $0) }
+        case .closed(let end):
+            state.end = end
+            state.outgoing.feed.yield(.linkEnded(end))
+        case .trace(let entry):
+            output.note { TraceText.lines(entry, link: label, $0) }
+            await output.waitForRoom()
         }
     }
 
@@ -92,18 +109,22 @@ struct Session: Sendable {
     private func answer(_ token: LinkToken, _ invitation: ReceivedInvitation, from peer: PeerID) async
         -> CommandFailure?
     {
-        let isAccepted =
-            switch settings.acceptance {
-            case .all: true
-            case .none: false
-            case .ask(let prompter): await prompter.accepts(invitation, from: peer, label: label, output: output)
-            }
+        let reply: InvitationReply
+        switch settings.acceptance {
+        case .all: reply = .accepted
+        case .none: reply = .declined
+        case .ask(let prompter):
+            let question = InvitationQuestion(
+                invitation: invitation, peer: peer, address: connection.remote.flatMap(AddressKey.init), label: label)
+            reply = await prompter.ask(question, output)
+        }
         guard !Task.isCancelled else { return nil }
         // An answer that comes too late changes nothing.
-        if isAccepted {
-            try? await connection.accept(token, with: settings.terms)
-        } else {
-            try? await connection.decline(token)
+        switch reply {
+        case .accepted: try? await connection.accept(token, with: settings.terms)
+        case .declined, .withdrawn: try? await connection.decline(token)
+        case .unanswered: try? await connection.decline(token, .noAnswer)
+        case .crowded: try? await connection.decline(token, .busy)
         }
         return nil
     }
@@ -111,7 +132,7 @@ struct Session: Sendable {
     // MARK: The end
 
     private func finish(_ state: SessionState) -> Outcome {
-        var outcome = Outcome(failure: state.fileFailure)
+        var outcome = Outcome(failure: state.fileFailure, wasIdentified: state.peer != nil)
         switch state.end {
         case .finished(let unsent):
             if unsent > 0 {

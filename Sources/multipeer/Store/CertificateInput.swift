@@ -43,6 +43,16 @@ enum CertificateInput {
         }
     }
 
+    /// Reads the authorities of a file, such as a system's, without those that this software cannot use.
+    static func bundle(at path: String) throws(CommandFailure) -> AnchorBundle {
+        let text = try read(path)
+        do throws(CertificateFileError) {
+            return try CertificateLoader.anchorBundle(pem: text.span)
+        } catch {
+            throw CommandFailure(error, file: path)
+        }
+    }
+
     static func fingerprint(of certificate: Certificate, file: String) throws(CommandFailure) -> KeyFingerprint {
         do throws(CertificateRejection) {
             return try CertificateLoader.fingerprint(of: certificate)

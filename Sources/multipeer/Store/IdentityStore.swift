@@ -14,7 +14,14 @@ struct IdentityStore: Sendable {
     init(directory: String?) throws(CommandFailure) {
         if let directory {
             self.directory = directory
-        } else if let data = Environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+            return
+        }
+        for name in ["XDG_DATA_HOME", "HOME"] where !Environment.isText(name) {
+            throw CommandFailure(
+                "store", "the environment variable \(name) is not UTF-8",
+                remedy: "Say where the identity is: --store DIR", .usage)
+        }
+        if let data = Environment["XDG_DATA_HOME"], data.hasPrefix("/") {
             // According to the XDG Base Directory Specification, relative paths are invalid and ignored.
             self.directory = data + "/multipeer"
         } else if let home = Environment["HOME"], home.hasPrefix("/") {
@@ -29,6 +36,7 @@ struct IdentityStore: Sendable {
     func prepare() throws(CommandFailure) {
         do throws(StorageError) {
             try PrivateDirectory.prepare(directory)
+            try PrivateDirectory.check(directory)
         } catch {
             throw CommandFailure(error)
         }
@@ -57,6 +65,7 @@ struct IdentityStore: Sendable {
     /// Returns the stored identity, or nil if there is none.
     func load(sodium: SodiumProvider) throws(CommandFailure) -> LocalIdentity? {
         do {
+            try PrivateDirectory.check(directory)
             let stored = try IdentityFile.load(at: identityPath, secrets: sodium.secrets)
             let name = stored.name
             // A secret has one owner, so this makes a copy of the stored one.

@@ -1,7 +1,6 @@
-import Glibc
 import Synchronization
 
-/// A request to end the command, by SIGINT, by SIGTERM, or by closing its output.
+/// A request to end the command, by SIGINT, SIGTERM or SIGHUP, or by closing its output.
 final class Interruption: Sendable {
     private struct State {
         var status: ExitStatus?
@@ -13,7 +12,10 @@ final class Interruption: Sendable {
     /// Watches signals and `output` for as long as the returned watch lives.
     func watch(_ output: Output) -> SignalWatch? {
         output.whenBroken { [self] in trigger(.outputClosed) }
-        return SignalWatch { [self] number in trigger(number == SIGINT ? .interrupted : .terminated) }
+        return SignalWatch { [self] number in
+            output.hurry()
+            trigger(ExitStatus(signal: number))
+        }
     }
 
     /// The exit status of the interruption, or nil if there was none.

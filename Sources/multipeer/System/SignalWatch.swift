@@ -1,12 +1,13 @@
 import Dispatch
 import Glibc
 
-/// Reports SIGINT and SIGTERM while it lives. A second signal ends the process at once, as people expect.
+/// Reports SIGINT, SIGTERM and SIGHUP while it lives. A second signal ends the process at once, as people expect.
 ///
 /// It uses a handler and a pipe. On Linux, libdispatch's own signal sources miss signals that arrive during their
 /// setup, and require that the process ignores those signals. A process can have one watch at a time.
 final class SignalWatch: Sendable {
-    private static let numbers = [SIGINT, SIGTERM]
+    /// The signals that this watch reports.
+    private let numbers: [Int32]
     // SAFETY: this is written before the handlers are installed, and only they read it. It is a number and therefore
     // initialised statically, because a handler must not run lazy initialisers.
     private nonisolated(unsafe) static var writeEnd: Int32 = -1
@@ -34,7 +35,18 @@ final class SignalWatch: Sendable {
         source.setCancelHandler { close(readEnd) }
         source.resume()
         unsafe self.source = source
-        for number in Self.numbers { _ = signal(number, Self.handler) }
+        // A process that `nohup` has started is meant to survive its terminal.
+        numbers = [SIGINT, SIGTERM] + (Self.isIgnored(SIGHUP) ? [] : [SIGHUP])
+        for number in numbers { _ = signal(number, Self.handler) }
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        // SAFETY: without a new action, the call only writes the current one.
+        guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+        // SAFETY: function pointers can be compared only as numbers. SIG_IGN is no function but the number 1.
+        return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// The handler. It does only what POSIX allows there: `write` and `signal`.
@@ -49,7 +61,7 @@ final class SignalWatch: Sendable {
     }
 
     deinit {
-        for number in Self.numbers { _ = signal(number, SIG_DFL) }
+        for number in numbers { _ = signal(number, SIG_DFL) }
         // SAFETY: as above.
         unsafe source.cancel()
         // SAFETY: no handler is left that writes.

@@ -1,7 +1,7 @@
 import Glibc
 
 /// One of the three standard streams of a process.
-struct StandardStream: Sendable {
+struct StandardStream: Equatable, Sendable {
     static let input = StandardStream(descriptor: STDIN_FILENO)
     static let output = StandardStream(descriptor: STDOUT_FILENO)
     static let error = StandardStream(descriptor: STDERR_FILENO)
@@ -28,7 +28,8 @@ struct StandardStream: Sendable {
                 unsafe Glibc.write(descriptor, buffer.baseAddress! + sent, buffer.count - sent)
             }
             if count < 0 {
-                guard errno == EINTR || (errno == EAGAIN && waitUntilWritable()) else { return false }
+                guard errno == EINTR || errno == EAGAIN else { return false }
+                waitUntilWritable()
             } else {
                 sent += count
             }
@@ -36,10 +37,10 @@ struct StandardStream: Sendable {
         return true
     }
 
-    /// Waits for a terminal that another program made non-blocking.
-    private func waitUntilWritable() -> Bool {
+    /// Waits until there is room for some bytes, or the reader is gone. A signal may end the wait early.
+    func waitUntilWritable() {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         // SAFETY: one entry, as said.
-        return unsafe poll(&entry, 1, -1) >= 0 || errno == EINTR
+        _ = unsafe poll(&entry, 1, -1)
     }
 }

@@ -8,7 +8,7 @@ enum TrustPolicy: Sendable {
     /// No option was given, so no peer is trusted. Silence never means yes (SPEC §10.5).
     case nobody
     /// Peers with a certificate of one of these authorities. With `matchesName` it must carry the peer's display name.
-    case anchors([Certificate], file: String, matchesName: Bool)
+    case anchors(AnchorBundle, file: String, matchesName: Bool)
     case pins(Set<PinnedKeyValidator.Pin>)
     case firstUse(path: String)
     case unverified
@@ -16,9 +16,9 @@ enum TrustPolicy: Sendable {
     func validator() throws(CommandFailure) -> any CertificateValidator {
         switch self {
         case .nobody: return ApplicationValidator { _ in .rejected(.refusedByApplication) }
-        case .anchors(let anchors, let file, let matchesName):
+        case .anchors(let bundle, let file, let matchesName):
             do throws(CertificateFileError) {
-                let paths = try GnuTLSPathValidator(anchors: anchors, clock: WallClock.now)
+                let paths = try GnuTLSPathValidator(anchors: bundle.anchors, clock: WallClock.now)
                 return TrustAnchorValidator(paths: paths, names: matchesName ? .displayName : .any)
             } catch {
                 throw CommandFailure(error, file: file)

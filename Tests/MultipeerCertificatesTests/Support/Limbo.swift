@@ -1,5 +1,6 @@
 import Foundation
 import MultipeerCertificates
+import MultipeerTestSupport
 
 /// x509-limbo's test cases (limbo-schema.json), as far as the peer subset uses them.
 struct Limbo: Decodable {
@@ -23,25 +24,25 @@ struct Limbo: Decodable {
 
     let testcases: [Case]
 
-    /// Where the external vectors lie (they are never part of the repository).
-    static let directory =
-        ProcessInfo.processInfo.environment["MULTIPEER_EXTERNAL_VECTORS"] ?? "../shared/external"
+    /// The external vectors are never part of the repository.
+    static let isPresent = ExternalVectors.has("x509/limbo-generated.json")
 
-    static var isPresent: Bool { FileManager.default.fileExists(atPath: directory + "/x509/limbo-generated.json") }
+    /// The cases that the peer subset leaves out.
+    static func otherCases() throws -> [Case] {
+        let peer = Set(try peerCases().map(\.id))
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(Limbo.self, from: data("x509/limbo-generated.json")).testcases
+            .filter { !peer.contains($0.id) }
+    }
 
     /// The 131 cases of limbo-peer-subset.json, in its order.
     static func peerCases() throws -> [Case] {
         struct Subset: Decodable { let ids: [String] }
-        let decoder = JSONDecoder()
-        let subset = try decoder.decode(Subset.self, from: data("x509/limbo-peer-subset.json"))
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        let all = try decoder.decode(Limbo.self, from: data("x509/limbo-generated.json")).testcases
+        let subset = try ExternalVectors.load("x509/limbo-peer-subset.json", as: Subset.self)
+        let all = try ExternalVectors.load("x509/limbo-generated.json", as: Limbo.self).testcases
         let byID = Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0) })
         return subset.ids.compactMap { byID[$0] }
-    }
-
-    private static func data(_ name: String) throws -> Data {
-        try Data(contentsOf: URL(fileURLWithPath: directory + "/" + name))
     }
 }
 

@@ -1,9 +1,5 @@
-import MultipeerCertificates
 import MultipeerCore
-import MultipeerCrypto
-import MultipeerDefaults
-import MultipeerGnuTLS
-import MultipeerSodium
+import MultipeerTestSupport
 import MultipeerTesting
 import MultipeerWire
 
@@ -15,18 +11,10 @@ struct Capture: Sendable {
 
     /// - Parameter encryption: Of both sides; with `none` payload can be read in the capture.
     init(encryption: EncryptionPreference) throws {
-        let sodium = try SodiumProvider.standard()
         let terms = SessionTerms(encryption: encryption)
         let start = Instant(nanoseconds: 0)
         func configuration(_ name: String, seed: UInt64) throws -> LinkConfiguration {
-            var random: any RandomSource = SeededRandomSource(seed: seed)
-            var configuration = LinkConfiguration(
-                identity: try SodiumIdentity(random: &random, provider: sodium), displayName: try DisplayName(name),
-                crypto: try CryptoProvider.standard(),
-                bindingVerifier: GnuTLSBindingVerifier())
-            configuration.suites = [.chaChaPoly, .aesGCM]
-            configuration.tracesRecords = true
-            return configuration
+            try TestProvider.configuration(name, seed: seed, suites: [.chaChaPoly, .aesGCM]) { $0.tracesRecords = true }
         }
         var first = Link(
             role: .initiator, configuration: try configuration("Ada", seed: 1), random: SeededRandomSource(seed: 3),

@@ -1,3 +1,5 @@
+import MultipeerTestSupport
+
 /// Two processes on loopback: one listens for one link, the other connects to it.
 struct Meeting: Sendable {
     let listener: Tool.Finished

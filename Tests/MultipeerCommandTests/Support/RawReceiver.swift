@@ -19,8 +19,9 @@ struct RawReceiver: Sendable {
 
     var address: String { listener.localEndpoint.description }
 
-    /// Takes one file of one link. Returns why it ended early; nil if it came whole.
-    func receive(beforeAccepting: () throws -> Void) async throws -> FileCancel.Reason? {
+    /// Takes one file of one link, and closes the link after it if it should. Returns why the file ended early; nil if it
+    /// came whole.
+    func receive(closing: Bool = false, beforeAccepting: () throws -> Void = {}) async throws -> FileCancel.Reason? {
         var links = listener.connections.makeAsyncIterator()
         guard let link = await links.next() else { throw Tool.Failure(description: "nobody came") }
         for await event in link.events {
@@ -32,6 +33,10 @@ struct RawReceiver: Sendable {
                 try await link.acceptFile(id)
             case .incomingFile(.complete(let id, _)):
                 try await link.confirmFile(id)
+                if closing {
+                    link.close()
+                    await link.waitUntilClosed()
+                }
                 return nil
             case .incomingFile(.ended(_, let reason, _)): return reason
             case .closed(let end): throw Tool.Failure(description: "\(end)")

@@ -1,4 +1,5 @@
 import Foundation
+import MultipeerTestSupport
 import Synchronization
 
 /// A process of the built tool, or of another program, with everything that it writes.
@@ -18,14 +19,7 @@ final class Tool: Sendable {
     }
 
     /// The tool beside this test bundle.
-    static let multipeer: String = {
-        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        let beside = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("multipeer").path
-        // `swift test` runs the bundle through a helper of the toolchain; the bundle is then in the arguments.
-        guard !FileManager.default.isExecutableFile(atPath: beside) else { return beside }
-        let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]
-        return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("multipeer").path
-    }()
+    static let multipeer = Repository.program ?? "multipeer"
 
     private let process = Mutex<Process?>(nil)
     private let output: Collector
@@ -34,9 +28,11 @@ final class Tool: Sendable {
     private let end: AsyncStream<Int32>
 
     /// Starts a program. Its store is empty unless the arguments name another.
+    ///
+    /// - Parameter readsLines: After how many lines nobody reads its output, until ``readOn()`` or its end.
     init(
         _ arguments: [String], program: String = Tool.multipeer, hasInput: Bool = false,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], readsLines: Int = .max
     ) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
@@ -59,7 +55,7 @@ final class Tool: Sendable {
             ended.finish()
         }
         try process.run()
-        output = Collector(out.fileHandleForReading)
+        output = Collector(out.fileHandleForReading, pausesAfter: readsLines)
         errors = Collector(err.fileHandleForReading)
         self.process.withLock { $0 = process }
     }
@@ -91,13 +87,20 @@ final class Tool: Sendable {
         }
     }
 
+    /// The process's identifier, or -1.
+    var identifier: Int32 { process.withLock { $0?.processIdentifier ?? -1 } }
+
     /// Stops listening to standard output, as `head` does.
     func closeOutput() { output.close() }
+
+    /// Goes on to read standard output.
+    func readOn() { output.readOn() }
 
     /// Waits for the end.
     func finish() async -> Finished {
         var status: Int32 = -1
         for await value in end { status = value }
+        readOn()
         // Only this breaks the cycle of a `Process` and its source in the run loop, and so closes its pipes.
         if status >= 0 { process.withLock { $0?.waitUntilExit() } }
         return Finished(status: status, output: await output.whole(), errors: await errors.whole())
@@ -132,24 +135,35 @@ final class Collector: Sendable {
     private let handle: FileHandle
     private let all = Mutex<[UInt8]>([])
     private let ended: AsyncStream<Void>
+    private let pause = DispatchSemaphore(value: 0)
 
-    init(_ handle: FileHandle) {
+    init(_ handle: FileHandle, pausesAfter limit: Int = .max) {
         self.handle = handle
         let (lines, line) = AsyncStream.makeStream(of: String.self)
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         (self.lines, self.ended) = (lines, ended)
         Thread.detachNewThread { [self] in
             var rest: [UInt8] = []
+            var searched = 0
+            var count = 0
+            var isPaused = false
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {
                 // FileHandle's own reading waits for a whole buffer.
-                let count = read(handle.fileDescriptor, &buffer, buffer.count)
-                guard count > 0 else { break }
-                all.withLock { $0.append(contentsOf: buffer[..<count]) }
-                rest.append(contentsOf: buffer[..<count])
-                while let feed = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                let length = read(handle.fileDescriptor, &buffer, buffer.count)
+                guard length > 0 else { break }
+                all.withLock { $0.append(contentsOf: buffer[..<length]) }
+                rest.append(contentsOf: buffer[..<length])
+                while let feed = rest[searched...].firstIndex(of: UInt8(ascii: "\n")) {
                     line.yield(String(decoding: rest[..<feed], as: UTF8.self))
                     rest.removeSubrange(...feed)
+                    searched = 0
+                    count += 1
+                }
+                searched = rest.count
+                if count >= limit, !isPaused {
+                    isPaused = true
+                    pause.wait()
                 }
             }
             line.finish()
@@ -161,34 +175,10 @@ final class Collector: Sendable {
 
     func close() { try? handle.close() }
 
+    func readOn() { pause.signal() }
+
     func whole() async -> String {
         for await _ in ended {}
         return text
     }
-}
-
-/// A directory that goes with its owner.
-final class Scratch: Sendable {
-    let path: String
-
-    init() throws {
-        path = NSTemporaryDirectory() + "multipeer-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    static func / (scratch: Scratch, name: String) -> String { scratch.path + "/" + name }
-
-    func write(_ name: String, _ bytes: [UInt8]) throws -> String {
-        let file = self / name
-        try Data(bytes).write(to: URL(fileURLWithPath: file))
-        return file
-    }
-
-    func names(in folder: String) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: self / folder).sorted()
-    }
-
-    static func read(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
 }

@@ -1,20 +1,14 @@
-import Foundation
 import MultipeerCertificates
 import MultipeerConformance
 import MultipeerCrypto
-import MultipeerDefaults
 import MultipeerGnuTLS
 import MultipeerSodium
+import MultipeerTestSupport
 
 /// Real cryptography for tester and peers.
 enum Tools {
-    static let sodium: SodiumProvider = {
-        do { return try .standard() } catch { fatalError("libsodium does not start: \(error)") }
-    }()
-
-    static let crypto: CryptoProvider = {
-        do { return try .standard() } catch { fatalError("libsodium does not start: \(error)") }
-    }()
+    static let sodium = TestProvider.sodium
+    static let crypto = TestProvider.all
 
     /// One certificate of each kind of key, all of one authority.
     static let certificates: [LocalCertificate] = {
@@ -26,7 +20,7 @@ enum Tools {
     }()
 
     static func certificate(_ algorithm: LeafKeyAlgorithm) throws -> LocalCertificate {
-        let now = Int64(Date().timeIntervalSince1970)
+        let now = secondsNow()
         let name = try DisplayName("Conformance")
         let root = try CertificateAuthority.create(name: name, now: now, secrets: sodium.secrets)
         let pem = root.certificatePEM

@@ -4,6 +4,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerGnuTLS
 import MultipeerScriptedPeer
+import MultipeerTestSupport
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -35,9 +36,9 @@ struct CertificateTests {
     }
 
     @Test(
-        "Real chains of every kind of key, judged by the shipped validators", arguments: OpenSSL.Key.allCases,
+        "Real chains of every kind of key, judged by the shipped validators", arguments: KeyKind.allCases,
         Suite.allCases)
-    func realChains(key: OpenSSL.Key, suite: Suite) async throws {
+    func realChains(key: KeyKind, suite: Suite) async throws {
         let root = try OpenSSL.root.get()
         let (mine, theirs) = (try root.leaf(key), try root.leaf(.p256))
         let pair = try Self.asked(suite, mine, theirs)
@@ -189,8 +190,8 @@ struct CertificateTests {
             signature: signature ?? honest.signature)
     }
 
-    @Test("No bit of a binding signature can be changed", arguments: [OpenSSL.Key.ed25519, .p256])
-    func signatureBits(key: OpenSSL.Key) throws {
+    @Test("No bit of a binding signature can be changed", arguments: [KeyKind.ed25519, .p256])
+    func signatureBits(key: KeyKind) throws {
         let certificate = try OpenSSL.root.get().leaf(key)
         let count = try Self.honestFrame(try Self.awaiting(.responder, isInvitee: true), certificate, isInvitee: true)
             .signature.count

@@ -81,6 +81,8 @@ struct VerdictTests {
             (.nameMismatch, .certificateRejected), (.profileViolation, .certificateRejected),
             (.pinMismatch, .certificateRejected), (.identityChanged, .certificateRejected),
             (.refusedByApplication, .certificateRejected), (.storeUnavailable, .certificateRejected),
+            (.similarName, .certificateRejected), (.addressChanged, .certificateRejected),
+            (.tooManyFirstUses, .certificateRejected), (.storeFull, .certificateRejected),
             (.verdictTimeout, .verdictTimeout),
         ]
         for (rejection, code) in codes {

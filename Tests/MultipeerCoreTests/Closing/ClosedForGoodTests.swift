@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerScriptedPeer
+import MultipeerTestSupport
 import MultipeerTesting
 import MultipeerWire
 import Testing

@@ -194,14 +194,8 @@ struct NegotiationTests {
         let repeated: [([UInt16], [UInt16], [(UInt16, [UInt8])], LinkFailureCause)] = [
             ([1, 1], [1], [], malformed(.notAscending, .versions)),
             ([1], [1, 2, 1], [], malformed(.notAscending, .suites)),
-            (
-                [1], [1], [(5, []), (5, [])],
-                malformed(.notAscending, .extensionType)
-            ),
-            (
-                [1], [1], [(6, []), (5, [])],
-                malformed(.notAscending, .extensionType)
-            ),
+            ([1], [1], [(5, []), (5, [])], malformed(.notAscending, .extensionType)),
+            ([1], [1], [(6, []), (5, [])], malformed(.notAscending, .extensionType)),
             ([], [1, 2], [], malformed(.lengthOutOfRange, .versions)),
             ([1, 2], [], [], malformed(.lengthOutOfRange, .suites)),
             (Array(1...33), [1], [], malformed(.lengthOutOfRange, .versions)),

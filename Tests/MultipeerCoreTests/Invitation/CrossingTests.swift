@@ -140,6 +140,7 @@ struct CrossingTests {
         // With honest peers, where the one that cancels is the responder.
         let pair = try Self.crossing(initiatorIsLesser: false, .optional, .optional)
         while pair.stages.responder != .inviting { pair.pair.run(rounds: 1) }
+        pair.pair.run(rounds: 1)  // its INVITE goes out; until then it would be taken back
         try pair.pair.responder.link.cancelInvitation(at: pair.pair.now)
         pair.pair.run()
         #expect(pair.failures.responder == LinkFailure(stage: .inviting, cause: .invitation(.withdrawn)))

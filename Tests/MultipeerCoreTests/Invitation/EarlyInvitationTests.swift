@@ -37,4 +37,56 @@ struct EarlyInvitationTests {
         #expect(duel.cause == .invitation(.noAnswer))
         expectSoundEnd(duel)
     }
+
+    /// Where an app may invite, and its invitation has to wait.
+    static let waiting: [(Duel.Place, LinkRole)] = [
+        (.hello, .initiator), (.hello, .responder), (.proof, .initiator), (.proof, .responder), (.info, .responder),
+    ]
+
+    @Test("An invitation that waits for the peer's name and is cancelled is never sent", arguments: waiting)
+    func cancelledWhileItWaits(place: Duel.Place, role: LinkRole) throws {
+        let duel = try Duels.at(place, honest: role)
+        let stage = duel.stage
+        try duel.honest.link.invite(OutgoingInvitation(terms: InvitationTests.optional), at: duel.now)
+        try duel.exchange()
+        try duel.honest.link.cancelInvitation(at: duel.now)
+        #expect(throws: RequestError.wrongStage(duel.stage)) { try duel.honest.link.cancelInvitation(at: duel.now) }
+        try duel.exchange()
+        try expectNeverInvited(duel, at: stage)
+    }
+
+    @Test(
+        "An INVITE that waits for the transport and is cancelled is never sent",
+        arguments: [(Duel.Place.info, LinkRole.initiator), (.identified, .initiator), (.identified, .responder)])
+    func cancelledInTheOutbox(place: Duel.Place, role: LinkRole) throws {
+        for byClosing in [false, true] {
+            let duel = try Duels.at(place, honest: role)
+            try duel.honest.link.invite(OutgoingInvitation(terms: InvitationTests.optional), at: duel.now)
+            let stage = duel.stage
+            if byClosing {
+                duel.honest.link.close(at: duel.now)
+            } else {
+                try duel.honest.link.cancelInvitation(at: duel.now)
+            }
+            try duel.exchange()
+            try expectNeverInvited(duel, at: stage)
+        }
+    }
+
+    @Test("A link that has failed has no invitation to cancel", arguments: InvitationTests.roles)
+    func cancelledTooLate(role: LinkRole) throws {
+        let duel = try Duels.at(.proof, honest: role)
+        try duel.honest.link.invite(OutgoingInvitation(terms: InvitationTests.optional), at: duel.now)
+        try Duels.poke(duel, WireBytes.frame(.ready, []))
+        #expect(duel.failure?.cause == unexpected(.ready))
+        #expect(throws: RequestError.wrongStage(duel.stage)) { try duel.honest.link.cancelInvitation(at: duel.now) }
+    }
+
+    private func expectNeverInvited(_ duel: Duel, at stage: LinkStage) throws {
+        #expect(duel.failure == LinkFailure(stage: stage, cause: .invitation(.withdrawn)))
+        #expect(duel.evil.payloads(of: .invite).isEmpty && duel.evil.payloads(of: .cancel).isEmpty)
+        // Before there are keys, nobody can be told.
+        if stage != .hello { #expect(duel.evil.closeCode == .noError) }
+        expectSoundEnd(duel)
+    }
 }

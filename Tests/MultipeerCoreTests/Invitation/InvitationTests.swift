@@ -38,10 +38,7 @@ struct InvitationTests {
             (InviteBytes.invite(timeout: [0x00]), malformed(.valueOutOfRange, .timeout)),
             (InviteBytes.invite(timeout: [0x80, 0x09, 0x27, 0xC1]), malformed(.valueOutOfRange, .timeout)),
             (InviteBytes.invite(timeout: [0x40, 0x01]), malformed(.nonMinimalInteger, .timeout)),
-            (
-                InviteBytes.invite(context: [UInt8](repeating: 0, count: 16_385)),
-                malformed(.lengthOutOfRange, .context)
-            ),
+            (InviteBytes.invite(context: [UInt8](repeating: 0, count: 16_385)), malformed(.lengthOutOfRange, .context)),
             (InviteBytes.invite(preference: 3), malformed(.valueOutOfRange, .preference)),
             (
                 InviteBytes.invite(kind: 2),
@@ -140,7 +137,8 @@ struct InvitationTests {
     @Test("The app declines: DECLINE, then CLOSE with no_error, R8.4-3", arguments: roles)
     func appDeclines(role: LinkRole) throws {
         let cases: [(DeclineReason, [UInt8], InvitationEnd)] = [
-            (.declined, [1, 0], .declined), (.busy, [2, 0], .declined), (.superseded, [5, 0], .superseded),
+            (.declined, [1, 0], .declined), (.busy, [2, 0], .declined), (.noAnswer, [4, 0], .noAnswer),
+            (.superseded, [5, 0], .superseded),
         ]
         for (reason, payload, end) in cases {
             let duel = try Duels.at(.invited, honest: role)

@@ -76,7 +76,7 @@ struct LivenessTests {
                     OutgoingInvitation(terms: SessionTerms(encryption: preference), timeout: .seconds(seconds)), at: now
                 )
             }
-            if dice.next(below: 12) == 0 { with(side) { try $0.link.cancelInvitation(at: now) } }
+            if dice.next(below: 60) == 0 { with(side) { try $0.link.cancelInvitation(at: now) } }
         }
 
         private func answer(_ side: Int) {

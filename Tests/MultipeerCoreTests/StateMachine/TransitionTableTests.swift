@@ -2,6 +2,7 @@ import Foundation
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerScriptedPeer
+import MultipeerTestSupport
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -170,8 +171,7 @@ struct TransitionTableTests {
 
 /// The table of SPEC.md itself.
 enum SpecificationTable {
-    static let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("SPEC.md")
+    static let url = Repository.root.appendingPathComponent("SPEC.md")
 
     /// The frames that the rows of each state name as inputs.
     static func inputs() throws -> [String: Set<FrameType>] {

@@ -1,36 +1,21 @@
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
-import MultipeerDefaults
-import MultipeerGnuTLS
 import MultipeerSodium
+import MultipeerTestSupport
 import MultipeerTesting
 import MultipeerWire
 
 /// Peers with real cryptography and seeded randomness, so that every run is the same.
 enum Peers {
-    static let sodium: SodiumProvider = {
-        do { return try .standard() } catch { fatalError("libsodium does not start: \(error)") }
-    }()
+    static let sodium = TestProvider.sodium
+    static let crypto = TestProvider.all
 
-    static let crypto: CryptoProvider = {
-        do { return try .standard() } catch { fatalError("libsodium does not start: \(error)") }
-    }()
+    static func identity(_ seed: UInt64) throws -> SodiumIdentity { try TestProvider.identity(seed) }
 
-    static func identity(_ seed: UInt64) throws -> SodiumIdentity {
-        var random: any RandomSource = SeededRandomSource(seed: seed)
-        return try SodiumIdentity(random: &random, provider: sodium)
-    }
-
-    static func configuration(_ name: String, seed: UInt64, suites: [Suite] = [.chaChaPoly]) throws
-        -> LinkConfiguration
-    {
-        var configuration = LinkConfiguration(
-            identity: try identity(seed), displayName: try DisplayName(name), crypto: crypto,
-            bindingVerifier: GnuTLSBindingVerifier())
-        configuration.suites = suites
-        return configuration
-    }
+    static func configuration(
+        _ name: String, seed: UInt64, suites: [Suite] = [.chaChaPoly]
+    ) throws -> LinkConfiguration { try TestProvider.configuration(name, seed: seed, suites: suites) }
 
     /// A pair whose initiator invites at once, unless `invitation` is nil.
     static func pair(

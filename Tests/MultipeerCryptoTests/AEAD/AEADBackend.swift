@@ -1,6 +1,7 @@
 import CGnuTLS
 import CSodium
 import MultipeerCrypto
+import MultipeerTestSupport
 import MultipeerWire
 import Testing
 

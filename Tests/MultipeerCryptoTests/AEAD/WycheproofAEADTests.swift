@@ -1,4 +1,5 @@
 import MultipeerCrypto
+import MultipeerTestSupport
 import Testing
 
 @Suite("AEAD known answers of Wycheproof, SPEC §12")

@@ -1,5 +1,7 @@
 import MultipeerCrypto
 import MultipeerSodium
+import MultipeerTestSupport
+import MultipeerTesting
 import MultipeerWire
 import Testing
 
@@ -15,11 +17,11 @@ struct LockedMemoryTests {
     func readsBack(count: Int) throws {
         var secret = try memory.makeSecret(count: count)
         #expect(secret.count == count)
-        #expect(secret.exposed == [UInt8](repeating: 0, count: count))
+        #expect(secret.copied() == [UInt8](repeating: 0, count: count))
         secret.withMutableBytes { bytes in
             for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: index &* 31 &+ 7) }
         }
-        #expect(secret.exposed == (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) })
+        #expect(secret.copied() == (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) })
     }
 
     @Test("A slot that is given back is wiped", arguments: [1, 32, 64, 208])
@@ -35,9 +37,9 @@ struct LockedMemoryTests {
         #expect(memory.usage.usedSlots == 1)
         #expect(memory.usage.slabs == 1, "the slab is still there, so its free slots can be looked at")
         #expect(memory.freeSlotsAreZero)
-        #expect(neighbour.exposed == [UInt8](repeating: 0x5A, count: count))
+        #expect(neighbour.copied() == [UInt8](repeating: 0x5A, count: count))
         let next = try memory.makeSecret(count: count)
-        #expect(next.exposed == [UInt8](repeating: 0, count: count))
+        #expect(next.copied() == [UInt8](repeating: 0, count: count))
     }
 
     @Test("Hundreds of keys share a few locked pages")
@@ -90,7 +92,7 @@ struct LockedMemoryTests {
 
     /// Holds up to 40 secrets of changing sizes and counts those that are not as written.
     private static func churn(_ memory: LockedMemory, seed: UInt64) -> Int {
-        var random = SeededRandom(seed: seed)
+        var random = SeededRandomSource(seed: seed)
         var faults = 0
         for round in 0..<60 {
             let count = [16, 32, 64, 200][Int(random.next() % 4)]
@@ -130,5 +132,5 @@ private struct SecretShelf {
     }
 
     var count: Int { holders.count }
-    func bytes(at index: Int) -> [UInt8] { holders[index].secret.exposed }
+    func bytes(at index: Int) -> [UInt8] { holders[index].secret.copied() }
 }

@@ -1,4 +1,5 @@
 import MultipeerCrypto
+import MultipeerTestSupport
 import Testing
 
 @Suite("Cipher states, SPEC §12")

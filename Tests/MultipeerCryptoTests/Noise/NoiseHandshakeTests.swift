@@ -1,5 +1,7 @@
 import MultipeerCrypto
 import MultipeerSodium
+import MultipeerTestSupport
+import MultipeerTesting
 import MultipeerWire
 import Testing
 
@@ -40,7 +42,7 @@ struct NoiseHandshakeTests {
     func ephemerality() throws {
         var seen: Set<[UInt8]> = []
         for seed in [1, 2, 3, 1] as [UInt64] {
-            var random: any RandomSource = SeededRandom(seed: seed)
+            var random: any RandomSource = SeededRandomSource(seed: seed)
             let start = try NoiseNNInitiator(crypto: TestProvider.all, random: &random)
             let first = start.ephemeralKey.rawBytes
             let nothing: [UInt8] = []
@@ -144,7 +146,7 @@ struct NoiseHandshakeTests {
             #expect(sodium.secrets.usage.usedSlots == 0)
             #expect(sodium.secrets.freeSlotsAreZero)
         }
-        var random: any RandomSource = SeededRandom(seed: 4)
+        var random: any RandomSource = SeededRandomSource(seed: 4)
         let start = try NoiseNNInitiator(crypto: crypto, random: &random)
         let awaitingReply = try start.start(suite: .chaChaPoly, prologue: [1].span)
         var payload: [UInt8] = [42]

@@ -1,4 +1,5 @@
 import MultipeerCrypto
+import MultipeerTestSupport
 import MultipeerWire
 
 /// Both sides of one `NN` handshake in one process, with everything that went between them.

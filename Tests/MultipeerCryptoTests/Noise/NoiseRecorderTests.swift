@@ -1,4 +1,5 @@
 import MultipeerCrypto
+import MultipeerTestSupport
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -44,16 +45,16 @@ struct NoiseRecorderTests {
 
         let shared = try TestProvider.all.agreement.agree(
             NoisePair.key((1...32).map { UInt8($0) }), with: AgreementPublicKey(rawBytes: mixed[3])
-        ).exposed
+        ).copied()
         let pair = try hashing.deriveKeys(chainingKey: TestProvider.secret(initial), inputKeyMaterial: shared.span)
-        #expect(snapshots[5].chainingKey == pair.first.exposed)
-        #expect(snapshots[5].cipherKey == pair.second.exposed)
-        #expect(snapshots[6].cipherKey == pair.second.exposed)
+        #expect(snapshots[5].chainingKey == pair.first.copied())
+        #expect(snapshots[5].cipherKey == pair.second.copied())
+        #expect(snapshots[6].cipherKey == pair.second.copied())
         let nothing: [UInt8] = []
         let split = try hashing.deriveKeys(chainingKey: pair.first, inputKeyMaterial: nothing.span)
         let keys = try #require(recorder.splitKeys)
-        #expect(keys.initiatorToResponder == split.first.exposed)
-        #expect(keys.responderToInitiator == split.second.exposed)
+        #expect(keys.initiatorToResponder == split.first.copied())
+        #expect(keys.responderToInitiator == split.second.copied())
     }
 
     @Test("What follows the handshake is not recorded")

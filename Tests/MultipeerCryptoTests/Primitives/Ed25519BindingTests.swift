@@ -2,6 +2,7 @@ import MultipeerCertificates
 import MultipeerCrypto
 import MultipeerGnuTLS
 import MultipeerSodium
+import MultipeerTestSupport
 import MultipeerWire
 import Testing
 

@@ -1,5 +1,6 @@
 import MultipeerCrypto
 import MultipeerSodium
+import MultipeerTestSupport
 import MultipeerWire
 import Testing
 

@@ -1,6 +1,7 @@
 import MultipeerCrypto
 import MultipeerGnuTLS
 import MultipeerSodium
+import MultipeerTestSupport
 import MultipeerWire
 import Testing
 
@@ -90,7 +91,7 @@ struct HashingTests {
             guard test.info.bytes.isEmpty, test.size <= 64 else { continue }
             let pair = try hashing.deriveKeys(
                 chainingKey: try TestProvider.secret(test.salt.bytes), inputKeyMaterial: test.ikm.bytes.span)
-            #expect(Array((pair.first.exposed + pair.second.exposed).prefix(test.size)) == test.okm.bytes)
+            #expect(Array((pair.first.copied() + pair.second.copied()).prefix(test.size)) == test.okm.bytes)
             throughRole += 1
         }
         #expect(seen == 86)
@@ -104,7 +105,7 @@ struct HashingTests {
         let pair = try crypto.hashing.deriveKeys(chainingKey: chainingKey, inputKeyMaterial: [1, 2, 3].span)
         #expect(crypto.secrets.usage.usedSlots == 3)
         #expect(crypto.secrets.freeSlotsAreZero)
-        #expect(Set([pair.first.exposed, pair.second.exposed, chainingKey.exposed]).count == 3)
+        #expect(Set([pair.first.copied(), pair.second.copied(), chainingKey.copied()]).count == 3)
     }
 
     private struct MacGroup: Decodable, WycheproofGroup {
@@ -136,7 +137,7 @@ private enum HMAC {
         let cut = message.count / 2
         return try HMACSHA256(secrets: TestProvider.sodium.secrets).authenticate(
             message.span.extracting(first: cut), message.span.extracting(droppingFirst: cut), key: key.span
-        ).exposed
+        ).copied()
     }
 
     /// RFC 5869: extract, then expand.

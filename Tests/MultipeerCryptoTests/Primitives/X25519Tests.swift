@@ -1,5 +1,7 @@
 import MultipeerCrypto
 import MultipeerSodium
+import MultipeerTestSupport
+import MultipeerTesting
 import Testing
 
 @Suite("X25519, SPEC §9.4")
@@ -8,7 +10,7 @@ struct X25519Tests {
 
     private func agree(_ privateKey: [UInt8], _ publicKey: [UInt8]) throws -> [UInt8] {
         let privateKey = try agreement.makePrivateKey(rawBytes: privateKey.span)
-        return try agreement.agree(privateKey, with: AgreementPublicKey(rawBytes: publicKey)).exposed
+        return try agreement.agree(privateKey, with: AgreementPublicKey(rawBytes: publicKey)).copied()
     }
 
     @Test("RFC 7748 §5.2: a thousand steps, each fed by the last")
@@ -28,15 +30,15 @@ struct X25519Tests {
 
     @Test("Both sides come to the same secret, and to different ones with different keys")
     func bothSidesAgree() throws {
-        var random: any RandomSource = SeededRandom(seed: 1)
+        var random: any RandomSource = SeededRandomSource(seed: 1)
         var seen: Set<[UInt8]> = []
         for _ in 0..<20 {
             let left = try agreement.makePrivateKey(random: &random)
             let right = try agreement.makePrivateKey(random: &random)
             let leftPublic = try agreement.publicKey(of: left)
             let rightPublic = try agreement.publicKey(of: right)
-            let fromLeft = try agreement.agree(left, with: rightPublic).exposed
-            let fromRight = try agreement.agree(right, with: leftPublic).exposed
+            let fromLeft = try agreement.agree(left, with: rightPublic).copied()
+            let fromRight = try agreement.agree(right, with: leftPublic).copied()
             #expect(fromLeft == fromRight)
             #expect(seen.insert(fromLeft).inserted)
         }
@@ -47,7 +49,7 @@ struct X25519Tests {
         let bytes = (0..<32).map { UInt8($0) }
         var random: any RandomSource = FixedRandom(bytes)
         let key = try agreement.makePrivateKey(random: &random)
-        #expect(key.scalar.exposed == bytes)
+        #expect(key.scalar.copied() == bytes)
     }
 
     @Test("Keys of other lengths are refused", arguments: [0, 31, 33])

@@ -1,4 +1,5 @@
 import MultipeerCrypto
+import MultipeerTestSupport
 
 /// Bytes written in hexadecimal; spaces are for the reader.
 func hex(_ text: String) -> [UInt8] {

@@ -1,5 +1,6 @@
 import MultipeerCore
 import MultipeerDriver
+import MultipeerTestSupport
 import MultipeerWire
 import Testing
 

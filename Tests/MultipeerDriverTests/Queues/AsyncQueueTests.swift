@@ -1,3 +1,4 @@
+import MultipeerTestSupport
 import Synchronization
 import Testing
 

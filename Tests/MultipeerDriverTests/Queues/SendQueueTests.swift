@@ -1,4 +1,5 @@
 import MultipeerCore
+import MultipeerTestSupport
 import Synchronization
 import Testing
 

@@ -2,24 +2,17 @@ import Foundation
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
-import MultipeerDefaults
-import MultipeerGnuTLS
 import MultipeerNIO
 import MultipeerSodium
-import MultipeerTesting
+import MultipeerTestSupport
 import MultipeerWire
 import NIOCore
 import NIOPosix
 
 /// Configurations with real cryptography.
 enum Nodes {
-    static let sodium: SodiumProvider = {
-        do { return try .standard() } catch { fatalError("libsodium does not start: \(error)") }
-    }()
-
-    static let crypto: CryptoProvider = {
-        do { return try .standard() } catch { fatalError("libsodium does not start: \(error)") }
-    }()
+    static let sodium = TestProvider.sodium
+    static let crypto = TestProvider.all
 
     /// Event loops that no test shuts down.
     static var group: any EventLoopGroup { MultiThreadedEventLoopGroup.singleton }
@@ -33,11 +26,7 @@ enum Nodes {
     static func configuration(
         _ name: String, seed: UInt64, adjust: (inout LinkConfiguration) -> Void = { _ in }
     ) throws -> LinkConfiguration {
-        var random: any RandomSource = SeededRandomSource(seed: seed)
-        var configuration = LinkConfiguration(
-            identity: try SodiumIdentity(random: &random, provider: sodium), displayName: try DisplayName(name),
-            crypto: crypto, bindingVerifier: GnuTLSBindingVerifier())
-        configuration.suites = [.aesGCM, .chaChaPoly]
+        var configuration = try TestProvider.configuration(name, seed: seed, suites: [.aesGCM, .chaChaPoly])
         configuration.timeouts = patience
         adjust(&configuration)
         return configuration

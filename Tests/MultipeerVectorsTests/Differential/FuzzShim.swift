@@ -1,4 +1,5 @@
 import Foundation
+import MultipeerTestSupport
 import MultipeerVectors
 
 /// A shim written for a test: varints, messages of frames, and what it does wrong, in Python.

@@ -95,6 +95,15 @@ class Inviting:
             case _:
                 raise MisuseError("this decision does not answer that question")
 
+    def forgets_waiting(self) -> bool:
+        """Drops an invitation that waits until it may go. False if none does."""
+        waits = self._request is not None and self._own is None and self._core.state in (
+            State.HELLO, State.PROOF, State.INFO
+        )
+        if waits:
+            self._request = None
+        return waits
+
     def withdraw(self) -> None:
         """The app has changed its mind, before an answer came."""
         if not self.awaits_answer:

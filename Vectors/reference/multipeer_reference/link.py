@@ -122,8 +122,12 @@ class Link:
         self.inviting.invite(request)
 
     def cancel_invitation(self, now: int) -> None:
+        """CANCEL; an INVITE that has not gone out is never sent, and the link closes."""
         self._expire(now)
-        self.inviting.withdraw()
+        if self.inviting.forgets_waiting():
+            self.close(now)
+        else:
+            self.inviting.withdraw()
 
     def resolve(self, token: int, decision: Decision, now: int) -> bool:
         """Answers a question; False if it is late or has been answered, and then nothing changes ([R10.5-1])."""

@@ -44,11 +44,11 @@ class Authority:
     def issue(
         self, kind: str | list[str], issuer: Issued | None = None, extensions: str = LEAF,
         days: tuple[str, str] | None = None, name: str | None = None, options: tuple[str, ...] = (),
-        key: Path | None = None,
+        key: Path | None = None, subject: str | None = None,
     ) -> Issued:
         key = key or self.key(kind)
         base = self.folder / key.stem
-        subject = f"/CN={name or 'name ' + key.stem}"
+        subject = subject or f"/CN={name or 'name ' + key.stem}"
         request, config, out = (base.with_suffix(suffix) for suffix in (".csr", ".cnf", ".pem"))
         openssl("req", "-new", "-key", key, "-subj", subject, "-out", request)
         config.write_text("[e]\n" + extensions)

@@ -19,7 +19,8 @@ from multipeer_reference.errors import ErrorCode, ProtocolError
 from multipeer_reference.fingerprints import fingerprint, subject_public_key_info
 from multipeer_reference.frames import Frame, FrameType
 from multipeer_reference.proofs import Role
-from multipeer_reference.trust import AcceptUnverified, PathSearch, Pins, TrustAnchors
+from multipeer_reference.paths import PathSearch
+from multipeer_reference.trust import AcceptUnverified, Pins, TrustAnchors
 
 from .conftest import CA, KINDS, LEAF, openssl
 from .helpers import ALICE, BOB, Pair, config
@@ -243,6 +244,10 @@ def test_trust_anchors(kind, chains, authority):
     (LEAF + "nameConstraints=permitted;DNS:example\n", ErrorCode.CERTIFICATE_REJECTED),
     (LEAF + "1.2.3.4=critical,DER:0500\n", ErrorCode.CERTIFICATE_REJECTED),
     (LEAF + "1.2.3.4=DER:0500\n", ErrorCode.NO_ERROR),
+    ("keyUsage=critical,keyAgreement\n", ErrorCode.CERTIFICATE_REJECTED),
+    ("keyUsage=critical,nonRepudiation\n", ErrorCode.CERTIFICATE_REJECTED),
+    (LEAF + "certificatePolicies=critical,1.2.3.4\n", ErrorCode.NO_ERROR),
+    (LEAF + "subjectAltName=DNS:under_score.example\n", ErrorCode.CERTIFICATE_REJECTED),
     (CA, ErrorCode.CERTIFICATE_REJECTED),
     ("keyUsage=keyCertSign\n", ErrorCode.CERTIFICATE_REJECTED),
 ])
@@ -259,6 +264,12 @@ def test_profile_of_leaves(kind, extensions, code, chains, authority):
     ("basicConstraints=critical,CA:FALSE\n", ErrorCode.UNKNOWN_AUTHORITY),
     ("basicConstraints=critical,CA:TRUE\nkeyUsage=critical,digitalSignature\n", ErrorCode.UNKNOWN_AUTHORITY),
     (CA + "1.2.3.4=critical,DER:0500\n", ErrorCode.UNKNOWN_AUTHORITY),
+    (CA + "extendedKeyUsage=codeSigning\n", ErrorCode.UNKNOWN_AUTHORITY),
+    (CA + "extendedKeyUsage=clientAuth,codeSigning\n", ErrorCode.NO_ERROR),
+    (CA + "certificatePolicies=critical,1.2.3.4\n", ErrorCode.NO_ERROR),
+    (CA + "policyConstraints=critical,requireExplicitPolicy:0\n", ErrorCode.UNKNOWN_AUTHORITY),
+    (CA + "policyConstraints=requireExplicitPolicy:3\n", ErrorCode.UNKNOWN_AUTHORITY),
+    (CA + "inhibitAnyPolicy=critical,0\n", ErrorCode.UNKNOWN_AUTHORITY),
 ])
 @pytest.mark.parametrize("as_anchor", [False, True])
 def test_profile_of_issuers(kind, extensions, code, as_anchor, chains, authority):
@@ -268,6 +279,39 @@ def test_profile_of_issuers(kind, extensions, code, as_anchor, chains, authority
         assert judge([leaf], [issuer]) is code
     else:
         assert judge([leaf, issuer], [chains[kind].root]) is code
+
+
+@pytest.mark.parametrize("kind", ["p256", "ed25519"])
+@pytest.mark.parametrize("constraint, subject, is_good", [
+    ("permitted;dirName:base", "/O=Multipeer/CN=Alice", True),
+    ("permitted;dirName:base", "/O=MULTIPEER  /CN=Alice", True),
+    ("permitted;dirName:base", "/O=Other/CN=Alice", False),
+    ("permitted;dirName:base", "/CN=Alice", False),
+    ("excluded;dirName:base", "/O=Multipeer/CN=Alice", False),
+    ("excluded;dirName:base", "/O=Other/CN=Alice", True),
+    ("permitted;DNS:peers.example", "/CN=Alice", True),
+    ("permitted;DNS:other.example", "/CN=Alice", False),
+    ("excluded;DNS:a.peers.example", "/CN=Alice", False),
+    ("permitted;URI:peers.example", "/CN=Alice", False),
+    ("excluded;URI:peers.example", "/CN=Alice", False),
+    ("permitted;email:peers.example", "/CN=Alice/emailAddress=a@other.example", False),
+    ("permitted;email:peers.example", "/CN=Alice/emailAddress=a@peers.example", True),
+    ("permitted;IP:10.0.0.0/255.0.0.0", "/CN=Alice", True),
+])
+def test_name_constraints(kind, constraint, subject, is_good, authority):
+    """RFC 5280 §4.2.1.10. A `multipeer:peer/` URI has no authority, so that every constraint of URIs refuses it."""
+    base = "[base]\nO=Multipeer\n"
+    names = "subjectAltName=DNS:a.peers.example,URI:multipeer:peer/Alice\n"
+    for is_anchor in (False, True):
+        root = authority.issue(kind, extensions=CA)
+        extensions = CA + f"nameConstraints=critical,{constraint}\n" + base
+        issuer = authority.issue(kind, None if is_anchor else root, extensions)
+        leaf = authority.issue(kind, issuer, LEAF + names, subject=subject)
+        anchors = [issuer if is_anchor else root]
+        verdict = judge([leaf, issuer], anchors)
+        assert verdict is (ErrorCode.NO_ERROR if is_good else ErrorCode.UNKNOWN_AUTHORITY)
+        # Whoever is confined to some names may not certify display names, of which the constraint does not speak.
+        assert judge([leaf, issuer], anchors, display_name="Alice") is ErrorCode.UNKNOWN_AUTHORITY
 
 
 @pytest.mark.parametrize("kind", ["p256", "ed25519"])
@@ -321,6 +365,17 @@ def test_display_names_in_certificates(name, uri, chains, authority):
     assert judge([leaf], [root], display_name=name + "x") is ErrorCode.CERTIFICATE_REJECTED
     without = [chains["p256"].leaf, chains["p256"].intermediate]
     assert judge(without, [root], display_name=name) is ErrorCode.CERTIFICATE_REJECTED
+
+
+@pytest.mark.parametrize("names", [
+    "DNS:peer.example", "DNS:*.example", "URI:multipeer:peer/Peer.example", "URI:multipeer:peer/peer%2Eexample",
+    "URI:multipeer:peer/peer.example/", "URI:MULTIPEER:peer/peer.example", "email:peer@peer.example",
+])
+def test_nothing_else_certifies_a_display_name(names, chains, authority):
+    """§10.8: the one URI, byte for byte; a host name, even a wildcard, is none."""
+    root = chains["p256"].root
+    leaf = authority.issue("p256", root, LEAF + f"subjectAltName={names}\n")
+    assert judge([leaf], [root], display_name="peer.example") is ErrorCode.CERTIFICATE_REJECTED
 
 
 def test_a_verdict_counts_once():

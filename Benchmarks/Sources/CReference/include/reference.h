@@ -57,6 +57,7 @@ struct tcp_pair;
 int tcp_connect_over_loopback(int *client, int *server);
 int tcp_send_all(int socket, const uint8_t *bytes, size_t length);
 ssize_t tcp_receive_some(int socket, uint8_t *bytes, size_t capacity);
+int tcp_receive_all(int socket, uint8_t *bytes, size_t length);
 
 /* A connection between two threads of this process. `suite` 0: nothing is sealed. */
 struct tcp_pair *tcp_pair_create(int suite, size_t length);

@@ -71,8 +71,8 @@ enum ChainOracle {
     /// What judging a path can find. The rest of the reasons are those of other judges.
     private static func isOfChain(_ rejection: CertificateRejection) -> Bool {
         switch rejection {
-        case .missing, .bindingInvalid, .pinMismatch, .identityChanged, .refusedByApplication, .storeUnavailable,
-            .verdictTimeout:
+        case .missing, .bindingInvalid, .pinMismatch, .identityChanged, .similarName, .addressChanged,
+            .tooManyFirstUses, .refusedByApplication, .storeUnavailable, .storeFull, .verdictTimeout:
             false
         default: true
         }

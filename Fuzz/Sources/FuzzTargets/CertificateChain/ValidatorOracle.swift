@@ -14,7 +14,8 @@ enum ValidatorOracle {
         }
     }
 
-    /// The display name counts only where it is asked for, as a URI or as a host name.
+    /// The display name counts only where it is asked for, and only as a URI; and not under an authority that is confined to
+    /// some names.
     private static func anchors(_ shown: ShownPeer, _ choices: inout Choices) throws {
         let root = Certificate(der: Fixtures.authority["root"] ?? [])
         let paths = try GnuTLSPathValidator(anchors: [root]) { GenuineLeaf.start(2030) }
@@ -25,7 +26,8 @@ enum ValidatorOracle {
             return try requireEqual(verdict, .rejected(.missing), "a chain that nobody signed for")
         }
         let isGood = shown.leaf.rejection == nil && shown.leaf.window.contains(GenuineLeaf.start(2030))
-        let isNamed = !asksForName || shown.name == "Ada" || shown.isHost(shown.leaf.host)
+        let isConfined = shown.leaf.authorities.contains("constrained")
+        let isNamed = !asksForName || shown.name == "Ada" && !isConfined
         try requireEqual(
             verdict == .accepted(.trustAnchor), isGood && isNamed,
             "\(shown.leaf.name), shown as \(shown.name), asked for: \(asksForName): \(verdict)")
@@ -44,21 +46,31 @@ enum ValidatorOracle {
         try requireEqual(verdict, isPinned ? .accepted(.pinnedKey) : .rejected(.pinMismatch), "pins \(kinds)")
     }
 
-    /// Who comes first under a name stays. Names that look alike because they are canonically equivalent are one.
+    /// Keys are remembered. Whoever comes under the name of another key is refused; names that are canonically equivalent, or
+    /// differ in the case of ASCII letters alone, are one.
     private static func firstUse(_ shown: ShownPeer, _ choices: inout Choices) throws {
         let validator = TrustOnFirstUseValidator(store: InMemoryKnownPeers())
-        var known: [String: (IdentityKey, KeyFingerprint?)] = [:]
+        var known: [ShownPeer] = []
         var peer = shown
         for _ in 0..<4 {
             let evidence = peer.evidence
             let verdict = InlineExecutor.value { await validator.verify(evidence) }
-            if let (key, fingerprint) = known[peer.name] {
-                let isSame = key == peer.key && fingerprint == peer.fingerprint
-                try requireEqual(
-                    verdict, isSame ? .accepted(.remembered) : .rejected(.identityChanged), "met again: \(peer.name)")
-            } else {
-                try requireEqual(verdict, .accepted(.firstUse), "met for the first time: \(peer.name)")
-                known[peer.name] = (peer.key, peer.fingerprint)
+            let same = known.first { $0.key == peer.key }
+            let isTaken = known.contains { $0.key != peer.key && $0.plainName == peer.plainName }
+            switch verdict {
+            case .accepted(.firstUse):
+                try require(same == nil && !isTaken, "met for the first time: \(peer.name)")
+                known.append(peer)
+            case .accepted(.remembered):
+                try require(same?.fingerprint == peer.fingerprint && same != nil, "remembered: \(peer.name)")
+                try require(!isTaken || same?.plainName == peer.plainName, "remembered as another: \(peer.name)")
+            case .rejected(.identityChanged):
+                try require(same != nil || isTaken, "changed, and not met before: \(peer.name)")
+            case .rejected(.similarName): try require(!known.isEmpty, "similar to nobody: \(peer.name)")
+            default: throw OracleFailure("a verdict that the model does not know: \(verdict)")
+            }
+            if let same, same.name == peer.name, same.fingerprint == peer.fingerprint {
+                try requireEqual(verdict, .accepted(.remembered), "met again: \(peer.name)")
             }
             if choices.bool() { peer = ShownPeer(&choices) }
         }
@@ -95,9 +107,8 @@ struct ShownPeer {
     /// There is one only where a chain is whose leaf has signed the link.
     var fingerprint: KeyFingerprint? { evidence.leafFingerprint }
 
-    /// Whether the name is this host name, in any case of its letters.
-    func isHost(_ host: String) -> Bool {
-        name.utf8.count == host.utf8.count
-            && zip(name.utf8, host.utf8).allSatisfy { $0 == $1 || $0 ^ 0x20 == $1 && (0x61...0x7A).contains($1) }
+    /// The name without regard to the case of ASCII letters.
+    var plainName: String {
+        String(decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
     }
 }

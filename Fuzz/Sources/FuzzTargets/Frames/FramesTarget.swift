@@ -19,6 +19,7 @@ extension FuzzTarget {
                 try require(count < model.frames.count, "the reader finds frame \(count), where the model finds none")
                 try compare(frame, with: model.frames[count])
                 try FrameRoundTrip.check(frame)
+                try VisitedFields.check(frame)
                 count += 1
             }
         } catch let error as WireError {

@@ -45,9 +45,16 @@ extension FramesDuel {
     }
 
     func cancelInvitation() throws {
+        // An invitation that waits for the peer's name is never sent.
+        let waits = { (model: ModelLink) in model.state == .info && model.invitation != nil && !model.hasInvited }
         try request(
-            "cancelInvitation", isAllowed: { $0.stage == .inviting }, { try $0.cancelInvitation(at: now) },
-            change: { $0.withdraw(1, "withdrawn") })
+            "cancelInvitation", isAllowed: { $0.stage == .inviting || waits($0) },
+            { try $0.cancelInvitation(at: now) },
+            change: { model in
+                if !waits(model) { return model.withdraw(1, "withdrawn") }
+                model.invitation = nil
+                model.closeByApp()
+            })
     }
 
     func accept(_ terms: ModelTerms) throws {

@@ -6,13 +6,13 @@ extension FuzzTarget {
     /// §16 – §18.
     public static let invitation = FuzzTarget(
         name: "Invitation", maximumLength: 500, memory: MemoryBudget(base: 4_194_304, perByte: 256),
-        minimumFeatures: 13_100,
+        minimumFeatures: 12_300,
         seeds: { LinkFramesSeeds.invitation($0) }, run: { try attack($0) })
 
     /// A peer's frames on an open link, against a model of SPEC §15 – §18. The same machine, with other beginnings.
     public static let payload = FuzzTarget(
         name: "Payload", maximumLength: 500, memory: MemoryBudget(base: 4_194_304, perByte: 256),
-        minimumFeatures: 15_400,
+        minimumFeatures: 14_400,
         seeds: { LinkFramesSeeds.payload($0) }, run: { try attack($0) })
 
     private static func attack(_ input: Span<UInt8>) throws {

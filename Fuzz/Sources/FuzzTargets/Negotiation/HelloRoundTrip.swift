@@ -18,6 +18,7 @@ enum HelloRoundTrip {
         try requireEqual(extensions(hello.extensions), model.extensions, "extensions")
         try requireEqual(hello.ephemeral, model.ephemeral, "ephemeral")
         try requireEqual(hello.body(), body, "an initiator's hello, written again")
+        try VisitedFields.check(FieldVisitor.initiatorHello(body.span), count: body.count)
     }
 
     private static func checkResponder(_ body: [UInt8]) throws {
@@ -29,6 +30,7 @@ enum HelloRoundTrip {
         try requireEqual(hello.ephemeral, model.ephemeral, "ephemeral")
         try requireEqual(hello.confirmation, model.confirmation, "confirmation")
         try requireEqual(hello.body(), body, "a responder's hello, written again")
+        try VisitedFields.check(FieldVisitor.responderHello(body.span), count: body.count)
     }
 
     private static func checkRefusal(_ body: [UInt8]) throws {
@@ -39,6 +41,7 @@ enum HelloRoundTrip {
         try requireEqual(refusal.versions, model.versions, "versions")
         try requireEqual(refusal.suites, model.suites, "suites")
         try requireEqual(refusal.body(), body, "a refusal, written again")
+        try VisitedFields.check(FieldVisitor.refusal(body.span), count: body.count)
     }
 
     private static func extensions(_ extensions: [HelloExtension]) -> [ModelHello.Extension] {

@@ -80,7 +80,15 @@ extension SessionWorld {
     }
 
     func cancelInvitation(_ side: Int) throws {
-        let isAllowed = peers[side].link.stage == .inviting
+        let peer = peers[side]
+        // An invitation that has not gone out is never sent. In *info* INVITE is the last frame that waits.
+        let isUnsent =
+            switch peer.link.stage {
+            case .hello, .proof: peer.memory.invitation != nil
+            case .info: peer.memory.invitation != nil && (side == 1 || peer.link.hasOutput)
+            default: false
+            }
+        let isAllowed = isUnsent || peer.link.stage == .inviting
         try request(side, "cancelInvitation", isAllowed: isAllowed) { try $0.cancelInvitation(at: now) }
     }
 

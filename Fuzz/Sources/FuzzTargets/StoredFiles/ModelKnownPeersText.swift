@@ -6,46 +6,72 @@ struct ModelKnownPeersText {
     struct Peer: Equatable {
         let key: [UInt8]
         let leaf: [UInt8]?
+        var address: [UInt8]?
         let name: [UInt8]
+        var label: [UInt8]?
 
         init(_ peer: KnownPeer) {
             key = peer.key.rawBytes
             leaf = peer.leafFingerprint?.digest.rawBytes
+            address = peer.address.map { Array($0.description.utf8) }
             name = peer.name.utf8Bytes
+            label = peer.label?.utf8Bytes
         }
 
-        /// `IDENTITY LEAF NAME`
-        init?(line: [UInt8]) {
+        /// `IDENTITY LEAF NAME` of version 1.
+        init?(oldLine line: [UInt8]) {
             let fields = line.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false).map(Array.init)
-            guard fields.count == 3, let key = ModelText.bytes(ofLowercase: fields[0]), key.count == 32,
-                ModelText.isDisplayName(fields[2])
+            guard fields.count == 3, ModelText.isDisplayName(fields[2]) else { return nil }
+            self.init(key: fields[0], leaf: fields[1], name: fields[2])
+        }
+
+        /// `IDENTITY LEAF ADDRESS NAME`, and perhaps a tab and a label.
+        init?(line: [UInt8]) {
+            let fields = line.split(separator: 0x20, maxSplits: 3, omittingEmptySubsequences: false).map(Array.init)
+            guard fields.count == 4 else { return nil }
+            let names = fields[3].split(separator: 0x09, omittingEmptySubsequences: false).map(Array.init)
+            guard names.count <= 2, names.allSatisfy(ModelText.isDisplayName) else { return nil }
+            self.init(key: fields[0], leaf: fields[1], name: names[0])
+            label = names.count == 2 ? names[1] : nil
+            guard fields[2] != [UInt8(ascii: "-")] else { return }
+            guard (1...255).contains(fields[2].count),
+                fields[2].allSatisfy({ (0x21...0x7E).contains($0) && !(0x41...0x5A).contains($0) })
             else { return nil }
+            address = fields[2]
+        }
+
+        private init?(key: [UInt8], leaf: [UInt8], name: [UInt8]) {
+            guard let key = ModelText.bytes(ofLowercase: key), key.count == 32 else { return nil }
             self.key = key
-            name = fields[2]
-            guard fields[1] != [UInt8(ascii: "-")] else {
-                leaf = nil
+            self.name = name
+            guard leaf != [UInt8(ascii: "-")] else {
+                self.leaf = nil
                 return
             }
-            guard let digits = ModelText.value(of: fields[1], behind: "sha256:"),
+            guard let digits = ModelText.value(of: leaf, behind: "sha256:"),
                 let digest = ModelText.bytes(ofLowercase: digits), digest.count == 32
             else { return nil }
-            leaf = digest
+            self.leaf = digest
         }
     }
 
+    let isOld: Bool
     let peers: [Peer]
 
-    /// Nil for anything but a text of version 1.
+    /// Nil for anything but a text of version 1 or 2.
     init?(_ text: [UInt8]) {
         guard text.last == 0x0A else { return nil }
         let lines = text.dropLast().split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init)
-        guard lines[0] == Array("multipeer-known-peers 1".utf8), lines.count <= 10_001 else { return nil }
-        let peers = lines.dropFirst().map(Peer.init(line:))
+        isOld = lines[0] == Array("multipeer-known-peers 1".utf8)
+        guard isOld || lines[0] == Array("multipeer-known-peers 2".utf8), lines.count <= 10_001 else { return nil }
+        let peers = lines.dropFirst().map { isOld ? Peer(oldLine: $0) : Peer(line: $0) }
         let whole = peers.compactMap(\.self)
-        // Canonically equivalent names are one name (docs/formats.md); Swift's strings compare so.
-        guard whole.count == peers.count,
-            Set(whole.map { String(decoding: $0.name, as: UTF8.self) }).count == whole.count
-        else { return nil }
+        // Canonically equivalent names are one name (docs/formats.md); Swift's strings compare so. In version 2 a name may
+        // stand twice, with another key.
+        let entries = whole.map { peer in
+            [String(decoding: peer.name, as: UTF8.self)] + (isOld ? [] : peer.key.map { "\($0)" })
+        }
+        guard whole.count == peers.count, Set(entries).count == whole.count else { return nil }
         self.peers = whole
     }
 }

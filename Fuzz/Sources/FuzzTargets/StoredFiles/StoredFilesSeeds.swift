@@ -29,6 +29,8 @@ enum StoredFilesSeeds {
         (2, "multipeer-known-peers 1\n\(key) - Ada\n\(key) sha256:\(key) Ada's laptop\n"),
         (2, "multipeer-known-peers 1\n\(key) -  Ada \n\(key) - é\n\(key) - e\u{301}\n"),
         (2, "multipeer-known-peers 2\n"),
+        (2, "multipeer-known-peers 2\n\(key) - - Ada\n\(key) sha256:\(key) desk.local:4711 Ben\tBenjamin\n"),
+        (2, "multipeer-known-peers 3\n"),
         (4, key), (4, "sha256:" + key),
         (4, "SHA256:" + Array(repeating: "AB", count: 32).joined(separator: ":")),
     ]

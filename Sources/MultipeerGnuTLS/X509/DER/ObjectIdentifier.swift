@@ -43,6 +43,8 @@ extension ObjectIdentifier {
     static let basicConstraints = ObjectIdentifier([0x55, 0x1D, 0x13])
     static let nameConstraints = ObjectIdentifier([0x55, 0x1D, 0x1E])
     static let certificatePolicies = ObjectIdentifier([0x55, 0x1D, 0x20])
+    static let policyConstraints = ObjectIdentifier([0x55, 0x1D, 0x24])
+    static let inhibitAnyPolicy = ObjectIdentifier([0x55, 0x1D, 0x36])
     static let authorityKeyIdentifier = ObjectIdentifier([0x55, 0x1D, 0x23])
     static let extendedKeyUsage = ObjectIdentifier([0x55, 0x1D, 0x25])
 }

@@ -38,6 +38,18 @@ public enum CertificateLoader {
         try certificates(pem: pem, maximumLength: maximumAnchorsLength)
     }
 
+    /// Reads trust anchors of a file with many, such as the one of a system's authorities. What cannot be an anchor is
+    /// skipped and listed; see ``AnchorBundle``.
+    /// - Throws: `CertificateFileError.noCertificate`, or, where no certificate at all can be read, the first reason.
+    public static func anchorBundle(pem: Span<UInt8>) throws(CertificateFileError) -> AnchorBundle {
+        guard pem.count <= maximumAnchorsLength else { throw .tooLarge(limit: maximumAnchorsLength) }
+        let all = try PEM.decode(pem).filter { $0.label == .certificate }.map { Certificate(der: $0.bytes) }
+        let bundle = AnchorBundle(all)
+        guard bundle.anchors.isEmpty else { return bundle }
+        // Nothing is of use: whoever reads one certificate wants to know what is wrong with it.
+        return AnchorBundle(anchors: try certificates(pem: pem, maximumLength: maximumAnchorsLength), skipped: [])
+    }
+
     private static func certificates(
         pem: Span<UInt8>, maximumLength: Int
     ) throws(CertificateFileError) -> [Certificate] {

@@ -63,5 +63,6 @@ public struct GnuTLSPathValidator: PathValidator {
         // Last: a name only counts in a certificate that is otherwise good.
         let names = path.certificates[0].extensions.subjectAltNames ?? []
         guard requirements.expectedNames.allSatisfy({ $0.isAmong(names) }) else { throw .nameMismatch }
+        try PeerNameRule.check(path, requirements.expectedNames)
     }
 }

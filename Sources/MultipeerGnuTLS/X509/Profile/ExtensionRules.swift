@@ -5,15 +5,18 @@ import MultipeerCertificates
 ///
 /// Key identifiers and authority information MUST NOT be critical, so a critical one is refused with the unknown.
 /// Certificate policies may be critical: we ask for none, so any policy will do (RFC 5280 §6.1.1 (c)); the extensions
-/// that demand policy processing (constraints, mappings, inhibitAnyPolicy) are not on the list.
+/// that demand policy processing (constraints, mappings, inhibitAnyPolicy) are not on the list. Nobody here processes
+/// policies, so that policyConstraints and inhibitAnyPolicy are refused where they are not critical, too.
 enum CriticalExtensionRule: CertificateRule {
     private static let processed: Set<ObjectIdentifier> = [
         .basicConstraints, .keyUsage, .extendedKeyUsage, .subjectAltName, .nameConstraints, .certificatePolicies,
     ]
+    private static let demanding: Set<ObjectIdentifier> = [.policyConstraints, .inhibitAnyPolicy]
 
     static func check(_ certificate: CertificateFields, _ position: PathPosition) throws(CertificateRejection) {
-        for item in certificate.extensions.all where item.isCritical && !processed.contains(item.identifier) {
-            throw .unknownCriticalExtension
+        for item in certificate.extensions.all {
+            guard !demanding.contains(item.identifier) else { throw .unknownCriticalExtension }
+            guard !item.isCritical || processed.contains(item.identifier) else { throw .unknownCriticalExtension }
         }
     }
 }

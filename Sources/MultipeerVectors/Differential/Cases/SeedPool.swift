@@ -8,7 +8,7 @@ struct SeedPool {
         let inputs: JSONValue
     }
 
-    /// Longer byte strings cost time and show little; every so often one is taken all the same.
+    /// Longer byte strings cost time and show little, so they are taken only seldom.
     static let usualLength = 3_000
 
     private(set) var seeds: [VectorGroupType: [Seed]] = [:]

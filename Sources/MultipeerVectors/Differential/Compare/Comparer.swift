@@ -1,4 +1,4 @@
-/// Asks two implementations the same, and compares the whole answers.
+/// Asks two implementations the same question, and compares the whole answers.
 struct Comparer {
     let own: any VectorSubject
     let other: any VectorSubject

@@ -4,7 +4,7 @@ internal import MultipeerWire
 
 /// One implementation's link, and what it has shown.
 struct LinkSide {
-    /// Who could not go on, and why.
+    /// Which implementation could not go on, and why.
     struct Fault: Error {
         let isOwn: Bool
         let fault: SubjectFault
@@ -53,7 +53,7 @@ struct LinkSide {
         ]
     }
 
-    /// How much a sender wants at once is its own affair.
+    /// A sender may want any number of bytes at once.
     private static func comparable(_ event: JSONValue) -> JSONValue {
         guard case .object(var members) = event else { return event }
         members["maximum"] = nil

@@ -1,4 +1,4 @@
-/// What came of asking both.
+/// The result of asking both implementations.
 enum FuzzOutcome: Equatable {
     case agreed
     /// The question cannot be asked, or an implementation lacks what it is about.
@@ -10,8 +10,8 @@ enum FuzzOutcome: Equatable {
 struct Difference: Equatable {
     /// The same for differences that may have the same reason; shrinking keeps it.
     var kind: String
-    /// What this implementation says.
+    /// The answer of this implementation.
     var own: JSONValue
-    /// What the other says.
+    /// The answer of the other implementation.
     var other: JSONValue
 }

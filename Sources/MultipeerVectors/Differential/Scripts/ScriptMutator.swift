@@ -1,6 +1,6 @@
 internal import MultipeerWire
 
-/// Makes scripts out of scripts.
+/// Makes new scripts from scripts.
 struct ScriptMutator {
     let pool: ScriptPool
 

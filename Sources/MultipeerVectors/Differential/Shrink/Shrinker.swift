@@ -19,7 +19,7 @@ struct Shrinker {
         }
     }
 
-    /// Whether the two still differ so.
+    /// Returns whether the two still differ in this way.
     private mutating func keeps(_ question: FuzzCase) -> Bool {
         guard budget > 0 else { return false }
         budget -= 1

@@ -22,39 +22,22 @@ struct CertificateScripts {
         return scripts
     }
 
-    /// As far as the peer's CERTIFICATES; the peer is the invitee and says that it shows a chain.
-    private func invited(_ script: Script, peerShows: Bool, own: String? = nil) throws {
-        try script.reach(.identified)
-        try script.selfInvites(certificate: own)
-        try script.hear()
-        try script.send(script.accept(identityKind: peerShows ? 1 : 0))
-        try script.hear()
-    }
-
     private func shown(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
         for name in ["ed25519", "p256", "p384", "rsa"] {
             let feature = Self.features[name] ?? "x509"
             try scripts.works(
-                setting, "both sides show \(name); the implementation invited", ["R10.4-1", "R10.2-2"],
-                section: "10.3", features: ["x509", feature]
-            ) { script in
-                try invited(script, peerShows: true, own: name)
-                try script.send(try script.certificates(name))
-                try script.hear()
-                try script.app("resolve", ["verdict": "accept"])
-                try script.send(script.ready)
+                setting, "both sides show \(name); the implementation invited", ["R10.4-1", "R10.2-2"], section: "10.3",
+                features: ["x509", feature]
+            ) {
+                try $0.invited(peerShows: true, own: name).send($0.certificates(name)).hear()
+                    .app("resolve", ["verdict": "accept"]).send($0.ready)
             }
             try scripts.works(
                 setting, "both sides show \(name); the peer invited", ["R10.4-1", "R10.2-2"], section: "10.3",
                 features: ["x509", feature]
-            ) { script in
-                try script.reach(.identified)
-                try script.send(script.invite(identityKind: 1))
-                try script.selfAccepts(certificate: name)
-                try script.hear()
-                try script.send(try script.certificates(name), script.ready)
-                try script.hear()
-                try script.app("resolve", ["verdict": "accept"])
+            ) {
+                try $0.reach(.identified).send($0.invite(identityKind: 1)).selfAccepts(certificate: name).hear()
+                    .send($0.certificates(name), $0.ready).hear().app("resolve", ["verdict": "accept"])
             }
         }
     }
@@ -68,22 +51,16 @@ struct CertificateScripts {
         for (comment, payload) in plain {
             try scripts.fails(
                 setting, "malformed", "ContradictingIdentity", "identityKind 0 and \(comment)", ["R10.2-2"]
-            ) { script in
-                try invited(script, peerShows: false)
-                try script.send(WireBytes.frame(.certificates, payload))
-            }
+            ) { try $0.invited(peerShows: false).send(WireBytes.frame(.certificates, payload)) }
         }
         try scripts.fails(
             setting, "malformed", "ContradictingIdentity", "identityKind 1 and no chain", ["R10.2-2"],
             features: ["x509"]
-        ) { script in
-            try invited(script, peerShows: true)
-            try script.send(script.noCertificates)
-        }
+        ) { try $0.invited(peerShows: true).send($0.noCertificates) }
         try scripts.fails(
             setting, "malformed", "LengthOutOfRange", "nine certificates", ["R10.2-1"], features: ["x509"]
         ) { script in
-            try invited(script, peerShows: true)
+            try script.invited(peerShows: true)
             let nine = [UInt8]([[UInt8]](repeating: WireBytes.vector([0x30, 0]), count: 9).joined())
             try script.send(WireBytes.frame(.certificates, WireBytes.vector(nine) + [8, 7, 0]))
         }
@@ -116,18 +93,15 @@ struct CertificateScripts {
         ]
         for (flag, comment, frame) in cases {
             try scripts.fails(
-                setting, "binding_invalid", flag, "\(comment): the app is asked nothing", ["R10.4-1"],
-                section: "10.4", features: ["x509", "x509-ed25519"]
-            ) { script in
-                try invited(script, peerShows: true)
-                try script.send(try frame(script))
-            }
+                setting, "binding_invalid", flag, "\(comment): the app is asked nothing", ["R10.4-1"], section: "10.4",
+                features: ["x509", "x509-ed25519"]
+            ) { try $0.invited(peerShows: true).send(frame($0)) }
         }
         try scripts.fails(
             setting, "binding_invalid", "WrongTranscript", "a chain whose signature is replayed from another link",
             ["R10.4-1"], section: "10.4", features: ["x509", "x509-ed25519"]
         ) { script in
-            try invited(script, peerShows: true)
+            try script.invited(peerShows: true)
             let key = try script.material.key("ed25519")
             let other = try BindingGroup(crypto: script.samples.crypto).bound(
                 Arguments(
@@ -147,37 +121,19 @@ struct CertificateScripts {
             try scripts.fails(
                 setting, "certificate_rejected", "Rejected", "the app rejects in \(stage.rawValue)",
                 ["R10.5-1", "R10.5-2"], section: "10.5"
-            ) { script in
-                try script.reach(stage)
-                try script.app("resolve", ["verdict": "reject"])
-            }
+            ) { try $0.reach(stage).app("resolve", ["verdict": "reject"]) }
         }
         try scripts.works(
             setting, "a second verdict changes nothing", ["R10.5-1"], section: "10.5"
-        ) { script in
-            try script.reach(.selfReady)
-            try script.app("resolve", ["verdict": "reject"])
-            try script.hear()
-            try script.send(script.ready)
-        }
+        ) { try $0.reach(.selfReady).app("resolve", ["verdict": "reject"]).hear().send($0.ready) }
         try scripts.works(
             setting, "no READY without a verdict", ["R10.5-1"], section: "10.5", end: .fails("truncated")
-        ) { script in
-            try script.reach(.peerReady)
-            try script.clock(59_999)
-            try script.hear()
-            try script.end()
-        }
+        ) { try $0.reach(.peerReady).clock(59_999).hear().end() }
         for code in [0x10, 0x11, 0x12, 0x13, 0x14, 0x15] as [UInt64] {
             try scripts.works(
                 setting, "the peer rejects with code \(code)", ["R10.5-2", "R16.1-2"], flags: ["ClosedByPeer"],
                 section: "10.5"
-            ) { script in
-                try script.reach(.judging)
-                try script.send(script.close(code))
-                try script.hear()
-                try script.end()
-            }
+            ) { try $0.reach(.judging).send($0.close(code)).hear().end() }
         }
     }
 
@@ -186,27 +142,21 @@ struct CertificateScripts {
             try scripts.fails(
                 setting, "malformed", "TrailingBytes", "READY with a payload in \(stage.rawValue)", ["R10.5-4"],
                 section: "10.5"
-            ) { script in
-                try script.reach(stage)
-                try script.send(WireBytes.frame(.ready, [1]))
-            }
+            ) { try $0.reach(stage).send(WireBytes.frame(.ready, [1])) }
         }
         for preference in [0, 1] as [UInt8] {
             try scripts.fails(
                 setting, preference == 0 ? "wrong_protection" : "unexpected_frame",
                 preference == 0 ? "WrongProtection" : "UnexpectedFrame",
-                "payload after the peer's READY, before one's own; preference \(preference)",
-                ["R10.5-3", "R12.4-2"], section: "10.5"
-            ) { script in
-                try script.reach(.peerReady, preference: preference)
-                try script.send(script.message("early"), kind: preference == 0 ? .authenticated : .encrypted)
+                "payload after the peer's READY, before one's own; preference \(preference)", ["R10.5-3", "R12.4-2"],
+                section: "10.5"
+            ) {
+                try $0.reach(.peerReady, preference: preference)
+                    .send($0.message("early"), kind: preference == 0 ? .authenticated : .encrypted)
             }
         }
         try scripts.works(
             setting, "payload right behind READY, once one's own is sent", ["R10.5-3"], section: "10.5"
-        ) { script in
-            try script.reach(.selfReady)
-            try script.send(script.ready, script.message("first"))
-        }
+        ) { try $0.reach(.selfReady).send($0.ready, $0.message("first")) }
     }
 }

@@ -9,40 +9,23 @@ extension ClosingScripts {
             setting, "the app closed a link that was not open: a record that does not verify changes nothing",
             ["R16.3-1"], flags: ["ModifiedTag"], section: "16.3", end: .fails("declined")
         ) { script in
-            try script.reach(.identified)
-            try script.app("close")
-            try script.hear()
+            try script.reach(.identified).app("close").hear()
             var record = try script.record(script.padding())
             record[record.count - 1] ^= 1
-            try script.bytes(record)
-            try script.end()
+            try script.bytes(record).end()
         }
         try scripts.works(
             setting, "DECLINE went: the end of the stream without the peer's CLOSE changes nothing",
             ["R16.3-1", "R16.2-1"], flags: ["Truncation"], section: "16.3", end: .fails("declined")
-        ) { script in
-            try script.reach(.invited)
-            try script.app("decline", ["reason": 1])
-            try script.hear()
-            try script.end()
-        }
+        ) { try $0.reach(.invited).app("decline", ["reason": 1]).hear().end() }
         try scripts.works(
             setting, "closed with shutting_down: the end of the stream without the peer's CLOSE changes nothing",
             ["R16.3-1", "R16.2-1"], flags: ["Truncation"], section: "16.3"
-        ) { script in
-            try script.reach(.open)
-            try script.app("close", ["code": "shutting_down"])
-            try script.hear()
-            try script.end()
-        }
+        ) { try $0.reach(.open).app("close", ["code": "shutting_down"]).hear().end() }
         try scripts.fails(
             setting, "wrong_protection", "WrongProtection", "AUTHENTICATED before PROOF: its header is enough",
             ["R12.4-2", "R18-1"], section: "12.4"
-        ) { script in
-            try script.reach(.proof)
-            try script.bytes([0x11, 0x00, 0x20])
-            try script.hear()
-        }
+        ) { try $0.reach(.proof).bytes([0x11, 0x00, 0x20]).hear() }
     }
 
     /// A link that was open counts as open after its CLOSE, so protection is judged.
@@ -56,12 +39,7 @@ extension ClosingScripts {
             try scripts.works(
                 setting, "readable link, after the app closed it: \(comment)", ["R12.4-2", "R16.3-1"],
                 flags: ["WrongProtection"], section: "12.4", end: .fails("wrong_protection")
-            ) { script in
-                try script.reach(.closing, preference: 0)
-                try script.send(frame(script), kind: kind)
-                try script.hear()
-                try script.end()
-            }
+            ) { try $0.reach(.closing, preference: 0).send(frame($0), kind: kind).hear().end() }
         }
     }
 }

@@ -22,42 +22,21 @@ struct ClosingScripts {
         let kind: RecordKind = preference == 0 ? .authenticated : .encrypted
         try scripts.works(
             setting, "the app closes, the peer answers; preference \(preference)", ["R16.1-1", "R16.1-2"]
-        ) { script in
-            try script.reach(.closing, preference: preference)
-            try script.send(script.close())
-            try script.hear()
-            try script.end()
-        }
+        ) { try $0.reach(.closing, preference: preference).send($0.close()).hear().end() }
         try scripts.works(
             setting, "the peer closes; the answer comes at once; preference \(preference)", ["R16.1-2"]
-        ) { script in
-            try script.reach(.open, preference: preference)
-            try script.send(script.close())
-            try script.hear()
-            try script.end()
-        }
+        ) { try $0.reach(.open, preference: preference).send($0.close()).hear().end() }
         try scripts.works(
             setting, "messages on the way are delivered after CLOSE, all else is ignored; preference \(preference)",
             ["R16.1-3"], flags: ["CrossedFrame"]
-        ) { script in
-            try script.reach(.closing, preference: preference)
-            try script.send(script.message("ab", total: 4), kind: kind)
-            try script.send(script.fileOffer(), WireBytes.frame(0x21, []), WireBytes.frame(0x22, []), script.ready)
-            try script.send(script.part("cd"), script.message("more"), kind: kind)
-            try script.hear()
-            try script.send(script.close())
-            try script.hear()
-            try script.end()
+        ) {
+            try $0.reach(.closing, preference: preference).send($0.message("ab", total: 4), kind: kind)
+                .send($0.fileOffer(), WireBytes.frame(0x21, []), WireBytes.frame(0x22, []), $0.ready)
+                .send($0.part("cd"), $0.message("more"), kind: kind).hear().send($0.close()).hear().end()
         }
-        try scripts.works(
-            setting, "queued messages go before CLOSE; preference \(preference)", ["R16.1-1"]
-        ) { script in
-            try script.reach(.open, preference: preference)
-            try script.app("send", ["message": .hex(Array("last".utf8))])
-            try script.app("close")
-            try script.hear()
-            try script.send(script.close())
-            try script.end()
+        try scripts.works(setting, "queued messages go before CLOSE; preference \(preference)", ["R16.1-1"]) {
+            try $0.reach(.open, preference: preference).app("send", ["message": .hex(Array("last".utf8))]).app("close")
+                .hear().send($0.close()).end()
         }
     }
 
@@ -67,74 +46,39 @@ struct ClosingScripts {
         {
             try scripts.works(
                 setting, "the peer closes an open link: \(name)", ["R16.1-4", "R16.1-2"], flags: ["ClosedByPeer"]
-            ) { script in
-                try script.reach(.open)
-                try script.send(script.close(code))
-                try script.hear()
-                try script.end()
-            }
+            ) { try $0.reach(.open).send($0.close(code)).hear().end() }
         }
         try scripts.works(
-            setting, "the peer closes before anybody invited, without an error", ["R16.1-2"],
-            flags: ["ClosedByPeer"]
-        ) { script in
-            try script.reach(.identified)
-            try script.send(script.close())
-            try script.hear()
-            try script.end()
-        }
+            setting, "the peer closes before anybody invited, without an error", ["R16.1-2"], flags: ["ClosedByPeer"]
+        ) { try $0.reach(.identified).send($0.close()).hear().end() }
         for payload in [[], [0, 0], [0x40, 0]] as [[UInt8]] {
             try scripts.fails(
                 setting, "malformed", "Truncated", "CLOSE that does not decode: \(payload)", ["R3.2-1", "R3.3-2"]
-            ) { script in
-                try script.reach(.open)
-                try script.send(WireBytes.frame(.close, payload))
-            }
+            ) { try $0.reach(.open).send(WireBytes.frame(.close, payload)) }
         }
         try scripts.works(
             setting, "the app's program ends: CLOSE with shutting_down", ["R16.1-2"], flags: ["ClosedByPeer"]
-        ) { script in
-            try script.reach(.open)
-            try script.app("close", ["code": "shutting_down"])
-            try script.hear()
-            try script.send(script.close())
-            try script.end()
-        }
+        ) { try $0.reach(.open).app("close", ["code": "shutting_down"]).hear().send($0.close()).end() }
     }
 
     private func afterwards(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
         try scripts.works(
             setting, "all bytes after CLOSE are ignored, whatever they are", ["R16.1-1"], flags: ["AfterClose"]
-        ) { script in
-            try script.reach(.open)
-            try script.send(script.close(), script.message("late"))
-            try script.send(script.message("later"))
-            try script.bytes([0xFF, 0xFF])
-            try script.hear()
-            try script.end()
+        ) {
+            try $0.reach(.open).send($0.close(), $0.message("late")).send($0.message("later")).bytes([0xFF, 0xFF])
+                .hear().end()
         }
         try scripts.fails(
             setting, "truncated", "Truncation", "the stream ends without CLOSE", ["R16.2-1"], section: "16.2"
-        ) { script in try script.reach(.open) }
+        ) { try $0.reach(.open) }
         try scripts.works(
             setting, "CLOSE went, and the stream ends without the peer's", ["R16.2-1"], flags: ["Truncation"],
             section: "16.2", end: .fails("truncated")
-        ) { script in
-            try script.reach(.closing)
-            try script.end()
-        }
+        ) { try $0.reach(.closing).end() }
         try scripts.works(
-            setting, "records that come while CLOSE waits put the deadline off", ["R16.1-3", "R19-3"],
-            flags: ["Late"], end: .fails("timed_out")
-        ) { script in
-            try script.reach(.closing)
-            try script.clock(4_000)
-            try script.send(script.message("slow"))
-            try script.hear()
-            try script.clock(4_000)
-            try script.hear()
-            try script.clock(1_000)
-        }
+            setting, "records that come while CLOSE waits put the deadline off", ["R16.1-3", "R19-3"], flags: ["Late"],
+            end: .fails("timed_out")
+        ) { try $0.reach(.closing).clock(4_000).send($0.message("slow")).hear().clock(4_000).hear().clock(1_000) }
         for (code, flag, body) in [
             (
                 "decrypt_failed", "ModifiedTag",
@@ -152,12 +96,8 @@ struct ClosingScripts {
             ) { script in
                 try script.reach(.open)
                 try body(script)
-                try script.hear()
-                try script.send(script.message("ignored"), WireBytes.frame(0x22, []))
-                try script.hear()
-                try script.send(script.close())
-                try script.hear()
-                try script.end()
+                try script.hear().send(script.message("ignored"), WireBytes.frame(0x22, [])).hear().send(script.close())
+                    .hear().end()
             }
         }
     }
@@ -168,15 +108,9 @@ struct ClosingScripts {
             Script.Stage.proof, .info, .identified, .inviting, .invited, .certificatesInvitee, .judging, .selfReady,
         ] {
             try scripts.works(
-                setting, "the app closes in \(stage.rawValue)", ["R16.1-1", "R8.4-3", "R8.5-1"],
-                flags: ["Cancelled"], section: "17", end: .fails("declined")
-            ) { script in
-                try script.reach(stage)
-                try script.app("close")
-                try script.hear()
-                try script.send(script.close())
-                try script.end()
-            }
+                setting, "the app closes in \(stage.rawValue)", ["R16.1-1", "R8.4-3", "R8.5-1"], flags: ["Cancelled"],
+                section: "17", end: .fails("declined")
+            ) { try $0.reach(stage).app("close").hear().send($0.close()).end() }
         }
     }
 }

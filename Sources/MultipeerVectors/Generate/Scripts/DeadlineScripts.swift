@@ -17,33 +17,18 @@ struct DeadlineScripts {
     }
 
     private func handshake(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
-        try scripts.fails(setting, "handshake_timeout", "Late", "no hello in 10 s: nothing is told", ["R19-3"]) {
-            script in
-            try script.hear()
-            try script.clock(10_000)
-        }
-        try scripts.fails(setting, "handshake_timeout", "Late", "no PROOF in 10 s", ["R19-3"]) { script in
-            try script.reach(.proof)
-            try script.clock(10_000)
-        }
+        try scripts.fails(
+            setting, "handshake_timeout", "Late", "no hello in 10 s: nothing is told", ["R19-3"]
+        ) { try $0.hear().clock(10_000) }
+        try scripts.fails(
+            setting, "handshake_timeout", "Late", "no PROOF in 10 s", ["R19-3"]
+        ) { try $0.reach(.proof).clock(10_000) }
         try scripts.fails(
             setting, "handshake_timeout", "Late", "no PEER_INFO in 10 s from the beginning", ["R19-3"]
-        ) { script in
-            try script.reach(.proof)
-            try script.clock(6_000)
-            try script.send(try script.proof())
-            try script.hear()
-            try script.clock(4_000)
-        }
+        ) { try $0.reach(.proof).clock(6_000).send($0.proof()).hear().clock(4_000) }
         try scripts.works(
             setting, "PEER_INFO after 9.999 s", ["R19-3", "R18-2"], end: .fails("truncated")
-        ) { script in
-            try script.reach(.info)
-            try script.clock(9_999)
-            try script.send(script.peerInfo())
-            try script.hear()
-            try script.end()
-        }
+        ) { try $0.reach(.info).clock(9_999).send($0.peerInfo()).hear().end() }
     }
 
     private func stages(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
@@ -58,69 +43,36 @@ struct DeadlineScripts {
             (.selfReady, "verdict_timeout", 60_000, "no READY in 60 s", ["R19-3"]),
         ]
         for (stage, code, time, comment, requirements) in cases {
-            try scripts.fails(setting, code, "Late", comment, requirements) { script in
-                try script.reach(stage)
-                try script.clock(time - 1)
-                try script.hear()
-                try script.clock(1)
-            }
+            try scripts.fails(
+                setting, code, "Late", comment, requirements
+            ) { try $0.reach(stage).clock(time - 1).hear().clock(1) }
         }
-        try scripts.works(setting, "an open link has no deadline", ["R19-3"], end: .fails("truncated")) { script in
-            try script.reach(.open)
-            try script.clock(3_600_000)
-            try script.send(script.message("still here"))
-            try script.hear()
-            try script.end()
-        }
+        try scripts.works(
+            setting, "an open link has no deadline", ["R19-3"], end: .fails("truncated")
+        ) { try $0.reach(.open).clock(3_600_000).send($0.message("still here")).hear().end() }
     }
 
     private func late(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
         try scripts.fails(
             setting, "handshake_timeout", "Late", "PROOF at the very moment of the deadline", ["R18-2"], section: "18"
-        ) { script in
-            try script.reach(.proof)
-            try script.clock(10_000)
-            try script.send(try script.proof())
-        }
+        ) { try $0.reach(.proof).clock(10_000).send($0.proof()) }
         try scripts.fails(
             setting, "timed_out", "Late", "ACCEPT at the very moment of the deadline", ["R18-2", "R8.5-1"],
             section: "18"
-        ) { script in
-            try script.reach(.inviting)
-            try script.clock(30_000)
-            try script.send(script.accept())
-        }
+        ) { try $0.reach(.inviting).clock(30_000).send($0.accept()) }
         try scripts.fails(
             setting, "verdict_timeout", "Late", "a verdict that comes late changes nothing", ["R10.5-1"],
             section: "10.5"
-        ) { script in
-            try script.reach(.judging)
-            try script.clock(60_000)
-            try script.app("resolve", ["verdict": "accept"])
-        }
+        ) { try $0.reach(.judging).clock(60_000).app("resolve", ["verdict": "accept"]) }
         try scripts.fails(
             setting, "timed_out", "Late", "an acceptance that comes late changes nothing", ["R8.2-4"], section: "8.2"
-        ) { script in
-            try script.reach(.invited)
-            try script.clock(30_000)
-            try script.selfAccepts()
-        }
+        ) { try $0.reach(.invited).clock(30_000).selfAccepts() }
         try scripts.fails(
             setting, "timed_out", "Late", "the shortest timeout, 1 ms", ["R8.2-1", "R8.2-4"], section: "8.2"
-        ) { script in
-            try script.reach(.identified)
-            try script.send(script.invite(timeout: 1))
-            try script.hear()
-            try script.clock(1)
-        }
+        ) { try $0.reach(.identified).send($0.invite(timeout: 1)).hear().clock(1) }
         try scripts.works(
             setting, "CLOSE that the peer never answers: 5 s", ["R19-3", "R16.1-2"], flags: ["Late"],
             end: .fails("timed_out")
-        ) { script in
-            try script.reach(.closing)
-            try script.clock(4_999)
-            try script.hear()
-            try script.clock(1)
-        }
+        ) { try $0.reach(.closing).clock(4_999).hear().clock(1) }
     }
 }

@@ -13,16 +13,6 @@ extension FileScripts {
         return scripts
     }
 
-    private func offer(_ script: Script, size: Int = 5) throws {
-        try script.app("offerFile", ["name": .hex(Array("hello.txt".utf8)), "size": .integer(size)])
-        try script.hear()
-    }
-
-    private func supply(_ script: Script) throws {
-        try script.app("supply", ["bytes": .hex(Array("hello".utf8))])
-        try script.hear()
-    }
-
     private func sent(_ scripts: ScriptWriter, _ setting: ScriptSetting, _ preference: UInt8) throws {
         try scripts.works(
             setting, "two files and a second offer too early, preference \(preference)",
@@ -30,21 +20,18 @@ extension FileScripts {
         ) { script in
             try script.reach(.open, preference: preference)
             for id in 0...1 as ClosedRange<UInt64> {
-                try offer(script)
-                try offer(script)
+                try script.offersFile()
+                try script.offersFile()
                 try script.send(script.fileAccept(id))
                 try script.hear()
-                try supply(script)
+                try script.supplies()
                 try script.send(script.fileDone(id))
                 try script.hear()
             }
         }
-        try scripts.works(setting, "an empty file, preference \(preference)", ["R15.3-4"]) { script in
-            try script.reach(.open, preference: preference)
-            try offer(script, size: 0)
-            try script.send(script.fileAccept())
-            try script.hear()
-            try script.send(script.fileDone())
+        try scripts.works(setting, "an empty file, preference \(preference)", ["R15.3-4"]) {
+            try $0.reach(.open, preference: preference).offersFile(size: 0).send($0.fileAccept()).hear()
+                .send($0.fileDone())
         }
     }
 
@@ -52,64 +39,28 @@ extension FileScripts {
         for reason in [1, 3, 6, 0x33] as [UInt8] {
             try scripts.works(
                 setting, "the receiver refuses, reason \(reason)", ["R15.3-7"], flags: ["Declined"]
-            ) { script in
-                try script.reach(.open)
-                try offer(script)
-                try script.send(script.fileCancel(0, reason))
-            }
+            ) { try $0.reach(.open).offersFile().send($0.fileCancel(0, reason)) }
         }
         try scripts.works(
-            setting, "the app cancels; answers on the way are ignored", ["R15.3-6", "R15.4-1"],
-            flags: ["CrossedFrame"]
-        ) { script in
-            try script.reach(.open)
-            try offer(script)
-            try script.app("cancelFile", ["reason": 2])
-            try script.hear()
-            try script.send(script.fileAccept(), script.fileCancel(0, 1), script.fileDone())
+            setting, "the app cancels; answers on the way are ignored", ["R15.3-6", "R15.4-1"], flags: ["CrossedFrame"]
+        ) {
+            try $0.reach(.open).offersFile().app("cancelFile", ["reason": 2]).hear()
+                .send($0.fileAccept(), $0.fileCancel(0, 1), $0.fileDone())
         }
         let unexpected: [(String, String, (Script) throws -> Void)] = [
             ("FILE_ACCEPT that nobody offered", "R15.3-6", { try $0.send($0.fileAccept()) }),
             ("FILE_DONE that nobody offered", "R15.3-6", { try $0.send($0.fileDone()) }),
             ("FILE_CANCEL of a file that nobody offered", "R15.4-1", { try $0.send($0.fileCancel(0, 1)) }),
-            (
-                "a second FILE_ACCEPT", "R15.3-6",
-                { script in
-                    try offer(script)
-                    try script.send(script.fileAccept(), script.fileAccept())
-                }
-            ),
-            (
-                "FILE_DONE before FILE_ACCEPT", "R15.3-6",
-                { script in
-                    try offer(script)
-                    try script.send(script.fileDone())
-                }
-            ),
+            ("a second FILE_ACCEPT", "R15.3-6", { try $0.offersFile().send($0.fileAccept(), $0.fileAccept()) }),
+            ("FILE_DONE before FILE_ACCEPT", "R15.3-6", { try $0.offersFile().send($0.fileDone()) }),
             (
                 "FILE_DONE before FILE_END", "R15.3-6",
-                { script in
-                    try offer(script)
-                    try script.send(script.fileAccept())
-                    try script.hear()
-                    try script.send(script.fileDone())
-                }
+                { try $0.offersFile().send($0.fileAccept()).hear().send($0.fileDone()) }
             ),
-            (
-                "FILE_ACCEPT of the next file", "R15.3-6",
-                { script in
-                    try offer(script)
-                    try script.send(script.fileAccept(1))
-                }
-            ),
+            ("FILE_ACCEPT of the next file", "R15.3-6", { try $0.offersFile().send($0.fileAccept(1)) }),
             (
                 "FILE_DATA of one's own file", "R15.3-7",
-                { script in
-                    try offer(script)
-                    try script.send(script.fileAccept())
-                    try script.hear()
-                    try script.send(script.fileData())
-                }
+                { try $0.offersFile().send($0.fileAccept()).hear().send($0.fileData()) }
             ),
         ]
         for (comment, requirement, body) in unexpected {

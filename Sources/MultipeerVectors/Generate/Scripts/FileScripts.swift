@@ -39,75 +39,39 @@ struct FileScripts {
                 try script.hear()
             }
         }
-        try scripts.works(setting, "an empty file, preference \(preference)", ["R15.3-4"]) { script in
-            try script.reach(.open, preference: preference)
-            try script.send(script.fileOffer(size: 0))
-            try script.app("acceptFile")
-            try script.send(script.fileEnd(of: ""))
-            try script.app("confirmFile")
+        try scripts.works(setting, "an empty file, preference \(preference)", ["R15.3-4"]) {
+            try $0.reach(.open, preference: preference).send($0.fileOffer(size: 0)).app("acceptFile")
+                .send($0.fileEnd(of: "")).app("confirmFile")
         }
     }
 
     private func ended(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
-        try scripts.works(setting, "the app refuses a file; frames on the way are ignored", ["R15.3-7"]) { script in
-            try script.reach(.open)
-            try script.send(script.fileOffer())
-            try script.app("acceptFile")
-            try script.app("refuseFile", ["reason": 3])
-            try script.hear()
-            try script.send(script.fileData(), script.fileEnd())
-            try script.hear()
-            try script.send(script.fileOffer(1))
+        try scripts.works(setting, "the app refuses a file; frames on the way are ignored", ["R15.3-7"]) {
+            try $0.reach(.open).send($0.fileOffer()).app("acceptFile").app("refuseFile", ["reason": 3]).hear()
+                .send($0.fileData(), $0.fileEnd()).hear().send($0.fileOffer(1))
         }
         try scripts.works(
             setting, "another hash: FILE_CANCEL of reason 5, and no file", ["R15.3-5"], flags: ["HashMismatch"]
-        ) { script in
-            try receiving(script)
-            try script.send(script.fileData(), script.fileEnd(of: "other"))
-        }
+        ) { try $0.receiving().send($0.fileData(), $0.fileEnd(of: "other")) }
         for reason in [2, 4, 0x7F] as [UInt8] {
             try scripts.works(
                 setting, "the sender cancels its file, reason \(reason)", ["R15.3-7"], flags: ["Cancelled"]
-            ) { script in
-                try receiving(script)
-                try script.send(script.fileData(0, "he"), script.fileCancel(0, 0x80 | reason))
-                try script.hear()
-                try script.send(script.fileOffer(1))
+            ) {
+                try $0.receiving().send($0.fileData(0, "he"), $0.fileCancel(0, 0x80 | reason)).hear()
+                    .send($0.fileOffer(1))
             }
         }
         try scripts.works(
             setting, "the sender cancels before FILE_DONE: the app's confirmation comes too late",
             ["R15.3-6", "R15.3-7"], flags: ["Cancelled"]
-        ) { script in
-            try receiving(script)
-            try script.send(script.fileData(), script.fileEnd())
-            try script.hear()
-            try script.send(script.fileCancel())
-            try script.app("confirmFile")
-        }
+        ) { try $0.receiving().send($0.fileData(), $0.fileEnd()).hear().send($0.fileCancel()).app("confirmFile") }
         try scripts.works(
             setting, "CLOSE ends the file as incomplete", ["R16.1-5"], flags: ["ClosedByPeer"], section: "16.1"
-        ) { script in
-            try receiving(script)
-            try script.send(script.fileData(0, "he"), script.close())
-            try script.hear()
-            try script.end()
-        }
+        ) { try $0.receiving().send($0.fileData(0, "he"), $0.close()).hear().end() }
         try scripts.fails(
             setting, "truncated", "Truncation", "the stream ends in a file: it is not complete", ["R16.2-1"],
             section: "16.2"
-        ) { script in
-            try receiving(script)
-            try script.send(script.fileData())
-        }
-    }
-
-    /// An accepted file of five bytes.
-    private func receiving(_ script: Script) throws {
-        try script.reach(.open)
-        try script.send(script.fileOffer())
-        try script.app("acceptFile")
-        try script.hear()
+        ) { try $0.receiving().send($0.fileData()) }
     }
 
     private func badData(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
@@ -148,19 +112,15 @@ struct FileScripts {
             ),
         ]
         for (code, flag, comment, requirements, frames) in cases {
-            try scripts.fails(setting, code, flag, comment, requirements) { script in
-                try receiving(script)
-                try script.send(frames(script))
-            }
+            try scripts.fails(setting, code, flag, comment, requirements) { try $0.receiving().send(frames($0)) }
         }
         for (comment, requirement, frame) in [
             ("FILE_DATA before FILE_ACCEPT", "R15.3-3", { $0.fileData() }),
             ("FILE_END before FILE_ACCEPT", "R15.3-4", { $0.fileEnd() }),
         ] as [(String, String, (Script) -> [UInt8])] {
-            try scripts.fails(setting, "unexpected_frame", "UnexpectedFrame", comment, [requirement]) { script in
-                try script.reach(.open)
-                try script.send(script.fileOffer(), frame(script))
-            }
+            try scripts.fails(
+                setting, "unexpected_frame", "UnexpectedFrame", comment, [requirement]
+            ) { try $0.reach(.open).send($0.fileOffer(), frame($0)) }
         }
     }
 
@@ -186,10 +146,7 @@ struct FileScripts {
             ("unexpected_frame", "UnexpectedFrame", "FILE_CANCEL without an offer", ["R15.4-1"], { $0.fileCancel() }),
         ]
         for (code, flag, comment, requirements, frames) in cases {
-            try scripts.fails(setting, code, flag, comment, requirements) { script in
-                try script.reach(.open)
-                try script.send(frames(script))
-            }
+            try scripts.fails(setting, code, flag, comment, requirements) { try $0.reach(.open).send(frames($0)) }
         }
     }
 
@@ -197,30 +154,16 @@ struct FileScripts {
         try scripts.works(
             setting, "FILE_CANCEL that crossed FILE_DONE is ignored", ["R15.4-1"], flags: ["CrossedFrame"],
             section: "15.4"
-        ) { script in
-            try receiving(script)
-            try script.send(script.fileData(), script.fileEnd())
-            try script.app("confirmFile")
-            try script.hear()
-            try script.send(script.fileCancel(), script.fileOffer(1))
+        ) {
+            try $0.receiving().send($0.fileData(), $0.fileEnd()).app("confirmFile").hear()
+                .send($0.fileCancel(), $0.fileOffer(1))
         }
         try scripts.fails(
             setting, "malformed", "EmptyData", "a frame of a cancelled file is decoded before it is ignored",
             ["R15.3-7"]
-        ) { script in
-            try receiving(script)
-            try script.app("refuseFile", ["reason": 2])
-            try script.hear()
-            try script.send(script.fileData(0, ""))
-        }
+        ) { try $0.receiving().app("refuseFile", ["reason": 2]).hear().send($0.fileData(0, "")) }
         try scripts.fails(
-            setting, "unexpected_frame", "UnexpectedFrame", "a cancelled file ends with the next offer",
-            ["R15.3-7"]
-        ) { script in
-            try receiving(script)
-            try script.app("refuseFile", ["reason": 2])
-            try script.hear()
-            try script.send(script.fileOffer(1), script.fileData())
-        }
+            setting, "unexpected_frame", "UnexpectedFrame", "a cancelled file ends with the next offer", ["R15.3-7"]
+        ) { try $0.receiving().app("refuseFile", ["reason": 2]).hear().send($0.fileOffer(1), $0.fileData()) }
     }
 }

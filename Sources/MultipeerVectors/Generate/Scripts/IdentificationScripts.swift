@@ -37,33 +37,22 @@ struct IdentificationScripts {
             ("TrailingBytes", "a byte at the end", [1, 0x41] + limit + [0, 0], ["R3.3-2"]),
         ]
         for (flag, comment, payload, requirements) in bad {
-            try scripts.fails(setting, "malformed", flag, comment, requirements) { script in
-                try script.reach(.info)
-                try script.send(WireBytes.frame(.peerInfo, payload))
-            }
+            try scripts.fails(
+                setting, "malformed", flag, comment, requirements
+            ) { try $0.reach(.info).send(WireBytes.frame(.peerInfo, payload)) }
         }
-        try scripts.fails(setting, "unsupported", "UnknownCritical", "an even field", ["R3.4-3"], section: "3.4") {
-            script in
-            try script.reach(.info)
-            try script.send(script.peerInfo(fields: WireBytes.field(2, [])))
-        }
+        try scripts.fails(
+            setting, "unsupported", "UnknownCritical", "an even field", ["R3.4-3"], section: "3.4"
+        ) { try $0.reach(.info).send($0.peerInfo(fields: WireBytes.field(2, []))) }
         try scripts.works(
             setting, "an odd field is skipped", ["R3.4-2"], flags: ["UnknownIgnorable"], section: "3.4",
             end: .fails("truncated")
-        ) { script in
-            try script.reach(.info)
-            try script.send(script.peerInfo(fields: WireBytes.field(1, [1, 2, 3])))
-            try script.hear()
-            try script.end()
-        }
+        ) { try $0.reach(.info).send($0.peerInfo(fields: WireBytes.field(1, [1, 2, 3]))).hear().end() }
         try scripts.works(
-            setting, "the same name as one's own is another peer", ["R4.2-2"], section: "4.2",
-            end: .fails("truncated")
-        ) { script in
-            try script.reach(.info)
-            try script.send(WireBytes.frame(.peerInfo, WireBytes.vector(script.own.name) + limit + [0]))
-            try script.hear()
-            try script.end()
+            setting, "the same name as one's own is another peer", ["R4.2-2"], section: "4.2", end: .fails("truncated")
+        ) {
+            try $0.reach(.info).send(WireBytes.frame(.peerInfo, WireBytes.vector($0.own.name) + limit + [0])).hear()
+                .end()
         }
     }
 
@@ -72,31 +61,23 @@ struct IdentificationScripts {
             try scripts.fails(
                 setting, "unsupported", "UnknownCritical", "an unknown even frame in \(stage.rawValue)", ["R6.4-2"],
                 section: "6.4"
-            ) { script in
-                try script.reach(stage)
-                try script.send(WireBytes.frame(0x22, []))
-            }
+            ) { try $0.reach(stage).send(WireBytes.frame(0x22, [])) }
             try scripts.works(
                 setting, "unknown odd frames and padding in \(stage.rawValue), and the end of the stream",
                 ["R6.4-1", "R16.2-1"], flags: ["UnknownIgnorable", "Truncation"], section: "6.4",
                 end: .fails("truncated")
-            ) { script in
-                try script.reach(stage)
-                try script.send(
-                    WireBytes.frame(0x21, [1, 2]), script.padding(), WireBytes.frame(0x5F, []),
-                    WireBytes.frame(0x4001, [9]))
-                try script.hear()
-                try script.end()
+            ) {
+                try $0.reach(stage)
+                    .send(
+                        WireBytes.frame(0x21, [1, 2]), $0.padding(), WireBytes.frame(0x5F, []),
+                        WireBytes.frame(0x4001, [9])
+                    )
+                    .hear().end()
             }
             try scripts.works(
                 setting, "CLOSE with an error in \(stage.rawValue)", ["R16.1-2"], flags: ["ClosedByPeer"],
                 section: "16.1"
-            ) { script in
-                try script.reach(stage)
-                try script.send(script.close(0x20))
-                try script.hear()
-                try script.end()
-            }
+            ) { try $0.reach(stage).send($0.close(0x20)).hear().end() }
         }
     }
 
@@ -104,35 +85,20 @@ struct IdentificationScripts {
         try scripts.fails(
             setting, "unexpected_frame", "FrameBeforeFault", "a good frame before the unexpected one is acted on",
             ["R6.3-2"], section: "6.3"
-        ) { script in
-            try script.reach(.info)
-            try script.send(script.peerInfo(), script.ready)
-        }
+        ) { try $0.reach(.info).send($0.peerInfo(), $0.ready) }
         try scripts.fails(
             setting, "malformed", "FrameBeforeFault", "a good frame before one that claims too much is acted on",
             ["R6.3-1", "R6.3-2"], section: "6.3"
-        ) { script in
-            try script.reach(.info)
-            try script.send(script.peerInfo(), [0x10, 9])
-        }
+        ) { try $0.reach(.info).send($0.peerInfo(), [0x10, 9]) }
         try scripts.fails(
             setting, "unexpected_frame", "TwoFaults", "the first of two faults is told", ["R6.3-2", "R18-1"],
             section: "18"
-        ) { script in
-            try script.reach(.info)
-            try script.send(script.ready, WireBytes.frame(0x22, []))
-        }
+        ) { try $0.reach(.info).send($0.ready, WireBytes.frame(0x22, [])) }
         try scripts.fails(
             setting, "unsupported", "Precedence", "an unknown type comes before the state", ["R18-1"], section: "18"
-        ) { script in
-            try script.reach(.info)
-            try script.send(WireBytes.frame(0x22, []), script.ready)
-        }
+        ) { try $0.reach(.info).send(WireBytes.frame(0x22, []), $0.ready) }
         try scripts.fails(
             setting, "unexpected_frame", "Precedence", "the state comes before the payload", ["R18-1"], section: "18"
-        ) { script in
-            try script.reach(.info)
-            try script.send(WireBytes.frame(.ready, [1, 2]))
-        }
+        ) { try $0.reach(.info).send(WireBytes.frame(.ready, [1, 2])) }
     }
 }

@@ -36,22 +36,20 @@ struct InvitationScripts {
             ),
         ]
         for (code, flag, comment, requirements, frame) in bad {
-            try scripts.fails(setting, code, flag, "INVITE with \(comment)", requirements) { script in
-                try script.reach(.identified)
-                try script.send(frame(script))
-            }
+            try scripts.fails(
+                setting, code, flag, "INVITE with \(comment)", requirements
+            ) { try $0.reach(.identified).send(frame($0)) }
         }
         try scripts.works(
             setting, "INVITE with odd fields, a chain to come and an empty context", ["R3.4-2", "R8.2-2"],
             flags: ["UnknownIgnorable"], end: .fails("truncated")
-        ) { script in
-            try script.reach(.identified)
-            try script.send(
-                script.invite(
-                    preference: 2, identityKind: 1, timeout: 600_000, context: "", fields: WireBytes.field(1, [7]))
-            )
-            try script.hear()
-            try script.end()
+        ) {
+            try $0.reach(.identified)
+                .send(
+                    $0.invite(
+                        preference: 2, identityKind: 1, timeout: 600_000, context: "", fields: WireBytes.field(1, [7]))
+                )
+                .hear().end()
         }
     }
 
@@ -68,20 +66,14 @@ struct InvitationScripts {
         for (code, flag, comment, requirements, frame) in bad {
             try scripts.fails(
                 setting, code, flag, "ACCEPT with \(comment)", requirements, section: "8.3"
-            ) { script in
-                try script.reach(.inviting)
-                try script.send(frame(script))
-            }
+            ) { try $0.reach(.inviting).send(frame($0)) }
         }
         try scripts.works(
             setting, "ACCEPT with an odd field: the field is in the binding", ["R3.4-2"], flags: ["UnknownIgnorable"],
             section: "8.3", features: ["x509", "x509-ed25519"], end: .fails("truncated")
-        ) { script in
-            try script.reach(.inviting)
-            try script.send(script.accept(identityKind: 1, fields: WireBytes.field(1, [1])))
-            try script.send(try script.certificates("ed25519"))
-            try script.hear()
-            try script.end()
+        ) {
+            try $0.reach(.inviting).send($0.accept(identityKind: 1, fields: WireBytes.field(1, [1])))
+                .send($0.certificates("ed25519")).hear().end()
         }
     }
 
@@ -93,12 +85,7 @@ struct InvitationScripts {
             try scripts.works(
                 setting, "DECLINE of reason \(reason), then CLOSE", ["R8.4-1", "R8.4-3"], flags: ["Declined"],
                 section: "8.4", end: .fails(code)
-            ) { script in
-                try script.reach(.inviting, preference: 0)
-                try script.send(script.decline(reason, detail), script.close())
-                try script.hear()
-                try script.end()
-            }
+            ) { try $0.reach(.inviting, preference: 0).send($0.decline(reason, detail), $0.close()).hear().end() }
         }
         for (reason, detail, comment) in [
             (1, [0], "declined with a detail"), (3, [], "encryption_policy without a detail"),
@@ -106,34 +93,20 @@ struct InvitationScripts {
         ] as [(UInt8, [UInt8], String)] {
             try scripts.fails(
                 setting, "malformed", "LengthOutOfRange", "DECLINE: \(comment)", ["R8.4-1"], section: "8.4"
-            ) { script in
-                try script.reach(.inviting)
-                try script.send(script.decline(reason, detail))
-            }
+            ) { try $0.reach(.inviting).send($0.decline(reason, detail)) }
         }
         for (reason, name) in [(1, "declines"), (2, "is busy"), (5, "has another invitation that stands")] {
             try scripts.works(
                 setting, "the app \(name): DECLINE, CLOSE", ["R8.4-3"] + (reason == 5 ? ["R8.7-1"] : []),
                 flags: ["Declined"], section: "8.4", end: .fails("declined")
-            ) { script in
-                try script.reach(.invited)
-                try script.app("decline", ["reason": .integer(reason)])
-                try script.hear()
-                try script.send(script.close())
-                try script.hear()
-                try script.end()
+            ) {
+                try $0.reach(.invited).app("decline", ["reason": .integer(reason)]).hear().send($0.close()).hear().end()
             }
         }
         try scripts.works(
             setting, "the app accepts twice: the second changes nothing", ["R8.2-3"], section: "8.3",
             end: .fails("truncated")
-        ) { script in
-            try script.reach(.invited)
-            try script.selfAccepts()
-            try script.selfAccepts(preference: 2)
-            try script.hear()
-            try script.end()
-        }
+        ) { try $0.reach(.invited).selfAccepts().selfAccepts(preference: 2).hear().end() }
     }
 
     private func cancelled(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
@@ -141,45 +114,24 @@ struct InvitationScripts {
             try scripts.works(
                 setting, "CANCEL of reason \(reason) while the app is asked", ["R8.5-1"], flags: ["Cancelled"],
                 section: "8.5", end: .fails(code)
-            ) { script in
-                try script.reach(.invited)
-                try script.send(script.cancel(reason), script.close())
-                try script.hear()
-                try script.end()
-            }
+            ) { try $0.reach(.invited).send($0.cancel(reason), $0.close()).hear().end() }
         }
         try scripts.works(
             setting, "CANCEL that crossed ACCEPT", ["R8.5-2"], flags: ["Cancelled", "CrossedFrame"], section: "8.5",
             end: .fails("declined")
-        ) { script in
-            try script.reach(.certificatesInvitee)
-            try script.send(script.cancel(), script.close())
-            try script.hear()
-            try script.end()
-        }
+        ) { try $0.reach(.certificatesInvitee).send($0.cancel(), $0.close()).hear().end() }
         try scripts.works(
             setting, "the app takes its invitation back: CANCEL, CLOSE; ACCEPT crosses and is ignored",
             ["R8.5-1", "R16.1-3"], flags: ["Cancelled", "CrossedFrame"], section: "8.5", end: .fails("declined")
-        ) { script in
-            try script.reach(.inviting)
-            try script.app("cancelInvitation")
-            try script.hear()
-            try script.send(script.accept(), script.noCertificates)
-            try script.send(script.close())
-            try script.hear()
-            try script.end()
+        ) {
+            try $0.reach(.inviting).app("cancelInvitation").hear().send($0.accept(), $0.noCertificates).send($0.close())
+                .hear().end()
         }
         for code in ["duplicate_link", "shutting_down"] {
             try scripts.works(
                 setting, "the app closes with \(code) while it invites", ["R8.7-1"], flags: ["CrossingInvitations"],
                 section: "8.7", end: .fails("declined")
-            ) { script in
-                try script.reach(.inviting)
-                try script.app("close", ["code": .string(code)])
-                try script.hear()
-                try script.send(script.close())
-                try script.end()
-            }
+            ) { try $0.reach(.inviting).app("close", ["code": .string(code)]).hear().send($0.close()).end() }
         }
     }
 
@@ -188,66 +140,28 @@ struct InvitationScripts {
         try scripts.works(
             ScriptSetting(.initiator), "invites before PEER_INFO came: PROOF, PEER_INFO, INVITE in this order",
             ["R8.2-3", "R8.1-1"], end: .fails("truncated")
-        ) { script in
-            try script.selfInvites()
-            try script.shakeHands()
-            try script.send(try script.proof())
-            try script.hear()
-            try script.send(script.peerInfo())
-            try script.send(script.accept())
-            try script.hear()
-            try script.end()
+        ) {
+            try $0.selfInvites().shakeHands().send($0.proof()).hear().send($0.peerInfo()).send($0.accept()).hear().end()
         }
         try scripts.fails(
-            ScriptSetting(.initiator), "handshake_timeout", "Late",
-            "invited early: the handshake deadline comes first", ["R19-3", "R8.2-4"]
-        ) { script in
-            try script.selfInvites(timeout: 1_000)
-            try script.shakeHands()
-            try script.send(try script.proof())
-            try script.hear()
-            try script.clock(5_000)
-            try script.hear()
-            try script.clock(5_000)
-        }
+            ScriptSetting(.initiator), "handshake_timeout", "Late", "invited early: the handshake deadline comes first",
+            ["R19-3", "R8.2-4"]
+        ) { try $0.selfInvites(timeout: 1_000).shakeHands().send($0.proof()).hear().clock(5_000).hear().clock(5_000) }
         try scripts.works(
-            ScriptSetting(.initiator), "invited early: the invitation's time is over once PEER_INFO comes",
-            ["R8.2-4"], flags: ["Late"], end: .fails("timed_out")
-        ) { script in
-            try script.selfInvites(timeout: 1_000)
-            try script.shakeHands()
-            try script.send(try script.proof())
-            try script.hear()
-            try script.clock(5_000)
-            try script.send(script.peerInfo())
-            try script.clock(0)
-            try script.hear()
-            try script.send(script.close())
-            try script.hear()
+            ScriptSetting(.initiator), "invited early: the invitation's time is over once PEER_INFO comes", ["R8.2-4"],
+            flags: ["Late"], end: .fails("timed_out")
+        ) {
+            try $0.selfInvites(timeout: 1_000).shakeHands().send($0.proof()).hear().clock(5_000).send($0.peerInfo())
+                .clock(0).hear().send($0.close()).hear()
         }
         try scripts.works(
             ScriptSetting(.responder), "PROOF, PEER_INFO and INVITE in one record", ["R8.2-3", "R19-2"],
             end: .fails("truncated")
-        ) { script in
-            try script.shakeHands()
-            try script.send(try script.proof(), script.peerInfo(), script.invite())
-            try script.hear()
-            try script.selfAccepts()
-            try script.hear()
-            try script.end()
-        }
+        ) { try $0.shakeHands().send($0.proof(), $0.peerInfo(), $0.invite()).hear().selfAccepts().hear().end() }
         try scripts.works(
-            ScriptSetting(.responder), "a responder's app invites too early: INVITE waits for *identified*",
-            ["R8.2-3"], end: .fails("truncated")
-        ) { script in
-            try script.shakeHands()
-            try script.selfInvites()
-            try script.send(try script.proof())
-            try script.hear()
-            try script.send(script.peerInfo())
-            try script.hear()
-            try script.end()
-        }
+            ScriptSetting(.responder), "a responder's app invites too early: INVITE waits for *identified*", ["R8.2-3"],
+            end: .fails("truncated")
+        ) { try $0.shakeHands().selfInvites().send($0.proof()).hear().send($0.peerInfo()).hear().end() }
     }
 
     /// An initiator's app invites while the peer's name is awaited.
@@ -256,40 +170,19 @@ struct InvitationScripts {
         try scripts.works(
             setting, "the app invites in info: INVITE goes out before PEER_INFO came", ["R8.2-3"],
             end: .fails("truncated")
-        ) { script in
-            try script.reach(.info)
-            try script.selfInvites()
-            try script.hear()
-            try script.send(script.peerInfo(), script.accept())
-            try script.hear()
-            try script.end()
-        }
+        ) { try $0.reach(.info).selfInvites().hear().send($0.peerInfo(), $0.accept()).hear().end() }
         try scripts.works(
             setting, "the app closes in info, with its INVITE sent: CLOSE alone", ["R16.1-1"], flags: ["Cancelled"],
             section: "17", end: .fails("declined")
-        ) { script in
-            try script.reach(.info)
-            try script.selfInvites()
-            try script.app("cancelInvitation")
-            try script.hear()
-            try script.app("close")
-            try script.hear()
-            try script.send(script.close())
-            try script.end()
+        ) {
+            try $0.reach(.info).selfInvites().app("cancelInvitation").hear().app("close").hear().send($0.close()).end()
         }
         try scripts.works(
             setting, "PEER_INFO and ACCEPT after the invitation's time: CANCEL, though ACCEPT is there",
             ["R8.2-4", "R18-2"], flags: ["Late"], end: .fails("timed_out")
-        ) { script in
-            try script.selfInvites(timeout: 1_000)
-            try script.shakeHands()
-            try script.send(try script.proof())
-            try script.hear()
-            try script.clock(1_000)
-            try script.send(script.peerInfo(), script.accept())
-            try script.hear()
-            try script.send(script.close())
-            try script.hear()
+        ) {
+            try $0.selfInvites(timeout: 1_000).shakeHands().send($0.proof()).hear().clock(1_000)
+                .send($0.peerInfo(), $0.accept()).hear().send($0.close()).hear()
         }
     }
 }

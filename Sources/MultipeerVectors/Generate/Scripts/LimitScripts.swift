@@ -14,11 +14,9 @@ struct LimitScripts {
         ) { script in
             try script.shakeHands()
             let first = try script.record(try script.proof(), script.peerInfo())
-            try script.bytes(first)
-            try script.hear()
+            try script.bytes(first).hear()
             try fill(script, 131_072 - first.count)
-            try script.hear()
-            try script.bytes([0x10, 0, 18])
+            try script.hear().bytes([0x10, 0, 18])
         }
         try scripts.works(
             ScriptSetting(.initiator), "a record that would exceed by one byte", ["R19-1"], flags: ["ExceedsLimit"],
@@ -26,12 +24,9 @@ struct LimitScripts {
         ) { script in
             try script.shakeHands()
             let first = try script.record(try script.proof(), script.peerInfo())
-            try script.bytes(first)
-            try script.hear()
+            try script.bytes(first).hear()
             try fill(script, 65_535)
-            try script.bytes([0x10] + WireBytes.u16(UInt16(131_072 - first.count - 65_535 - 3 + 1)))
-            try script.hear()
-            try script.end()
+            try script.bytes([0x10] + WireBytes.u16(UInt16(131_072 - first.count - 65_535 - 3 + 1))).hear().end()
         }
         return scripts
     }

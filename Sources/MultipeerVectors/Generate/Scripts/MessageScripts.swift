@@ -18,36 +18,25 @@ struct MessageScripts {
         let kind: RecordKind = preference == 0 ? .authenticated : .encrypted
         let name = preference == 0 ? "readable" : "encrypted"
         let requirements = [preference == 0 ? "R11-2" : "R11-1"]
-        try scripts.works(setting, "\(name): messages both ways, in order", requirements) { script in
-            try script.reach(.open, preference: preference)
-            try script.app("send", ["message": .hex(Array("hello".utf8))])
-            try script.app("send", ["message": ""])
-            try script.app("send", ["message": .hex(script.samples.bytes(300, "message"))])
-            try script.hear()
-            try script.send(script.message("one"), script.message(""), script.message("three"), kind: kind)
+        try scripts.works(setting, "\(name): messages both ways, in order", requirements) {
+            try $0.reach(.open, preference: preference).app("send", ["message": .hex(Array("hello".utf8))])
+                .app("send", ["message": ""]).app("send", ["message": .hex($0.samples.bytes(300, "message"))]).hear()
+                .send($0.message("one"), $0.message(""), $0.message("three"), kind: kind)
         }
         try scripts.works(
             setting, "\(name): a message in three frames, control frames between them", ["R15.1-1"] + requirements
-        ) { script in
-            try script.reach(.open, preference: preference)
-            try script.send(script.message("abc", total: 9), kind: kind)
-            try script.hear()
-            try script.send(script.fileOffer(), script.padding())
-            try script.send(script.part("def"), kind: kind)
-            try script.send(script.part("ghi"), script.message("next"), kind: kind)
+        ) {
+            try $0.reach(.open, preference: preference).send($0.message("abc", total: 9), kind: kind).hear()
+                .send($0.fileOffer(), $0.padding()).send($0.part("def"), kind: kind)
+                .send($0.part("ghi"), $0.message("next"), kind: kind)
         }
         try scripts.works(
             setting, "\(name): the longest message, and a maximumMessage of the peer's that is smaller", ["R15.1-3"]
-        ) { script in
-            try script.shakeHands()
-            try script.send(try script.proof(), script.peerInfo(maximumMessage: 4))
-            try script.agree(selfInvites: true, preference: preference)
-            try script.openLink()
-            try script.app("send", ["message": .hex([1, 2, 3, 4, 5])])
-            try script.app("send", ["message": .hex([1, 2, 3, 4])])
-            try script.hear()
-            try script.send(
-                script.message(String(repeating: "x", count: setting.maximumMessage)), kind: kind)
+        ) {
+            try $0.shakeHands().send($0.proof(), $0.peerInfo(maximumMessage: 4))
+                .agree(selfInvites: true, preference: preference).openLink()
+                .app("send", ["message": .hex([1, 2, 3, 4, 5])]).app("send", ["message": .hex([1, 2, 3, 4])]).hear()
+                .send($0.message(String(repeating: "x", count: setting.maximumMessage)), kind: kind)
         }
     }
 
@@ -75,17 +64,13 @@ struct MessageScripts {
             ),
         ]
         for (code, flag, comment, requirements, frames) in cases {
-            try scripts.fails(setting, code, flag, comment, requirements) { script in
-                try script.reach(.open)
-                try script.send(script.message("before"), frames(script))
-            }
+            try scripts.fails(
+                setting, code, flag, comment, requirements
+            ) { try $0.reach(.open).send($0.message("before"), frames($0)) }
         }
         try scripts.fails(
             setting, "truncated", "Truncation", "the stream ends in a message: it is not delivered", ["R16.2-1"],
             section: "16.2"
-        ) { script in
-            try script.reach(.open)
-            try script.send(script.message("whole"), script.message("ab", total: 4))
-        }
+        ) { try $0.reach(.open).send($0.message("whole"), $0.message("ab", total: 4)) }
     }
 }

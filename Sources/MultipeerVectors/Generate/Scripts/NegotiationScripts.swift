@@ -20,35 +20,25 @@ struct NegotiationScripts {
     private func handshakes(_ scripts: ScriptWriter) throws {
         for suite in Suite.allCases {
             for role in ScriptFiles.roles {
-                let head = ScriptHead(
-                    comment: "\(role.name), suite \(suite.rawValue): as far as PROOF",
-                    requirements: ["R7.2-1", "R7.3-1", "R9.5-1", "R6.2-3"], section: "9.3")
-                try scripts.add(ScriptSetting(role, suite: suite), head, .fails("truncated")) { script in
-                    try script.reach(.proof)
-                    try script.end()
-                }
+                try scripts.add(
+                    ScriptSetting(role, suite: suite), "\(role.name), suite \(suite.rawValue): as far as PROOF",
+                    ["R7.2-1", "R7.3-1", "R9.5-1", "R6.2-3"], section: "9.3", end: .fails("truncated")
+                ) { try $0.reach(.proof).end() }
             }
         }
         for (preferred, suite) in [([1, 2], Suite.chaChaPoly), ([2, 1], .aesGCM)] as [([UInt16], Suite)] {
             var setting = ScriptSetting(.responder, suite: suite)
             setting.suites = [1, 2]
-            let head = ScriptHead(
-                comment: "a responder takes the initiator's first suite, \(suite.rawValue)",
-                requirements: ["R7.3-1", "R7.1-3"])
-            try scripts.add(setting, head, .fails("truncated")) { script in
-                try script.shakeHands(suites: [0x9A9A] + preferred)
-                try script.end()
-            }
+            try scripts.add(
+                setting, "a responder takes the initiator's first suite, \(suite.rawValue)", ["R7.3-1", "R7.1-3"],
+                end: .fails("truncated")
+            ) { try $0.shakeHands(suites: [0x9A9A] + preferred).end() }
         }
         var setting = ScriptSetting(.initiator, suite: .aesGCM)
         setting.suites = [1, 2]
         try scripts.add(
-            setting, ScriptHead(comment: "an initiator takes the responder's choice", requirements: ["R7.3-2"]),
-            .fails("truncated")
-        ) { script in
-            try script.shakeHands()
-            try script.end()
-        }
+            setting, "an initiator takes the responder's choice", ["R7.3-2"], end: .fails("truncated")
+        ) { try $0.shakeHands().end() }
     }
 
     private func refusals(_ scripts: ScriptWriter) throws {
@@ -57,25 +47,15 @@ struct NegotiationScripts {
             (2, "unsupported_suite", [0] + WireBytes.values([3])),
             (3, "busy", [0, 0]), (4, "malformed_hello", [0, 0]), (0x55, "an unknown code", [0, 0]),
         ] as [(UInt8, String, [UInt8])] {
-            let head = ScriptHead(
-                comment: "REFUSAL: \(name); nothing more is sent", requirements: ["R7.5-2", "R7.5-3"],
-                flags: ["Refused"], section: "7.5")
-            try scripts.add(ScriptSetting(.initiator), head, .fails("refused")) { script in
-                try script.hear()
-                try script.bytes(Magic.bytes + WireBytes.record(0x02, [code] + body))
-                try script.end()
-            }
+            try scripts.add(
+                ScriptSetting(.initiator), "REFUSAL: \(name); nothing more is sent", ["R7.5-2", "R7.5-3"],
+                flags: ["Refused"], section: "7.5", end: .fails("refused")
+            ) { try $0.hear().bytes(Magic.bytes + WireBytes.record(0x02, [code] + body)).end() }
         }
         try scripts.add(
-            ScriptSetting(.initiator),
-            ScriptHead(
-                comment: "REFUSAL that does not decode", requirements: ["R3.3-2"], flags: ["TrailingBytes"],
-                section: "7.5"), .fails("malformed")
-        ) { script in
-            try script.hear()
-            try script.bytes(Magic.bytes + WireBytes.record(0x02, [3, 0, 0, 9]))
-            try script.end()
-        }
+            ScriptSetting(.initiator), "REFUSAL that does not decode", ["R3.3-2"], flags: ["TrailingBytes"],
+            section: "7.5", end: .fails("malformed")
+        ) { try $0.hear().bytes(Magic.bytes + WireBytes.record(0x02, [3, 0, 0, 9])).end() }
     }
 
     private func illegalReplies(_ scripts: ScriptWriter) throws {
@@ -92,56 +72,49 @@ struct NegotiationScripts {
             ),
         ]
         for (flag, comment, change) in choices {
-            let head = ScriptHead(
-                comment: "the responder chooses \(comment); nothing more is sent", requirements: ["R7.3-2"],
-                flags: [flag])
-            try scripts.add(ScriptSetting(.initiator), head, .fails("illegal_choice")) { script in
+            try scripts.add(
+                ScriptSetting(.initiator), "the responder chooses \(comment); nothing more is sent", ["R7.3-2"],
+                flags: [flag], end: .fails("illegal_choice")
+            ) { script in
                 var opening = try script.reply()
                 change(&opening)
-                try script.bytes(opening)
-                try script.end()
+                try script.bytes(opening).end()
             }
         }
-        let head = ScriptHead(
-            comment: "a malformed hello comes before an illegal choice", requirements: ["R18-1", "R7.3-2"],
-            flags: ["Precedence"])
-        try scripts.add(ScriptSetting(.initiator), head, .fails("malformed")) { script in
+        try scripts.add(
+            ScriptSetting(.initiator), "a malformed hello comes before an illegal choice", ["R18-1", "R7.3-2"],
+            flags: ["Precedence"], end: .fails("malformed")
+        ) { script in
             var opening = try script.reply()
             opening[12] = 2
             opening[10] += 1
-            try script.bytes(opening + [0])
-            try script.end()
+            try script.bytes(opening + [0]).end()
         }
     }
 
     private func failedHandshakes(_ scripts: ScriptWriter) throws {
         for suite in Suite.allCases {
             try scripts.add(
-                ScriptSetting(.initiator, suite: suite),
-                ScriptHead(
-                    comment: "the confirmation does not verify; nothing more is sent", requirements: ["R9.3-1"],
-                    flags: ["ModifiedConfirmation"], section: "9.3"), .fails("handshake_failed")
+                ScriptSetting(.initiator, suite: suite), "the confirmation does not verify; nothing more is sent",
+                ["R9.3-1"], flags: ["ModifiedConfirmation"], section: "9.3", end: .fails("handshake_failed")
             ) { script in
                 var opening = try script.reply()
                 opening[opening.count - 1] ^= 0x80
-                try script.bytes(opening)
-                try script.end()
+                try script.bytes(opening).end()
             }
         }
         for (index, point) in LowOrderPoint.inOrder.enumerated() where index < 3 {
-            let head = ScriptHead(
+            let head = CaseList.Head(
                 comment: "low-order point \(index); nothing more is sent", requirements: ["R9.4-1"],
                 flags: ["LowOrderKey"], section: "9.4")
             try scripts.add(ScriptSetting(.initiator), head, .fails("handshake_failed")) { script in
                 var opening = try script.reply()
                 opening.replaceSubrange((opening.count - 48)..<(opening.count - 16), with: point)
-                try script.bytes(opening)
-                try script.end()
+                try script.bytes(opening).end()
             }
-            try scripts.add(ScriptSetting(.responder), head, .fails("handshake_failed")) { script in
-                try script.bytes(try script.peerHello(key: point))
-                try script.end()
-            }
+            try scripts.add(
+                ScriptSetting(.responder), head, .fails("handshake_failed")
+            ) { try $0.bytes($0.peerHello(key: point)).end() }
         }
     }
 
@@ -151,14 +124,10 @@ struct NegotiationScripts {
             ("NoCommonVersion", "neither: the version is told", [2], [2]),
             ("NoCommonSuite", "nothing but GREASE suites", [1], [0x5A5A]),
         ] as [(String, String, [UInt16], [UInt16])] {
-            let head = ScriptHead(
-                comment: "a responder refuses: \(comment)",
-                requirements: ["R7.3-3", "R7.4-2", "R7.5-1", "R7.5-4"], flags: [flag], section: "7.5")
-            try scripts.add(ScriptSetting(.responder), head, .fails("refused")) { script in
-                try script.bytes(try script.peerHello(versions: versions, suites: suites))
-                try script.hear()
-                try script.end()
-            }
+            try scripts.add(
+                ScriptSetting(.responder), "a responder refuses: \(comment)", ["R7.3-3", "R7.4-2", "R7.5-1", "R7.5-4"],
+                flags: [flag], section: "7.5", end: .fails("refused")
+            ) { try $0.bytes($0.peerHello(versions: versions, suites: suites)).hear().end() }
         }
     }
 
@@ -176,10 +145,10 @@ struct NegotiationScripts {
                 ("truncated", "Truncation", "the end", [], ["R16.2-1"]),
             ]
             for (code, flag, comment, bytes, requirements) in cases {
-                let head = ScriptHead(
-                    comment: "\(role.name): \(comment); nothing is answered", requirements: requirements,
-                    flags: [flag], section: "6.2")
-                try scripts.add(ScriptSetting(role), head, .fails(code)) { script in
+                try scripts.works(
+                    ScriptSetting(role), "\(comment); nothing is answered", requirements, flags: [flag], section: "6.2",
+                    end: .fails(code)
+                ) { script in
                     if role == .initiator { try script.hear() }
                     if !bytes.isEmpty { try script.bytes(bytes) }
                     try script.end()
@@ -187,13 +156,8 @@ struct NegotiationScripts {
             }
         }
         try scripts.add(
-            ScriptSetting(.responder),
-            ScriptHead(
-                comment: "REFUSAL as an initiator's first record", requirements: ["R6.2-2"],
-                flags: ["RecordOutOfOrder"], section: "6.2"), .fails("unexpected_record")
-        ) { script in
-            try script.bytes(Magic.bytes + [0x02])
-            try script.end()
-        }
+            ScriptSetting(.responder), "REFUSAL as an initiator's first record", ["R6.2-2"],
+            flags: ["RecordOutOfOrder"], section: "6.2", end: .fails("unexpected_record")
+        ) { try $0.bytes(Magic.bytes + [0x02]).end() }
     }
 }

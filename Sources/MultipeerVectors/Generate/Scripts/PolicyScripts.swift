@@ -34,10 +34,8 @@ struct PolicyScripts {
             setting, "answers: " + pair(inviter, invitee), isRefused ? ["R8.4-2", "R8.4-3"] : ["R8.3-1"],
             flags: isRefused ? ["PolicyConflict"] : [], end: .fails(isRefused ? "policy_conflict" : "truncated")
         ) { script in
-            try script.reach(.identified)
-            try script.send(script.invite(preference: inviter))
-            try script.selfAccepts(preference: invitee)
-            try script.hear()
+            try script.reach(.identified).send(script.invite(preference: inviter)).selfAccepts(preference: invitee)
+                .hear()
             if isRefused { try script.send(script.close()) }
             try script.end()
         }
@@ -49,19 +47,18 @@ struct PolicyScripts {
         let right = Self.table[Int(inviter)][Int(invitee)]
         for outcome in 0...1 as ClosedRange<UInt8> {
             let comment = "ACCEPT claims \(outcome): " + pair(inviter, invitee)
-            let body: (Script) throws -> Void = { script in
-                try script.reach(.inviting, preference: inviter)
-                try script.send(script.accept(preference: invitee, outcome: outcome))
+            let body: (Script) throws -> Void = {
+                try $0.reach(.inviting, preference: inviter).send($0.accept(preference: invitee, outcome: outcome))
             }
             if outcome == right {
                 try scripts.works(setting, comment, ["R8.3-1"], end: .fails("truncated")) { script in
                     try body(script)
-                    try script.hear()
-                    try script.end()
+                    try script.hear().end()
                 }
             } else {
                 try scripts.fails(
-                    setting, "policy_violation", "PolicyViolation", comment, ["R8.3-1"], section: "8.3", body)
+                    setting, "policy_violation", "PolicyViolation", comment, ["R8.3-1"], section: "8.3", body
+                )
             }
         }
     }

@@ -17,21 +17,13 @@ struct ProofScripts {
         var setting = ScriptSetting(.initiator)
         setting.expectsPeer = .thePeer
         try scripts.add(
-            setting, ScriptHead(comment: "the expected peer", requirements: ["R9.5-4"]), .fails("truncated")
-        ) { script in
-            try script.reach(.identified)
-            try script.end()
-        }
+            setting, "the expected peer", ["R9.5-4"], end: .fails("truncated")
+        ) { try $0.reach(.identified).end() }
         setting.expectsPeer = .someoneElse
-        let head = ScriptHead(
-            comment: "another peer than expected: CLOSE comes before one's own PROOF", requirements: ["R9.5-4"],
-            flags: ["UnexpectedIdentity"])
-        try scripts.add(setting, head, .fails("unexpected_identity")) { script in
-            try script.shakeHands()
-            try script.send(try script.proof(), script.peerInfo())
-            try script.hear()
-            try script.end()
-        }
+        try scripts.add(
+            setting, "another peer than expected: CLOSE comes before one's own PROOF", ["R9.5-4"],
+            flags: ["UnexpectedIdentity"], end: .fails("unexpected_identity")
+        ) { try $0.shakeHands().send($0.proof(), $0.peerInfo()).hear().end() }
         return scripts
     }
 
@@ -39,39 +31,17 @@ struct ProofScripts {
         for suite in Suite.allCases {
             try scripts.add(
                 ScriptSetting(role, suite: suite),
-                ScriptHead(
-                    comment: "\(role.name), suite \(suite.rawValue): PROOF and PEER_INFO both ways",
-                    requirements: ["R8.1-1", "R9.5-1"]), .fails("truncated")
-            ) { script in
-                try script.shakeHands()
-                try script.send(try script.proof())
-                try script.hear()
-                try script.send(script.peerInfo())
-                try script.hear()
-                try script.end()
-            }
+                "\(role.name), suite \(suite.rawValue): PROOF and PEER_INFO both ways", ["R8.1-1", "R9.5-1"],
+                end: .fails("truncated")
+            ) { try $0.shakeHands().send($0.proof()).hear().send($0.peerInfo()).hear().end() }
         }
         try scripts.add(
-            ScriptSetting(role),
-            ScriptHead(
-                comment: "CLOSE before PROOF", requirements: ["R9.5-1", "R16.1-2"], flags: ["ClosedByPeer"]), .good
-        ) { script in
-            try script.shakeHands()
-            try script.send(script.close(0x20))
-            try script.hear()
-            try script.end()
-        }
+            ScriptSetting(role), "CLOSE before PROOF", ["R9.5-1", "R16.1-2"], flags: ["ClosedByPeer"]
+        ) { try $0.shakeHands().send($0.close(0x20)).hear().end() }
         try scripts.add(
-            ScriptSetting(role),
-            ScriptHead(
-                comment: "PROOF and PEER_INFO in one record, padding around", requirements: ["R6.3-1"],
-                flags: ["UnknownIgnorable"], section: "6.5"), .fails("truncated")
-        ) { script in
-            try script.shakeHands()
-            try script.send(try script.proof(), script.padding(), script.peerInfo(), script.padding(0))
-            try script.hear()
-            try script.end()
-        }
+            ScriptSetting(role), "PROOF and PEER_INFO in one record, padding around", ["R6.3-1"],
+            flags: ["UnknownIgnorable"], section: "6.5", end: .fails("truncated")
+        ) { try $0.shakeHands().send($0.proof(), $0.padding(), $0.peerInfo(), $0.padding(0)).hear().end() }
     }
 
     private func wrong(_ scripts: ScriptWriter, _ role: LinkRole) throws {
@@ -97,27 +67,18 @@ struct ProofScripts {
             ),
         ]
         for (code, flag, comment, requirements, make) in cases {
-            let head = ScriptHead(
-                comment: "\(role.name): \(comment)", requirements: requirements + ["R9.5-6"], flags: [flag])
-            try scripts.add(ScriptSetting(role), head, .fails(code)) { script in
-                try script.shakeHands()
-                try script.send(try make(script))
-                try script.hear()
-                try script.end()
-            }
+            try scripts.works(
+                ScriptSetting(role), "\(comment)", requirements + ["R9.5-6"], flags: [flag], end: .fails(code)
+            ) { try $0.shakeHands().send(make($0)).hear().end() }
         }
         if role == .responder {
             try scripts.add(
-                ScriptSetting(role),
-                ScriptHead(
-                    comment: "the responder's own PROOF, reflected", requirements: ["R9.5-3"],
-                    flags: ["ReflectedProof"]), .fails("own_identity")
+                ScriptSetting(role), "the responder's own PROOF, reflected", ["R9.5-3"], flags: ["ReflectedProof"],
+                end: .fails("own_identity")
             ) { script in
                 try script.shakeHands()
                 let proof = script.heard.first { $0.name == "PROOF" }?.payload ?? []
-                try script.send(WireBytes.frame(.proof, proof))
-                try script.hear()
-                try script.end()
+                try script.send(WireBytes.frame(.proof, proof)).hear().end()
             }
         }
     }
@@ -126,52 +87,28 @@ struct ProofScripts {
         for (type, name) in [(0x21, "an unknown odd frame"), (0x5F, "a GREASE frame"), (0x22, "an unknown even frame")]
             as [(UInt64, String)]
         {
-            let head = ScriptHead(
-                comment: "\(role.name): \(name) before PROOF", requirements: ["R6.4-3"], flags: ["BeforeProof"],
-                section: "6.4")
-            try scripts.add(ScriptSetting(role), head, .fails("unexpected_frame")) { script in
-                try script.shakeHands()
-                try script.send(WireBytes.frame(type, [1]), try script.proof())
-                try script.hear()
-                try script.end()
-            }
+            try scripts.works(
+                ScriptSetting(role), "\(name) before PROOF", ["R6.4-3"], flags: ["BeforeProof"], section: "6.4",
+                end: .fails("unexpected_frame")
+            ) { try $0.shakeHands().send(WireBytes.frame(type, [1]), $0.proof()).hear().end() }
         }
     }
 
     private func limits(_ scripts: ScriptWriter, _ role: LinkRole) throws {
         // The header is 3 bytes, the tag 16, the padding's type and length 3.
-        try scripts.add(
-            ScriptSetting(role),
-            ScriptHead(
-                comment: "\(role.name): 1,024 bytes of record with PROOF", requirements: ["R19-2"], section: "19"),
-            .fails("truncated")
+        try scripts.works(
+            ScriptSetting(role), "1,024 bytes of record with PROOF", ["R19-2"], section: "19", end: .fails("truncated")
         ) { script in
             try script.shakeHands()
             let proof = try script.proof()
-            try script.send(proof, script.padding(1_024 - 3 - 16 - 3 - proof.count))
-            try script.hear()
-            try script.end()
+            try script.send(proof, script.padding(1_024 - 3 - 16 - 3 - proof.count)).hear().end()
         }
-        let head = ScriptHead(
-            comment: "\(role.name): 1,025 bytes of record before PROOF, found in the header",
-            requirements: ["R19-2"], flags: ["ExceedsLimit"], section: "19")
-        try scripts.add(ScriptSetting(role), head, .fails("limit_exceeded")) { script in
-            try script.shakeHands()
-            try script.bytes([0x10] + WireBytes.u16(1_022))
-            try script.hear()
-            try script.end()
-        }
-        try scripts.add(
-            ScriptSetting(role),
-            ScriptHead(
-                comment: "\(role.name): a long record after PROOF", requirements: ["R19-2"], section: "19"),
-            .fails("truncated")
-        ) { script in
-            try script.shakeHands()
-            try script.send(try script.proof())
-            try script.send(script.padding(2_000), script.peerInfo())
-            try script.hear()
-            try script.end()
-        }
+        try scripts.works(
+            ScriptSetting(role), "1,025 bytes of record before PROOF, found in the header", ["R19-2"],
+            flags: ["ExceedsLimit"], section: "19", end: .fails("limit_exceeded")
+        ) { try $0.shakeHands().bytes([0x10] + WireBytes.u16(1_022)).hear().end() }
+        try scripts.works(
+            ScriptSetting(role), "a long record after PROOF", ["R19-2"], section: "19", end: .fails("truncated")
+        ) { try $0.shakeHands().send($0.proof()).send($0.padding(2_000), $0.peerInfo()).hear().end() }
     }
 }

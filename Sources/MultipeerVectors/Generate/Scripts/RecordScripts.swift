@@ -72,10 +72,9 @@ struct RecordScripts {
             ),
         ]
         for (flag, comment, bytes) in cases {
-            try scripts.fails(setting, "decrypt_failed", flag, "\(name): \(comment)", ["R12.4-1"]) { script in
-                try script.reach(.open, preference: preference)
-                try script.bytes(try bytes(script))
-            }
+            try scripts.fails(
+                setting, "decrypt_failed", flag, "\(name): \(comment)", ["R12.4-1"]
+            ) { try $0.reach(.open, preference: preference).bytes(bytes($0)) }
         }
     }
 
@@ -84,32 +83,19 @@ struct RecordScripts {
             try scripts.fails(
                 setting, "unexpected_record", "RecordOutOfOrder", "HELLO in \(stage.rawValue)", ["R6.2-2"],
                 section: "6.2"
-            ) { script in
-                try script.reach(stage)
-                try script.bytes([0x01])
-            }
+            ) { try $0.reach(stage).bytes([0x01]) }
             try scripts.fails(
-                setting, "malformed", "UnknownRecordKind", "kind 0x20 in \(stage.rawValue)", ["R6.2-1"],
-                section: "6.2"
-            ) { script in
-                try script.reach(stage)
-                try script.bytes([0x20])
-            }
+                setting, "malformed", "UnknownRecordKind", "kind 0x20 in \(stage.rawValue)", ["R6.2-1"], section: "6.2"
+            ) { try $0.reach(stage).bytes([0x20]) }
             try scripts.fails(
                 setting, "malformed", "RecordLength", "ENCRYPTED of 17 bytes in \(stage.rawValue)", ["R6.2-1"],
                 section: "6.2"
-            ) { script in
-                try script.reach(stage)
-                try script.bytes([0x10, 0, 17])
-            }
+            ) { try $0.reach(stage).bytes([0x10, 0, 17]) }
         }
         try scripts.fails(
             setting, "unexpected_record", "RecordOutOfOrder", "REFUSAL after the hello", ["R6.2-2", "R7.5-1"],
             section: "6.2"
-        ) { script in
-            try script.reach(.proof)
-            try script.bytes([0x02])
-        }
+        ) { try $0.reach(.proof).bytes([0x02]) }
     }
 
     /// The right frame in the wrong record.
@@ -128,40 +114,24 @@ struct RecordScripts {
         for (comment, kind, frame) in wrong {
             try scripts.fails(
                 setting, "wrong_protection", "WrongProtection", "readable link: \(comment)", ["R12.4-2", "R11-2"]
-            ) { script in
-                try script.reach(.open, preference: 0)
-                try script.send(frame(script), kind: kind)
-            }
+            ) { try $0.reach(.open, preference: 0).send(frame($0), kind: kind) }
         }
         try scripts.fails(
             setting, "unsupported", "UnknownCritical", "readable link: an unknown even frame in AUTHENTICATED",
             ["R6.4-2", "R18-1"]
-        ) { script in
-            try script.reach(.open, preference: 0)
-            try script.send(WireBytes.frame(0x22, []), kind: .authenticated)
-        }
+        ) { try $0.reach(.open, preference: 0).send(WireBytes.frame(0x22, []), kind: .authenticated) }
         try scripts.fails(
             setting, "wrong_protection", "FrameBeforeFault",
-            "readable link: a good MESSAGE before a control frame in AUTHENTICATED is delivered",
-            ["R12.4-2", "R6.3-2"]
-        ) { script in
-            try script.reach(.open, preference: 0)
-            try script.send(script.message("good"), script.close(), kind: .authenticated)
-        }
+            "readable link: a good MESSAGE before a control frame in AUTHENTICATED is delivered", ["R12.4-2", "R6.3-2"]
+        ) { try $0.reach(.open, preference: 0).send($0.message("good"), $0.close(), kind: .authenticated) }
         try scripts.fails(
             setting, "wrong_protection", "Precedence", "readable link: the protection comes before the payload",
             ["R12.4-2", "R18-1"]
-        ) { script in
-            try script.reach(.open, preference: 0)
-            try script.send(WireBytes.frame(.message, []), kind: .encrypted)
-        }
+        ) { try $0.reach(.open, preference: 0).send(WireBytes.frame(.message, []), kind: .encrypted) }
         for stage in [Script.Stage.proof, .identified, .certificatesInviter, .judging, .selfReady] {
             try scripts.fails(
                 setting, "wrong_protection", "WrongProtection", "AUTHENTICATED in \(stage.rawValue)", ["R12.4-2"]
-            ) { script in
-                try script.reach(stage, preference: 0)
-                try script.send(script.message("early"), kind: .authenticated)
-            }
+            ) { try $0.reach(stage, preference: 0).send($0.message("early"), kind: .authenticated) }
         }
     }
 
@@ -169,10 +139,7 @@ struct RecordScripts {
         try scripts.fails(
             setting, "wrong_protection", "WrongProtection", "encrypted link: MESSAGE in AUTHENTICATED",
             ["R12.4-2", "R11-1"]
-        ) { script in
-            try script.reach(.open)
-            try script.send(script.message("readable"), kind: .authenticated)
-        }
+        ) { try $0.reach(.open).send($0.message("readable"), kind: .authenticated) }
         try scripts.fails(
             setting, "wrong_protection", "Precedence", "encrypted link: AUTHENTICATED comes before its tag",
             ["R12.4-2", "R18-1"]

@@ -18,40 +18,38 @@ extension Script {
     }
 
     /// Goes there in the shortest way.
-    func reach(_ stage: Stage, preference: UInt8 = 1) throws {
+    @discardableResult
+    func reach(_ stage: Stage, preference: UInt8 = 1) throws -> Script {
         try shakeHands()
         switch stage {
-        case .proof: return
+        case .proof: return self
         case .info: try send(proof())
         case .identified, .inviting, .invited: try identify()
         case .certificatesInvitee, .certificatesInviter, .judging, .peerReady, .selfReady, .open, .closing:
-            try identify()
-            try agree(selfInvites: stage != .certificatesInvitee, preference: preference)
+            try identify().agree(selfInvites: stage != .certificatesInvitee, preference: preference)
         }
         switch stage {
         case .inviting: try selfInvites(preference: preference)
         case .invited: try send(invite(preference: preference))
         case .judging: try send(noCertificates)
         case .peerReady: try send(noCertificates, ready)
-        case .selfReady:
-            try send(noCertificates)
-            try app("resolve", ["verdict": "accept"])
+        case .selfReady: try send(noCertificates).app("resolve", ["verdict": "accept"])
         case .open: try openLink()
-        case .closing:
-            try openLink()
-            try app("close")
+        case .closing: try openLink().app("close")
         default: break
         }
-        if setting.role != .responder || stage != .proof { try hear() }
+        return try hear()
     }
 
     /// PROOF and PEER_INFO of the peer.
-    func identify() throws { try send(proof(), peerInfo()) }
+    @discardableResult
+    func identify() throws -> Script { try send(proof(), peerInfo()) }
 
     /// The implementation's app invites.
+    @discardableResult
     func selfInvites(
         preference: UInt8 = 1, timeout: Int = 30_000, session: [UInt8]? = nil, certificate: String? = nil
-    ) throws {
+    ) throws -> Script {
         try app(
             "invite",
             try answer(preference, certificate).merging([
@@ -60,7 +58,8 @@ extension Script {
     }
 
     /// The implementation's app accepts.
-    func selfAccepts(preference: UInt8 = 1, certificate: String? = nil) throws {
+    @discardableResult
+    func selfAccepts(preference: UInt8 = 1, certificate: String? = nil) throws -> Script {
         try app("accept", try answer(preference, certificate))
     }
 
@@ -76,21 +75,42 @@ extension Script {
     }
 
     /// INVITE and ACCEPT, with the same preference of both.
-    func agree(selfInvites isInviter: Bool, preference: UInt8) throws {
+    @discardableResult
+    func agree(selfInvites isInviter: Bool, preference: UInt8) throws -> Script {
         if isInviter {
-            try selfInvites(preference: preference)
-            try hear()
-            try send(accept(preference: preference, outcome: preference == 0 ? 0 : 1))
+            try selfInvites(preference: preference).hear()
+            return try send(accept(preference: preference, outcome: preference == 0 ? 0 : 1))
         } else {
-            try send(invite(preference: preference))
-            try selfAccepts(preference: preference)
+            return try send(invite(preference: preference)).selfAccepts(preference: preference)
         }
     }
 
     /// CERTIFICATES, verdicts and READY, both ways.
-    func openLink() throws {
-        try send(noCertificates)
-        try app("resolve", ["verdict": "accept"])
-        try send(ready)
+    @discardableResult
+    func openLink() throws -> Script {
+        try send(noCertificates).app("resolve", ["verdict": "accept"]).send(ready)
     }
+
+    // MARK: In one topic
+
+    /// As far as the peer's CERTIFICATES; the peer is the invitee and may say that it shows a chain.
+    @discardableResult
+    func invited(peerShows: Bool, own: String? = nil) throws -> Script {
+        try reach(.identified).selfInvites(certificate: own).hear()
+            .send(accept(identityKind: peerShows ? 1 : 0)).hear()
+    }
+
+    /// An accepted file of five bytes.
+    @discardableResult
+    func receiving() throws -> Script { try reach(.open).send(fileOffer()).app("acceptFile").hear() }
+
+    /// The app offers a file.
+    @discardableResult
+    func offersFile(size: Int = 5) throws -> Script {
+        try app("offerFile", ["name": .hex(Array("hello.txt".utf8)), "size": .integer(size)]).hear()
+    }
+
+    /// The app supplies all of the file.
+    @discardableResult
+    func supplies() throws -> Script { try app("supply", ["bytes": .hex(Array("hello".utf8))]).hear() }
 }

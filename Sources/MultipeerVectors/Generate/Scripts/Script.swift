@@ -46,31 +46,40 @@ final class Script {
     // MARK: Steps
 
     /// Bytes arrive.
-    func bytes(_ bytes: [UInt8]) throws { try take(["actor": "peer", "bytes": .hex(bytes)]) }
+    @discardableResult
+    func bytes(_ bytes: [UInt8]) throws -> Script { try take(["actor": "peer", "bytes": .hex(bytes)]) }
 
     /// The stream ends.
-    func end() throws { try take(["actor": "peer", "end": true]) }
+    @discardableResult
+    func end() throws -> Script { try take(["actor": "peer", "end": true]) }
 
     /// Time passes.
-    func clock(_ milliseconds: Int) throws { try take(["actor": "clock", "advance": .integer(milliseconds)]) }
+    @discardableResult
+    func clock(_ milliseconds: Int) throws -> Script {
+        try take(["actor": "clock", "advance": .integer(milliseconds)])
+    }
 
     /// The app does something.
-    func app(_ what: String, _ members: [String: JSONValue] = [:]) throws {
+    @discardableResult
+    func app(_ what: String, _ members: [String: JSONValue] = [:]) throws -> Script {
         try take(.object(members.merging(["actor": "app", "do": .string(what)]) { own, _ in own }))
     }
 
-    private func take(_ step: JSONValue) throws {
+    private func take(_ step: JSONValue) throws -> Script {
         try link.take(Arguments(step, "step"))
         steps.append(step)
+        return self
     }
 
     /// What the implementation has sent and reported.
-    func hear() throws {
+    @discardableResult
+    func hear() throws -> Script {
         let poll = link.poll()
         var reader = self.reader ?? SendsReader(crypto: samples.crypto, suite: setting.suite, key: nil)
         let sends = try reader.read(poll.sends)
         self.reader = reader
         note(sends, poll.events)
+        return self
     }
 
     private func note(_ sends: [JSONValue], _ events: [JSONValue]) {
@@ -131,19 +140,22 @@ final class Script {
     }
 
     /// Hellos both ways. Afterwards there is a channel, and a responder has sent its PROOF.
-    func shakeHands(suites: [UInt16]? = nil) throws {
+    @discardableResult
+    func shakeHands(suites: [UInt16]? = nil) throws -> Script {
         if setting.role == .initiator {
             try bytes(try reply())
-            return secure()
+            secure()
+            return self
         }
         try bytes(try peerHello(suites: suites))
         let poll = link.poll()
         try player.receive(poll.sends)
         secure()
-        guard var reader else { return }
+        guard var reader else { return self }
         let sends = try reader.read(poll.sends)
         self.reader = reader
         note(sends, poll.events)
+        return self
     }
 
     /// The peer's answer to the implementation's hello, not yet sent.
@@ -163,7 +175,8 @@ final class Script {
     }
 
     /// The peer sends frames in one record.
-    func send(_ frames: [UInt8]..., kind: RecordKind = .encrypted) throws {
+    @discardableResult
+    func send(_ frames: [UInt8]..., kind: RecordKind = .encrypted) throws -> Script {
         try bytes(try record(frames.flatMap { $0 }, kind: kind))
     }
 

@@ -32,5 +32,3 @@ struct ScriptFiles {
         return files
     }
 }
-
-typealias ScriptHead = ScriptWriter.Head

@@ -3,24 +3,16 @@ internal import MultipeerWire
 
 /// Collects the scripts of one file. What a script must end like is declared by hand.
 final class ScriptWriter {
-    private let suite: String
-    private let topic: String
-    private let section: String
     let samples: Samples
     let material: Material
-    private var groups: [(params: JSONValue, tests: [VectorTest])] = []
-    private var count = 0
-    private let type: VectorGroupType
+    private var cases: CaseList
 
     init(
         _ name: String, section: String, samples: Samples, material: Material, type: VectorGroupType = .linkScript
     ) {
-        suite = "session/" + name
-        topic = "session-" + name
-        self.section = section
+        cases = CaseList("session/" + name, topic: "session-" + name, type: type, section: section)
         self.samples = samples
         self.material = material
-        self.type = type
     }
 
     /// How a script ends.
@@ -31,40 +23,28 @@ final class ScriptWriter {
         case fails(String)
     }
 
-    /// What a script is about.
-    struct Head {
-        var comment: String
-        var requirements: [String]
-        var flags: [String] = []
-        var section: String?
-        var features: [String] = []
-        var importance = VectorTest.Importance.must
-    }
-
     /// Writes a script. The stream ends at its end, and the implementation is heard.
     func add(
-        _ setting: ScriptSetting, _ head: Head, _ end: End, _ body: (Script) throws -> Void
+        _ setting: ScriptSetting, _ head: CaseList.Head, _ end: End, _ body: (Script) throws -> Void
     ) throws {
         let script = try Script(setting, samples: samples, material: material)
         do {
             try body(script)
             try script.hear()
         } catch let fault as SubjectFault {
-            throw GeneratorFault.cannotBuild("\(topic)-\(count + 1) (\(head.comment)): \(fault)")
+            throw GeneratorFault.cannotBuild("\(cases.name(of: head)): \(fault)")
         }
         let result = try Self.result(script.ends)
-        guard result == (end == .good ? .accept : .rejection(Self.code(end))) else {
+        let declared: VectorResult = if case .fails(let code) = end { .rejection(code) } else { .accept }
+        guard result == declared else {
             throw GeneratorFault.wrongVerdict(
-                id: "\(topic)-\(count + 1) (\(head.comment))",
-                declared: end == .good ? .accept : .rejection(Self.code(end)),
+                id: cases.name(of: head), declared: declared,
                 answer: JSONWriter.line(.array(script.steps.suffix(3))))
         }
-        var features = head.features
-        if setting.suite == .aesGCM { features.append("suite-aesgcm") }
-        append(head, features, params: .object(script.params), steps: script.steps, result)
+        var head = head
+        if setting.suite == .aesGCM { head.features.append("suite-aesgcm") }
+        append(head, params: .object(script.params), steps: script.steps, result)
     }
-
-    private static func code(_ end: End) -> String { if case .fails(let code) = end { code } else { "no_error" } }
 
     /// Exactly one end, or none where the link is still there.
     private static func result(_ ends: [JSONValue]) throws -> VectorResult {
@@ -75,34 +55,10 @@ final class ScriptWriter {
         return .rejection(code)
     }
 
-    func append(
-        _ head: Head, _ features: [String], params: JSONValue, steps: [JSONValue], _ result: VectorResult
-    ) {
-        count += 1
-        let digits = String(count)
-        let test = VectorTest(
-            id: "\(topic)-" + String(repeating: "0", count: max(0, 3 - digits.count)) + digits,
-            comment: head.comment, spec: "§" + (head.section ?? section), requirements: head.requirements,
-            importance: head.importance, features: features, flags: head.flags, inputs: [:], steps: steps,
-            expected: [:], result: result)
-        if let index = groups.firstIndex(where: { $0.params == params }) {
-            groups[index].tests.append(test)
-        } else {
-            groups.append((params, [test]))
-        }
+    func append(_ head: CaseList.Head, params: JSONValue, steps: [JSONValue], _ result: VectorResult) {
+        cases.append(head, to: params, steps: steps, result)
     }
 
     /// The file.
-    func file() throws(GeneratorFault) -> (name: String, file: VectorFile) {
-        var notes: [String: VectorFile.Note] = [:]
-        for flag in groups.flatMap(\.tests).flatMap(\.flags) {
-            guard let note = Flags.notes[flag] else { throw .unknownFlag(flag) }
-            notes[flag] = note
-        }
-        let file = VectorFile(
-            schema: type.schema, specVersion: VectorFile.currentSpecVersion, suite: suite,
-            source: .init(name: "swift-multipeer", version: "1"), notes: notes,
-            groups: groups.map { VectorGroup(type: type, params: $0.params, tests: $0.tests) })
-        return (suite + ".json", file)
-    }
+    func file() throws(GeneratorFault) -> (name: String, file: VectorFile) { try cases.file() }
 }

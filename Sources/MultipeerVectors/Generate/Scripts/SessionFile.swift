@@ -28,14 +28,13 @@ struct SessionFile {
         let transcript = try Transcript(files: files, suite: suite)
         try transcript.play(
             preference: preference, certificate: certificate, inviter: responderInvites ? .responder : .initiator)
-        let head = ScriptHead(
+        let head = CaseList.Head(
             comment: "suite \(suite.rawValue), \(preference == 0 ? "readable" : "encrypted"), "
                 + (certificate.map { "certificates of \($0)" } ?? "no certificates")
                 + ", the \(responderInvites ? "responder" : "initiator") invites: a message, a file, close",
-            requirements: ["R7.2-1", "R8.1-1", "R9.5-1", "R10.5-1", preference == 0 ? "R11-2" : "R11-1", "R16.1-2"])
-        scripts.append(
-            head, (suite == .aesGCM ? ["suite-aesgcm"] : []) + (certificate == nil ? [] : ["x509", "x509-ed25519"]),
-            params: .object(transcript.params), steps: transcript.steps, .accept)
+            requirements: ["R7.2-1", "R8.1-1", "R9.5-1", "R10.5-1", preference == 0 ? "R11-2" : "R11-1", "R16.1-2"],
+            features: (suite == .aesGCM ? ["suite-aesgcm"] : []) + (certificate == nil ? [] : ["x509", "x509-ed25519"]))
+        scripts.append(head, params: .object(transcript.params), steps: transcript.steps, .accept)
     }
 }
 

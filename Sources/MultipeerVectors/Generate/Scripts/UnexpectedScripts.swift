@@ -36,15 +36,10 @@ struct UnexpectedScripts {
         for stage in isLate ? Self.late : Self.early {
             for type in FrameType.allCases where isUnexpected(type, stage) {
                 let name = FrameNames.name(of: type.rawValue)
-                let head = ScriptHead(
-                    comment: "\(name) in \(stage.rawValue)", requirements: Self.requirements(type, stage),
-                    flags: [stage == .proof ? "BeforeProof" : "UnexpectedFrame"])
-                try scripts.add(ScriptSetting(role), head, .fails("unexpected_frame")) { script in
-                    try script.reach(stage)
-                    try script.send(try Self.frame(type, script))
-                    try script.hear()
-                    try script.end()
-                }
+                try scripts.add(
+                    ScriptSetting(role), "\(name) in \(stage.rawValue)", Self.requirements(type, stage),
+                    flags: [stage == .proof ? "BeforeProof" : "UnexpectedFrame"], end: .fails("unexpected_frame")
+                ) { try $0.reach(stage).send(Self.frame(type, $0)).hear().end() }
             }
         }
         return scripts

@@ -7,7 +7,7 @@ import MultipeerNIO
 struct ConformanceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conformance",
-        abstract: "Play cases against a live peer, and say whether it does what SPEC.md asks.",
+        abstract: "Play cases against a live peer, and report whether it does what SPEC.md requires.",
         discussion: """
             With --connect the tester is the initiator: start a peer that listens and serves one connection after the \
             other, accepts every invitation and every peer without a certificate, and takes files. For this tool that is \
@@ -25,7 +25,7 @@ struct ConformanceCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "The peer") var peer: PeerOptions
 
-    @Flag(help: "Also ask for what SPEC.md recommends (SHOULD), and wait for deadlines of a minute.")
+    @Flag(help: "Also require what SPEC.md recommends (SHOULD), and wait for deadlines of a minute.")
     var strict = false
 
     @Flag(help: "Also play the cases that wait for deadlines of a minute.")
@@ -33,11 +33,13 @@ struct ConformanceCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only cases whose ID begins so, or is like a pattern with *. Repeatable.", valueName: "pattern"))
+            "Play only cases whose ID begins with this, or matches a pattern with *. Repeatable.", valueName: "pattern")
+    )
     var only: [String] = []
 
     @Option(
-        help: ArgumentHelp("How long a case may take, beside deadlines that it waits for.", valueName: "seconds"),
+        help: ArgumentHelp(
+            "How long a case may take, in addition to deadlines that it waits for.", valueName: "seconds"),
         transform: Arguments.timeout)
     var timeout: Duration = .seconds(5)
 
@@ -47,10 +49,10 @@ struct ConformanceCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Write the results as JUnit.", valueName: "file"), completion: .file())
     var junit: String?
 
-    @Flag(help: "Print what passed on the wire for every case, not only for those that are not passed.")
+    @Flag(help: "Print the wire for every case, not only for those that do not pass.")
     var verbose = false
 
-    @Flag(help: "List the cases that would be played, and play none.")
+    @Flag(help: "List the cases that would be played, without playing them.")
     var list = false
 
     private var selection: CaseSelection {
@@ -66,7 +68,7 @@ struct ConformanceCommand: AsyncParsableCommand {
             throw ValidationError("Give --connect HOST:PORT or --listen PORT.")
         }
         guard peer.peerCommand == nil || peer.listen != nil else {
-            throw ValidationError("--peer-command goes with --listen.")
+            throw ValidationError("--peer-command requires --listen.")
         }
         guard ConformanceCases.all.contains(where: selection.contains) else {
             throw ValidationError("No case has such an ID (--list shows all).")

@@ -7,19 +7,19 @@ import MultipeerWire
 /// Where the live peer is, and how it was started.
 struct PeerOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Connect to a peer that listens: HOST:PORT or [IPv6]:PORT.", valueName: "address"),
+        help: ArgumentHelp("Connect to a listening peer: HOST:PORT or [IPv6]:PORT.", valueName: "address"),
         transform: Arguments.endpoint)
     var connect: Endpoint?
 
-    @Option(help: ArgumentHelp("Wait for a peer that connects; 0 lets the system choose the port.", valueName: "port"))
+    @Option(help: ArgumentHelp("Wait for a peer that connects. With 0 the system chooses the port.", valueName: "port"))
     var listen: UInt16?
 
-    @Option(help: "With --listen: the address of this host to listen at.")
+    @Option(help: "With --listen, the address of this host to listen at.")
     var host = "127.0.0.1"
 
     @Option(
         help: ArgumentHelp(
-            "With --listen: run this for each connection, by sh, with HOST:PORT replaced. Ended after the case.",
+            "With --listen, sh runs this for each connection, with HOST:PORT replaced, and it is killed after the case.",
             valueName: "command"))
     var peerCommand: String?
 
@@ -29,14 +29,14 @@ struct PeerOptions: ParsableArguments {
     )
     var invitations: InvitationsArgument?
 
-    @Option(help: "The peer's encryption preference, to see that it shows: none, optional or required.")
+    @Option(help: "The encryption preference that the peer must show: none, optional or required.")
     var encryption: EncryptionArgument?
 
-    @Flag(help: "The peer expects another peer than the tester (--expect): the cases of that, and no others.")
+    @Flag(help: "The peer expects another peer than the tester (--expect). Only the cases about this are played.")
     var peerExpectsAnother = false
 
     @Option(
-        help: ArgumentHelp("How long the peer takes to give up a handshake.", valueName: "seconds"),
+        help: ArgumentHelp("How long the peer waits for a handshake.", valueName: "seconds"),
         transform: Arguments.timeout)
     var handshakeDeadline: Duration = .seconds(10)
 

@@ -1,0 +1,195 @@
+"""Attacks on a built `multipeer`, with figures; see README.md."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from peers import BadPeer, Tool, honest, now, silent
+from multipeer_reference.ed25519 import SigningKey
+from multipeer_reference.proofs import Role
+
+LISTEN = ("listen", "--port", "0", "--accept", "all")
+OPEN_TO_ALL = (*LISTEN, "--accept-unverified")
+
+
+def stopped_file(tool: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "file"
+        with path.open("wb") as file:
+            file.truncate(8_000_000_000)
+        receiver = Tool(tool, *OPEN_TO_ALL, "--save", folder + "/in")
+        host, port = receiver.address()
+        sender = Tool(tool, "connect", f"{host}:{port}", "--accept-unverified", "--file", str(path))
+        sender.event("fileProgress")
+        receiver.send(signal.SIGSTOP)
+        time.sleep(1)
+        sender.send(signal.SIGINT)
+        print("  the sender, after SIGINT:", sender.wait(45))
+        sender.end()
+        receiver.end()
+
+
+def stopped_message(tool: str) -> None:
+    for count in (2, 9, 15):
+        # A Unix socket takes little, so that messages wait at the sender.
+        with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as server:
+            server.bind(folder + "/socket")
+            server.listen()
+            messages = [part for _ in range(count) for part in ("--message", "x" * 120_000)]
+            stall = ["--stall-timeout", "10"] if "--stall-timeout" in help_text(tool) else []
+            sender = Tool(tool, "connect", f"unix:{folder}/socket", "--accept-unverified", *stall, *messages)
+            peer = BadPeer(server.accept()[0], Role.RESPONDER)
+            is_open = peer.run("is_open")
+            print(f"  {count} messages, session open: {is_open}; the sender:", sender.wait(30))
+            sender.end()
+            peer.connection.close()
+
+
+def help_text(tool: str) -> str:
+    return subprocess.run([tool, "connect", "--help"], capture_output=True, text=True, check=False).stdout
+
+
+def throw_away_keys(tool: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        made = subprocess.run(
+            [tool, "identity", "create", "Honest", "--store", folder, "--json"], capture_output=True, text=True, check=True)
+        identity = made.stdout.split('"peer":"')[1][:64]
+        listener = Tool(tool, *LISTEN, "--pin", identity)
+        address = listener.address()
+        peers: list[BadPeer] = []
+        identified = 0
+        begin = time.monotonic()
+        while len(peers) < 1_100 and time.monotonic() - begin < 45:
+            peers.append(BadPeer.connecting(address))
+            identified += peers[-1].run("is_identified")
+        print(f"  {identified} of {len(peers)} peers with new keys identified in {time.monotonic() - begin:.1f} s")
+        print("  the pinned peer:", honest(tool, address, "--store", folder))
+        listener.end()
+
+
+def descriptors(tool: str) -> None:
+    listener = Tool(tool, *OPEN_TO_ALL, descriptors=100)
+    address = listener.address()
+    sockets = [silent(address, f"127.0.0.{2 + number % 20}") for number in range(300)]
+    time.sleep(4)
+    begin, before = time.monotonic(), listener.processor_seconds()
+    time.sleep(3)
+    share = (listener.processor_seconds() - before) / (time.monotonic() - begin)
+    count = len(os.listdir(f"/proc/{listener.process.pid}/fd"))
+    print(f"  300 silent connections, 100 descriptors: {count} in use, {share:.0%} of a core")
+    print("  an honest peer:", honest(tool, address, timeout=20))
+    del sockets
+    listener.end()
+
+
+def unfinished_messages(tool: str) -> None:
+    listener = Tool(tool, *OPEN_TO_ALL)
+    address, key = listener.address(), SigningKey(os.urandom(32))
+    before = listener.resident_megabytes()
+    message = bytes(16_777_216)
+    peers: list[BadPeer] = []
+    sent = opened = 0
+    begin = time.monotonic()
+    while len(peers) < 100 and time.monotonic() - begin < 200:
+        peer = BadPeer.connecting(address, key=key, invites=True)
+        peers.append(peer)
+        if not peer.run("is_open"):
+            continue
+        opened += 1
+        peer.link.send_message(message, now())
+        output = memoryview(peer.link.take_output())
+        try:
+            peer.connection.sendall(output[: len(output) - 100_000])
+            sent += 1
+        except OSError:
+            pass
+    time.sleep(1)
+    after = listener.resident_megabytes()
+    print(f"  {opened} links opened with one key, {sent} sent nearly 16 MiB: from {before:.0f} to {after:.0f} MB resident")
+    print("  an honest peer:", honest(tool, address))
+    listener.end()
+
+
+def silence(tool: str) -> None:
+    listener = Tool(tool, *OPEN_TO_ALL)
+    address = listener.address()
+    sockets = [silent(address, f"127.0.0.{2 + number % 4}") for number in range(128)]
+    time.sleep(2)
+    print("  128 silent connections from 4 addresses; an honest peer from a fifth:", honest(tool, address))
+    del sockets
+    listener.end()
+
+
+def once_queue(tool: str) -> None:
+    listener = Tool(tool, *OPEN_TO_ALL, "--once")
+    address = listener.address()
+    # Identified, and then it does not invite: it is served for a minute.
+    first = BadPeer.connecting(address)
+    first.run("is_identified")
+    before = listener.resident_megabytes()
+    begin = time.monotonic()
+    count = 0
+    while count < 5_000 and time.monotonic() - begin < 40:
+        connection = silent(address, "127.0.0.2")
+        connection.sendall(b"\0")
+        connection.close()
+        count += 1
+    alive = listener.process.poll() is None
+    after = listener.resident_megabytes() if alive else 0
+    print(f"  {count} connections in {time.monotonic() - begin:.0f} s: from {before:.0f} to {after:.0f} MB resident"
+          if alive else f"  {count} connections: the listener has ended")
+    first.connection.close()
+    listener.end()
+
+
+def once_junk(tool: str) -> None:
+    listener = Tool(tool, *OPEN_TO_ALL, "--once")
+    address = listener.address()
+    with silent(address, "127.0.0.1") as junk:
+        junk.sendall(b"\0")
+        time.sleep(1)
+    status = listener.process.poll()
+    print("  after one junk byte the listener", "goes on" if status is None else f"has ended with status {status}")
+    listener.end()
+    listener = Tool(tool, *OPEN_TO_ALL, "--once")
+    address = listener.address()
+    quiet = silent(address, "127.0.0.1")
+    print("  beside one silent connection, an honest peer:", honest(tool, address, "--timeout", "5"))
+    quiet.close()
+    print("  the listener:", listener.wait(10))
+    listener.end()
+
+
+ATTACKS = {
+    "stopped-file": stopped_file, "stopped-message": stopped_message, "throw-away-keys": throw_away_keys,
+    "descriptors": descriptors, "unfinished-messages": unfinished_messages, "silence": silence,
+    "once-queue": once_queue, "once-junk": once_junk,
+}
+
+
+def main() -> int:
+    if len(sys.argv) < 3 or not set(sys.argv[2:]) <= {*ATTACKS, "all"}:
+        print(f"usage: attack.py TOOL {'|'.join(ATTACKS)}|all …", file=sys.stderr)
+        return 64
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 8_192), hard))
+    # Whatever happens, it stops.
+    threading.Timer(900, lambda: os._exit(1)).start()
+    for name in ATTACKS if "all" in sys.argv else sys.argv[2:]:
+        print(f"{name}:", flush=True)
+        ATTACKS[name](sys.argv[1])
+        sys.stdout.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

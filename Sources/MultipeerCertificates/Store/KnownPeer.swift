@@ -1,0 +1,66 @@
+public import MultipeerCrypto
+
+/// A peer as trust on first use remembers it: a key. The name is a label, which the peer chose.
+public struct KnownPeer: Hashable, Sendable {
+    /// What the peer called itself when it was met.
+    public let name: DisplayName
+    /// The identity key that it proved.
+    public let key: IdentityKey
+    /// The key of its leaf certificate, or nil when it showed none.
+    public let leafFingerprint: KeyFingerprint?
+    /// Where this side had connected to when it met the peer, or nil when the peer came by itself.
+    public let address: PeerAddress?
+    /// What a person calls the peer, or nil.
+    public let label: DisplayName?
+
+    /// Creates an entry.
+    public init(
+        name: DisplayName, key: IdentityKey, leafFingerprint: KeyFingerprint?, address: PeerAddress? = nil,
+        label: DisplayName? = nil
+    ) {
+        self.name = name
+        self.key = key
+        self.leafFingerprint = leafFingerprint
+        self.address = address
+        self.label = label
+    }
+
+    /// The same peer under a person's label, or without one.
+    public func labelled(_ label: DisplayName?) -> KnownPeer {
+        KnownPeer(name: name, key: key, leafFingerprint: leafFingerprint, address: address, label: label)
+    }
+
+    /// The names that nobody else may come under.
+    var names: [DisplayName] { label.map { [name, $0] } ?? [name] }
+}
+
+/// Whether a peer is one that is known.
+public enum PeerRecognition: Hashable, Sendable {
+    /// Nothing about the peer is known.
+    case unknown
+    /// The keys are those of this entry.
+    case known(KnownPeer)
+    /// The peer resembles a known one, and is not that one. It is never remembered without a person's word.
+    case doubtful(FirstUseDoubt)
+}
+
+/// What is doubtful about a peer, and the entry that says so.
+public enum FirstUseDoubt: Hashable, Sendable {
+    /// Another key is known under the name.
+    case name(KnownPeer)
+    /// Another key is known under a name that looks the same (``NameSkeleton``).
+    case similarName(KnownPeer)
+    /// Another key is known at the address that this side connected to.
+    case address(KnownPeer)
+    /// The identity key is known with another leaf key, or another one with none.
+    case leaf(KnownPeer)
+
+    /// The rejection, where nobody says that it is right.
+    public var rejection: CertificateRejection {
+        switch self {
+        case .name, .leaf: .identityChanged
+        case .similarName: .similarName
+        case .address: .addressChanged
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// What an open link waits for, and how far its payload has come in each direction.
+///
+/// A link has no deadline while it is open (SPEC §17). A driver that wants one compares two of these.
+public struct PayloadProgress: Hashable, Sendable {
+    /// How far one direction has come. Both numbers only grow.
+    public struct Mark: Hashable, Sendable {
+        /// Bytes of payload frames.
+        public internal(set) var bytes: UInt64 = 0
+        /// Messages that were completed, and answers of the peer to files of this side.
+        public internal(set) var steps: UInt64 = 0
+
+        init() {}
+    }
+
+    /// Whether something of this side waits for the transport or the peer: a queued message, supplied bytes of a file, or a
+    /// file that the peer has not accepted or not confirmed.
+    public let isSending: Bool
+    /// How far this side's payload has come.
+    public let sent: Mark
+    /// Whether the peer has begun something that it must continue: a message, or the bytes of a file.
+    public let isReceiving: Bool
+    /// How far the peer's payload has come.
+    public let received: Mark
+}
+
+extension Link {
+    /// The progress of payload. Nil before the link is open, and after the app has closed it.
+    public var progress: PayloadProgress? {
+        stage == .open ? state.payload?.progress : nil
+    }
+
+    /// How many bytes of memory the unfinished message of the peer takes: at most about four times what has arrived of it, and
+    /// never more than the message.
+    public var unfinishedMessageBytes: Int { state.status.unfinishedMessageBytes }
+}

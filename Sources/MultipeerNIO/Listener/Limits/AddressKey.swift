@@ -1,0 +1,52 @@
+import MultipeerCertificates
+import NIOCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// What counts as one address: an IPv4 address, or the /64 of an IPv6 address, which usually belongs to one host.
+package struct AddressKey: Hashable, Sendable {
+    private let bytes: [UInt8]
+
+    /// Creates a key. Returns nil for Unix sockets.
+    package init?(_ endpoint: Endpoint) {
+        guard case .tcp(let host, _) = endpoint else { return nil }
+        self.init(host)
+    }
+
+    /// Creates a key. Returns nil for Unix sockets.
+    init?(_ address: SocketAddress?) {
+        guard let text = address?.ipAddress else { return nil }
+        self.init(text)
+    }
+
+    /// Creates a key. Returns nil if the text is neither an IPv4 nor an IPv6 address.
+    init?(_ text: String) {
+        // A scope (`%eth0`) is not part of the address.
+        let text = text.prefix { $0 != "%" }
+        if let four = Self.parse(String(text), family: AF_INET, length: 4) {
+            bytes = four
+        } else if let sixteen = Self.parse(String(text), family: AF_INET6, length: 16) {
+            // A listener for both families sees IPv4 addresses as ::ffff:a.b.c.d. Those are hosts and not networks.
+            let mapped: [UInt8] = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+            bytes = sixteen.starts(with: mapped) ? Array(sixteen.dropFirst(12)) : Array(sixteen.prefix(8))
+        } else {
+            return nil
+        }
+    }
+
+    /// The address as validators see it: digits of its bytes, because it is compared and not shown.
+    var origin: PeerOrigin? {
+        PeerAddress(bytes.map { String($0, radix: 16) }.joined(separator: ".")).map(PeerOrigin.accepted)
+    }
+
+    private static func parse(_ text: String, family: Int32, length: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: length)
+        // SAFETY: inet_pton writes as many bytes as the family's address has. The C string of `text` lives for the
+        // call.
+        return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
+    }
+}

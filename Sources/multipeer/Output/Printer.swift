@@ -1,0 +1,153 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Prints on a thread of its own, so that a terminal that stands still, or a pipe that nobody reads, stops neither a
+/// link nor the handling of signals.
+///
+/// The last line of a terminal, the footer, stays below everything else that is printed there.
+final class Printer: Sendable {
+    /// What to do with a line for which there is no room.
+    enum Overflow {
+        /// The caller's thread waits. This is for commands that do nothing but print.
+        case waits
+        /// The line is left out and counted.
+        case leavesOut
+    }
+
+    private struct State {
+        var queue = PrintQueue()
+        var overflow = Overflow.waits
+        /// Whether the command is about to end, and no longer waits for a reader that takes nothing.
+        var isHurried = false
+        var hasThread = false
+        var isBroken = false
+        var onBroken: (@Sendable () -> Void)?
+
+        /// Whether much waits, and somebody reads it.
+        var isCrowded: Bool {
+            queue.waiting > PrintQueue.crowded && !isHurried && !isBroken && !queue.isStuck(at: .now)
+        }
+    }
+
+    /// How many bytes are written at once. A pipe that reports room takes as many without blocking (PIPE_BUF).
+    private static let pieceLength = 4_096
+    private static let clearLine = Array("\r\u{1B}[K".utf8)
+
+    private let state = Mutex(State())
+    private let work = DispatchSemaphore(value: 0)
+    private let omission: @Sendable (Int) -> PrintQueue.Item
+
+    /// - Parameter omission: Makes the line that says how many lines were left out.
+    init(omission: @escaping @Sendable (Int) -> PrintQueue.Item) {
+        self.omission = omission
+    }
+
+    /// Whether the reader of standard output has gone away.
+    var isBroken: Bool { state.withLock(\.isBroken) }
+
+    /// Calls `action` once when the reader of standard output goes away, or at once if it has already gone.
+    func whenBroken(_ action: @escaping @Sendable () -> Void) {
+        let isBroken = state.withLock { state in
+            state.onBroken = action
+            return state.isBroken
+        }
+        if isBroken { action() }
+    }
+
+    func leaveOutWhenFull() { state.withLock { $0.overflow = .leavesOut } }
+
+    /// Prints a line. It is not even made if there is no room for it.
+    func print(to stream: StandardStream, _ line: () -> [UInt8]) {
+        guard hasRoom(for: stream) else { return }
+        let item = PrintQueue.Item(stream: stream, bytes: line())
+        state.withLock { $0.queue.append(item, omission: omission) }
+        wake()
+    }
+
+    /// Shows text without a line feed on the last line of the terminal, in place of the previous text.
+    func show(footer: String?) {
+        state.withLock { $0.queue.setFooter(footer) }
+        wake()
+    }
+
+    private func hasRoom(for stream: StandardStream) -> Bool {
+        while true {
+            let answer: Bool? = state.withLock { state in
+                if state.isBroken, stream == .output { return false }
+                if state.queue.hasRoom { return true }
+                guard state.overflow == .leavesOut else { return nil }
+                state.queue.omit()
+                return false
+            }
+            if let answer { return answer }
+            usleep(1_000)
+        }
+    }
+
+    // MARK: Waiting
+
+    /// Waits while much waits to be printed and somebody reads it. The thread does not block.
+    func waitForRoom() async {
+        while state.withLock(\.isCrowded), !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    /// No longer waits for a reader that takes nothing.
+    func hurry() { state.withLock { $0.isHurried = true } }
+
+    /// Waits until everything has been printed. In a hurry it gives up a reader that takes nothing.
+    func finish() async {
+        while state.withLock({ !$0.queue.isIdle && !($0.isHurried && $0.queue.isStuck(at: .now)) }) {
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
+    // MARK: The thread
+
+    private func wake() {
+        let mustStart = state.withLock { state in
+            defer { state.hasThread = true }
+            return !state.hasThread
+        }
+        if mustStart { OwnThread.start { [self] in run() } }
+        work.signal()
+    }
+
+    private func run() {
+        var shown: String?
+        while true {
+            work.wait()
+            while let batch = state.withLock({ $0.queue.takeBatch(omission: omission) }) {
+                if shown != nil { _ = StandardStream.error.write(Self.clearLine) }
+                for item in batch.items { write(item) }
+                shown = batch.footer
+                if let shown { _ = StandardStream.error.write(Array(shown.utf8)) }
+            }
+        }
+    }
+
+    private func write(_ item: PrintQueue.Item) {
+        var sent = 0
+        while sent < item.bytes.count, !(item.stream == .output && isBroken) {
+            let end = min(sent + Self.pieceLength, item.bytes.count)
+            item.stream.waitUntilWritable()
+            guard item.stream.write(Array(item.bytes[sent..<end])) else {
+                if item.stream == .output { noteBroken() }
+                break
+            }
+            state.withLock { $0.queue.noteWritten(end - sent) }
+            sent = end
+        }
+        state.withLock { $0.queue.noteWritten(item.bytes.count - sent) }
+    }
+
+    private func noteBroken() {
+        let action = state.withLock { state in
+            state.isBroken = true
+            return state.onBroken
+        }
+        action?()
+    }
+}

@@ -1,0 +1,89 @@
+import Glibc
+import Synchronization
+
+/// Asks the person at the terminal, one question at a time.
+///
+/// A peer can make this side ask, so questions have bounds (``QuestionQueue``) and end after a while. A question also
+/// goes when its inviter has gone, which cancels the task that asks.
+actor Prompter {
+    /// How long a question may wait for its answer, counted from when the invitation came.
+    private let patience: Duration
+    private var queue = QuestionQueue()
+    private var continuations: [Int: CheckedContinuation<InvitationReply, Never>] = [:]
+    /// Stops the thread that reads the answer to the first question, if one does.
+    private var reading: Cancellation?
+
+    init(patience: Duration) {
+        self.patience = patience
+    }
+
+    /// Returns the person's reply. Without a terminal, the reply is no.
+    func ask(_ question: InvitationQuestion, _ output: Output) async -> InvitationReply {
+        guard StandardStream.input.isTerminal else {
+            output.warn(
+                "\(question.label)declined: there is nobody to ask, because standard input is not a terminal "
+                    + "(--accept all)")
+            return .declined
+        }
+        guard let number = queue.add(question) else {
+            output.warn("\(question.label)declined: too many questions wait for an answer")
+            return .crowded
+        }
+        let clock = Task { [patience] in
+            // A clock that is cancelled has nothing to end any more.
+            try? await Task.sleep(for: patience)
+            self.end(number, .unanswered, output)
+        }
+        defer { clock.cancel() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                continuations[number] = continuation
+                if Task.isCancelled { end(number, .withdrawn, output) } else { askNext(output) }
+            }
+        } onCancel: {
+            Task { await self.end(number, .withdrawn, output) }
+        }
+    }
+
+    /// Ends a question, if it still waits.
+    private func end(_ number: Int, _ reply: InvitationReply, _ output: Output) {
+        guard let continuation = continuations.removeValue(forKey: number) else { return }
+        if queue.remove(number) {
+            reading?.set()
+            output.show(question: nil)
+        }
+        continuation.resume(returning: reply)
+        askNext(output)
+    }
+
+    private func askNext(_ output: Output) {
+        // Until the thread for the last question has ended, it could take the answer to the next one.
+        guard reading == nil, let (number, question) = queue.begin() else { return }
+        let cancellation = Cancellation()
+        reading = cancellation
+        // Input that was typed before the question appeared is not an answer to it.
+        tcflush(STDIN_FILENO, TCIFLUSH)
+        output.note { _ in question.text }
+        output.show(question: question.lastLine)
+        OwnThread.start {
+            let line = TerminalLine.read(unless: cancellation)
+            Task { await self.typed(line, number, output) }
+        }
+    }
+
+    private func typed(_ line: String?, _ number: Int, _ output: Output) {
+        reading = nil
+        let isYes = ["y", "yes"].contains(line?.lowercased())
+        end(number, isYes ? .accepted : .declined, output)
+        askNext(output)
+    }
+}
+
+/// A flag that another task sets once.
+final class Cancellation: Sendable {
+    private let flag = Atomic(false)
+
+    var isSet: Bool { flag.load(ordering: .relaxed) }
+
+    func set() { flag.store(true, ordering: .relaxed) }
+}

@@ -1,0 +1,40 @@
+import MultipeerCrypto
+import MultipeerNIO
+
+/// The questions that wait for an answer, in the order in which they came. The first one may be on the terminal.
+struct QuestionQueue {
+    /// The greatest number of questions of the process.
+    static let limit = 16
+    /// The greatest number of questions from one address, and by one identity.
+    static let limitPerPeer = 2
+
+    private var entries: [(number: Int, question: InvitationQuestion)] = []
+    private var lastNumber = 0
+    /// The number of the question on the terminal.
+    private var asked: Int?
+
+    /// Adds a question. Returns its number, or nil if there is no room for it.
+    mutating func add(_ question: InvitationQuestion) -> Int? {
+        let sameAddress = entries.count { $0.question.address == question.address }
+        let sameIdentity = entries.count { $0.question.peer.key == question.peer.key }
+        guard entries.count < Self.limit, max(sameAddress, sameIdentity) < Self.limitPerPeer else { return nil }
+        lastNumber += 1
+        entries.append((lastNumber, question))
+        return lastNumber
+    }
+
+    /// Returns the next question for the terminal, or nil if there is none or one is on the terminal.
+    mutating func begin() -> (number: Int, question: InvitationQuestion)? {
+        guard asked == nil, let first = entries.first else { return nil }
+        asked = first.number
+        return first
+    }
+
+    /// Removes a question. Returns whether it was on the terminal.
+    mutating func remove(_ number: Int) -> Bool {
+        entries.removeAll { $0.number == number }
+        guard asked == number else { return false }
+        asked = nil
+        return true
+    }
+}

@@ -1,0 +1,125 @@
+import MultipeerCertificates
+import MultipeerCrypto
+import Synchronization
+import Testing
+
+func known(_ name: String, key: UInt8, at address: String? = nil) throws -> KnownPeer {
+    KnownPeer(
+        name: try DisplayName(name), key: try IdentityKey(rawBytes: [UInt8](repeating: key, count: 32)),
+        leafFingerprint: nil, address: try address.map { try #require(PeerAddress($0)) })
+}
+
+private func shown(_ name: String, key: UInt8, _ origin: PeerOrigin? = nil) throws -> PeerEvidence {
+    let known = try known(name, key: key)
+    var evidence = PeerEvidence(
+        peer: PeerID(key: known.key, displayName: known.name), chain: nil, leafFingerprint: nil)
+    evidence.origin = origin
+    return evidence
+}
+
+private func dialled(_ address: String) throws -> PeerOrigin { .dialled(try #require(PeerAddress(address))) }
+private func accepted(_ address: String) throws -> PeerOrigin { .accepted(try #require(PeerAddress(address))) }
+
+@Suite("Trust on first use")
+struct FirstUseTests {
+    static let lookalikes: [(String, String)] = [
+        ("Ada", "ada"), ("Ada", "ADA"), ("Ada", "\u{410}d\u{430}"), ("Ada", "Ad\u{3B1}"), ("Ada", "\u{FF21}da"),
+        ("Ada", "A\u{200B}da"), ("Ada Lovelace", "Ada\u{A0}Lovelace"), ("Ada Lovelace", " Ada  Lovelace "),
+        ("Alice", "AIice"), ("Alice", "A1ice"), ("Alice", "\u{1D400}lice"), ("Bob", "B0b"), ("Bob", "\u{412}\u{43E}b"),
+        ("Tom", "T\u{3BF}rn"), ("\u{C9}va", "E\u{301}va"), ("Zo\u{EB}", "Zo\u{451}"), ("Paul", "\u{420}\u{430}ul"),
+        ("Stra\u{DF}e", "STRASSE"), ("office", "o\u{FB03}ce"), ("Na\u{EF}ve", "Na\u{457}ve"),
+    ]
+
+    @Test("A new key under a name that looks like a known one is refused", arguments: lookalikes)
+    func similar(name: String, other: String) async throws {
+        let validator = TrustOnFirstUseValidator(store: InMemoryKnownPeers())
+        #expect(await validator.verify(try shown(name, key: 1)) == .accepted(.firstUse))
+        let isSame = try DisplayName(name) == DisplayName(other)
+        let expected = isSame ? CertificateRejection.identityChanged : .similarName
+        #expect(await validator.verify(try shown(other, key: 2)) == .rejected(expected))
+        // The key that is known may call itself so.
+        #expect(await validator.verify(try shown(other, key: 1)) == .accepted(.remembered))
+    }
+
+    @Test(
+        "Names that differ to the eye are different",
+        arguments: [("Ada", "Eve"), ("Jose", "Jos\u{E9}"), ("Ada", "Ada 2"), ("\u{418}\u{432}\u{430}\u{43D}", "Ivan")])
+    func different(name: String, other: String) async throws {
+        let validator = TrustOnFirstUseValidator(store: InMemoryKnownPeers())
+        #expect(await validator.verify(try shown(name, key: 1)) == .accepted(.firstUse))
+        #expect(await validator.verify(try shown(other, key: 2)) == .accepted(.firstUse))
+    }
+
+    @Test("Keys are remembered: a known key keeps its trust under a new name, but not under somebody else's")
+    func names() async throws {
+        let validator = TrustOnFirstUseValidator(store: InMemoryKnownPeers())
+        #expect(await validator.verify(try shown("Ada", key: 1)) == .accepted(.firstUse))
+        #expect(await validator.verify(try shown("Ben", key: 2)) == .accepted(.firstUse))
+        #expect(await validator.verify(try shown("Ada's new name", key: 1)) == .accepted(.remembered))
+        #expect(await validator.verify(try shown("Ada", key: 2)) == .rejected(.identityChanged))
+        #expect(await validator.verify(try shown("\u{410}da", key: 2)) == .rejected(.similarName))
+    }
+
+    @Test(
+        "A new key at an address that this side connected to before is refused; where peers come from does not matter")
+    func addresses() async throws {
+        let validator = TrustOnFirstUseValidator(store: InMemoryKnownPeers())
+        let desk = try dialled("desk.local:4711")
+        #expect(await validator.verify(try shown("Ada", key: 1, desk)) == .accepted(.firstUse))
+        #expect(await validator.verify(try shown("Eve", key: 2, desk)) == .rejected(.addressChanged))
+        #expect(
+            await validator.verify(try shown("Eve", key: 2, dialled("DESK.local:4711"))) == .rejected(.addressChanged))
+        #expect(await validator.verify(try shown("Ada", key: 1, dialled("lap.local:1"))) == .accepted(.remembered))
+        #expect(await validator.verify(try shown("Eve", key: 2, dialled("desk.local:4712"))) == .accepted(.firstUse))
+        // A known key at the address of another one.
+        #expect(await validator.verify(try shown("Eve", key: 2, desk)) == .rejected(.addressChanged))
+        let source = try accepted("192.0.2.1")
+        #expect(await validator.verify(try shown("Ben", key: 3, source)) == .accepted(.firstUse))
+        #expect(await validator.verify(try shown("Cleo", key: 4, source)) == .accepted(.firstUse))
+    }
+
+    @Test("A person may say that a doubtful peer is right; it is remembered beside the other")
+    func decision() async throws {
+        let store = InMemoryKnownPeers()
+        let asked = Mutex<[FirstUseDoubt]>([])
+        let validator = TrustOnFirstUseValidator(store: store) { doubt, evidence in
+            asked.withLock { $0.append(doubt) }
+            return evidence.peer.key.rawBytes[0] == 2
+        }
+        let ada = try known("Ada", key: 1)
+        #expect(await validator.verify(try shown("Ada", key: 1)) == .accepted(.firstUse))
+        #expect(await validator.verify(try shown("Ada", key: 3)) == .rejected(.identityChanged))
+        #expect(await validator.verify(try shown("Ada", key: 2)) == .accepted(.application))
+        #expect(asked.withLock { $0 } == [.name(ada), .name(ada)])
+        #expect(await validator.verify(try shown("Ada", key: 2)) == .accepted(.remembered))
+        #expect(await validator.verify(try shown("Ada", key: 1)) == .accepted(.remembered))
+        #expect(asked.withLock { $0.count } == 2)
+    }
+
+    @Test("First uses are limited for each address and for the process; known peers and dialled addresses are not")
+    func rates() async throws {
+        let time = Mutex(Duration.seconds(100))
+        let limiter = FirstUseLimiter(
+            perAddress: .init(burst: 2, interval: .seconds(60)), overall: .init(burst: 3, interval: .seconds(30)),
+            clock: { time.withLock { $0 } })
+        let validator = TrustOnFirstUseValidator(store: InMemoryKnownPeers(), limiter: limiter)
+        var key: UInt8 = 0
+        func come(from address: String) async throws -> Verdict {
+            key += 1
+            return await validator.verify(try shown("Peer of key \(key * 7 % 251)", key: key, accepted(address)))
+        }
+        #expect(try await come(from: "a") == .accepted(.firstUse))
+        #expect(try await come(from: "a") == .accepted(.firstUse))
+        #expect(try await come(from: "a") == .rejected(.tooManyFirstUses))
+        #expect(try await come(from: "b") == .accepted(.firstUse))
+        #expect(try await come(from: "c") == .rejected(.tooManyFirstUses))
+        #expect(await validator.verify(try shown("Peer of key 7", key: 1, accepted("a"))) == .accepted(.remembered))
+        #expect(await validator.verify(try shown("Desk", key: 200, dialled("desk:1"))) == .accepted(.firstUse))
+        time.withLock { $0 += .seconds(30) }
+        #expect(try await come(from: "a") == .rejected(.tooManyFirstUses))
+        #expect(try await come(from: "c") == .accepted(.firstUse))
+        time.withLock { $0 += .seconds(30) }
+        #expect(try await come(from: "a") == .accepted(.firstUse))
+        #expect(CertificateRejection.tooManyFirstUses.remedy.contains("wait"))
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Glibc
+import MultipeerNIO
+import Testing
+
+@Suite("Attackers and stopped peers", .timeLimit(.minutes(3)))
+struct HostileTests {
+    private static let listening = ["listen", "--port", "0", "--json", "--accept", "all", "--accept-unverified"]
+    private static let connecting = ["--json", "--accept-unverified"]
+
+    @Test("With --once neither silence nor junk counts: the honest peer is served at once")
+    func once() async throws {
+        let listener = try Tool(Self.listening + ["--once"])
+        let address = try await listener.address()
+        let silent = try HeldSockets(8, to: address)
+        try PlainServer.send([], to: address)
+        try PlainServer.send([0], to: address)
+        try PlainServer.send(Array("GET / HTTP/1.1\r\n\r\n".utf8), to: address)
+        let connector = try await Tool.run(["connect", address, "--message", "x"] + Self.connecting)
+        let finished = await listener.finish()
+        #expect([finished.status, connector.status] == [0, 0])
+        #expect(finished.events.all("message").count == 1)
+        withExtendedLifetime(silent) {}
+    }
+
+    @Test("With --once the session that opens ends the others, and later peers hear that it is busy")
+    func onceChooses() async throws {
+        let listener = try Tool(Self.listening + ["--once"])
+        let address = try await listener.address()
+        let silent = try HeldSockets(2, to: address)
+        let first = try Tool(["connect", address, "--stay"] + Self.connecting)
+        _ = try await first.event("opened")
+        _ = try await listener.event("opened")
+        let late = try await Tool.run(["connect", address] + Self.connecting)
+        #expect(late.status == 69)
+        #expect(late.events.first("failed")?["reason"]?.string?.contains("busy") == true)
+        #expect(silent.areClosed())
+        first.send(SIGINT)
+        let finished = await listener.finish()
+        #expect(finished.status == 0)
+        #expect(await first.finish().status == 130)
+    }
+
+    @Test("More connections than descriptors: an honest peer is served, and the process keeps descriptors for itself")
+    func descriptors() async throws {
+        let listener = try Tool(
+            ["-c", "ulimit -n 64; exec \"$0\" \"$@\"", Tool.multipeer] + Self.listening, program: "/bin/sh")
+        let address = try await listener.address()
+        let silent = try HeldSockets(200, to: address)
+        let connector = try await Tool.run(["connect", address, "--message", "x"] + Self.connecting)
+        #expect(connector.status == 0)
+        #expect(listener.descriptorCount() < 60)
+        listener.send(SIGTERM)
+        #expect(await listener.finish().status == 0)
+        withExtendedLifetime(silent) {}
+    }
+
+    @Test("Out of descriptors the listener waits, and goes on when there are some")
+    func shortage() async throws {
+        // The process inherits so many that its own count of them is wrong.
+        let inherited = (10..<38).map { "exec \($0)</dev/null; " }.joined()
+        let listener = try Tool(
+            ["-c", inherited + "ulimit -n 64; exec \"$0\" \"$@\"", Tool.multipeer] + Self.listening,
+            program: "/bin/bash")
+        let address = try await listener.address()
+        do {
+            let silent = try HeldSockets(100, to: address)
+            // No thread runs any more: nothing is accepted, and nothing tries to.
+            try await listener.sleeps()
+            withExtendedLifetime(silent) {}
+        }
+        let connector = try await Tool.run(["connect", address, "--message", "x"] + Self.connecting)
+        #expect(connector.status == 0)
+        listener.send(SIGTERM)
+        #expect(await listener.finish().status == 0)
+    }
+
+    /// A connection that sends a long file to a process that is stopped as soon as the session is open.
+    private static func stopped(_ scratch: Scratch, _ extra: [String]) async throws -> (Tool, Tool) {
+        let path = try scratch.write("a.bin", [])
+        // More than the sockets take, and no space on the disk.
+        try FileHandle(forWritingTo: URL(fileURLWithPath: path)).truncate(atOffset: 4_000_000_000)
+        let listener = try Tool(Self.listening + ["--save", scratch / "in"])
+        let connector = try Tool(
+            ["connect", try await listener.address(), "--file", path] + Self.connecting + extra)
+        _ = try await connector.event("fileProgress")
+        listener.send(SIGSTOP)
+        return (listener, connector)
+    }
+
+    @Test("A file to a peer that is stopped: SIGINT ends the connection all the same")
+    func interruptedFile() async throws {
+        let scratch = try Scratch()
+        let (listener, connector) = try await Self.stopped(scratch, [])
+        connector.send(SIGINT)
+        #expect(await connector.finish().status == 130)
+        listener.send(SIGKILL)
+        _ = await listener.finish()
+    }
+
+    @Test("A file to a peer that is stopped: the command ends with the reason")
+    func stalledFile() async throws {
+        let scratch = try Scratch()
+        let (listener, connector) = try await Self.stopped(scratch, ["--stall-timeout", "1"])
+        let finished = await connector.finish()
+        #expect(finished.status == 75)
+        #expect(finished.events.first("failed")?["phase"] == .string("session"))
+        #expect(finished.errors.contains("--stall-timeout"))
+        listener.send(SIGKILL)
+        _ = await listener.finish()
+    }
+
+    @Test("Messages to a peer that reads nothing: the command ends with the reason", arguments: [9, 15])
+    func stalledMessages(count: Int) async throws {
+        let scratch = try Scratch()
+        let peer = try await DeafPeer(at: .unixSocket(path: scratch / "socket"))
+        let text = String(repeating: "x", count: 100_000)
+        let finished = try await Tool.run(
+            ["connect", "unix:" + (scratch / "socket"), "--stall-timeout", "1"] + Self.connecting
+                + (0..<count).flatMap { _ in ["--message", text] })
+        #expect(finished.status == 75)
+        #expect(["session", "closing"].contains(finished.events.first("failed")?["phase"]?.string))
+        #expect(finished.errors.contains("remedy:"))
+        withExtendedLifetime(peer) {}
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Glibc
+
+/// Connections that say nothing, for as long as this lives.
+final class HeldSockets {
+    private let descriptors: [Int32]
+
+    init(_ count: Int, to address: String) throws {
+        guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+            throw Tool.Failure(description: "no port in \(address)")
+        }
+        descriptors = (0..<count).map { _ in Self.connect(to: port) }
+        guard !descriptors.contains(-1) else { throw Tool.Failure(description: "cannot connect") }
+    }
+
+    deinit {
+        for descriptor in descriptors { close(descriptor) }
+    }
+
+    /// Waits until the other side has closed all of them. False if one of them says something.
+    func areClosed() -> Bool {
+        var byte: UInt8 = 0
+        return descriptors.allSatisfy { read($0, &byte, 1) <= 0 }
+    }
+
+    private static func connect(to port: UInt16) -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_port = port.bigEndian
+        name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let status = withUnsafePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else {
+            close(descriptor)
+            return -1
+        }
+        return descriptor
+    }
+}
+
+extension Tool {
+    /// How many descriptors the process has open.
+    func descriptorCount() -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/fd").count) ?? .max
+    }
+
+    /// Waits until no thread of the process has been seen running for a hundred looks in a row.
+    func sleeps() async throws {
+        var quiet = 0
+        while quiet < 100 {
+            try Task.checkCancellation()
+            quiet = states().allSatisfy { $0 == "S" } ? quiet + 1 : 0
+            usleep(2_000)
+        }
+    }
+
+    private func states() -> [Substring] {
+        let folder = "/proc/\(identifier)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return threads.compactMap { thread in
+            let stat = try? String(contentsOfFile: "\(folder)/\(thread)/stat", encoding: .utf8)
+            return stat?.split(separator: ")").last?.split(separator: " ").first
+        }
+    }
+}

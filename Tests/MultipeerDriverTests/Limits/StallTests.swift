@@ -1,0 +1,138 @@
+import MultipeerCore
+import MultipeerDriver
+import Testing
+
+@Suite("Links that stand still", .timeLimit(.minutes(1)))
+struct StallTests {
+    private static func failure(_ limit: LocalLimit) -> LinkEnd {
+        .failed(LinkFailure(stage: .open, cause: .limit(limit)))
+    }
+
+    private static func offerFile(_ pair: DriverPair) throws {
+        _ = try pair.anna.driver.perform(at: pair.now) { (link, now) throws(RequestError) in
+            try link.offerFile(name: "a", size: 1_000, at: now)
+        }
+        pair.anna.drain(at: pair.now)
+    }
+
+    @Test("A peer that stops reading: a message fails after the time, and then the transport is closed")
+    func message() async throws {
+        let pair = try DriverPair.opened()
+        pair.ben.readLength = 0
+        pair.anna.capacity = 100_000
+        try await pair.anna.driver.sends.send([UInt8](repeating: 1, count: 400_000))
+        pair.run()
+        pair.advance(by: .milliseconds(59_999))
+        #expect(pair.anna.end == nil)
+        pair.advance(by: .milliseconds(1))
+        #expect(pair.anna.end == Self.failure(.sendingStalled))
+        #expect(!pair.anna.isClosed)
+        // CLOSE cannot leave either, and the closing deadline closes the transport all the same.
+        pair.advance(by: .seconds(5))
+        #expect(pair.anna.isClosed)
+    }
+
+    @Test("A file that the peer does not answer fails after the time; one that it accepts in time does not")
+    func file() throws {
+        for answers in [false, true] {
+            let pair = try DriverPair.opened(
+                anna: { $0.stallTimeout = .seconds(20) }, ben: { $0.stallTimeout = nil })
+            try Self.offerFile(pair)
+            if answers {
+                pair.advance(by: .seconds(19))
+                pair.run()
+                let file = try #require(
+                    pair.ben.effects.lazy.compactMap { effect in
+                        if case .incomingFile(.offered(let id, _, _, _)) = effect { id } else { nil }
+                    }.first)
+                try pair.ben.driver.perform(at: pair.now) { (link, now) throws(RequestError) in
+                    try link.acceptFile(file, at: now)
+                }
+                pair.run()
+                // Now the app of this side must supply bytes, and the peer has all the time.
+                pair.advance(by: .seconds(3_000))
+                #expect(pair.anna.end == nil)
+            } else {
+                pair.ben.readLength = 0
+                pair.advance(by: .seconds(20))
+                #expect(pair.anna.end == Self.failure(.sendingStalled))
+            }
+        }
+    }
+
+    @Test("A peer that moves on, however slowly, has time; without a limit it has all the time")
+    func slow() async throws {
+        for limit in [Duration.seconds(10), nil] {
+            let pair = try DriverPair.opened(anna: { $0.stallTimeout = limit })
+            pair.ben.readLength = 0
+            pair.anna.capacity = 100_000
+            try await pair.anna.driver.sends.send([UInt8](repeating: 1, count: 1_000_000))
+            pair.run()
+            guard limit != nil else {
+                pair.advance(by: .seconds(100_000))
+                #expect(pair.anna.end == nil)
+                continue
+            }
+            for _ in 0..<8 {
+                pair.advance(by: .seconds(9))
+                pair.ben.readLength = 70_000
+                _ = pair.ben.read(from: pair.anna, at: pair.now)
+                pair.ben.readLength = 0
+                pair.run()
+            }
+            #expect(pair.anna.end == nil)
+        }
+    }
+
+    @Test("A message that does not go on, or only by a few bytes, fails after the time", arguments: [0, 100])
+    func unfinishedMessage(trickle: Int) async throws {
+        let pair = try DriverPair.opened(ben: { $0.stallTimeout = .seconds(30) })
+        try await pair.anna.driver.sends.send([UInt8](repeating: 1, count: 3_000_000))
+        pair.anna.drain(at: pair.now)
+        pair.ben.readLength = 200_000
+        _ = pair.ben.read(from: pair.anna, at: pair.now)
+        pair.ben.drain(at: pair.now)
+        pair.ben.readLength = trickle
+        for _ in 0..<29 {
+            if trickle > 0 { _ = pair.ben.read(from: pair.anna, at: pair.now) }
+            pair.ben.readLength = 0
+            pair.advance(by: .seconds(1))
+            pair.ben.readLength = trickle
+        }
+        #expect(pair.ben.end == nil)
+        pair.ben.readLength = 0
+        pair.advance(by: .seconds(1))
+        #expect(pair.ben.end == Self.failure(.receivingStalled))
+        #expect(pair.ben.messages.isEmpty)
+    }
+
+    @Test("An app that takes no events is no fault of the peer")
+    func pausedReader() async throws {
+        let pair = try DriverPair.opened()
+        pair.ben.takesEvents = false
+        for _ in 0..<3 { try await pair.anna.driver.sends.send([UInt8](repeating: 1, count: 300_000)) }
+        pair.ben.readLength = 350_000
+        pair.run()
+        #expect(!pair.ben.driver.wantsRead)
+        pair.ben.readLength = 0
+        pair.advance(by: .seconds(600))
+        #expect(pair.ben.driver.stage == .open)
+    }
+
+    @Test("A closing link whose peer reads nothing ends at the closing deadline, whatever waits")
+    func closing() async throws {
+        let pair = try DriverPair.opened()
+        pair.ben.readLength = 0
+        pair.anna.capacity = 1
+        try await pair.anna.driver.sends.send([UInt8](repeating: 1, count: 400_000))
+        pair.run()
+        pair.anna.driver.close(at: pair.now)
+        pair.run()
+        #expect(pair.anna.driver.stage == .draining)
+        // The queue stands still for five seconds; then CLOSE does.
+        pair.advance(by: .milliseconds(9_999))
+        #expect(!pair.anna.isClosed)
+        pair.advance(by: .milliseconds(1))
+        #expect(pair.anna.isClosed)
+    }
+}
