@@ -1,6 +1,7 @@
 import Foundation
 import MultipeerCertificates
 import MultipeerGnuTLS
+import MultipeerTestSupport
 import Testing
 
 @Suite("Bundles of trust anchors, SPEC §10.7")
@@ -14,8 +15,8 @@ struct AnchorBundleTests {
         let lax = try TestAuthority("Lax", extensions: "basicConstraints=CA:TRUE\n")
         let rubbish = "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"
         var text = Array("# a comment\n".utf8)
-        text += try readBytes(lax.certificateFile) + readBytes(good.certificateFile) + Array(rubbish.utf8)
-        text += try readBytes(leaf.certificateFile)
+        text += try Scratch.read(lax.certificateFile) + Scratch.read(good.certificateFile) + Array(rubbish.utf8)
+        text += try Scratch.read(leaf.certificateFile)
         let bundle = try CertificateLoader.anchorBundle(pem: text.span)
         #expect(try bundle.anchors == [good.certificate])
         #expect(bundle.count == 4 && bundle.skipped.map(\.index) == [0, 2, 3])
@@ -34,7 +35,7 @@ struct AnchorBundleTests {
             try CertificateLoader.anchorBundle(pem: [UInt8]("nothing".utf8).span)
         }
         let lax = try TestAuthority("Lax", extensions: "basicConstraints=CA:TRUE\n")
-        let text = try readBytes(lax.certificateFile)
+        let text = try Scratch.read(lax.certificateFile)
         #expect(try CertificateLoader.anchorBundle(pem: text.span).anchors.count == 1)
     }
 
@@ -42,7 +43,7 @@ struct AnchorBundleTests {
         "The system's authorities load",
         .enabled("there is no bundle of the system") { FileManager.default.fileExists(atPath: systemBundle) })
     func system() throws {
-        let text = try readBytes(Self.systemBundle)
+        let text = try Scratch.read(Self.systemBundle)
         let bundle = try CertificateLoader.anchorBundle(pem: text.span)
         let count = String(decoding: text, as: UTF8.self).components(separatedBy: "BEGIN CERTIFICATE").count - 1
         #expect(bundle.count == count && bundle.anchors.count > count / 2)

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MultipeerStorage
+import MultipeerTestSupport
 import Testing
 
 @Suite("Unfinished files of receivers that are gone", .timeLimit(.minutes(2)))

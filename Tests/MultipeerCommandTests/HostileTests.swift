@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MultipeerNIO
+import MultipeerTestSupport
 import Testing
 
 @Suite("Attackers and stopped peers", .timeLimit(.minutes(3)))

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import MultipeerTestSupport
 import Testing
 
 @Suite("Files and folders of this side", .timeLimit(.minutes(1)))

@@ -1,3 +1,4 @@
+import MultipeerTestSupport
 import Foundation
 import MultipeerNIO
 import Testing

@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerNIO
+import MultipeerTestSupport
 import MultipeerWire
 import Testing
 

@@ -29,8 +29,13 @@ public struct TrustOnFirstUseValidator: CertificateValidator {
     }
 
     func isRemembered(_ peer: PeerID) async -> Bool {
-        // A store that gives no answer recognizes nobody, and the verdict reports the failure.
-        (try? await store.knownPeer(named: peer.displayName))?.key == peer.key
+        // The leaf comes later, so another one is no reason not to know the key. A store that gives no answer recognizes
+        // nobody, and the verdict reports the failure.
+        let shown = KnownPeer(name: peer.displayName, key: peer.key, leafFingerprint: nil)
+        return switch try? await store.recognise(shown) {
+        case .known, .doubtful(.leaf): true
+        case .unknown, .doubtful, nil: false
+        }
     }
 
     public func verify(_ evidence: PeerEvidence) async -> Verdict {

@@ -42,10 +42,15 @@ final class SingleSession: Sendable {
             }
         }
         let outcome = await session.run()
-        if let failure = outcome.failure, !outcome.isProbe {
+        if let failure = outcome.failure, !outcome.isProbe, isWorthTelling(outcome) {
             session.output.fail(failure, link: number, label: session.label)
         }
         if end(number, outcome) { await listener.shutdown() }
+    }
+
+    /// A link that was closed because another one counts, before anybody knew who it was, has failed at nothing.
+    private func isWorthTelling(_ outcome: Session.Outcome) -> Bool {
+        outcome.wasIdentified || state.withLock { $0.chosen == nil }
     }
 
     /// The link is open: it is the one, unless another was first.

@@ -30,9 +30,7 @@ struct Limbo: Decodable {
     /// The cases that the peer subset leaves out.
     static func otherCases() throws -> [Case] {
         let peer = Set(try peerCases().map(\.id))
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return try decoder.decode(Limbo.self, from: data("x509/limbo-generated.json")).testcases
+        return try ExternalVectors.load("x509/limbo-generated.json", as: Limbo.self).testcases
             .filter { !peer.contains($0.id) }
     }
 

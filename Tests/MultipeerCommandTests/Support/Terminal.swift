@@ -1,3 +1,4 @@
+import Foundation
 import MultipeerTestSupport
 
 /// Runs the tool at a pseudo-terminal, by Python's `pty`.

@@ -3,6 +3,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerDriver
 import MultipeerNIO
+import MultipeerTestSupport
 import MultipeerWire
 import NIOCore
 import NIOPosix
