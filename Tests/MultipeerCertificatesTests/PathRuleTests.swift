@@ -1,4 +1,5 @@
 import MultipeerCertificates
+import MultipeerTestSupport
 import Testing
 
 @testable import MultipeerGnuTLS
