@@ -1,6 +1,6 @@
-import MultipeerTestSupport
 import Foundation
 import MultipeerNIO
+import MultipeerTestSupport
 import Testing
 
 @testable import multipeer
