@@ -63,7 +63,7 @@ struct CertificateTests {
         let authority = try await OpenSSLAuthority("Root")
         let leaf = try await authority.issue("ada")
         let listen = ["--trust", authority.certificate, "--match-name"]
-        // openssl's leaf is for peer.example.
+        // openssl's leaf has the URI of peer.example.
         let right = try await Meeting.run(
             listen: listen, connect: ["--accept-unverified", "--name", "peer.example"] + leaf.arguments)
         #expect(right.statuses == [0, 0])

@@ -47,16 +47,25 @@ struct PolicyTests {
     }
 
     @Test(
-        "The suite is one that both have, or there is none",
+        "The suite is one that both have",
         arguments: [
             ("chachapoly", "both", "Noise_NN_25519_ChaChaPoly_SHA256"),
             ("aesgcm", "aesgcm", "Noise_NN_25519_AESGCM_SHA256"), ("both", "aesgcm", "Noise_NN_25519_AESGCM_SHA256"),
-            ("chachapoly", "aesgcm", nil),
-        ] as [(String, String, String?)])
-    func suites(listener: String, connector: String, suite: String?) async throws {
+        ])
+    func suites(listener: String, connector: String, suite: String) async throws {
         let meeting = try await Meeting.runUnverified(
             listen: ["--suite", listener], connect: ["--suite", connector, "--message", "x"])
-        #expect(meeting.statuses == (suite == nil ? [76, 76] : [0, 0]))
+        #expect(meeting.statuses == [0, 0])
         #expect(meeting.connector.events.first("opened")?["suite"]?.string == suite)
+    }
+
+    @Test("Without a suite that both have there is no link")
+    func noSuite() async throws {
+        let meeting = try await Meeting.runUnidentified(
+            listen: ["--suite", "chachapoly"], connect: ["--accept-unverified", "--suite", "aesgcm"])
+        #expect(meeting.connector.status == 76)
+        for side in [meeting.listener, meeting.connector] {
+            #expect(side.events.first("failed") != nil && side.events.first("opened") == nil)
+        }
     }
 }

@@ -8,7 +8,7 @@ package struct TestAuthority: Sendable {
         "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign\nsubjectKeyIdentifier=hash\n"
     package static let leafExtensions =
         "basicConstraints=critical,CA:FALSE\nkeyUsage=critical,digitalSignature\n"
-        + "extendedKeyUsage=clientAuth,serverAuth\nsubjectAltName=DNS:peer.example\n"
+        + "extendedKeyUsage=clientAuth,serverAuth\nsubjectAltName=DNS:peer.example,URI:multipeer:peer/peer.example\n"
         + "subjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n"
 
     package let directory: Scratch

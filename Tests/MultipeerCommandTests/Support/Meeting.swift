@@ -1,3 +1,4 @@
+import Glibc
 import MultipeerTestSupport
 
 /// Two processes on loopback: one listens for one link, the other connects to it.
@@ -14,6 +15,18 @@ struct Meeting: Sendable {
         let listener = try Tool(["listen", "--port", "0", "--once", "--json"] + acceptance + listen)
         let address = try await listener.address()
         let connector = try await Tool.run(["connect", address, "--json"] + connect)
+        return Meeting(listener: await listener.finish(), connector: connector)
+    }
+
+    /// A meeting that fails before the listener has identified the peer. Such a peer does not count for --once, so the
+    /// listener is interrupted once it has told of the failure.
+    static func runUnidentified(listen: [String] = [], connect: [String] = []) async throws -> Meeting {
+        let listener = try Tool(
+            ["listen", "--port", "0", "--once", "--json", "--accept", "all", "--accept-unverified"] + listen)
+        let address = try await listener.address()
+        let connector = try await Tool.run(["connect", address, "--json"] + connect)
+        _ = try await listener.event("failed")
+        listener.send(SIGINT)
         return Meeting(listener: await listener.finish(), connector: connector)
     }
 

@@ -111,6 +111,19 @@ struct PlacesTests {
         #expect(places.counts.open == 0 && places.counts.halfOpen == 0 && places.counts.unopened == 0)
     }
 
+    @Test("One end gives back one place of an address, not all of them")
+    func oneEnd() {
+        var places = Self.places { $0.connectionsPerAddress = 3 }
+        for number in UInt64(1)...3 {
+            #expect(places.admit(from: addresses[0]) == .admitted(number, evicted: []))
+            #expect(places.open(number).isEmpty)
+        }
+        #expect(places.admit(from: addresses[0]) == .noRoom)
+        places.end(1)
+        #expect(places.admit(from: addresses[0]) == .admitted(4, evicted: []))
+        #expect(places.admit(from: addresses[0]) == .admitted(5, evicted: [4]))
+    }
+
     @Test("A process with few descriptors has fewer places, and keeps a reserve")
     func descriptors() {
         var limits = ListenerLimits()
