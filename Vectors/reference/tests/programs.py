@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 import threading
+import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import IO, Callable
@@ -36,9 +38,10 @@ class Program:
     """
 
     def __init__(
-        self, output: IO[str], errors: IO[str], wait: Callable[[], int | None], kill: Callable[[], None], listens: bool
+        self, output: IO[str], errors: IO[str], wait: Callable[[], int | None], kill: Callable[[], None], listens: bool,
+        interrupt: Callable[[], None] = lambda: None,
     ) -> None:
-        self._wait, self._kill = wait, kill
+        self._wait, self._kill, self._interrupt = wait, kill, interrupt
         self._pipes = output, errors
         self.events: list[dict] = []
         self.errors = ""
@@ -48,7 +51,8 @@ class Program:
             reader.start()
 
     def _read_events(self) -> None:
-        self.events += [json.loads(line) for line in self._pipes[0]]
+        for line in self._pipes[0]:
+            self.events.append(json.loads(line))
 
     def _read_errors(self) -> None:
         self.errors += self._pipes[1].read()
@@ -65,6 +69,13 @@ class Program:
             self.stop()
         assert status is not None and status >= 0 and "Traceback" not in self.errors, (status, self.errors)
         return status
+
+    def interrupt_after(self, name: str) -> None:
+        """SIGINT, once an event of this name has come."""
+        deadline = time.monotonic() + LIMIT
+        while not self.has(name) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self._interrupt()
 
     def stop(self) -> None:
         self._kill()
@@ -95,7 +106,10 @@ def _spawn(command: list[object], listens: bool, stdin: int, environment: dict[s
         process.kill()
         process.wait()
 
-    return Program(process.stdout, process.stderr, lambda: process.wait(LIMIT), kill, listens)
+    return Program(
+        process.stdout, process.stderr, lambda: process.wait(LIMIT), kill, listens,
+        lambda: process.send_signal(signal.SIGINT),
+    )
 
 
 def python(*arguments: object) -> Program:
