@@ -59,7 +59,8 @@ struct ChainSetting {
 
     private func isName(_ name: ExpectedName, of leaf: GenuineLeaf) -> Bool {
         switch name {
-        case .uri(let uri): uri == "multipeer:peer/Ada"
+        // An authority that is confined to some names certifies no display name (SPEC §10.8).
+        case .uri(let uri): uri == "multipeer:peer/Ada" && !leaf.authorities.contains("constrained")
         case .dns(let host): host.lowercased() == leaf.host
         case .email, .ip: false
         }

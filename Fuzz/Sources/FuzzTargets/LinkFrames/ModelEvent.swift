@@ -84,7 +84,7 @@ enum ModelEvent: Equatable {
         case .peerClosed(let code): "closed by the peer with \(code.rawValue)"
         case .timedOut: "timed_out"
         case .truncated: "truncated"
-        case .crypto: "internal"
+        case .crypto, .limit: "internal"
         @unknown default: "a cause that the model does not know"
         }
     }

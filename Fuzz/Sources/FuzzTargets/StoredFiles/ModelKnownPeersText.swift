@@ -62,16 +62,16 @@ struct ModelKnownPeersText {
     init?(_ text: [UInt8]) {
         guard text.last == 0x0A else { return nil }
         let lines = text.dropLast().split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init)
-        isOld = lines[0] == Array("multipeer-known-peers 1".utf8)
+        let isOld = lines[0] == Array("multipeer-known-peers 1".utf8)
         guard isOld || lines[0] == Array("multipeer-known-peers 2".utf8), lines.count <= 10_001 else { return nil }
-        let peers = lines.dropFirst().map { isOld ? Peer(oldLine: $0) : Peer(line: $0) }
-        let whole = peers.compactMap(\.self)
+        let read = lines.dropFirst().map { isOld ? Peer(oldLine: $0) : Peer(line: $0) }
+        let whole = read.compactMap(\.self)
         // Canonically equivalent names are one name (docs/formats.md); Swift's strings compare so. In version 2 a name may
         // stand twice, with another key.
         let entries = whole.map { peer in
             [String(decoding: peer.name, as: UTF8.self)] + (isOld ? [] : peer.key.map { "\($0)" })
         }
-        guard whole.count == peers.count, Set(entries).count == whole.count else { return nil }
-        self.peers = whole
+        guard whole.count == read.count, Set(entries).count == whole.count else { return nil }
+        (self.isOld, self.peers) = (isOld, whole)
     }
 }
