@@ -34,7 +34,7 @@ struct ConformanceCommandTests {
         let text = try String(contentsOfFile: json, encoding: .utf8)
         let report = try #require(JSONValue.parse(text))
         #expect(report["schema"]?.string == "conformance-v1" && report["tester"]?.string == "initiator")
-        #expect(text.contains("\"id\":\"9.5-reflected-proof\"") && text.contains("CLOSE own_identity"))
+        #expect(text.contains("\"id\":\"9.5-reflected-proof\"") && text.contains("CLOSE proof_invalid"))
         #expect(try String(contentsOfFile: junit, encoding: .utf8).contains("failures=\"0\" errors=\"0\""))
     }
 

@@ -117,8 +117,8 @@ enum Section10 {
             "10.5-ready-early", "READY before CERTIFICATES", "R10.5-4", at: .agreed, .unexpectedFrame,
             forbidding: [.ready], WireBytes.ready),
         .poke(
-            "10.5-ready-payload", "READY with a payload", "R10.5-4", at: .certified, .malformed,
-            WireBytes.frame(.ready, [0])),
+            "10.5-ready-payload", "READY with a byte behind its fields", "R3.3-2", at: .certified, .malformed,
+            WireBytes.frame(.ready, [0, 0])),
         .poke("10.5-ready-twice", "A second READY", "R10.5-4", at: .open, .unexpectedFrame, WireBytes.ready),
         ConformanceCase(
             "10.5-ready-unasked", "CERTIFICATES do not come", "R10.5-1",

@@ -46,7 +46,7 @@ enum Section6 {
         badFirst("6.2-first-authenticated", "AUTHENTICATED as the first record", "R6.2-2", [0x11]),
         badFirst("6.2-first-refusal", "REFUSAL from an initiator", "R6.2-2", tester: .initiator, [0x02]),
         badFirst("6.2-hello-too-short", "The header of a HELLO of 38 bytes", "R6.2-1", WireBytes.header(0x01, 38)),
-        badFirst("6.2-hello-too-long", "The header of a HELLO of 1,025 bytes", "R6.2-1", WireBytes.header(0x01, 1_025)),
+        badFirst("6.2-hello-too-long", "The header of a HELLO of 4,097 bytes", "R6.2-1", WireBytes.header(0x01, 4_097)),
         badFirst(
             "6.2-refusal-too-long", "The header of a REFUSAL of 257 bytes", "R6.2-1", tester: .responder,
             WireBytes.header(0x02, 257)),

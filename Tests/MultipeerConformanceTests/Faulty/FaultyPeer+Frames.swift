@@ -23,7 +23,9 @@ extension FaultyPeer {
         switch (type, stage) {
         case (.proof, .proof): try takeProof(payload)
         case (.proof, _) where has(.takesSecondProof): break
-        case (.peerInfo, .info): try takePeerInfo(payload)
+        case (.peerInfo, .info):
+            script.theirInfo = frame
+            try takePeerInfo(payload)
         case (.peerInfo, .proof) where has(.takesPeerInfoBeforeProof): break
         case (.invite, .identified), (.invite, .inviting): try takeInvite(payload, frame)
         case (.invite, .info) where has(.takesInviteBeforePeerInfo): try takeInvite(payload, frame)

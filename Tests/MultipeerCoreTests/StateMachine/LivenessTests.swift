@@ -154,7 +154,7 @@ struct LivenessTests {
     @Test("Random operations keep the invariants, and get far")
     func operations() throws {
         var (opened, messages, files) = (0, 0, 0)
-        for seed: UInt64 in 1_000..<1_400 {
+        for seed: UInt64 in 1_000..<1_500 {
             let run = try Run(seed: seed)
             try checkRun(run)
             opened += run.test.summaries.initiator == nil ? 0 : 1

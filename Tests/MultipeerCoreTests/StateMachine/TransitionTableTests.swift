@@ -191,7 +191,7 @@ enum SpecificationTable {
     /// The frames that the rows of each state name as inputs.
     static func inputs() throws -> [String: Set<FrameType>] {
         let text = try String(contentsOf: url, encoding: .utf8)
-        let section = text.components(separatedBy: "\n## 17 ")[1].components(separatedBy: "\n## 18 ")[0]
+        let section = text.components(separatedBy: "\n## 17 ")[1].components(separatedBy: "\nThe app may close ")[0]
         var inputs: [String: Set<FrameType>] = [:]
         var state = ""
         for line in section.split(separator: "\n") where line.hasPrefix("| ") && !line.contains("state |") {
