@@ -25,7 +25,7 @@ final class FramesDuel {
         model = ModelLink(
             role: setting.role, hasLesserKey: setting.isLesser, maximumMessage: UInt64(setting.maximumMessage),
             binding: fixture.binding, expectsPeer: setting.expectsPeer, now: now, deadline: now + 10_000_000_000,
-            allowance: 131_072 - fixture.proof.count)
+            allowance: 131_072 - fixture.proof.count, payload: ModelPayload(hasLesserKey: setting.isLesser))
         model.keySince = now
         pieces = setting.pieces
         if setting.invitesEarly { try inviteEarly() }
@@ -46,7 +46,7 @@ final class FramesDuel {
         let bytes = first.dropFirst(11 + Int(first[9]) * 256 + Int(first[10])) + FramesWire.output(of: &link)
         let frames = try FramesWire.frames(in: Array(bytes)).map(\.frame)
         if model.invitation != nil, model.expectsPeer { model.sendInvite() }
-        var payload = ModelSent.vector(Array("Anna".utf8)) + ModelSent.varint(model.maximumMessage) + [0, 0]
+        let payload = ModelSent.vector(Array("Anna".utf8)) + ModelSent.varint(model.maximumMessage) + [0, 0]
         model.ownInfo = ModelSent(0x04, payload).encoded
         try require(frames.count >= 2 && frames[0].type == 0x02, "PROOF comes first")
         try requireEqual(frames[1], ModelSent(0x04, payload), "PEER_INFO")

@@ -68,7 +68,7 @@ struct ModelLink {
     var isPeerReady = false
 
     // Payload.
-    var payload = ModelPayload()
+    var payload: ModelPayload
 
     /// Whether the record that is read had REKEY (R12.6-2).
     var hasRekeyed = false

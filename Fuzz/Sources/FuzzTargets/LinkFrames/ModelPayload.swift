@@ -7,6 +7,11 @@ struct ModelPayload {
     var incoming = ModelIncoming()
     var outgoing = ModelOutgoing()
 
+    /// §15.3: the side with the lesser identity key offers 0, 2, 4, …, and the other side 1, 3, 5, ….
+    init(hasLesserKey: Bool) {
+        (outgoing.id, incoming.id) = hasLesserKey ? (0, 1) : (1, 0)
+    }
+
     mutating func receive(
         _ type: UInt64, _ bytes: [UInt8], _ maximum: UInt64, _ events: inout [ModelEvent], _ sent: inout [ModelSent]
     ) throws(ModelFault) {

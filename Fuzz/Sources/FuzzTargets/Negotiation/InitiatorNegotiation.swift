@@ -61,7 +61,7 @@ struct InitiatorNegotiation {
         for values in [hello.versions, hello.suites, hello.extensions.map(\.type)] {
             try requireEqual(values.filter(ModelHello.isGrease).count, grease, "GREASE in \(values)")
         }
-        try requireEqual(hello.versions.filter { !ModelHello.isGrease($0) }, [1], "versions")
+        try requireEqual(hello.versions.filter { !ModelHello.isGrease($0) }, [ModelHello.draft], "versions")
         try requireEqual(hello.suites.filter { !ModelHello.isGrease($0) }, setting.suites.map(\.rawValue), "suites")
         try requireEqual(hello.extensions.count, grease, "extensions")
         return hello
@@ -69,9 +69,9 @@ struct InitiatorNegotiation {
 
     /// R7.3-2, up to Noise message 2. Nil: legal.
     private func model(_ body: [UInt8], _ offer: ModelHello.Initiator) -> LinkFailureCause.Kind? {
-        guard (39...1_024).contains(body.count), let hello = try? ModelHello.Responder(body) else { return .malformed }
+        guard (39...4_096).contains(body.count), let hello = try? ModelHello.Responder(body) else { return .malformed }
         let isLegal =
-            hello.version == 1 && offer.versions.contains(1) && offer.suites.contains(hello.suite)
+            hello.version == ModelHello.draft && offer.versions.contains(ModelHello.draft) && offer.suites.contains(hello.suite)
             && setting.suites.contains { $0.rawValue == hello.suite } && hello.extensions.isEmpty
         return isLegal ? nil : .illegalChoice
     }

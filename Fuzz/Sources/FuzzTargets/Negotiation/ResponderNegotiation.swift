@@ -34,13 +34,13 @@ struct ResponderNegotiation {
 
     /// What SPEC.md asks for, and what the app hears.
     private func model(_ body: [UInt8]) -> (Answer, LinkFailureCause.Kind?) {
-        guard (39...1_024).contains(body.count) else { return (.nothing, .malformed) }  // R6.2-1, R7.5-5
+        guard (39...4_096).contains(body.count) else { return (.nothing, .malformed) }  // R6.2-1, R7.5-5
         if setting.isBusy { return (.refusal(code: 3, versions: [], suites: []), .refused) }
         guard let hello = try? ModelHello.Initiator(body) else {
             return (.refusal(code: 4, versions: [], suites: []), .malformed)
         }
-        guard let version = hello.versions.first(where: { $0 == 1 }) else {
-            return (.refusal(code: 1, versions: [1], suites: []), .noCommonVersion)
+        guard let version = hello.versions.first(where: { $0 == ModelHello.draft }) else {
+            return (.refusal(code: 1, versions: [ModelHello.draft], suites: []), .noCommonVersion)
         }
         let supported = setting.suites.map(\.rawValue)
         guard let suite = hello.suites.first(where: supported.contains) else {
@@ -67,8 +67,8 @@ struct ResponderNegotiation {
         try require(hello.extensions.isEmpty, "an extension that no version knows")
         try requireEqual(try bytes.take(1)[0], 0x10, "the second record's kind")
         let length = Int(try bytes.u16())
-        // One frame: type, length of two bytes, identity key and signature; then the tag.
-        try requireEqual(length, 1 + 2 + 96 + 16, "the record with PROOF")
+        // PROOF, and padding up to 1,024 bytes with the header of the record (R6.5-1).
+        try requireEqual(length, 1_024 - 3, "the record with PROOF")
         _ = try bytes.take(length)
         try bytes.end()
         return .hello(version: hello.version, suite: hello.suite)

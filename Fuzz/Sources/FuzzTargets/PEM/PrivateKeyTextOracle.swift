@@ -2,6 +2,7 @@ import FuzzSupport
 import MultipeerCertificates
 import MultipeerCrypto
 import MultipeerGnuTLS
+import MultipeerSodium
 
 /// Private keys in PEM (docs/formats.md, "Certificates and keys").
 enum PrivateKeyTextOracle {

@@ -11,7 +11,7 @@ enum BuiltFrames {
     static func proof(_ choices: inout Choices) throws {
         let (key, signature) = (Values.exactly(32, &choices), Values.around(64, &choices))
         try WrittenFrame.check(
-            Proof(identityKey: key, signature: signature, fields: fields.list), isLegal: signature.count == 64)
+            Proof(identityKey: key, signature: signature), isLegal: signature.count == 64)
     }
 
     static func peerInfo(_ choices: inout Choices) throws {

@@ -1,6 +1,7 @@
 import FuzzSupport
 import MultipeerCertificates
 import MultipeerCore
+import MultipeerCrypto
 import MultipeerWire
 
 /// What must hold between both sides.
