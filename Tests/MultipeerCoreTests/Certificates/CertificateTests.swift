@@ -248,7 +248,7 @@ struct CertificateTests {
                     signature: []), malformed(.lengthOutOfRange, .chain)
             ),
             (
-                .x509, Certificates(chain: [der], algorithm: 0x0807, signature: [UInt8](repeating: 1, count: 1_025)),
+                .x509, Certificates(chain: [der], algorithm: 0x0807, signature: [UInt8](repeating: 1, count: 4_097)),
                 malformed(.lengthOutOfRange, .signature)
             ),
         ]

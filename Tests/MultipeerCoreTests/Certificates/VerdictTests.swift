@@ -106,7 +106,7 @@ struct VerdictTests {
         }
         for place in [Duel.Place.certificatesAsked, .certificatesAccepted] {
             let duel = try Duels.at(place, honest: role)
-            try Duels.poke(duel, WireBytes.frame(.ready, [0]))
+            try Duels.poke(duel, WireBytes.frame(.ready, [0, 0]))
             expectFailure(duel, malformed(.trailingBytes, .framePayload), at: .certificates, told: .malformed)
         }
     }

@@ -39,7 +39,7 @@ struct ChannelTests {
         try initiator.exchange()
         let before = initiator.sent
         let reply = ResponderHello(
-            version: 1, suite: suite.rawValue, extensions: [], ephemeral: key,
+            version: 0xFF02, suite: suite.rawValue, extensions: [], ephemeral: key,
             confirmation: [UInt8](repeating: 0, count: 16))
         initiator.evil.sendOpening(.hello, body: reply.body())
         try initiator.exchange()
@@ -53,7 +53,7 @@ struct ChannelTests {
         let key = try Peers.crypto.agreement.publicKey(
             of: Peers.crypto.agreement.makePrivateKey(rawBytes: [UInt8](repeating: 5, count: 32).span))
         let reply = ResponderHello(
-            version: 1, suite: 1, extensions: [], ephemeral: key.rawBytes,
+            version: 0xFF02, suite: 1, extensions: [], ephemeral: key.rawBytes,
             confirmation: [UInt8](repeating: 0, count: 16))
         duel.evil.sendOpening(.hello, body: reply.body())
         // Before the hello has even been taken by the transport.
@@ -188,7 +188,7 @@ struct ChannelTests {
     func allowance(role: LinkRole) throws {
         for excess in 0...1 {
             let duel = try Duels.at(.identified, honest: role)
-            var left = 131_072 - (118 + 30)  // the records of PROOF and PEER_INFO
+            var left = 131_072 - (118 + 31)  // the records of PROOF and PEER_INFO
             while left > 60_000 {
                 try duel.evil.send(WireBytes.frame(.padding, [UInt8](repeating: 0, count: 40_000 - 24)))
                 left -= 40_000

@@ -72,11 +72,11 @@ struct NegotiationTests {
         let duel = try Duels.make(honest: .responder)
         try duel.evil.sendHello(
             .init(
-                versions: [0x0A0A, 0x0001, 0xFF02], suites: [0xFAFA, 0x0003, 0x0002, 0x0001],
+                versions: [0x0A0A, 0x0001, 0xFF01, 0xFF02], suites: [0xFAFA, 0x0003, 0x0002, 0x0001],
                 extensions: [(0x0001, [1, 2]), (0x1A1A, []), (0xFF00, [UInt8](repeating: 7, count: 256))]))
         try duel.exchange()
         let hello = try ResponderHello(decoding: try #require(duel.evil.peerHello))
-        #expect(hello.version == 0x0001 && hello.suite == 0x0002 && hello.extensions.isEmpty)
+        #expect(hello.version == 0xFF02 && hello.suite == 0x0002 && hello.extensions.isEmpty)
         #expect(duel.evil.sentTypes == [.proof])
         #expect(duel.stage == .proof)
     }

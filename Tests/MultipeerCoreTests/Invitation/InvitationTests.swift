@@ -266,9 +266,26 @@ struct InvitationTests {
         #expect(duel.evil.payloads(of: .decline) == [[4, 0, 0]] && duel.evil.payloads(of: .accept).isEmpty)
     }
 
-    @Test("The invitation's time runs from its sending, once PEER_INFO has come (§8.2)")
-    func timeoutFromSending() throws {
+    @Test("Where nobody is expected, INVITE waits for PEER_INFO, and its time begins then, R8.2-6")
+    func timeoutFromIdentified() throws {
         let duel = try Duels.make(honest: .initiator)
+        let invitation = OutgoingInvitation(terms: Self.optional, timeout: .seconds(3))
+        try duel.honest.link.invite(invitation, at: duel.now)
+        try duel.reach(.info)
+        try duel.advance(by: .seconds(4))
+        try duel.evil.send(duel.evil.peerInfo())
+        try duel.exchange()
+        #expect(duel.stage == .inviting && duel.evil.payloads(of: .invite).count == 1)
+        try duel.advance(by: .milliseconds(2_999))
+        #expect(duel.stage == .inviting)
+        try duel.advance(by: .milliseconds(1))
+        #expect(duel.stage == .closing && duel.evil.payloads(of: .cancel) == [[2, 0]])
+    }
+
+    @Test("The time of an early INVITE runs from its sending, once PEER_INFO has come (§8.2)")
+    func timeoutFromSending() throws {
+        let peer = try Peers.key(2)
+        let duel = try Duels.make(honest: .initiator) { $0.expectedPeer = peer }
         let invitation = OutgoingInvitation(terms: Self.optional, timeout: .seconds(3))
         try duel.honest.link.invite(invitation, at: duel.now)
         try duel.reach(.info)

@@ -60,13 +60,13 @@ struct OrderAndTimeTests {
         let initiator = try Duels.at(.proof, honest: .initiator)
         try initiator.evil.send(try initiator.evil.proof())
         try initiator.exchange()
-        #expect(initiator.evil.frames.map(\.type) == [FrameType.proof.rawValue, FrameType.peerInfo.rawValue])
+        #expect(initiator.evil.sentTypes == [.proof, .peerInfo])
 
         let responder = try Duels.at(.proof, honest: .responder)
-        #expect(responder.evil.frames.map(\.type) == [FrameType.proof.rawValue])
+        #expect(responder.evil.sentTypes == [.proof])
         try responder.evil.send(try responder.evil.proof())
         try responder.exchange()
-        #expect(responder.evil.frames.map(\.type) == [FrameType.proof.rawValue, FrameType.peerInfo.rawValue])
+        #expect(responder.evil.sentTypes == [.proof, .peerInfo])
         try responder.evil.send(responder.evil.peerInfo())
         try responder.exchange()
         #expect(responder.stage == .identified)
@@ -79,16 +79,16 @@ struct OrderAndTimeTests {
     func unanswered() throws {
         let inviter = try Duels.at(.inviting, honest: .initiator)
         try inviter.advance(by: .seconds(600))
-        #expect(inviter.evil.payloads(of: .cancel) == [[2]])
+        #expect(inviter.evil.payloads(of: .cancel) == [[2, 0]])
         #expect(inviter.failure?.cause == .invitation(.noAnswer))
 
         let invitee = try Duels.at(.invited, honest: .responder)
         try invitee.advance(by: .seconds(600))
-        #expect(invitee.evil.payloads(of: .decline) == [[4, 0]])
+        #expect(invitee.evil.payloads(of: .decline) == [[4, 0, 0]])
         #expect(invitee.failure?.cause == .invitation(.noAnswer))
     }
 
-    @Test("A PROOF with several faults fails for the first of: own key, signature, expected key, R9.5-6")
+    @Test("A PROOF with several faults fails for the first of: signature, own key, expected key, R9.5-6")
     func orderOfProofFaults() throws {
         let stranger = try Peers.key(99)
         func fault(_ change: (Duel) throws -> Proof) throws -> LinkFailureCause? {
@@ -99,7 +99,7 @@ struct OrderAndTimeTests {
             return duel.failure?.cause
         }
         let own = try fault { try $0.evil.proof(showing: $0.honestKey.rawBytes) }
-        #expect(own == .violation(.ownIdentity))
+        #expect(own == .violation(.proofInvalid))
         let unsigned = try fault { try $0.evil.proof(hash: [UInt8](repeating: 0, count: 32)) }
         #expect(unsigned == .violation(.proofInvalid))
         let other = try fault { try $0.evil.proof() }

@@ -73,7 +73,7 @@ enum HandshakeOracle {
 
     /// Nothing, or one record that ends a link: CLOSE, and where time is over CANCEL or DECLINE before it.
     private static func isEnding(_ bytes: ArraySlice<UInt8>, _ isInterrupted: Bool) -> Bool {
-        bytes.isEmpty || (bytes.first == 0x10 && (22...(isInterrupted ? 26 : 23)).contains(bytes.count))
+        bytes.isEmpty || (bytes.first == 0x10 && (23...(isInterrupted ? 28 : 24)).contains(bytes.count))
     }
 
     /// Whether what follows the honest records is enough to be seen as wrong, or as nothing that this peer sent.
@@ -89,7 +89,7 @@ enum HandshakeOracle {
         guard kinds.contains(kind) else { return true }
         guard rest.count >= 3 else { return false }
         let length = Int(rest[rest.startIndex + 1]) * 256 + Int(rest[rest.startIndex + 2])
-        let limits: [UInt8: ClosedRange<Int>] = [0x01: 39...1_024, 0x02: 3...256]
+        let limits: [UInt8: ClosedRange<Int>] = [0x01: 39...4_096, 0x02: 3...256]
         guard (limits[kind] ?? 18...65_532).contains(length) else { return true }
         guard rest.count >= 3 + length else { return false }
         // A changed hello may be a good one, to whom did not write it.
