@@ -4,7 +4,7 @@ import MultipeerVectors
 extension FuzzTarget {
     /// Hellos and refusals: decoded, written again, answered and judged (SPEC §7).
     public static let negotiation = FuzzTarget(
-        name: "Negotiation", maximumLength: 1_100, memory: MemoryBudget(base: 262_144, perByte: 64),
+        name: "Negotiation", maximumLength: 4_200, memory: MemoryBudget(base: 262_144, perByte: 64),
         minimumFeatures: 4_000,
         seeds: NegotiationSeeds.make, run: { try negotiate($0) })
 
