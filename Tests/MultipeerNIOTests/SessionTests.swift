@@ -98,6 +98,7 @@ struct SocketSessionTests {
     func manyLinks() async throws {
         var limits = ListenerLimits()
         (limits.halfOpen, limits.halfOpenPerAddress) = (100, 100)
+        (limits.unopened, limits.unopenedPerAddress) = (100, 100)
         let service = try await Service(limits: limits)
         let summaries = try await withThrowingTaskGroup(of: LinkSummary?.self) { group in
             group.addTask {
