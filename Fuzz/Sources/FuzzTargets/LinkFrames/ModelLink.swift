@@ -164,6 +164,8 @@ struct ModelLink {
 
     /// R12.6-5: what is sent after ten minutes goes behind a REKEY.
     mutating func rekeyIfOld() {
+        // What waits when a link fails leaves with its CLOSE.
+        if case .told = ending, state == .closing || state == .closed { return }
         guard now - keySince >= 600_000_000_000, let first = sent.firstIndex(where: { $0.type >= 0x40 }) else { return }
         sent.insert(ModelSent(0x12, [0]), at: first)
         keySince = now
