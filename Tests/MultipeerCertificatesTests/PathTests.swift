@@ -9,7 +9,9 @@ private let intermediateExtensions =
 
 @Suite("Paths to trust anchors, SPEC §10.7")
 struct PathTests {
-    @Test("A leaf of the authority is accepted, of every key type, R10.7-1", arguments: KeyKind.allCases, KeyKind.allCases)
+    @Test(
+        "A leaf of the authority is accepted, of every key type, R10.7-1", arguments: KeyKind.allCases, KeyKind.allCases
+    )
     func accepted(rootKind: KeyKind, leafKind: KeyKind) throws {
         let root = try TestAuthority("Root", rootKind)
         #expect(try rejection(of: [root.issue("peer", leafKind)], anchors: [root]) == nil)

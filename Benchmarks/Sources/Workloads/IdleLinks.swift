@@ -50,8 +50,8 @@ public struct Strangers {
         switch stage {
         case .connected: break
         case .partialHello:
-            let long = Magic.bytes + RecordHeader(kind: .hello, bodyLength: 1_024).byteArray
-            link.receive((long + [UInt8](repeating: 0, count: 1_023)).span, at: now)
+            let long = Magic.bytes + RecordHeader(kind: .hello, bodyLength: 4_096).byteArray
+            link.receive((long + [UInt8](repeating: 0, count: 4_095)).span, at: now)
         case .hello: link.receive(hello.span, at: now)
         case .partialRecord:
             link.receive(hello.span, at: now)

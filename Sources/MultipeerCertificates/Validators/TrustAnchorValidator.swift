@@ -31,7 +31,7 @@ public struct TrustAnchorValidator: CertificateValidator {
         // The binding of a chain without a fingerprint was not checked, so the chain proves nothing.
         guard let chain = evidence.chain, evidence.leafFingerprint != nil else { return .rejected(.missing) }
         // Nobody's certificate has the name of a peer that does not show it.
-        guard let expectedNames = expectedNames(of: evidence.peer) else { return .rejected(.nameMismatch) }
+        guard let expectedNames = expectedNames(of: evidence.peer) else { return .rejected(.nameHidden) }
         let requirements = PathRequirements(purpose: purpose, expectedNames: expectedNames)
         do throws(CertificateRejection) {
             _ = try paths.validate(chain, requirements: requirements)

@@ -21,6 +21,7 @@ extension CertificateRejection {
         case .keyUsage: "its certificate's key usage does not allow signatures"
         case .extendedKeyUsage: "its certificate is for another purpose"
         case .nameMismatch: "its certificate is for another name"
+        case .nameHidden: "it shows its name to other peers only"
         case .profileViolation: "its certificate breaks the profile"
         case .pinMismatch: "its key is not one that was pinned"
         case .identityChanged: "another key is remembered for its name"
@@ -38,6 +39,7 @@ extension CertificateRejection {
     /// What a person can do, in a clause.
     public var remedy: String {
         switch self {
+        case .nameHidden: "have the other side show its name to this one, or trust it in another way"
         case .missing: "have the other side use a certificate, or trust it in another way"
         case .expired, .notYetValid: "have the certificate renewed, and check the clocks of both sides"
         case .unknownAuthority: "trust the authority of the other side, or have it use a certificate of a trusted one"

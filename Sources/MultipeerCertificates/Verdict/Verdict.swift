@@ -67,6 +67,8 @@ public enum CertificateRejection: Error, Hashable, Sendable {
     case extendedKeyUsage
     /// The name that was expected is not among the subject alternative names.
     case nameMismatch
+    /// The peer shows its name to others only, and its certificate must carry it (SPEC §8.1, §10.8).
+    case nameHidden
     /// Breaks another rule of the profile of SPEC §10.7.
     case profileViolation
 

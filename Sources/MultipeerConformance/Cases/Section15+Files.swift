@@ -255,7 +255,8 @@ extension Play {
         try peer.send(WireBytes.fileOffer(id, size: size))
         let frame = try nextFrame(awaiting: "FILE_ACCEPT")
         if frame.known == .fileCancel { throw .skipped("the peer takes no files") }
-        guard frame.known == .fileAccept, frame.payload == WireBytes.varint(id) + [0] else {
+        guard frame.known == .fileAccept, let accept = try? FileAccept(payload: frame.payload.span), accept.id == id
+        else {
             throw .unexpected("\(frame.text) came in place of FILE_ACCEPT")
         }
     }

@@ -5,7 +5,7 @@ import MultipeerWire
 enum Section5 {
     static let cases: [ConformanceCase] = [
         ConformanceCase(
-            "5-session", "A session from hello to close", "R8.1-1 R9.5-1 R10.5-3 R16.1-2",
+            "5-session", "A session from hello to close", "R6.5-1 R8.1-1 R9.5-1 R10.5-3 R16.1-2",
             expects: "every step of §5, and CLOSE no_error in the end"
         ) { (play: Play) throws(Interruption) -> Evidence in
             let came = try play.mustReach(.open)

@@ -12,7 +12,8 @@ extension LinkFailure {
         case .incompatible(let incompatibility): incompatibility.closeCode
         case .certificate(let rejection): rejection.closeCode
         case .timedOut: stage.timeoutCode
-        case .crypto, .limit: .internalError
+        case .crypto: .internalError
+        case .limit: .limitExceeded
         case .invitation: .noError
         case .peerClosed: .noError
         case .truncated: nil
@@ -61,7 +62,8 @@ extension CertificateRejection {
         case .verdictTimeout: .verdictTimeout
         case .invalidSignature, .weakSignature, .unsupportedVersion, .unknownCriticalExtension, .leafIsAuthority,
             .notAnAuthority, .pathTooLong, .nameConstraint, .keyUsage, .extendedKeyUsage, .nameMismatch,
-            .profileViolation, .pinMismatch, .identityChanged, .similarName, .addressChanged, .tooManyFirstUses,
+            .nameHidden, .profileViolation, .pinMismatch, .identityChanged, .similarName, .addressChanged,
+            .tooManyFirstUses,
             .refusedByApplication, .verifierMissing, .storeUnavailable, .storeFull:
             .certificateRejected
         }

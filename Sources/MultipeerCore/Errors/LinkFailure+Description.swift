@@ -174,6 +174,8 @@ extension CloseCode {
         case .verdictTimeout: "nobody judged the certificates in time"
         case .shuttingDown: "its program ends"
         case .moved: "it goes on over another link"
+        case .duplicateLink: "it keeps another link to this side, or needed the place for another peer"
+        case .limitExceeded: "this side needed more of it than it gives, or stood still for too long"
         default: name
         }
     }
@@ -185,7 +187,9 @@ extension CloseCode {
         case .certificateExpired: "renew the certificate, and check the clocks of both sides"
         case .unknownAuthority: "use a certificate of an authority that the other side trusts"
         case .unexpectedIdentity: "give the other side this side's peer ID"
-        case .verdictTimeout, .shuttingDown, .moved, .noError: "try again"
+        case .verdictTimeout, .shuttingDown, .noError: "try again"
+        case .moved: "go on over the other link"
+        case .duplicateLink, .limitExceeded, .internalError: "try again later"
         default: "check that both sides run the same version of Multipeer, and report a bug if they do"
         }
     }

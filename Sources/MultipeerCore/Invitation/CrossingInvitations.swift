@@ -39,7 +39,7 @@ public struct CrossingInvitations: Sendable {
     public static func stands(local: IdentityKey, remote: IdentityKey) -> Bool { local < remote }
 
     /// The node sent an invitation to `peer` on `link`, to a new session or to another one, and waits for the answer.
-    public mutating func sent(to peer: IdentityKey, on link: LinkNumber, toNewSession: Bool = true) {
+    public mutating func sent(to peer: IdentityKey, on link: LinkNumber, toNewSession: Bool) {
         outstanding[link] = Outstanding(peer: peer, isToNewSession: toNewSession)
     }
 

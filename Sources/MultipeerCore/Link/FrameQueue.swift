@@ -34,6 +34,9 @@ struct FrameQueue: Sendable {
 
     var isEmpty: Bool { head == frames.count }
 
+    /// Whether a frame waits that needs an open link, and so a key that is not too old (R12.6-5).
+    var holdsFrameOfOpenLink: Bool { frames[head...].contains { $0.unit == 1 && $0.type != .rekey } }
+
     mutating func append(_ frame: QueuedFrame) { frames.append(frame) }
 
     mutating func removeAll() { self = FrameQueue() }
@@ -59,6 +62,8 @@ struct FrameQueue: Sendable {
     func nextFlight(recordLength: Int, frameLength: Int) -> Flight? {
         var (count, length, unit, padding, hasRekey) = (0, 0, 1, 0, false)
         for frame in frames[head...] where !hasRekey {
+            // Behind REKEY no PADDING may stand (R12.6-2), and CLOSE stands in a record of its own (R6.5-1).
+            if unit > 1, frame.type == .rekey || frame.type == .close { break }
             let (nextLength, nextUnit) = (length + frame.bytes.count, frame.unit == 0 ? 1 : max(unit, frame.unit))
             let nextPadding = Padding.length(forRecord: nextLength + RecordSealer.overhead, unit: nextUnit)
             guard nextLength <= frameLength, nextLength + nextPadding + RecordSealer.overhead <= recordLength else {

@@ -61,7 +61,7 @@ extension Link {
     /// Before payload or file frames go out under a key that is ten minutes old, REKEY does (R12.6-5).
     private mutating func rekeyIfDue() {
         guard context.now >= context.rekeyDue, let payload = state.payload,
-            payload.hasPayload || !context.outbox.control.isEmpty
+            payload.hasPayload || context.outbox.control.holdsFrameOfOpenLink
         else { return }
         context.outbox.control.insertRekey()
         context.restartRekeyTimer()

@@ -40,7 +40,11 @@ struct InvitedPhase: LinkPhase, ~Copyable {
         }
     }
 
-    consuming func close(in context: inout LinkContext) -> Transition { decline(.declined, in: &context) }
+    /// One's own INVITE, which the peer's has made void, is never sent if it still waits (SPEC §17).
+    consuming func close(in context: inout LinkContext) -> Transition {
+        context.takeBackInvitation()
+        return decline(.declined, in: &context)
+    }
 
     consuming func timeout(in context: inout LinkContext) -> Transition {
         answer.decline(.timeout, .invitation(.noAnswer), in: &context)

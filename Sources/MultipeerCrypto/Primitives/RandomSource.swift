@@ -8,7 +8,7 @@ public protocol RandomSource {
 }
 
 extension RandomSource {
-    /// `count` random bytes that are not secret: session identifiers, GREASE.
+    /// `count` random bytes that are not secret: nonces of charters, GREASE.
     public mutating func bytes(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var span = bytes.mutableSpan

@@ -90,7 +90,7 @@ struct SendsReader {
     /// R6.5-1
     private mutating func checkPadding(_ length: Int, _ names: Set<String>) throws(SubjectFault) {
         let unit = names.contains("CERTIFICATES") ? Padding.certificatesUnit : Padding.unit
-        guard hasSentReady || names.contains("CLOSE") || length % unit == 0 else {
+        guard hasSentReady || names == ["CLOSE"] || length % unit == 0 else {
             throw .inconsistent("record \(counter) has \(length) bytes, which are no multiple of \(unit)")
         }
         if names.contains("READY") { hasSentReady = true }

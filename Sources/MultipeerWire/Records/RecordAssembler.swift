@@ -85,7 +85,6 @@ public struct RecordAssembler: Sendable {
                 return .inInput(header, offset..<end)
             }
             partialHeader = header
-            partial.reserveCapacity(min(header.recordLength, 2 * (input.count - offset) + 1_024))
         }
         return try assemble(input, &offset)
     }
@@ -131,9 +130,18 @@ public struct RecordAssembler: Sendable {
         }
         guard let header = partialHeader else { return .needsMore }
         let missing = min(header.recordLength - partial.count, input.count - offset)
+        reserve(partial.count + missing, of: header)
         partial.append(copying: input.extracting(offset..<offset + missing))
         offset += missing
         return partial.count == header.recordLength ? .assembled(header) : .needsMore
+    }
+
+    /// Makes room for so many bytes of a record. An array that grows by itself doubles, also beyond its record. A record
+    /// that a stranger may send gets its room at once, so that it is never held twice (R19-4).
+    private mutating func reserve(_ needed: Int, of header: RecordHeader) {
+        guard partial.capacity < needed else { return }
+        let longestHello = RecordHeader.length + RecordKind.hello.bodyLengths.upperBound
+        partial.reserveCapacity(min(header.recordLength, max(2 * needed, longestHello)))
     }
 
     private func checkKind(_ byte: UInt8) throws(RecordFault) {

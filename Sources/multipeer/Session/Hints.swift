@@ -42,6 +42,7 @@ enum Hints {
                 + "--pin \(peer.map(\.key.description) ?? "PEER-ID")"
         case (.storeFull, .firstUse):
             "Forget peers that you do not need: multipeer peers list, multipeer peers forget PEER-ID"
+        case (.nameHidden, .anchors): "Ask the other side to show its name to this one: --show-name-to PEER-ID"
         case (.pinMismatch, .pins):
             "Compare keys with the person at the other side; this peer is \(peer.map(\.key.description) ?? "unknown")"
         default: nil

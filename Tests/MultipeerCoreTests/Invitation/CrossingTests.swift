@@ -175,7 +175,7 @@ struct CrossingTests {
         let (lesserSeed, greaterSeed) = try Peers.seedsByKey()
         let (lesser, greater) = (try Peers.key(lesserSeed), try Peers.key(greaterSeed))
         var node = CrossingInvitations(localKey: greater)
-        node.sent(to: lesser, on: 2)
+        node.sent(to: lesser, on: 2, toNewSession: true)
         let odd = [Field(type: 1, value: [])]
         for invitation in [
             try Self.invitation(sessionKind: .existing), try Self.invitation(fields: odd),
@@ -215,8 +215,8 @@ struct CrossingTests {
         let (lesser, greater) = (try Peers.key(lesserSeed), try Peers.key(greaterSeed))
         var (one, other) = (CrossingInvitations(localKey: lesser), CrossingInvitations(localKey: greater))
         // The lesser invites on link 1, the greater on link 2; each receives the other's.
-        one.sent(to: greater, on: 1)
-        other.sent(to: lesser, on: 2)
+        one.sent(to: greater, on: 1, toNewSession: true)
+        other.sent(to: lesser, on: 2, toNewSession: true)
         #expect(one.ruling(on: try Self.invitation(), from: greater, on: 2) == .declineAsSuperseded)
         #expect(other.ruling(on: try Self.invitation(), from: lesser, on: 1) == .acceptAndClose([2]))
         // Crossing on one link is the link's own affair; strangers are asked about.
@@ -235,8 +235,8 @@ struct CrossingTests {
         let (lesser, greater) = (try Peers.key(lesserSeed), try Peers.key(greaterSeed))
         var (one, other) = (CrossingInvitations(localKey: lesser), CrossingInvitations(localKey: greater))
         for link: CrossingInvitations.LinkNumber in [3, 2] {
-            one.sent(to: greater, on: link)
-            other.sent(to: lesser, on: link)
+            one.sent(to: greater, on: link, toNewSession: true)
+            other.sent(to: lesser, on: link, toNewSession: true)
         }
         #expect(other.ruling(on: try Self.invitation(), from: lesser, on: 1) == .acceptAndClose([2, 3]))
         #expect(other.ruling(on: try Self.invitation(), from: lesser, on: 2) == .acceptAndClose([3]))

@@ -1,9 +1,10 @@
-import MultipeerCore
 import MultipeerCrypto
 import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 import Testing
+
+@testable import MultipeerCore
 
 @Suite("Exports, SPEC §9.8")
 struct ExportTests {
@@ -42,6 +43,22 @@ struct ExportTests {
         }
     }
 
+    @Test("The exporter secret is gone with the link, however it ends, R9.8-2", arguments: roles)
+    func life(role: LinkRole) throws {
+        for end in 0..<3 {
+            let duel = try Duels.at(.open, honest: role)
+            let exports = try #require(duel.honest.link.exportKeys)
+            #expect(!exports.isEmpty)
+            switch end {
+            case 0: duel.honest.link.close(at: duel.now)
+            case 1: try Duels.poke(duel, WireBytes.even)
+            default: try duel.cut()
+            }
+            try duel.exchange()
+            #expect(exports.isEmpty, "\(end)")
+        }
+    }
+
     @Test("Only while the link is open, R9.8-1, R9.8-2", arguments: Duel.Place.allCases)
     func stages(place: Duel.Place) throws {
         let duel = try Duels.at(place, honest: .responder)
@@ -53,4 +70,8 @@ struct ExportTests {
             }
         }
     }
+}
+
+extension Link {
+    fileprivate var exportKeys: ExportKeys? { state.exports }
 }

@@ -1,3 +1,4 @@
+import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerScriptedPeer
@@ -74,8 +75,45 @@ struct RekeyTests {
                 try duel.evil.rekeySending()
                 try Duels.poke(duel, WireBytes.close())
                 #expect(duel.stage == .closed, "\(place)")
+                // A link that did not obey would fail here, for want of the key.
+                if place == .closingSession { #expect(duel.failure == nil) }
             }
         }
+    }
+
+    @Test("REKEY and READY never share a record, for that one is padded, R6.5-1, R12.6-2", arguments: roles)
+    func behindReady(role: LinkRole) throws {
+        let duel = try Duels.at(.certificatesNoted, honest: role)
+        try duel.honest.link.submitVerdict(
+            .accepted(.application), for: try #require(duel.judgementToken), at: duel.now)
+        try duel.honest.link.rekey(at: duel.now)
+        try duel.exchange()
+        #expect(duel.evil.sentTypes.suffix(2) == [.ready, .rekey])
+        let records = duel.evil.frames.filter { $0.known == .ready || $0.known == .rekey }.map(\.record)
+        #expect(records.count == 2 && records[0] != records[1])
+        #expect(duel.evil.frames.last?.known == .rekey, "no PADDING behind it")
+        try Duels.poke(duel, WireBytes.message([1]))
+        #expect(duel.messages == [[1]] && duel.stage == .open)
+    }
+
+    @Test("A link that opens after ten minutes sends its READY alone, R12.6-5", arguments: roles)
+    func lateReady(role: LinkRole) throws {
+        let duel = try Duels.at(.identified, honest: role)
+        try duel.advance(by: .seconds(50))
+        try duel.evil.send(invite: duel.evil.invitation(timeout: 600_000))
+        try duel.exchange()
+        try duel.advance(by: .seconds(560))
+        try duel.honest.link.accept(
+            try #require(duel.invitationToken), with: SessionTerms(encryption: .optional), at: duel.now)
+        try duel.exchange()
+        try Duels.poke(duel, Certificates.none.encoded() + Ready().encoded())
+        try duel.honest.link.submitVerdict(
+            .accepted(.application), for: try #require(duel.judgementToken), at: duel.now)
+        try duel.exchange()
+        #expect(duel.stage == .open && duel.evil.sentTypes.last == .ready)
+        try duel.honest.link.send([1], at: duel.now)
+        try duel.exchange()
+        #expect(duel.evil.sentTypes.suffix(3) == [.ready, .rekey, .message])
     }
 
     @Test("Ten minutes with one key: REKEY goes before what is sent next, and not without, R12.6-5", arguments: roles)

@@ -32,6 +32,58 @@ struct SecretLifeTests {
         #expect(duel.failure != nil)
     }
 
+    /// A provider whose secrets are counted apart from those of other tests.
+    private static func provider(_ own: SodiumProvider) -> CryptoProvider {
+        CryptoProvider(
+            secrets: own.secrets, agreement: own.agreement, hashing: own.hashing, bulkDigest: Peers.crypto.bulkDigest,
+            signatures: own.signatures, chaChaPoly: own.chaChaPoly, aesGCM: nil)
+    }
+
+    @Test(
+        "Of all secrets two keys and one for exports are left behind Split(), and none behind the end, R9.7-2, R9.8-2")
+    func lockedMemory() throws {
+        for role in Self.roles {
+            let own = try SodiumProvider()
+            let duel = try Duels.at(.proof, honest: role) {
+                $0.crypto = Self.provider(own)
+                $0.suites = [.chaChaPoly]
+            }
+            #expect(own.secrets.usage.usedSlots == 3, "e, the agreed secret and ck are gone")
+            try duel.evil.send(try duel.evil.proof())
+            try duel.exchange()
+            #expect(own.secrets.usage.usedSlots == 3, "x has become the exporter secret")
+            try duel.cut()
+            #expect(own.secrets.usage.usedSlots == 0)
+        }
+    }
+
+    @Test("A failed handshake leaves no secret, R9.7-2")
+    func failedHandshake() throws {
+        for role in Self.roles {
+            let own = try SodiumProvider()
+            let duel = try Duels.make(honest: role) {
+                $0.crypto = Self.provider(own)
+                $0.suites = [.chaChaPoly]
+            }
+            try duel.exchange()
+            let weak = [UInt8](repeating: 0, count: 32)
+            switch role {
+            case .responder:
+                let hello = InitiatorHello(versions: [0xFF02], suites: [1], extensions: [], ephemeral: weak)
+                duel.evil.sendOpening(.hello, body: hello.body())
+            case .initiator:
+                #expect(own.secrets.usage.usedSlots > 0, "e waits for the answer")
+                let hello = ResponderHello(
+                    version: 0xFF02, suite: 1, extensions: [], ephemeral: weak,
+                    confirmation: [UInt8](repeating: 0, count: 16))
+                duel.evil.sendOpening(.hello, body: hello.body())
+            }
+            try duel.exchange()
+            #expect(duel.failure?.cause == .violation(.handshakeFailed))
+            #expect(own.secrets.usage.usedSlots == 0)
+        }
+    }
+
     @Test("A key goes when it is replaced, with CLOSE, and when nothing is read any more, R9.7-3", arguments: roles)
     func records(role: LinkRole) throws {
         let count = KeyCount()

@@ -59,7 +59,7 @@ struct MessageBudgetTests {
         pair.ben.readLength = 10_000
         pair.run()
         #expect(pair.ben.end == .failed(LinkFailure(stage: .open, cause: .limit(.memory))))
-        #expect(pair.anna.end == .failed(LinkFailure(stage: .open, cause: .peerClosed(.internalError))))
+        #expect(pair.anna.end == .failed(LinkFailure(stage: .open, cause: .peerClosed(.limitExceeded))))
         #expect(budget.bytesInUse == 0)
     }
 

@@ -90,7 +90,20 @@ struct RecordLimitTests {
             while sent + piece < 20_000 {
                 reader.receive([UInt8](long[sent..<sent + piece]))
                 sent += piece
-                #expect(try Self.capacity(reader.assembler) <= 3 * sent + 1_100)
+                #expect(try Self.capacity(reader.assembler) <= 3 * sent + 4_200)
+            }
+        }
+    }
+
+    @Test("The longest hello is never held with room to spare, wherever it is cut (R19-4)")
+    func hello() throws {
+        let hello = Magic.bytes + record(0x01, bodyLength: 4_096)
+        for first in [1, 9, 10, 12, 600, 1_448, 1_538, 2_900, 4_106] {
+            for second in [1, 2_560, 4_106 - first] where first + second < hello.count {
+                var reader = StreamReader(.hello)
+                reader.receive(Array(hello[..<first]))
+                reader.receive(Array(hello[first..<first + second]))
+                #expect(try Self.capacity(reader.assembler) <= 4_099 + 32, "\(first), \(second)")
             }
         }
     }

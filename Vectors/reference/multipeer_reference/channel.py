@@ -38,7 +38,9 @@ class Channel:
     def queue(self, frame: Frame) -> None:
         kind = RecordKind.AUTHENTICATED if self.is_readable and frame.is_payload else RecordKind.ENCRYPTED
         data = frame.encode()
-        if self._plaintext and (kind is not self._kind or not self._fits(frame.type, len(data))):
+        # Behind REKEY no PADDING may stand, and CLOSE stands in a record of its own ([R12.6-2], [R6.5-1]).
+        alone = self._is_padded and frame.type in (FrameType.REKEY, FrameType.CLOSE)
+        if self._plaintext and (alone or kind is not self._kind or not self._fits(frame.type, len(data))):
             self._seal()
         self._kind = kind
         self._plaintext += data

@@ -32,7 +32,7 @@ struct CrossingWorld {
     mutating func invite(_ side: Int, on link: UInt64) {
         guard self[side, link] == .idle else { return }
         self[side, link] = .inviting
-        nodes[side].sent(to: keys[1 - side], on: link)
+        nodes[side].sent(to: keys[1 - side], on: link, toNewSession: true)
         invitations[side].insert(link)
         send(.invite, from: side, on: link)
     }

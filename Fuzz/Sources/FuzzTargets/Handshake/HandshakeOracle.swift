@@ -71,9 +71,11 @@ enum HandshakeOracle {
         try require(!hasEnding || side.end != nil, "\(name) said that it ends, but not to its app")
     }
 
-    /// Nothing, or one record that ends a link: CLOSE, and where time is over CANCEL or DECLINE before it.
+    /// Nothing, or the record that ends a link with CLOSE alone, and where time is over a padded one with CANCEL or DECLINE
+    /// before it (R6.5-1).
     private static func isEnding(_ bytes: ArraySlice<UInt8>, _ isInterrupted: Bool) -> Bool {
-        bytes.isEmpty || (bytes.first == 0x10 && (23...(isInterrupted ? 28 : 24)).contains(bytes.count))
+        let last = isInterrupted && bytes.count > 1_024 && bytes.first == 0x10 ? bytes.dropFirst(1_024) : bytes
+        return last.isEmpty || (last.first == 0x10 && (23...24).contains(last.count))
     }
 
     /// Whether what follows the honest records is enough to be seen as wrong, or as nothing that this peer sent.

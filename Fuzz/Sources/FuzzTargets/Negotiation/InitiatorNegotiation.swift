@@ -71,7 +71,8 @@ struct InitiatorNegotiation {
     private func model(_ body: [UInt8], _ offer: ModelHello.Initiator) -> LinkFailureCause.Kind? {
         guard (39...4_096).contains(body.count), let hello = try? ModelHello.Responder(body) else { return .malformed }
         let isLegal =
-            hello.version == ModelHello.draft && offer.versions.contains(ModelHello.draft) && offer.suites.contains(hello.suite)
+            hello.version == ModelHello.draft && offer.versions.contains(ModelHello.draft)
+            && offer.suites.contains(hello.suite)
             && setting.suites.contains { $0.rawValue == hello.suite } && hello.extensions.isEmpty
         return isLegal ? nil : .illegalChoice
     }

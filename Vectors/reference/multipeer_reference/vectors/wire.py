@@ -58,7 +58,7 @@ class SentFrames:
 
     def _check_padding(self, length: int, types: set[int]) -> None:
         unit = 4096 if FrameType.CERTIFICATES in types else 1024
-        if self._is_padded and FrameType.CLOSE not in types and length % unit:
+        if self._is_padded and types != {FrameType.CLOSE} and length % unit:
             raise Disagreement(f"a record of {length} bytes before the link is open")
         self._is_padded &= FrameType.READY not in types
 
