@@ -254,7 +254,8 @@ def after_hello():
     (lambda h: Proof(BOB.public, bytes(64)), ErrorCode.PROOF_INVALID),
     (lambda h: make_proof(BOB, Role.INITIATOR, h, BOB.public), ErrorCode.OWN_IDENTITY),
 ], ids=[
-    "honest", "for another", "without the responder", "wrong role", "wrong hash", "empty", "reflected", "own, empty", "own"
+    "honest", "for another", "without the responder", "wrong role", "wrong hash", "empty", "reflected", "own, empty",
+    "own",
 ])
 def test_wrong_proofs(make, code):
     """R9.5-2, R9.5-3, R9.5-6: a signature that does not verify is all that counts, also under the receiver's own key."""
