@@ -12,7 +12,7 @@ from multipeer_reference.fingerprints import fingerprint
 from multipeer_reference.names import local_file_name
 
 from .helpers import GREATEST, LEAST, seed_of
-from .programs import SWIFT, Program, python, swift
+from .programs import SWIFT, python, swift
 from .test_certificates import der
 
 pytestmark = pytest.mark.skipif(not SWIFT.exists(), reason="no Swift program: build it, or set MULTIPEER_BINARY")

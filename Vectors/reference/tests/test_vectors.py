@@ -204,7 +204,7 @@ HAND_MADE = [
     ("ControlFrame", {"frame": "DECLINE"}, {"payload": "09" "01ff"}, {}, reject("malformed")),
     ("ControlFrame", {"frame": "FILE_CANCEL"}, {"payload": "05" "06" "00"},
      {"fields": {"id": "5", "reason": 6, "fields": []}}, ACCEPT),
-    ("ControlFrame", {"frame": "FILE_CANCEL"}, {"payload": "05" "82" "00"},
+    ("ControlFrame", {"frame": "FILE_CANCEL"}, {"payload": "05" "86" "00"},
      {"fields": {"id": "5", "reason": 2, "fields": []}}, ACCEPT),  # no bit of the reason tells a direction
     ("ControlFrame", {"frame": "READY"}, {"payload": "00"}, {"fields": {"fields": []}}, ACCEPT),
     ("ControlFrame", {"frame": "READY"}, {"payload": ""}, {}, reject("malformed")),
