@@ -22,8 +22,15 @@ FULL = os.environ.get("MULTIPEER_FULL") == "1"
 #: Alice, the initiator by default, has the lesser key, so her files have even numbers (SPEC §15.3).
 ALICE, BOB = sorted((SigningKey(bytes([seed]) * 32) for seed in (1, 2)), key=lambda key: key.public)
 LESSER, GREATER = ALICE, BOB
+#: Their public keys begin with 0000 and ffff: lesser and greater than (nearly) anybody's.
+LEAST, GREATEST = (SigningKey(number.to_bytes(32, "big")) for number in (36, 22_186))
 #: A session that exists already.
 CHARTER = Charter(ALICE.public, bytes(range(32)))
+
+
+def seed_of(key: SigningKey) -> str:
+    """As --identity-seed takes it."""
+    return key._key.private_bytes_raw().hex()
 
 
 def seeded(seed: str) -> Callable[[int], bytes]:

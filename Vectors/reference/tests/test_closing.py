@@ -362,7 +362,7 @@ def test_nothing_is_judged_after_our_error():
 
 @pytest.mark.parametrize("kind,frame", [
     (RecordKind.ENCRYPTED, Frame(FrameType.MESSAGE, b"\x01a")),
-    (RecordKind.AUTHENTICATED, Frame(FrameType.FILE_ACCEPT, b"\x00")),
+    (RecordKind.AUTHENTICATED, Frame(FrameType.FILE_ACCEPT, b"\x00\x00")),
     (RecordKind.AUTHENTICATED, Frame(FrameType.CLOSE, b"\x00\x00")),
 ])
 def test_protection_class_after_our_close(kind, frame):

@@ -1,19 +1,26 @@
 """SPEC §5–§9, §17: handshakes of two links in memory, drip-fed, changed, refused and late."""
 
+from random import Random
+
 import pytest
 
 from multipeer_reference import events
 from multipeer_reference.core import State
+from multipeer_reference.ed25519 import SigningKey
 from multipeer_reference.errors import ErrorCode
 from multipeer_reference.fields import Field
 from multipeer_reference.frames import Frame, FrameType
-from multipeer_reference.hello import SUITES, Extension, InitiatorHello, ResponderHello
+from multipeer_reference.hello import DRAFT_02, GREASE, SUITES, Extension, InitiatorHello, ResponderHello
+from multipeer_reference.invitation import PeerInfo
 from multipeer_reference.link import Link
 from multipeer_reference.noise import public_key
 from multipeer_reference.proofs import Proof, Role, make_proof
 from multipeer_reference.records import MAGIC, RecordKind, encode_record
 
-from .helpers import ALICE, BOB, Pair, Side, config, seeded
+from .helpers import ALICE, BOB, FULL, Pair, Side, config, seeded
+
+FINAL = 0x0001  # the number of the final text, which no draft offers or chooses (R1-1)
+DRAFT_01 = 0xFF01
 
 
 @pytest.mark.parametrize("suite", SUITES)
@@ -50,15 +57,31 @@ def test_chunks_change_nothing(chunk):
     assert [side.events for side in whole.sides] == [side.events for side in dripped.sides]
 
 
+def swept(wire):
+    """The positions of a direction that a sweep looks at.
+
+    Those are all of the magic and the hello, and of a protected record the header, the frames and the tag. Of the
+    padding between, which is most of a record (R6.5-1), there is a sample, unless MULTIPEER_FULL asks for everything.
+    """
+    if FULL:
+        return range(len(wire))
+    chosen, offset = set(range(len(MAGIC))), len(MAGIC)
+    while offset < len(wire):
+        end = offset + 3 + int.from_bytes(wire[offset + 1 : offset + 3], "big")
+        frames = end if wire[offset] == RecordKind.HELLO else min(end, offset + 160)
+        chosen |= {*range(offset, frames), *range(end - 20, end), *Random(offset).sample(range(offset, end), 20)}
+        offset = end
+    return sorted(chosen)
+
+
 @pytest.mark.parametrize("suite", SUITES)
 def test_every_flipped_byte(suite):
     """Whatever byte of a whole run up to *open* is changed: not both sides open; a changed hello identifies nobody."""
     initiator, responder = config(ALICE, suites=(suite,)), config(BOB)
     reference = Pair(initiator, responder).open()
-    lengths = {side: len(sent) for side, sent in reference.sent.items()}
     hellos = {True: 11 + int.from_bytes(reference.sent[True][9:11], "big"), False: 11 + 53}
     for from_initiator in (True, False):
-        for position in range(lengths[from_initiator]):
+        for position in swept(reference.sent[from_initiator]):
             pair = Pair(initiator, responder)
 
             def tamper(direction, offset, data):
@@ -85,7 +108,7 @@ def test_every_flipped_byte(suite):
 def test_every_cut(from_initiator):
     """R16.2-1: a stream that ends anywhere before CLOSE is reported as truncated."""
     reference = Pair().open()
-    for length in range(len(reference.sent[from_initiator])):
+    for length in swept(reference.sent[from_initiator]):
         pair = Pair()
 
         def cut(direction, offset, data):
@@ -113,7 +136,7 @@ def responder_with(body, kind=RecordKind.HELLO, **changes):
     return side, side.link.take_output()
 
 
-def hello(versions=(1,), suites=(1,), extensions=(), ephemeral=public_key(b"\x07" * 32)):
+def hello(versions=(DRAFT_02,), suites=(1,), extensions=(), ephemeral=public_key(b"\x07" * 32)):
     return InitiatorHello(versions, suites, extensions, ephemeral).encode()
 
 
@@ -122,15 +145,19 @@ def refusal(code, versions="00", suites="00"):
 
 
 @pytest.mark.parametrize("body, changes, answer", [
-    (hello(versions=(2,)), {}, refusal(1, versions="020001")),
+    (hello(versions=(FINAL,)), {}, refusal(1, versions="02ff02")),
+    (hello(versions=(DRAFT_01, FINAL)), {}, refusal(1, versions="02ff02")),
+    (hello(versions=(GREASE[0],)), {}, refusal(1, versions="02ff02")),
     (hello(suites=(3,)), {}, refusal(2, suites="0400010002")),
     (hello(suites=(2,)), {"suites": (1,)}, refusal(2, suites="020001")),
-    (hello(versions=(2,), suites=(9,)), {}, refusal(1, versions="020001")),
+    (hello(versions=(FINAL,), suites=(9,)), {}, refusal(1, versions="02ff02")),
     (hello(), {"busy": True}, refusal(3)),
-    (hello(versions=(1, 1)), {}, refusal(4)),
+    (hello(versions=(FINAL,), suites=(9,)), {"busy": True}, refusal(3)),
+    (hello(versions=(DRAFT_02, DRAFT_02)), {}, refusal(4)),
     (hello() + b"\x00", {}, refusal(4)),
 ])
 def test_refusals(body, changes, answer):
+    """R7.3-3, R7.5-1, R7.5-4; and the numbers of other texts are not shared (R1-1)."""
     side, output = responder_with(body, **changes)
     assert output == answer and side.link.is_closed
     assert side.one(events.Refused).by_us
@@ -149,7 +176,7 @@ def test_low_order_ephemeral_is_answered_with_nothing():
 
 
 @pytest.mark.parametrize("prefix, code", [
-    ("01 0026", ErrorCode.MALFORMED), ("01 0401", ErrorCode.MALFORMED), ("ff", ErrorCode.MALFORMED),
+    ("01 0026", ErrorCode.MALFORMED), ("01 1001", ErrorCode.MALFORMED), ("ff", ErrorCode.MALFORMED),
     ("02", ErrorCode.UNEXPECTED_RECORD), ("10", ErrorCode.UNEXPECTED_RECORD), ("11", ErrorCode.UNEXPECTED_RECORD),
 ])
 def test_first_record_of_the_initiator(prefix, code):
@@ -157,6 +184,14 @@ def test_first_record_of_the_initiator(prefix, code):
     link = Link(config(), Role.RESPONDER, 0, seeded("x"))
     link.receive(MAGIC + bytes.fromhex(prefix), 0)
     assert link.core.error is code and link.is_closed and link.take_output() == b""
+
+
+@pytest.mark.parametrize("length", ["0027", "1000"])
+def test_lengths_of_a_hello(length):
+    """§6.2: the shortest and the longest are waited for."""
+    link = Link(config(), Role.RESPONDER, 0, seeded("x"))
+    link.receive(MAGIC + bytes.fromhex("01" + length), 0)
+    assert link.core.error is None and not link.is_closed and link.take_output() == b""
 
 
 def initiator_gets(answer, **changes):
@@ -168,14 +203,15 @@ def initiator_gets(answer, **changes):
 
 
 @pytest.mark.parametrize("answer, code", [
-    (ResponderHello(2, 1, (), bytes(32), bytes(16)), ErrorCode.ILLEGAL_CHOICE),
-    (ResponderHello(1, 3, (), bytes(32), bytes(16)), ErrorCode.ILLEGAL_CHOICE),
-    (ResponderHello(1, 1, (Extension(1),), bytes(32), bytes(16)), ErrorCode.ILLEGAL_CHOICE),
-    (ResponderHello(1, 1, (), bytes(32), bytes(16)), ErrorCode.HANDSHAKE_FAILED),
-    (ResponderHello(1, 1, (), b"\x09" + bytes(31), bytes(16)), ErrorCode.HANDSHAKE_FAILED),
+    (ResponderHello(FINAL, 1, (), bytes(32), bytes(16)), ErrorCode.ILLEGAL_CHOICE),
+    (ResponderHello(DRAFT_01, 1, (), bytes(32), bytes(16)), ErrorCode.ILLEGAL_CHOICE),
+    (ResponderHello(DRAFT_02, 3, (), bytes(32), bytes(16)), ErrorCode.ILLEGAL_CHOICE),
+    (ResponderHello(DRAFT_02, 1, (Extension(1),), bytes(32), bytes(16)), ErrorCode.ILLEGAL_CHOICE),
+    (ResponderHello(DRAFT_02, 1, (), bytes(32), bytes(16)), ErrorCode.HANDSHAKE_FAILED),
+    (ResponderHello(DRAFT_02, 1, (), b"\x09" + bytes(31), bytes(16)), ErrorCode.HANDSHAKE_FAILED),
 ])
 def test_initiator_refuses_and_is_silent(answer, code):
-    """R7.3-2, R9.3-1, R9.4-1."""
+    """R1-1, R7.3-2, R9.3-1, R9.4-1."""
     side = initiator_gets(answer)
     assert side.error is code and side.link.is_closed and side.link.take_output() == b""
 
@@ -197,6 +233,9 @@ def test_own_identity():
     assert pair.responder.one(events.Closed).peer_code == ErrorCode.OWN_IDENTITY
 
 
+CAROL = SigningKey(b"\x03" * 32)
+
+
 def after_hello():
     """A pair whose initiator has not yet read the responder's PROOF, and whose responder waits for one."""
     pair = Pair()
@@ -205,22 +244,55 @@ def after_hello():
 
 
 @pytest.mark.parametrize("make, code", [
+    (lambda h: make_proof(ALICE, Role.INITIATOR, h, BOB.public), None),
+    (lambda h: make_proof(ALICE, Role.INITIATOR, h, CAROL.public), ErrorCode.PROOF_INVALID),
+    (lambda h: make_proof(ALICE, Role.INITIATOR, h), ErrorCode.PROOF_INVALID),
     (lambda h: make_proof(ALICE, Role.RESPONDER, h), ErrorCode.PROOF_INVALID),
-    (lambda h: make_proof(ALICE, Role.INITIATOR, bytes(32)), ErrorCode.PROOF_INVALID),
-    (lambda h: make_proof(BOB, Role.RESPONDER, h), ErrorCode.OWN_IDENTITY),
+    (lambda h: make_proof(ALICE, Role.INITIATOR, bytes(32), BOB.public), ErrorCode.PROOF_INVALID),
     (lambda h: Proof(ALICE.public, bytes(64)), ErrorCode.PROOF_INVALID),
+    (lambda h: make_proof(BOB, Role.RESPONDER, h), ErrorCode.PROOF_INVALID),
+    (lambda h: Proof(BOB.public, bytes(64)), ErrorCode.PROOF_INVALID),
+    (lambda h: make_proof(BOB, Role.INITIATOR, h, BOB.public), ErrorCode.OWN_IDENTITY),
+], ids=[
+    "honest", "for another", "without the responder", "wrong role", "wrong hash", "empty", "reflected", "own, empty",
+    "own",
 ])
 def test_wrong_proofs(make, code):
-    """R9.5-2, R9.5-3: wrong role, wrong hash, reflected, empty."""
+    """R9.5-2, R9.5-3, R9.5-6: a signature that does not verify is all that counts, also under the receiver's own key."""
     pair = after_hello()
-    pair.tamper = lambda from_initiator, offset, data: data
     pair.initiator.link.receive(pair.responder.link.take_output(), 0)
     core = pair.initiator.link.core
     core.channel.take_output()  # our honest PROOF is lost
     core.channel.sending.n = 0
     pair.initiator.inject(Frame(FrameType.PROOF, make(core.handshake_hash).encode()))
     pair.responder.link.receive(core.channel.take_output(), 0)
-    assert pair.responder.error is code and not pair.responder.of(events.Identified)
+    assert pair.responder.error is code
+    assert pair.responder.link.core.peer_key == (None if code else ALICE.public)
+
+
+@pytest.mark.parametrize("expected", [None, ALICE, BOB, CAROL])
+@pytest.mark.parametrize("make, key, code", [
+    (lambda h: make_proof(BOB, Role.RESPONDER, h), BOB, None),
+    (lambda h: Proof(BOB.public, bytes(64)), BOB, ErrorCode.PROOF_INVALID),
+    (lambda h: Proof(ALICE.public, bytes(64)), ALICE, ErrorCode.PROOF_INVALID),
+    (lambda h: make_proof(ALICE, Role.INITIATOR, h, BOB.public), ALICE, ErrorCode.PROOF_INVALID),
+    (lambda h: make_proof(ALICE, Role.RESPONDER, h), ALICE, ErrorCode.OWN_IDENTITY),
+], ids=["honest", "empty", "own, empty", "own, wrong role", "own"])
+def test_order_of_the_checks_of_a_proof(make, key, code, expected):
+    """R9.5-6: the signature, one's own identity, the expected one. An initiator shows no key before all of them."""
+    pair = Pair(config(ALICE, expected_peer=expected and expected.public))
+    pair.step(True)
+    core = pair.responder.link.core
+    hello_and_proof = pair.responder.link.take_output()
+    core.channel.sending.n = 0
+    pair.responder.inject(Frame(FrameType.PROOF, make(core.handshake_hash).encode()))
+    wire = hello_and_proof[: 11 + 53] + core.channel.take_output()
+    pair.initiator.link.receive(wire, 0)
+    if code is None and expected not in (None, key):
+        code = ErrorCode.UNEXPECTED_IDENTITY
+    assert pair.initiator.error is code
+    pair.responder.link.receive(pair.initiator.link.take_output(), 0)
+    assert pair.responder.link.core.peer_key == (None if code else ALICE.public)
 
 
 def responder_receives_first(*frames):
@@ -235,11 +307,14 @@ def responder_receives_first(*frames):
     return pair
 
 
+PEER_INFO = Frame(FrameType.PEER_INFO, PeerInfo("a", 1).encode())
+
+
 @pytest.mark.parametrize("frame, code", [
     (Frame(FrameType.PADDING), ErrorCode.UNEXPECTED_FRAME), (Frame(0x33), ErrorCode.UNEXPECTED_FRAME),
-    (Frame(0x32), ErrorCode.UNEXPECTED_FRAME), (Frame(FrameType.PEER_INFO), ErrorCode.UNEXPECTED_FRAME),
+    (Frame(0x32), ErrorCode.UNEXPECTED_FRAME), (PEER_INFO, ErrorCode.UNEXPECTED_FRAME),
     (Frame(FrameType.MESSAGE, b"\x01a"), ErrorCode.UNEXPECTED_FRAME), (Frame(FrameType.PROOF), ErrorCode.MALFORMED),
-    (Frame(FrameType.CLOSE), ErrorCode.MALFORMED),
+    (Frame(FrameType.CLOSE), ErrorCode.MALFORMED), (Frame(FrameType.CLOSE, b"\x20"), ErrorCode.MALFORMED),
 ])
 def test_nothing_before_proof(frame, code):
     """R6.4-3, R9.5-1."""
@@ -247,8 +322,10 @@ def test_nothing_before_proof(frame, code):
 
 
 def test_close_before_proof():
-    side = responder_receives_first(Frame(FrameType.CLOSE, b"\x20")).responder
+    """R9.5-1; it speaks for no peer (§20.1)."""
+    side = responder_receives_first(Frame(FrameType.CLOSE, b"\x20\x00")).responder
     assert side.link.is_closed and side.one(events.Closed).peer_code == 0x20 and side.error is None
+    assert side.link.core.peer_key is None
 
 
 def test_long_records_before_proof():
@@ -270,20 +347,22 @@ def test_our_proof_record_is_short():
 
 @pytest.mark.parametrize("grease", [True, False])
 def test_grease_is_offered(grease):
+    """R7.4-1, R1-1."""
     link = Link(config(grease=grease), Role.INITIATOR, 0, seeded("g"))
     offer = InitiatorHello.decode(link.take_output()[11:])
+    assert set(offer.versions) - set(GREASE) == {DRAFT_02}  # R1-1
     assert [len(offer.versions), len(offer.suites), len(offer.extensions)] == ([2, 3, 1] if grease else [1, 2, 0])
 
 
 @pytest.mark.parametrize("frame, code", [
     (Frame(0x20), ErrorCode.UNSUPPORTED), (Frame(0x21, b"anything"), None), (Frame(FrameType.PADDING, b"x" * 9), None),
     (Frame(0x3FFF), None), (Frame(FrameType.PROOF, bytes(96)), ErrorCode.UNEXPECTED_FRAME),
-    (Frame(FrameType.READY), ErrorCode.UNEXPECTED_FRAME),
-    (Frame(FrameType.CANCEL, b"\x01"), ErrorCode.UNEXPECTED_FRAME),
-    (Frame(FrameType.PEER_INFO, b"\x01a\x01\x00"), ErrorCode.UNEXPECTED_FRAME),
+    (Frame(FrameType.READY, b"\x00"), ErrorCode.UNEXPECTED_FRAME),
+    (Frame(FrameType.REKEY, b"\x00"), ErrorCode.UNEXPECTED_FRAME),
+    (Frame(FrameType.CANCEL, b"\x01\x00"), ErrorCode.UNEXPECTED_FRAME), (PEER_INFO, ErrorCode.UNEXPECTED_FRAME),
 ])
 def test_frames_in_identified(frame, code):
-    """R6.4-1, R6.4-2, R9.5-5, §17."""
+    """R6.4-1, R6.4-2, R8.1-1, R9.5-5, R12.6-3, §17."""
     pair = Pair().pump()
     assert pair.responder.link.state is State.IDENTIFIED
     pair.initiator.inject(frame)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import select
 import socket
+import time
+from typing import Callable
 
 import pytest
 
 from multipeer_reference.fingerprints import fingerprint
-from multipeer_reference.hello import InitiatorHello, Refusal
+from multipeer_reference.hello import DRAFT_02, InitiatorHello, Refusal
 
-from .helpers import ALICE, BOB, FULL
+from .helpers import ALICE, BOB, FULL, seed_of
 from .programs import LIMIT, Program, python, python_module
 from .test_certificates import der
-
 
 
 def run(listener: list, connector: list, trust: str = "--accept-unverified") -> tuple[Program, Program, int, int]:
@@ -147,19 +149,21 @@ def test_declined():
 
 
 def test_identity_and_expectation(tmp_path):
-    seed = bytes([2]) * 32
-    listening, connected, *statuses = run(
-        ["--identity-seed", seed.hex(), "--name", "Bob"], ["--expect", BOB.public.hex(), "--identity", tmp_path / "id"]
-    )
+    """R9.5-3, R9.5-4; an initiator that expects its peer sends INVITE early (R8.2-6)."""
+    bob = ["--identity-seed", seed_of(BOB), "--name", "Bob"]
+    listening, connected, *statuses = run(bob, ["--expect", BOB.public.hex(), "--identity", tmp_path / "id"])
     assert statuses == [0, 0] and connected.one("identified")["identity_key"] == BOB.public.hex()
     assert connected.one("identified")["display_name"] == "Bob"
     key = listening.one("identified")["identity_key"]
     again, _, *statuses = run(["--expect", key], ["--identity", tmp_path / "id"])
     assert statuses == [0, 0] and again.one("identified")["identity_key"] == key
-    listening, connected, *statuses = run([], ["--expect", ALICE.public.hex()])
-    assert statuses == [76, 76] and listening.one("closed")["peer_code"] == "unexpected_identity"
-    same = ["--identity-seed", seed.hex()]
-    assert run(same, same)[2:] == (76, 76)
+    for expected, code in ((ALICE, "unexpected_identity"), (BOB, None)):
+        listening, connected, *statuses = run(bob, ["--expect", expected.public.hex()])
+        assert statuses == ([76, 76] if code else [0, 0])
+        assert listening.one("closed")["peer_code"] == (code or "no_error")
+    listening, connected, *statuses = run(bob, bob)
+    assert statuses == [76, 76]
+    assert listening.one("closed")["peer_code"] == connected.one("closed")["error"] == "own_identity"
 
 
 def test_no_common_suite():
@@ -223,31 +227,44 @@ def raw(listener: Program, data: bytes) -> bytes:
 
 
 def test_strangers():
-    """§7.5: no magic, no answer; a hello without common values is refused."""
+    """§7.5: no magic, no answer; a hello without common values is refused. A draft speaks no other text (R1-1)."""
     listener = python("listen", "--port", 0, "--accept-unverified")
     try:
         assert raw(listener, b"GET / HTTP/1.1\r\n\r\n") == b""
         assert raw(listener, b"") == b""
-        hello = InitiatorHello((7,), (1,), (), bytes(32)).encode()
+        hello = InitiatorHello((0x0001, 0xFF01), (1,), (), bytes(32)).encode()
         answer = raw(listener, bytes.fromhex("4d504545520d0a00") + b"\x01" + len(hello).to_bytes(2, "big") + hello)
-        assert Refusal.decode(answer[11:]) == Refusal(1, (1,), ())
+        assert Refusal.decode(answer[11:]) == Refusal(1, (DRAFT_02,), ())
         assert python("connect", f"127.0.0.1:{listener.port}", "--accept-unverified").wait() == 0
     finally:
         listener.stop()
+
+
+def relay(one: socket.socket, other: socket.socket, until: Callable[[int], bool]) -> None:
+    """Passes bytes on both ways, until the condition holds; it is told how many bytes `other` has sent."""
+    answered, end = 0, time.monotonic() + LIMIT
+    while not until(answered):
+        assert time.monotonic() < end
+        for source in select.select([one, other], [], [], 0.01)[0]:
+            data = source.recv(65_536)
+            answered += len(data) if source is other else 0
+            (one if source is other else other).sendall(data)
 
 
 @pytest.mark.parametrize("cut", ["hello", "open"])
 def test_a_cut_stream_is_no_success(cut):
     """R16.2-1, over a relay that cuts: after the first answer, or once both sides are open."""
     listening = python("listen", "--port", 0, "--once", "--accept-unverified")
-    with socket.create_server(("127.0.0.1", 0)) as relay:
-        address = f"127.0.0.1:{relay.getsockname()[1]}"
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
         connected = python("connect", address, "--accept-unverified", "--await-messages", 9)
-        inner, _ = relay.accept()
+        inner, _ = server.accept()
         outer = socket.create_connection(("127.0.0.1", listening.port))
+        programs = connected, listening
         with inner, outer:
-            for _ in range(1 if cut == "hello" else 3):
-                outer.sendall(inner.recv(65_536))
-                inner.sendall(outer.recv(65_536))
+            relay(inner, outer, lambda answered: (
+                answered > 0 if cut == "hello" else all(program.has("opened") for program in programs)
+            ))
     assert connected.wait() == 76 and listening.wait() == 76
+    assert [program.has("opened") for program in programs] == [cut == "open"] * 2
     assert connected.one("closed")["outcome"] == listening.one("closed")["outcome"] == "truncated"

@@ -12,19 +12,20 @@ from contextlib import contextmanager
 import pytest
 
 from multipeer_reference import events
+from multipeer_reference.charter import Charter
 from multipeer_reference.closing import Close
 from multipeer_reference.config import AcceptFile, FileStored, InviteRequest
 from multipeer_reference.core import State
 from multipeer_reference.fields import Field
 from multipeer_reference.files import CancelFileReason, FileData, FileEnd
 from multipeer_reference.frames import Frame, FrameType
-from multipeer_reference.hello import GREASE, SUITE_AESGCM, SUITE_CHACHAPOLY, Extension
+from multipeer_reference.hello import DRAFT_02, GREASE, SUITE_AESGCM, SUITE_CHACHAPOLY, Extension
 from multipeer_reference.messages import message_frames
 from multipeer_reference.names import local_file_name
 from multipeer_reference.policy import Preference
 from multipeer_reference.proofs import Role
 
-from .helpers import ALICE, config
+from .helpers import ALICE, GREATEST, LEAST, config
 from .live_peer import LivePeer
 from .programs import LIMIT, SWIFT, swift
 
@@ -50,14 +51,14 @@ def listening(tmp_path, *arguments, status=0):
 
 
 @contextmanager
-def connecting(tmp_path, *arguments, **changes):
+def connecting(tmp_path, *arguments, identity=ALICE, **changes):
     """A Swift initiator and our responder."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(LIMIT)
         address = f"127.0.0.1:{server.getsockname()[1]}"
         program = swift("connect", address, UNVERIFIED, *arguments, store=tmp_path / "store")
         try:
-            yield program, LivePeer(server.accept()[0], config(ALICE, **changes), Role.RESPONDER)
+            yield program, LivePeer(server.accept()[0], config(identity, **changes), Role.RESPONDER)
         finally:
             program.stop()
 
@@ -103,27 +104,32 @@ def test_ignorable_frames_everywhere(tmp_path):
 
 
 def test_fields_of_later_versions(tmp_path):
-    """R3.4-2 in PEER_INFO, INVITE and FILE_OFFER."""
+    """R3.4-2 in PEER_INFO, INVITE, a charter and FILE_OFFER; R8.1-4; the identifier covers what is skipped (R4.3-2)."""
     (tmp_path / "saved").mkdir()
+    charter = Charter(ALICE.public, bytes(32), ODD_FIELDS)
     with listening(tmp_path, "--save", tmp_path / "saved") as program:
-        peer = LivePeer.connect(program.port, config(ALICE, info_fields=ODD_FIELDS))
-        peer.link.invite(InviteRequest(fields=ODD_FIELDS), peer.now)
+        peer = LivePeer.connect(program.port, config(ALICE, info_fields=ODD_FIELDS, features=(GREASE[0], 0x1234)))
+        peer.link.invite(InviteRequest(charter=charter, fields=ODD_FIELDS), peer.now)
         peer.until(events.Opened)
-        peer.link.offer_file("a", 1, peer.now, ODD_FIELDS)
+        number = peer.link.offer_file("a", 1, peer.now, ODD_FIELDS)
         peer.until(events.FileAccepted)
-        peer.link.send_file_data(0, b"x", peer.now)
+        peer.link.send_file_data(number, b"x", peer.now)
         peer.until(events.FileDelivered)
         peer.close()
+    assert program.one("opened")["session"] == charter.identifier.hex()
     assert (tmp_path / "saved" / "a").read_bytes() == b"x"
 
 
 def test_long_offers(tmp_path):
-    """R7.1-3: 32 versions, 32 suites, extensions of 512 bytes, the known ones last."""
+    """R7.1-3: 32 versions, 32 suites, extensions of 512 bytes, the known ones last. Other texts are not chosen (R1-1)."""
     unknown = tuple(range(0x4000, 0x4000 + 15)) + GREASE
+    versions = (0x0001, 0xFF01, *unknown[2:], DRAFT_02)
     extensions = (Extension(0x0000), Extension(0x0A0A, bytes(250)), Extension(0xFFFF, bytes(249)))
-    settings = config(ALICE, versions=(*unknown, 1), suites=(*unknown, 2), extensions=extensions, grease=False)
+    settings = config(ALICE, versions=versions, suites=(*unknown, 2), extensions=extensions, grease=False)
     with listening(tmp_path) as program:
-        invited(program, settings).close()
+        peer = invited(program, settings)
+        assert peer.one(events.Secured).version == DRAFT_02
+        peer.close()
     assert program.one("opened")["suite"] == "Noise_NN_25519_AESGCM_SHA256"
 
 
@@ -143,6 +149,19 @@ def test_rekey(suite, tmp_path):
             peer.flush()
         peer.close()
     assert texts(program) == ["with the second key", "with the third key"]
+
+
+@pytest.mark.parametrize("suite", [SUITE_CHACHAPOLY, SUITE_AESGCM])
+def test_rekey_on_request(suite, tmp_path):
+    """R12.6-1: each time the next key, for what follows."""
+    with listening(tmp_path) as program:
+        peer = invited(program, config(ALICE, suites=(suite,)))
+        for text in (b"first key", b"second key", b"third key"):
+            peer.link.send_message(text, peer.now)
+            peer.link.rekey(peer.now)
+            peer.flush()
+        peer.close()
+    assert texts(program) == ["first key", "second key", "third key"]
 
 
 def test_longest_record(tmp_path):
@@ -178,36 +197,44 @@ def test_binary_context(tmp_path):
     assert base64.b64decode(shown["base64"]) == context
 
 
-def test_wrong_hash(tmp_path):
+#: Our identity, and the number of our first file: even for the lesser key (SPEC §15.3).
+NUMBERED = pytest.mark.parametrize("identity, first", [(LEAST, 0), (GREATEST, 1)], ids=["even", "odd"])
+
+
+@NUMBERED
+def test_wrong_hash(identity, first, tmp_path):
     """R15.3-5, and the link lives on."""
     (tmp_path / "saved").mkdir()
     with listening(tmp_path, "--save", tmp_path / "saved", status=76) as program:
-        peer = invited(program, config(ALICE))
-        peer.link.offer_file("wrong", 3, peer.now)
+        peer = invited(program, config(identity))
+        assert peer.link.offer_file("wrong", 3, peer.now) == first
         peer.until(events.FileAccepted)
-        peer.inject(Frame(FrameType.FILE_DATA, FileData(0, 0, b"abc").encode()))
-        peer.inject(Frame(FrameType.FILE_END, FileEnd(0, bytes(32)).encode()))
+        peer.inject(Frame(FrameType.FILE_DATA, FileData(first, 0, b"abc").encode()))
+        peer.inject(Frame(FrameType.FILE_END, FileEnd(first, bytes(32)).encode()))
         peer.until(events.FileCancelled)
         assert peer.one(events.FileCancelled).reason == CancelFileReason.HASH_MISMATCH
-        peer.link.offer_file("right", 0, peer.now)
+        assert peer.link.offer_file("right", 0, peer.now) == first + 2
         peer.until(events.FileDelivered).close()
     assert [path.name for path in (tmp_path / "saved").iterdir()] == ["right"]
 
 
-def test_sender_cancels_and_offers_the_next(tmp_path):
-    """R15.3-2: at once, while the receiver's frames for the first may be on the way."""
+@NUMBERED
+def test_sender_cancels_and_offers_the_next(identity, first, tmp_path):
+    """R15.3-1, R15.3-2: at once, while the receiver's frames for the first may be on the way."""
     (tmp_path / "saved").mkdir()
     with listening(tmp_path, "--save", tmp_path / "saved", status=77) as program:
-        peer = invited(program, config(ALICE))
-        for number in range(5):
-            peer.link.offer_file(f"never {number}", 1 << 40, peer.now)
-            if number % 2:
-                peer.run(lambda: len(peer.of(events.FileAccepted)) > number // 2)
+        peer = invited(program, config(identity))
+        for count in range(5):
+            number = first + 2 * count
+            assert peer.link.offer_file(f"never {count}", 1 << 40, peer.now) == number
+            if count % 2:
+                peer.run(lambda: any(event.id == number for event in peer.of(events.FileAccepted)))
                 peer.link.send_file_data(number, bytes(10_000), peer.now)
             peer.link.cancel_file(number, True, CancelFileReason.CANCELLED, peer.now)
-        peer.link.offer_file("at last", 4, peer.now)
-        peer.run(lambda: any(e.id == 5 for e in peer.of(events.FileAccepted)))
-        peer.link.send_file_data(5, b"last", peer.now)
+        number = first + 10
+        assert peer.link.offer_file("at last", 4, peer.now) == number
+        peer.run(lambda: any(event.id == number for event in peer.of(events.FileAccepted)))
+        peer.link.send_file_data(number, b"last", peer.now)
         peer.until(events.FileDelivered).close()
     assert {path.name: path.read_bytes() for path in (tmp_path / "saved").iterdir()} == {"at last": b"last"}
 
@@ -220,46 +247,50 @@ def test_hostile_file_names(name, tmp_path):
     (tmp_path / "saved").mkdir()
     with listening(tmp_path, "--save", tmp_path / "saved") as program:
         peer = invited(program, config(ALICE))
-        for number in range(2):  # the second must not replace the first
-            peer.link.offer_file(name, 1, peer.now)
-            peer.run(lambda: len(peer.of(events.FileAccepted)) > number)
-            peer.link.send_file_data(number, str(number).encode(), peer.now)
-            peer.run(lambda: len(peer.of(events.FileDelivered)) > number)
+        for count in range(2):  # the second must not replace the first
+            number = peer.link.offer_file(name, 1, peer.now)
+            peer.run(lambda: len(peer.of(events.FileAccepted)) > count)
+            peer.link.send_file_data(number, str(count).encode(), peer.now)
+            peer.run(lambda: len(peer.of(events.FileDelivered)) > count)
         peer.close()
     stored = sorted((tmp_path / "saved").iterdir())
     assert len(stored) == 2 and local_file_name(name) in [path.name for path in stored]
     assert sorted(path.read_bytes() for path in stored) == [b"0", b"1"]
 
 
-def test_receiver_cancels_midway(tmp_path):
+@NUMBERED
+def test_receiver_cancels_midway(identity, first, tmp_path):
     """R15.3-7: what was on the way is ignored, and the link lives on to an end in order."""
     (tmp_path / "large").write_bytes(bytes(3_000_000))
-    with connecting(tmp_path, "--file", tmp_path / "large") as (program, peer):
+    with connecting(tmp_path, "--file", tmp_path / "large", identity=identity) as (program, peer):
         peer.answers[events.FileOffered] = lambda event: AcceptFile()
         peer.until(events.FileDataReceived)
         assert not peer.of(events.FileReceived)
-        peer.link.cancel_file(0, False, CancelFileReason.STORAGE_FAILED, peer.now)
+        assert peer.one(events.FileOffered).id == 1 - first  # the Swift program's
+        peer.link.cancel_file(1 - first, False, CancelFileReason.STORAGE_FAILED, peer.now)
         peer.run()
         assert peer.one(events.Closed).outcome == "no_error" and not peer.of(events.FileReceived)
         assert program.wait() == 77, (program.events, program.errors)
 
 
-def test_both_directions_at_once(tmp_path):
-    """§15.3: each direction counts its own files; R15.2-1: both write, and both read."""
+@NUMBERED
+def test_both_directions_at_once(identity, first, tmp_path):
+    """R15.3-1: one space of numbers, even ones of the lesser key; R15.2-1: both write, and both read."""
     (tmp_path / "saved").mkdir()
     (tmp_path / "there").write_bytes(bytes(4_000_000))
     arguments = ["--file", tmp_path / "there", "--save", tmp_path / "saved", "--stay"]
-    with connecting(tmp_path, *arguments) as (program, peer):
+    with connecting(tmp_path, *arguments, identity=identity) as (program, peer):
         peer.answers[events.FileOffered] = lambda event: AcceptFile()
         peer.answers[events.FileReceived] = lambda event: FileStored()
         peer.until(events.Opened)
-        peer.link.offer_file("back", 2_000_000, peer.now)
+        assert peer.link.offer_file("back", 2_000_000, peer.now) == first
         peer.until(events.FileAccepted)
         for _ in range(100):
-            peer.link.send_file_data(0, bytes(20_000), peer.now)
+            peer.link.send_file_data(first, bytes(20_000), peer.now)
             peer.run(lambda: True)
         peer.run(lambda: bool(peer.of(events.FileDelivered) and peer.of(events.FileReceived)))
         peer.close()
+        assert peer.one(events.FileOffered).id == 1 - first
         assert peer.one(events.FileReceived).sha256 == hashlib.sha256(bytes(4_000_000)).digest()
         assert program.wait() == 0, (program.events, program.errors)
     assert (tmp_path / "saved" / "back").read_bytes() == bytes(2_000_000)

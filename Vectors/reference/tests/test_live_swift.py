@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from multipeer_reference.charter import Charter
-from multipeer_reference.ed25519 import SigningKey
 from multipeer_reference.fingerprints import fingerprint
 from multipeer_reference.names import local_file_name
 
-from .programs import SWIFT, Program, python, swift
+from .helpers import GREATEST, LEAST, seed_of
+from .programs import SWIFT, python, swift
 from .test_certificates import der
 
 pytestmark = pytest.mark.skipif(not SWIFT.exists(), reason="no Swift program: build it, or set MULTIPEER_BINARY")
@@ -298,22 +298,18 @@ def test_expected_peer(tmp_path):
     assert pairing.ours.one("closed")["peer_code"] == "unexpected_identity"
 
 
-#: Seeds whose public keys begin with 0000 and ffff: lesser and greater than (nearly) anybody's.
-LEAST, GREATEST = (number.to_bytes(32, "big").hex() for number in (36, 22_186))
-
-
-@pytest.mark.parametrize("seed", [LEAST, GREATEST])
-def test_responder_invites_too(seed, tmp_path):
+@pytest.mark.parametrize("identity", [LEAST, GREATEST])
+def test_responder_invites_too(identity, tmp_path):
     """SPEC §8.6: both invite; whichever INVITE stands, both end in the session that it names."""
     pairing = Pairing("swift-connects", tmp_path / "store")
-    arguments = ["--identity-seed", seed, "--invite", *said("back")]
+    arguments = ["--identity-seed", seed_of(identity), "--invite", *said("back")]
     statuses = pairing.run(
         [*UNVERIFIED, *arguments, "--await-messages", 1, "--close"], [*UNVERIFIED, *said("there"), "--stay"]
     )
     assert statuses == (0, 0), pairing.story
     pairing.opened_alike(1)
     charter = Charter.decode(bytes.fromhex(pairing.ours.one("opened")["charter"]))
-    assert (charter.founder == SigningKey(bytes.fromhex(seed)).public) is (seed == LEAST)
+    assert (charter.founder == identity.public) is (identity is LEAST)
     assert pairing.theirs.one("message")["text"] == "back"
     assert pairing.ours.one("message-received")["text"] == "there"
 

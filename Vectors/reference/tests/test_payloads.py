@@ -72,7 +72,7 @@ def responder_gets(*frames, preference=Preference.REQUIRED, **changes):
     ([Frame(MESSAGE, encode_varint(2**20 + 1))], ErrorCode.LIMIT_EXCEEDED),
     ([Frame(MESSAGE, encode_varint(2**62 - 1) + b"a")], ErrorCode.LIMIT_EXCEEDED),
     ([Frame(MESSAGE, encode_varint(2**20) + b"a")], None),
-    ([Frame(FrameType.READY)], ErrorCode.UNEXPECTED_FRAME),
+    ([Frame(FrameType.READY, b"\x00")], ErrorCode.UNEXPECTED_FRAME),
     ([Frame(0x7E)], ErrorCode.UNSUPPORTED),
     ([Frame(0x7F, b"x")], None),
 ])

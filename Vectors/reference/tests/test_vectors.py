@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Iterator
 
@@ -155,8 +156,9 @@ def test_bytes_that_differ_from_the_script_are_seen(cases):
 # Hand-made cases: bytes written by hand from SPEC.md, so that these do not depend on the files
 
 
-HELLO = "020001" "020001" "00" + "aa" * 32
+HELLO = "02ff02" "020001" "00" + "aa" * 32
 KEY = "11" * 32
+CHARTER = "dd" * 32 + "ee" * 32
 HAND_MADE = [
     ("Varint", {}, {"bytes": "7fff"}, {"value": "16383"}, ACCEPT),
     ("Varint", {}, {"bytes": "4001"}, {}, reject("malformed")),  # one byte would do
@@ -173,21 +175,45 @@ HAND_MADE = [
      {"bytes": "100012" + "00" * 18, "opening": "protected", "allowance": 20},
      {"records": [], "consumed": 3}, reject("limit_exceeded")),
     ("InitiatorHello", {}, {"body": HELLO},
-     {"versions": [1], "suites": [1], "extensions": [], "ephemeral": "aa" * 32}, ACCEPT),
+     {"versions": [0xFF02], "suites": [1], "extensions": [], "ephemeral": "aa" * 32}, ACCEPT),
     ("InitiatorHello", {}, {"body": HELLO + "00"}, {}, reject("malformed")),
-    ("ResponderHello", {}, {"body": "0001" "0002" "03000100" + "bb" * 32 + "cc" * 16},
-     {"version": 1, "suite": 2, "extensions": [{"type": 1, "data": ""}], "ephemeral": "bb" * 32,
+    ("ResponderHello", {}, {"body": "ff02" "0002" "03000100" + "bb" * 32 + "cc" * 16},
+     {"version": 0xFF02, "suite": 2, "extensions": [{"type": 1, "data": ""}], "ephemeral": "bb" * 32,
       "confirmation": "cc" * 16}, ACCEPT),
-    ("Refusal", {}, {"body": "0102000100"}, {"code": 1, "versions": [1], "suites": []}, ACCEPT),
+    ("Refusal", {}, {"body": "0102ff0200"}, {"code": 1, "versions": [0xFF02], "suites": []}, ACCEPT),
     ("Refusal", {}, {"body": "01010000"}, {}, reject("malformed")),
-    ("ControlFrame", {"frame": "INVITE"}, {"payload": "dd" * 16 + "02" "01" "4064" "02abcd" "031f01ee"},
-     {"fields": {"session": "dd" * 16, "preference": 2, "identityKind": 1, "timeout": 100, "context": "abcd",
-                 "fields": [{"type": "31", "value": "ee"}]}}, ACCEPT),
-    ("ControlFrame", {"frame": "INVITE"}, {"payload": "dd" * 16 + "02" "02" "4064" "00" "00"}, {},
+    ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "031f01ee" "01" "02" "01" "4064" "02abcd" "0421022a2b"},
+     {"fields": {"founder": "dd" * 32, "nonce": "ee" * 32, "parameters": [{"type": "31", "value": "ee"}],
+                 "sessionKind": 1, "preference": 2, "identityKind": 1, "timeout": 100, "context": "abcd",
+                 "fields": [{"type": "33", "value": "2a2b"}]}}, ACCEPT),
+    ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "020200" "00" "02" "01" "4064" "00" "00"}, {},
+     reject("unsupported")),  # a parameter of even type
+    ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "00" "02" "03" "00" "4064" "00" "00"}, {},
+     reject("unsupported")),  # the kind of the session stands before the preference
+    ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "00" "00" "03" "02" "4064" "00" "00"}, {},
+     reject("malformed")),  # the preference stands before the kind of identity
+    ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "00" "00" "02" "02" "4064" "00" "00"}, {},
      reject("unsupported")),
-    ("ControlFrame", {"frame": "DECLINE"}, {"payload": "09" "01ff"}, {"fields": {"reason": 1, "detail": ""}}, ACCEPT),
-    ("ControlFrame", {"frame": "FILE_CANCEL"}, {"payload": "05" "ff"}, {"fields": {"id": "5", "reason": 0x82}}, ACCEPT),
-    ("ControlFrame", {"frame": "READY"}, {"payload": "00"}, {}, reject("malformed")),
+    ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "00" "00" "02" "01" "4064" "00"}, {},
+     reject("malformed")),  # the field list is there even where it is empty
+    ("ControlFrame", {"frame": "PEER_INFO"}, {"payload": "00" "4400" "04" "0a0a" "1234" "00"},
+     {"fields": {"displayName": "", "maximumMessage": 1024, "features": [0x0A0A, 0x1234], "fields": []}}, ACCEPT),
+    ("ControlFrame", {"frame": "PEER_INFO"}, {"payload": "0141" "01" "04" "1234" "0a0a" "00"}, {}, reject("malformed")),
+    ("ControlFrame", {"frame": "DECLINE"}, {"payload": "09" "01ff" "00"},
+     {"fields": {"reason": 1, "detail": "", "fields": []}}, ACCEPT),
+    ("ControlFrame", {"frame": "DECLINE"}, {"payload": "09" "01ff"}, {}, reject("malformed")),
+    ("ControlFrame", {"frame": "FILE_CANCEL"}, {"payload": "05" "06" "00"},
+     {"fields": {"id": "5", "reason": 6, "fields": []}}, ACCEPT),
+    ("ControlFrame", {"frame": "FILE_CANCEL"}, {"payload": "05" "86" "00"},
+     {"fields": {"id": "5", "reason": 2, "fields": []}}, ACCEPT),  # no bit of the reason tells a direction
+    ("ControlFrame", {"frame": "READY"}, {"payload": "00"}, {"fields": {"fields": []}}, ACCEPT),
+    ("ControlFrame", {"frame": "READY"}, {"payload": ""}, {}, reject("malformed")),
+    ("ControlFrame", {"frame": "READY"}, {"payload": "0000"}, {}, reject("malformed")),
+    ("ControlFrame", {"frame": "REKEY"}, {"payload": "020100"},
+     {"fields": {"fields": [{"type": "1", "value": ""}]}}, ACCEPT),
+    ("SessionIdentifier", {}, {"charter": CHARTER + "031f01ee"},
+     {"identifier": sha256(b"multipeer/1 session\x00" + bytes.fromhex(CHARTER + "031f01ee")).hexdigest()}, ACCEPT),
+    ("SessionIdentifier", {}, {"charter": CHARTER}, {}, reject("malformed")),
     ("PayloadFrame", {"frame": "FILE_DATA"}, {"payload": "00" "4040" "2a"},
      {"fields": {"id": "0", "offset": "64", "data": "2a"}}, ACCEPT),
     ("PayloadFrame", {"frame": "MESSAGE"}, {"payload": "01" "2a2a"}, {}, reject("malformed")),
@@ -196,11 +222,14 @@ HAND_MADE = [
     ("DisplayName", {}, {"name": "c3a4"}, {}, ACCEPT),
     ("DisplayName", {}, {"name": "e280ae"}, {}, reject("malformed")),
     ("ResponderChoice", {"versions": [1], "suites": [2], "busy": False}, {"body": HELLO},
+     {"refusal": "0102000100"}, reject("refused")),
+    ("ResponderChoice", {"versions": [0xFF02], "suites": [2], "busy": False}, {"body": HELLO},
      {"refusal": "0200020002"}, reject("refused")),
-    ("ResponderChoice", {"versions": [1], "suites": [2], "busy": True}, {"body": HELLO},
+    ("ResponderChoice", {"versions": [0xFF02], "suites": [2], "busy": True}, {"body": HELLO},
      {"refusal": "030000"}, reject("refused")),
     ("InitiatorCheck",
-     {"versions": [1, 0x1A1A], "suites": [1], "extensions": [], "supportedVersions": [1], "supportedSuites": [1]},
+     {"versions": [0xFF02, 0x1A1A], "suites": [1], "extensions": [], "supportedVersions": [0xFF02],
+      "supportedSuites": [1]},
      {"body": "1a1a" "0001" "00" + "bb" * 32 + "cc" * 16}, {}, reject("illegal_choice")),
     ("EncryptionPolicy", {}, {"inviter": 0, "invitee": 2}, {"outcome": "refused"}, ACCEPT),
     ("CrossingInvitations", {}, {"one": "80" + "00" * 31, "other": "7f" + "ff" * 31},
@@ -262,11 +291,13 @@ def test_sent_frames():
 
 
 def test_signatures_that_cannot_be_reproduced():
-    mine = {"frame": "CERTIFICATES", "payload": "02" "01ab" "0403" "02ffff"}
-    star = {"frame": "CERTIFICATES", "payload": "02" "01ab" "0403" "*"}
+    """`*` stands for the signature and the field list behind it."""
+    chain = "02" "01ab" "0403"
+    mine, star = ({"frame": "CERTIFICATES", "payload": chain + rest} for rest in ("02ffff" "00", "*"))
     assert match_signature(mine, star) == star and match_signature(mine, mine) == mine
+    assert match_signature(mine, star | {"payload": "02" "01ac" "0403" "*"}) == star  # another chain is not equal
     with pytest.raises(scripts.Disagreement):
-        match_signature({"frame": "CERTIFICATES", "payload": "02" "01ab" "0403" "00"}, star)
+        match_signature(mine | {"payload": chain + "00" "00"}, star)
 
 
 # A script by hand
@@ -276,9 +307,9 @@ def test_scripted_link_by_hand():
     """An initiator that meets silence: HELLO goes, the deadline of §19 acts, and nothing is sent (§16.3)."""
     params = {
         "role": "initiator", "suite": 2, "identitySeed": "01" * 32, "displayName": "41", "maximumMessage": 9,
-        "ephemeralPrivate": "07" * 32, "sessionIdentifier": "05" * 16,
+        "ephemeralPrivate": "07" * 32, "sessionNonce": "05" * 32,
     }
-    hello = "020001" "020002" "00" + public_key(bytes([7]) * 32).hex()
+    hello = "02ff02" "020002" "00" + public_key(bytes([7]) * 32).hex()
     steps = [
         {"actor": "self", "sends": [{"clear": "HELLO", "body": hello}], "events": []},
         {"actor": "clock", "advance": 9_999},
