@@ -11,12 +11,13 @@ struct InvitationQuestion: Sendable {
     /// Tells people which link it is about.
     let label: String
 
-    private var name: String { SafeText.escape(peer.label.description) }
+    /// Nil for a peer that shows its name to others only.
+    private var name: String? { peer.displayName.map { SafeText.escape($0.description) } }
 
     /// Who invites to what. The last line follows it.
     var text: String {
         """
-        \(label)\(name) (\(peer.key.description.prefix(8))…) invites you.
+        \(label)\(name ?? "A peer without a name") (\(peer.key.description.prefix(8))…) invites you.
           peer ID \(peer.key)
           \(invitation.text)
         """
@@ -24,6 +25,7 @@ struct InvitationQuestion: Sendable {
 
     /// The line behind which the answer is typed. It must fit into one line of the terminal.
     var lastLine: String {
+        let name = name ?? "a peer without a name"
         let shown = name.count > 24 ? name.prefix(24) + "…" : name[...]
         return "\(label)Accept \(shown) (\(peer.key.description.prefix(8))…)? [y/N] "
     }

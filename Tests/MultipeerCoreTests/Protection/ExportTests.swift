@@ -47,7 +47,8 @@ struct ExportTests {
     func life(role: LinkRole) throws {
         for end in 0..<3 {
             let duel = try Duels.at(.open, honest: role)
-            let exports = try #require(duel.honest.link.exportKeys)
+            let kept = duel.honest.link.exportKeys
+            let exports = try #require(kept)
             #expect(!exports.isEmpty)
             switch end {
             case 0: duel.honest.link.close(at: duel.now)
