@@ -30,6 +30,30 @@ struct FirstUseTests {
         ("Stra\u{DF}e", "STRASSE"), ("office", "o\u{FB03}ce"), ("Na\u{EF}ve", "Na\u{457}ve"),
     ]
 
+    private func nameless(key: UInt8) throws -> PeerEvidence {
+        PeerEvidence(
+            peer: PeerID(key: try known("Any", key: key).key, displayName: nil), chain: nil, leafFingerprint: nil)
+    }
+
+    @Test("A peer that was met without a name gets the one that it shows later, and nobody else may use it")
+    func nameLater() async throws {
+        let store = InMemoryKnownPeers()
+        let validator = TrustOnFirstUseValidator(store: store)
+        #expect(await validator.verify(try nameless(key: 1)) == .accepted(.firstUse))
+        #expect(await validator.verify(try shown("Anna", key: 1)) == .accepted(.remembered))
+        #expect(await validator.verify(try shown("Anna", key: 2)) == .rejected(.identityChanged))
+        #expect(await validator.verify(try nameless(key: 1)) == .accepted(.remembered))
+        #expect(await validator.verify(try shown("Anna", key: 1)) == .accepted(.remembered))
+    }
+
+    @Test("Whoever calls itself by the digits of another key shuts nobody out")
+    func digitsOfAnother() async throws {
+        let validator = TrustOnFirstUseValidator(store: InMemoryKnownPeers())
+        let victim = try nameless(key: 1)
+        #expect(await validator.verify(try shown(victim.peer.label.description, key: 2)) == .accepted(.firstUse))
+        #expect(await validator.verify(victim) == .accepted(.firstUse))
+    }
+
     @Test("A new key under a name that looks like a known one is refused", arguments: lookalikes)
     func similar(name: String, other: String) async throws {
         let validator = TrustOnFirstUseValidator(store: InMemoryKnownPeers())

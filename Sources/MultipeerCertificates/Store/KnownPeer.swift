@@ -2,7 +2,7 @@ public import MultipeerCrypto
 
 /// A peer as trust on first use remembers it: a key. The name is a label, which the peer chose.
 public struct KnownPeer: Hashable, Sendable {
-    /// What the peer called itself when it was met.
+    /// What the peer called itself when it was met, or digits of its key if it showed no name (``PeerID/label``).
     public let name: DisplayName
     /// The identity key that it proved.
     public let key: IdentityKey
@@ -23,6 +23,14 @@ public struct KnownPeer: Hashable, Sendable {
         self.leafFingerprint = leafFingerprint
         self.address = address
         self.label = label
+    }
+
+    /// Whether the peer has shown no name yet.
+    public var isNameless: Bool { name == PeerID(key: key, displayName: nil).label }
+
+    /// The same peer under the name that it shows now.
+    func named(_ name: DisplayName) -> KnownPeer {
+        KnownPeer(name: name, key: key, leafFingerprint: leafFingerprint, address: address, label: label)
     }
 
     /// The same peer under a person's label, or without one.

@@ -47,6 +47,8 @@ public struct KnownPeersIndex: Sendable {
     /// An entry of another key whose name is, or looks like, the one that is shown. A key that is known under that name
     /// itself may go on with it: a person has said that there are two.
     private func foreignName(_ shown: KnownPeer, same: [KnownPeer]) -> FirstUseDoubt? {
+        // The digits of its own key are nobody else's name, whoever called itself so before.
+        guard !shown.isNameless else { return nil }
         let skeleton = NameSkeleton(shown.name)
         guard !same.contains(where: { $0.names.contains { NameSkeleton($0) == skeleton } }) else { return nil }
         let others = (bySkeleton[skeleton] ?? []).map { peers[$0] }.filter { $0.key != shown.key }

@@ -49,7 +49,11 @@ public struct TrustOnFirstUseValidator: CertificateValidator {
     private func judge(_ evidence: PeerEvidence) async throws(KnownPeersStoreFailure) -> Verdict {
         let shown = KnownPeer(evidence)
         switch try await store.recognise(shown) {
-        case .known: return .accepted(.remembered)
+        case .known(let entry):
+            // A peer that was met without its name has one from now on, and nobody else may come under it. A store that
+            // cannot be written is no reason to refuse whom it knows.
+            if entry.isNameless, !shown.isNameless { try? await store.remember(entry.named(shown.name)) }
+            return .accepted(.remembered)
         case .doubtful(let doubt): return try await ask(doubt, evidence)
         case .unknown: break
         }

@@ -24,8 +24,9 @@ struct KnownPeerEvent: Report {
     }
 
     func text(_ palette: Palette) -> String {
-        let name = SafeText.escape(peer.name.description)
-        let title = peer.label.map { "\(palette.bold(SafeText.escape($0.description))) (calls itself \(name))" }
+        let name = peer.isNameless ? "a peer without a name" : SafeText.escape(peer.name.description)
+        let own = peer.isNameless ? "has shown no name" : "calls itself \(name)"
+        let title = peer.label.map { "\(palette.bold(SafeText.escape($0.description))) (\(own))" }
         var lines = [(kind == .listed ? "" : "\(kind.rawValue): ") + (title ?? palette.bold(name))]
         lines.append("  peer ID     \(peer.key)")
         if let fingerprint = peer.leafFingerprint { lines.append("  certificate \(fingerprint)") }
