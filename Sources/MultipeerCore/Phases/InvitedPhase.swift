@@ -54,23 +54,30 @@ struct InvitedPhase: LinkPhase, ~Copyable {
 /// How an INVITE that stands is answered; the app's way, and the one of crossing invitations.
 struct InvitationAnswer: Sendable {
     let peer: IdentifiedPeer
-    let invite: Invite
-    /// The whole frame.
+    let charter: Charter
+    let preference: EncryptionPreference
+    let identityKind: IdentityKind
+    /// The whole frame. What else it holds is not kept a second time: thousands of fields would cost ten times their bytes.
     let encoded: [UInt8]
+
+    init(peer: IdentifiedPeer, invite: Invite, encoded: [UInt8]) {
+        self.peer = peer
+        (charter, preference, identityKind) = (invite.charter, invite.preference, invite.identityKind)
+        self.encoded = encoded
+    }
 
     /// ACCEPT and CERTIFICATES, or DECLINE where SPEC §11 refuses (R8.4-2).
     func accept(_ terms: SessionTerms, in context: inout LinkContext) throws(LinkFailureCause) -> Transition {
-        guard let outcome = EncryptionPolicy.outcome(invite.preference, terms.encryption) else {
+        guard let outcome = EncryptionPolicy.outcome(preference, terms.encryption) else {
             return decline(
                 .encryptionPolicy(terms.encryption),
-                .incompatible(.encryptionPolicy(local: terms.encryption, remote: invite.preference)), in: &context)
+                .incompatible(.encryptionPolicy(local: terms.encryption, remote: preference)), in: &context)
         }
         let accept = context.send(
             Accept(preference: terms.encryption, identityKind: terms.identityKind, outcome: outcome))
         let agreement = LinkAgreement(
-            peer: peer, charter: invite.charter, encryption: outcome, inviter: context.role.peer,
-            peerKind: invite.identityKind,
-            invite: encoded, accept: accept)
+            peer: peer, charter: charter, encryption: outcome, inviter: context.role.peer,
+            peerKind: identityKind, invite: encoded, accept: accept)
         return .to(.certificates(try CertificatePhase(agreement, showing: terms.certificate, in: &context)))
     }
 
