@@ -13,16 +13,25 @@ struct BadPeerTests {
         return try await app.run().end
     }
 
+    enum Foreign: String, CaseIterable {
+        case http, tls, muchOfOneByte, oneByteOfMagic
+
+        var bytes: [UInt8] {
+            switch self {
+            case .http: Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
+            case .tls: [0x16, 0x03, 0x01, 0x02, 0x00]
+            case .muchOfOneByte: [UInt8](repeating: 0xA5, count: 100_000)
+            case .oneByteOfMagic: Array("M".utf8) + [0]
+            }
+        }
+    }
+
     @Test(
-        "What is no Multipeer stream is malformed at once, and answered with nothing",
-        arguments: [
-            Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8), [0x16, 0x03, 0x01, 0x02, 0x00],
-            [UInt8](repeating: 0xA5, count: 100_000), Array("M".utf8) + [0],
-        ])
-    func foreignProtocols(bytes: [UInt8]) async throws {
+        "What is no Multipeer stream is malformed at once, and answered with nothing", arguments: Foreign.allCases)
+    func foreignProtocols(foreign: Foreign) async throws {
         let service = try await Service()
         let raw = try await RawSocket(to: service.listener.localEndpoint)
-        try await raw.send(bytes)
+        try await raw.send(foreign.bytes)
         let end = try await end(try await service.accepted())
         #expect(
             end == .failed(LinkFailure(stage: .hello, cause: .malformed(WireError(.valueOutOfRange, in: .magic)))))
