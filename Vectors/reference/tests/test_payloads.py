@@ -351,6 +351,19 @@ def test_rekey_on_request():
     assert pair.responder.link.core.channel.sending.k == other
 
 
+def test_rekey_and_ready_never_share_a_record():
+    """R6.5-1, R12.6-2: the record with READY is padded, and nothing comes behind REKEY."""
+    pair = Pair()
+    for side in pair.sides:
+        side.answers[events.Opened] = lambda event, side=side: side.link.rekey(pair.now)
+    pair.open()
+    for side in pair.sides:
+        side.link.send_message(b"m", pair.now)
+    pair.pump()
+    for side in pair.sides:
+        assert side.error is None and side.one(events.MessageReceived).data == b"m"
+
+
 @pytest.mark.parametrize("waits, count", [(599_999, 0), (600_000, 1)])
 def test_rekey_after_ten_minutes(waits, count):
     """R12.6-5: in front of what is sent, once."""
