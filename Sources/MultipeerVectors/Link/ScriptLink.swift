@@ -120,28 +120,43 @@ final class ScriptLink {
         }
     }
 
+    /// A request about something that the link has not named is refused, but it is input all the same (R18-2).
+    private func about<Subject>(
+        _ subject: Subject?, _ body: (Subject) throws(RequestError) -> Void
+    ) throws(RequestError) {
+        guard let subject else { return link.timeout(at: now) }
+        try body(subject)
+    }
+
     private func perform(_ request: AppRequest) throws(RequestError) {
         switch request {
         case .invite(let invitation): try link.invite(invitation, at: now)
         case .cancelInvitation: try link.cancelInvitation(at: now)
         case .accept(let terms):
-            if let invitation { try link.accept(invitation, with: terms, at: now) }
+            try about(invitation) { (invitation) throws(RequestError) in
+                try link.accept(invitation, with: terms, at: now)
+            }
         case .decline(let reason):
-            if let invitation { try link.decline(invitation, reason, at: now) }
+            try about(invitation) { (invitation) throws(RequestError) in try link.decline(invitation, reason, at: now) }
         case .resolve(let answer):
-            if let verdict { try link.submitVerdict(answer, for: verdict, at: now) }
+            try about(verdict) { (verdict) throws(RequestError) in try link.submitVerdict(answer, for: verdict, at: now)
+            }
         case .send(let message): try link.send(message, at: now)
         case .offerFile(let name, let size): outgoing = try link.offerFile(name: name, size: size, at: now)
         case .supply(let bytes):
-            if let outgoing { try link.supply(bytes, to: outgoing, at: now) }
+            try about(outgoing) { (outgoing) throws(RequestError) in try link.supply(bytes, to: outgoing, at: now) }
         case .acceptFile:
-            if let incoming { try link.acceptFile(incoming, at: now) }
+            try about(incoming) { (incoming) throws(RequestError) in try link.acceptFile(incoming, at: now) }
         case .refuseFile(let reason):
-            if let incoming { try link.refuseFile(incoming, reason: reason, at: now) }
+            try about(incoming) { (incoming) throws(RequestError) in
+                try link.refuseFile(incoming, reason: reason, at: now)
+            }
         case .confirmFile:
-            if let incoming { try link.confirmFile(incoming, at: now) }
+            try about(incoming) { (incoming) throws(RequestError) in try link.confirmFile(incoming, at: now) }
         case .cancelFile(let reason):
-            if let outgoing { try link.cancelFile(outgoing, reason: reason, at: now) }
+            try about(outgoing) { (outgoing) throws(RequestError) in
+                try link.cancelFile(outgoing, reason: reason, at: now)
+            }
         case .rekey: try link.rekey(at: now)
         case .export(let label, let context, let length):
             record.noteExport(try link.export(label: label, context: context, length: length, at: now))
