@@ -205,6 +205,17 @@ struct PathTests {
         #expect(try judge(.dns("host.example"), .dns("other.example")) == .nameMismatch)
     }
 
+    @Test("A certificate without alternative names is for no expected name, whatever its subject says")
+    func noNames() throws {
+        let root = try TestAuthority()
+        let leaf = try root.issue("host.example", extensions: "basicConstraints=CA:FALSE\n")
+        func judge(_ names: [ExpectedName]) throws -> CertificateRejection? {
+            try rejection(of: [leaf], anchors: [root], requirements: PathRequirements(expectedNames: names))
+        }
+        #expect(try judge([]) == nil)
+        #expect(try judge([.dns("host.example")]) == .nameMismatch)
+    }
+
     @Test("The path that comes back leads from the leaf to the anchor")
     func path() throws {
         let root = try TestAuthority()
