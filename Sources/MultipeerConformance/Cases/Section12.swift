@@ -143,7 +143,7 @@ enum Section12 {
     private static let rekey: [ConformanceCase] = [
         ConformanceCase(
             "12.5-rekey", "65,536 records, and more under the next key", "R12.5-1",
-            expects: "the link goes on: the tester's CLOSE is answered by CLOSE no_error"
+            expects: "the link goes on: the tester's CLOSE is answered by CLOSE no_error", patienceFactor: 6
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
             try play.fillKey()
@@ -152,7 +152,7 @@ enum Section12 {
         },
         ConformanceCase(
             "12.5-old-key", "65,536 records, and another under the same key", "R12.5-1",
-            expects: "CLOSE decrypt_failed, then the end of the stream"
+            expects: "CLOSE decrypt_failed, then the end of the stream", patienceFactor: 6
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
             play.peer.sending?.skipsRekey = true

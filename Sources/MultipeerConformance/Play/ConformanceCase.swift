@@ -25,6 +25,8 @@ public struct ConformanceCase: Sendable {
     public let waits: Wait
     /// Whether the peer has to expect another peer than the tester.
     public let isForExpecting: Bool
+    /// How many times the usual patience it may take, because it gives the peer much work.
+    let patienceFactor: Int
     let script: @Sendable (Play) throws(Interruption) -> Evidence
 
     /// Which deadline of the peer's a case waits for; `answer` is the one that the peer's INVITE tells.
@@ -33,7 +35,7 @@ public struct ConformanceCase: Sendable {
     init(
         _ id: String, _ title: String, _ requirements: String, level: Level = .must, expects expectation: String,
         tester: StreamRole? = nil, peer invitations: PeerProfile.Invitations? = nil, waits: Wait = .none,
-        isForExpecting: Bool = false,
+        isForExpecting: Bool = false, patienceFactor: Int = 1,
         _ script: @escaping @Sendable (Play) throws(Interruption) -> Evidence
     ) {
         self.id = id
@@ -45,6 +47,7 @@ public struct ConformanceCase: Sendable {
         self.invitations = invitations
         self.waits = waits
         self.isForExpecting = isForExpecting
+        self.patienceFactor = patienceFactor
         self.script = script
     }
 

@@ -42,7 +42,7 @@ public struct ConformanceRunner: Sendable {
         do throws(Interruption) {
             let made = try Play(
                 source: source, cryptography: cryptography, profile: profile,
-                deadline: .after(patience + profile.wait(conformanceCase.waits)))
+                deadline: .after(patience * conformanceCase.patienceFactor + profile.wait(conformanceCase.waits)))
             play = made
             (verdict, came) = (.passed, try conformanceCase.script(made).text)
         } catch {

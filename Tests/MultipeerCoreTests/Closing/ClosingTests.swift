@@ -10,6 +10,22 @@ struct ClosingTests {
     static let roles: [LinkRole] = [.initiator, .responder]
     static let closed = Close(code: .noError).encoded()
 
+    @Test("What went out before the app closed gives a queue that stands still no time", arguments: roles)
+    func standsStill(role: LinkRole) throws {
+        let duel = try Duels.at(.open, honest: role)
+        try duel.honest.link.send([UInt8](repeating: 1, count: 200_000), at: duel.now)
+        var bytes: [UInt8] = []
+        bytes.append(addingCapacity: 70_000) { (output: inout OutputSpan<UInt8>) in
+            duel.honest.link.transmit(into: &output, at: duel.now)
+        }
+        duel.honest.link.close(at: duel.now)
+        #expect(duel.stage == .draining && !bytes.isEmpty)
+        let due = try #require(duel.deadline)
+        #expect(due == duel.now.advanced(by: .seconds(5)))
+        duel.honest.link.timeout(at: due)
+        #expect(duel.stage == .closing)
+    }
+
     @Test(
         "Either side closes first, with messages that wait: all arrive", arguments: roles, EncryptionPreference.allCases
     )

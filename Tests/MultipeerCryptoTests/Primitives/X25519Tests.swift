@@ -52,6 +52,19 @@ struct X25519Tests {
         #expect(key.scalar.copied() == bytes)
     }
 
+    @Test(
+        "A public key of small order is refused (RFC 7748 §6.1)",
+        arguments: [
+            [UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31),
+            [0xEC] + [UInt8](repeating: 0xFF, count: 30) + [0x7F],
+            [0xED] + [UInt8](repeating: 0xFF, count: 30) + [0x7F],
+        ])
+    func smallOrder(point: [UInt8]) throws {
+        let key = try agreement.makePrivateKey(rawBytes: [UInt8](repeating: 9, count: 32).span)
+        let weak = try AgreementPublicKey(rawBytes: point)
+        #expect(throws: CryptoFailure.weakPublicKey) { _ = try agreement.agree(key, with: weak).count }
+    }
+
     @Test("Keys of other lengths are refused", arguments: [0, 31, 33])
     func wrongLength(count: Int) {
         let bytes = [UInt8](repeating: 9, count: count)
