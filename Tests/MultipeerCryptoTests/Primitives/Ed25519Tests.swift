@@ -101,6 +101,17 @@ struct Ed25519Tests {
         }
         #expect(union.allSatisfy { $0 != 0 })
     }
+
+    @Test("The lesser of two identity keys is the one whose first different byte is less (SPEC §8.6)")
+    func order() throws {
+        func key(_ first: UInt8, _ last: UInt8) throws -> IdentityKey {
+            try IdentityKey(rawBytes: [first] + [UInt8](repeating: 7, count: 30) + [last])
+        }
+        #expect(try key(1, 9) < key(2, 3))
+        #expect(try !(key(2, 3) < key(1, 9)))
+        #expect(try key(0x7F, 0) < key(0x80, 0))
+        #expect(try key(1, 1) < key(1, 2) && !(key(1, 1) < key(1, 1)))
+    }
 }
 
 struct Ed25519Case: Sendable {
@@ -212,15 +223,4 @@ struct LaxCase: Sendable, CustomTestStringConvertible {
             message: [3],
             signature: mixedR + hex("d0629c1f773b6b39f252c847b146519b257eab955d696503a497968296462306")),
     ]
-
-    @Test("The lesser of two identity keys is the one whose first different byte is less (SPEC §8.6)")
-    func order() throws {
-        func key(_ first: UInt8, _ last: UInt8) throws -> IdentityKey {
-            try IdentityKey(rawBytes: [first] + [UInt8](repeating: 7, count: 30) + [last])
-        }
-        #expect(try key(1, 9) < key(2, 3))
-        #expect(try !(key(2, 3) < key(1, 9)))
-        #expect(try key(0x7F, 0) < key(0x80, 0))
-        #expect(try key(1, 1) < key(1, 2) && !(key(1, 1) < key(1, 1)))
-    }
 }
