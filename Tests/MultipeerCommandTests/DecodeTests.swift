@@ -159,7 +159,7 @@ struct DecodeTests {
                 boundaries += 1
             }
         }
-        #expect(boundaries >= 3)
+        #expect(boundaries >= 5)
     }
 
     @Test("A flipped bit anywhere, and noise, never trap")

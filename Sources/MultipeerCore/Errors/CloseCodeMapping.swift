@@ -63,8 +63,7 @@ extension CertificateRejection {
         case .invalidSignature, .weakSignature, .unsupportedVersion, .unknownCriticalExtension, .leafIsAuthority,
             .notAnAuthority, .pathTooLong, .nameConstraint, .keyUsage, .extendedKeyUsage, .nameMismatch,
             .nameHidden, .profileViolation, .pinMismatch, .identityChanged, .similarName, .addressChanged,
-            .tooManyFirstUses,
-            .refusedByApplication, .verifierMissing, .storeUnavailable, .storeFull:
+            .tooManyFirstUses, .refusedByApplication, .verifierMissing, .storeUnavailable, .storeFull:
             .certificateRejected
         }
     }

@@ -64,7 +64,7 @@ struct FrameQueue: Sendable {
         for frame in frames[head...] where !hasRekey {
             // Behind REKEY no PADDING may stand (R12.6-2), and CLOSE stands in a record of its own (R6.5-1).
             if unit > 1, frame.type == .rekey || frame.type == .close { break }
-            let (nextLength, nextUnit) = (length + frame.bytes.count, frame.unit == 0 ? 1 : max(unit, frame.unit))
+            let (nextLength, nextUnit) = (length + frame.bytes.count, max(unit, frame.unit))
             let nextPadding = Padding.length(forRecord: nextLength + RecordSealer.overhead, unit: nextUnit)
             guard nextLength <= frameLength, nextLength + nextPadding + RecordSealer.overhead <= recordLength else {
                 break

@@ -172,7 +172,9 @@ extension LinkFailureCause {
     init(handshake failure: CryptoFailure) {
         switch failure {
         case .authenticationFailed, .weakPublicKey: self = .violation(.handshakeFailed)
-        default: self = .crypto(failure)
+        case .nonceExhausted, .messageTooLong, .malformedKey, .outOfSecretMemory, .unavailableSuite, .lenientSignatures,
+            .backendRefused:
+            self = .crypto(failure)
         }
     }
 }

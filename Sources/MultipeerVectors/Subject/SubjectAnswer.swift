@@ -48,7 +48,7 @@ public protocol VectorSubject: AnyObject {
         _ group: VectorGroupType, params: JSONValue, inputs: JSONValue
     ) throws(SubjectFault) -> SubjectAnswer
 
-    /// Begins a link. Returns nil if that is not implemented.
+    /// Begins a link. Returns nil if the subject has no links to offer.
     func makeLink(params: JSONValue) throws(SubjectFault) -> Int?
 
     /// A step whose actor is `peer`, `clock` or `app`.

@@ -27,7 +27,9 @@ struct ConnectCommand: AsyncParsableCommand {
     var expect: IdentityKey?
 
     @Option(
-        help: ArgumentHelp("The text that the peer sees with the invitation.", valueName: "text"),
+        help: ArgumentHelp(
+            "The text that the peer sees with the invitation. Without --expect, that is whoever answers.",
+            valueName: "text"),
         transform: Arguments.context)
     var context: [UInt8] = []
 

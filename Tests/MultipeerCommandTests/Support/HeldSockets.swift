@@ -48,13 +48,13 @@ extension Tool {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/fd").count) ?? .max
     }
 
-    /// Waits until no thread of the process has been seen running for a hundred looks in a row.
+    /// Waits until no thread of the process has been seen running for a hundred looks in a row. That a process rests shows
+    /// in no event, so the looks are spread over time.
     func sleeps() async throws {
         var quiet = 0
         while quiet < 100 {
-            try Task.checkCancellation()
             quiet = states().allSatisfy { $0 == "S" } ? quiet + 1 : 0
-            usleep(2_000)
+            try await Task.sleep(for: .milliseconds(2))
         }
     }
 

@@ -74,8 +74,10 @@ enum HandshakeOracle {
     /// Nothing, or the record that ends a link with CLOSE alone, and where time is over a padded one with CANCEL or DECLINE
     /// before it (R6.5-1).
     private static func isEnding(_ bytes: ArraySlice<UInt8>, _ isInterrupted: Bool) -> Bool {
-        let last = isInterrupted && bytes.count > 1_024 && bytes.first == 0x10 ? bytes.dropFirst(1_024) : bytes
-        return last.isEmpty || (last.first == 0x10 && (23...24).contains(last.count))
+        let isPadded = isInterrupted && bytes.starts(with: [0x10, 0x03, 0xFD])
+        let last = isPadded ? bytes.dropFirst(1_024) : bytes
+        // Type, length, one byte of code and no fields.
+        return bytes.isEmpty || (last.first == 0x10 && last.count == 3 + 4 + 16)
     }
 
     /// Whether what follows the honest records is enough to be seen as wrong, or as nothing that this peer sent.
