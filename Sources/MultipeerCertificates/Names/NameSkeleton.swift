@@ -3,7 +3,7 @@ public import MultipeerCrypto
 /// What a name looks like: names with one skeleton are easily taken for each other.
 ///
 /// The rule, in this order: compatibility forms become plain letters (full width, mathematical, circled, Roman numerals,
-/// ligatures); letters of Cyrillic and Greek that look like Latin ones become those (``Confusables``); case is folded;
+/// ligatures); letters of Cyrillic and Greek that look like Latin ones become those (`Confusables`); case is folded;
 /// `0` becomes `o`, `1`, `i` and `|` become `l`, and `rn` becomes `m`; characters that nobody sees are dropped; white space
 /// is trimmed, and runs of it become one space. Canonically equivalent strings are equal. Accents stay: José is not Jose.
 ///

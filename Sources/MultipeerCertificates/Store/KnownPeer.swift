@@ -2,7 +2,7 @@ public import MultipeerCrypto
 
 /// A peer as trust on first use remembers it: a key. The name is a label, which the peer chose.
 public struct KnownPeer: Hashable, Sendable {
-    /// What the peer called itself when it was met, or digits of its key if it showed no name (``PeerID/label``).
+    /// What the peer called itself when it was met, or digits of its key if it showed no name (`PeerID.label`).
     public let name: DisplayName
     /// The identity key that it proved.
     public let key: IdentityKey

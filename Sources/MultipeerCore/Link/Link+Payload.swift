@@ -76,7 +76,7 @@ extension Link {
     /// negotiation and both identity keys, and stay the same as long as the link is open. The result is a secret.
     /// - Parameters:
     ///   - label: What the bytes are for, 1–255 bytes. Begin it with a domain name of yours: "multipeer/" is taken.
-    ///   - context: For which instance of it, at most 1,024 bytes.
+    ///   - exportContext: For which instance of it, at most 1,024 bytes.
     ///   - length: How many bytes, 1 to 8,160.
     ///   - now: The time.
     /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/invalidExport``, ``RequestError/crypto(_:)``.
