@@ -45,7 +45,9 @@ struct PeerBehavior {
                 throw .broke(rule: "R10.5-1", "READY came before the tester's CERTIFICATES")
             }
             guard !has(.ready) else { throw .broke(rule: "R10.5-4", "a second READY came") }
-        case .message, .messagePart, .fileOffer, .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone:
+        case .message, .messagePart, .fileOffer, .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone, .ping, .pong,
+            .credit, .ack, .admit, .roster, .digest, .summary, .want, .streamOpen, .streamData, .streamEnd,
+            .streamReset, .streamStop:
             guard has(.ready), sentReady else {
                 throw .broke(rule: "R10.5-3", "\(frame.text) came before the link was open")
             }

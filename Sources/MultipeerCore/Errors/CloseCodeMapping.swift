@@ -12,6 +12,7 @@ extension LinkFailure {
         case .incompatible(let incompatibility): incompatibility.closeCode
         case .certificate(let rejection): rejection.closeCode
         case .timedOut: stage.timeoutCode
+        case .silent: .silent
         case .crypto: .internalError
         case .limit: .limitExceeded
         case .invitation: .noError
@@ -27,6 +28,8 @@ extension PeerViolation {
         case .unexpectedRecord: .unexpectedRecord
         case .unexpectedFrame: .unexpectedFrame
         case .limitExceeded: .limitExceeded
+        case .creditExceeded: .creditExceeded
+        case .entryInvalid: .entryInvalid
         case .decryptFailed: .decryptFailed
         case .wrongProtection: .wrongProtection
         case .proofInvalid: .proofInvalid

@@ -35,6 +35,7 @@ extension LinkFailureCause: CustomStringConvertible {
         case .invitation(let end): end.description
         case .peerClosed(let code): "the peer closed the link: \(code.meaning)"
         case .timedOut: "it took too long"
+        case .silent: "nothing came from the peer for too long"
         case .truncated: "the connection ended in the middle"
         case .crypto(let failure): "cryptography failed: \(failure)"
         case .limit(let limit): limit.description
@@ -44,7 +45,8 @@ extension LinkFailureCause: CustomStringConvertible {
     var remedy: String {
         switch self {
         case .malformed, .violation(.unexpectedRecord), .violation(.unexpectedFrame), .violation(.limitExceeded),
-            .violation(.illegalChoice), .violation(.policyViolation):
+            .violation(.illegalChoice), .violation(.policyViolation), .violation(.creditExceeded),
+            .violation(.entryInvalid):
             "check that the other side is a Multipeer peer of the same version, and report a bug if it is"
         case .violation(.decryptFailed), .violation(.handshakeFailed), .violation(.wrongProtection),
             .violation(.proofInvalid):
@@ -57,7 +59,7 @@ extension LinkFailureCause: CustomStringConvertible {
         case .invitation(let end): end.remedy
         case .peerClosed(let code): code.remedy
         case .timedOut: "check that the other side is running and its user is there, or wait longer"
-        case .truncated: "check the network and that the other side still runs, and try again"
+        case .truncated, .silent: "check the network and that the other side still runs, and try again"
         case .crypto: "report a bug with the code"
         case .limit(let limit): limit.remedy
         }
@@ -90,6 +92,8 @@ extension PeerViolation: CustomStringConvertible {
         case .unexpectedRecord(let kind): "the peer sent a record of kind \(kind) out of order"
         case .unexpectedFrame(let type): "the peer sent a frame of type \(type) that this stage does not allow"
         case .limitExceeded: "the peer sent more than is allowed"
+        case .creditExceeded: "the peer sent more than this side has granted"
+        case .entryInvalid: "the peer sent an admission or an entry that does not verify"
         case .decryptFailed: "a record does not verify"
         case .wrongProtection: "a frame came under the wrong protection"
         case .illegalChoice: "the peer chose a version, suite or extension that was not offered"
@@ -139,6 +143,8 @@ extension InvitationEnd: CustomStringConvertible {
         case .peerBusy: "the peer has no room for another session"
         case .noAnswer: "nobody answered in time"
         case .superseded: "another invitation between the same peers stands"
+        case .noSession: "the peer is not in that session"
+        case .sessionFull: "the peer takes no more members"
         case .declined: "this side declined"
         case .withdrawnByPeer: "the peer withdrew its invitation"
         case .withdrawn: "this side withdrew its invitation"
@@ -148,7 +154,8 @@ extension InvitationEnd: CustomStringConvertible {
     fileprivate var remedy: String {
         switch self {
         case .declinedByPeer, .declined: "ask the person at the other side"
-        case .peerBusy: "try again later"
+        case .peerBusy, .sessionFull: "try again later"
+        case .noSession: "invite the peer to the session"
         case .noAnswer: "check that someone is at the other side, or wait longer"
         case .superseded: "nothing to do: the other invitation goes on"
         case .withdrawnByPeer, .withdrawn: "invite again"
@@ -176,6 +183,7 @@ extension CloseCode {
         case .moved: "it goes on over another link"
         case .duplicateLink: "it keeps another link to this side, or needed the place for another peer"
         case .limitExceeded: "this side needed more of it than it gives, or stood still for too long"
+        case .silent: "it heard nothing from this side for too long"
         default: name
         }
     }
@@ -187,7 +195,7 @@ extension CloseCode {
         case .certificateExpired: "renew the certificate, and check the clocks of both sides"
         case .unknownAuthority: "use a certificate of an authority that the other side trusts"
         case .unexpectedIdentity: "give the other side this side's peer ID"
-        case .verdictTimeout, .shuttingDown, .noError: "try again"
+        case .verdictTimeout, .shuttingDown, .noError, .silent: "try again"
         case .moved: "go on over the other link"
         case .duplicateLink, .limitExceeded, .internalError: "try again later"
         default: "check that both sides run the same version of Multipeer, and report a bug if they do"

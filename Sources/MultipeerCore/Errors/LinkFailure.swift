@@ -41,6 +41,8 @@ public enum LinkFailureCause: Error, Hashable, Sendable {
     case peerClosed(CloseCode)
     /// The stage took too long.
     case timedOut
+    /// Nothing came for longer than the keep-alive allows (SPEC §13.7).
+    case silent
     /// The stream ended without CLOSE (SPEC §16.2).
     case truncated
     /// This side's own cryptography failed.
@@ -69,6 +71,10 @@ public enum PeerViolation: Hashable, Sendable {
     /// A frame that the stage does not allow, by its type.
     case unexpectedFrame(UInt64)
     case limitExceeded
+    /// More than this side has granted (SPEC §13.3).
+    case creditExceeded
+    /// An admission or an entry that does not verify (SPEC §14).
+    case entryInvalid
     case decryptFailed
     case wrongProtection
     case illegalChoice
@@ -108,6 +114,10 @@ public enum InvitationEnd: Hashable, Sendable {
     case noAnswer
     /// Another invitation between the same peers stands (SPEC §8.7).
     case superseded
+    /// The invitee is no present member of the session (SPEC §14.8).
+    case noSession
+    /// The invitee takes no more members (SPEC §14.8).
+    case sessionFull
     /// This side's app said no.
     case declined
     /// The peer took its invitation back.

@@ -1,4 +1,5 @@
 public import MultipeerCrypto
+public import MultipeerWire
 
 /// Tells which of two crossing invitations stands (SPEC §8.6), also over two links (§8.7).
 ///
@@ -28,6 +29,7 @@ public struct CrossingInvitations: Sendable {
     private struct Outstanding: Sendable {
         let peer: IdentityKey
         let isToNewSession: Bool
+        let parameters: [Field]
     }
 
     /// For a node with this identity key.
@@ -39,8 +41,11 @@ public struct CrossingInvitations: Sendable {
     public static func stands(local: IdentityKey, remote: IdentityKey) -> Bool { local < remote }
 
     /// The node sent an invitation to `peer` on `link`, to a new session or to another one, and waits for the answer.
-    public mutating func sent(to peer: IdentityKey, on link: LinkNumber, toNewSession: Bool) {
-        outstanding[link] = Outstanding(peer: peer, isToNewSession: toNewSession)
+    /// `parameters` are those of the session's charter.
+    public mutating func sent(
+        to peer: IdentityKey, on link: LinkNumber, toNewSession: Bool, parameters: [Field] = []
+    ) {
+        outstanding[link] = Outstanding(peer: peer, isToNewSession: toNewSession, parameters: parameters)
     }
 
     /// The invitation on `link` was answered, or the link ended.
@@ -52,16 +57,18 @@ public struct CrossingInvitations: Sendable {
     public func ruling(
         on invitation: ReceivedInvitation, from peer: IdentityKey, on link: LinkNumber
     ) -> Ruling {
-        ruling(from: peer, on: link, mayMerge: invitation.mayMerge)
+        ruling(from: peer, on: link, mayMerge: invitation.mayMerge, parameters: invitation.charter.parameters)
     }
 
     /// The same of an invitation of which only this is known: whether it may merge with one's own,
-    /// ``ReceivedInvitation/mayMerge``.
-    public func ruling(from peer: IdentityKey, on link: LinkNumber, mayMerge: Bool) -> Ruling {
+    /// ``ReceivedInvitation/mayMerge``, and the parameters of its charter.
+    public func ruling(
+        from peer: IdentityKey, on link: LinkNumber, mayMerge: Bool, parameters: [Field] = []
+    ) -> Ruling {
         let own = outstanding.filter { $0.value.peer == peer && $0.key != link }
         if own.isEmpty { return .ask }
         if Self.stands(local: localKey, remote: peer) { return .declineAsSuperseded }
-        let merges = mayMerge && own.values.allSatisfy(\.isToNewSession)
+        let merges = mayMerge && own.values.allSatisfy { $0.isToNewSession && $0.parameters == parameters }
         return merges ? .acceptAndClose(own.keys.sorted()) : .askAndClose(own.keys.sorted())
     }
 }

@@ -66,6 +66,9 @@ public struct ReceivedInvitation: Hashable, Sendable {
     public let charter: Charter
     /// Whether the peer founded the session for this invitation.
     public let isNewSession: Bool
+    /// The peer's chain of admissions, if it invites as a member of a session that this side is a member of (SPEC §14.8).
+    /// Whether it is valid is not known here.
+    public let chain: [Admission]?
     /// How the peer wants payload to travel.
     public let encryption: EncryptionPreference
     /// Whether the peer will show a certificate.
@@ -75,14 +78,15 @@ public struct ReceivedInvitation: Hashable, Sendable {
     /// How long the peer waits, from when it sent the invitation.
     public let timeout: Duration
 
-    /// Whether it merges with one's own invitation to a new session that it crosses: it is to a new session as well, and
-    /// says nothing that this version does not know (R8.6-3).
+    /// Whether it merges with one's own invitation to a new session of the same parameters that it crosses: it is to a new
+    /// session as well, and says nothing that this version does not know (R8.6-3).
     public let mayMerge: Bool
 
     init(_ invite: Invite, hashing: any Hashing) {
         session = SessionID(invite.charter, hashing: hashing)
         charter = invite.charter
         isNewSession = invite.sessionKind == .new
+        chain = invite.chain
         mayMerge = invite.sessionKind == .new && !invite.hasUnknownFields
         encryption = invite.preference
         showsCertificate = invite.identityKind == .x509
@@ -100,4 +104,8 @@ public enum DeclineReason: Hashable, Sendable {
     case noAnswer
     /// This side's own invitation on another link stands (SPEC §8.7).
     case superseded
+    /// This side is no present member of the session (SPEC §14.8).
+    case noSession
+    /// This side takes no more members (SPEC §14.8).
+    case sessionFull
 }

@@ -15,7 +15,7 @@ public struct LinkConfiguration: Sendable {
     /// Verifies the signatures of certificates' keys. Without one, a peer that shows a certificate is refused.
     public var bindingVerifier: (any BindingVerifier)?
     /// Versions that this side speaks, the preferred first.
-    public var versions: [ProtocolVersion] = [.draft02]
+    public var versions: [ProtocolVersion] = [.draft03]
     /// Suites that this side has, the preferred first. At first `CryptoProvider.preferredSuites`.
     public var suites: [Suite]
     /// The longest message that this side takes, in bytes.

@@ -17,6 +17,7 @@ public struct ReportedOutcome: Hashable, Sendable {
         "certificate_expired": "certificates", "unknown_authority": "certificates",
         "binding_invalid": "certificates", "verdict_timeout": "certificates", "shutting_down": "closing",
         "duplicate_link": "invitation", "internal": "any", "moved": "closing", "truncated": "closing",
+        "credit_exceeded": "association", "silent": "association", "entry_invalid": "session",
         "refused": "handshake",
         "declined": "invitation", "policy_conflict": "invitation", "timed_out": "any", "unknown": "any",
     ]
@@ -43,7 +44,7 @@ public struct ReportedOutcome: Hashable, Sendable {
         case .violation(.illegalChoice): self.init("illegal_choice")
         case .violation(.handshakeFailed): self.init("handshake_failed")
         case .timedOut where failure.stage == .closing || failure.stage == .closed: self.init("timed_out")
-        case .malformed, .violation, .incompatible, .certificate, .timedOut, .crypto, .limit:
+        case .malformed, .violation, .incompatible, .certificate, .timedOut, .silent, .crypto, .limit:
             self.init(failure.closeCode ?? .internalError)
         }
     }

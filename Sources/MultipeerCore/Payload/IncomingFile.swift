@@ -53,7 +53,7 @@ struct IncomingFile {
             cancel(.storageFailed, in: &context)
             return
         }
-        context.send(FileAccept(id: id))
+        context.send(FileAccept(id: id, credit: size))
     }
 
     mutating func refuse(

@@ -70,6 +70,9 @@ final class LinkPayload {
             } else {
                 try outgoing.receive(cancel, in: &context)
             }
+        case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .streamOpen, .streamData,
+            .streamEnd, .streamReset, .streamStop:
+            throw .incompatible(.unsupportedFrame(frame.rawType))
         case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready,
             .rekey:
             throw frame.unexpected

@@ -70,7 +70,7 @@ struct IdentifiedPeer: Sendable {
     func invitation(in frame: borrowing RawFrame) throws(LinkFailureCause) -> Invite {
         let invite = try frame.decode(Invite.self)
         // The founder of a new session is its inviter (R8.2-5).
-        guard invite.sessionKind == .existing || invite.charter.founder == proved.key.rawBytes else {
+        guard invite.sessionKind != .new || invite.charter.founder == proved.key.rawBytes else {
             throw .malformed(WireError(.valueOutOfRange, in: .founder))
         }
         return invite

@@ -37,6 +37,8 @@ struct InvitedPhase: LinkPhase, ~Copyable {
         case .busy: answer.decline(.busy, .invitation(.declined), in: &context)
         case .noAnswer: answer.decline(.timeout, .invitation(.noAnswer), in: &context)
         case .superseded: answer.decline(.superseded, .invitation(.superseded), in: &context)
+        case .noSession: answer.decline(.noSession, .invitation(.noSession), in: &context)
+        case .sessionFull: answer.decline(.full, .invitation(.sessionFull), in: &context)
         }
     }
 

@@ -87,6 +87,8 @@ struct InvitingPhase: LinkPhase, ~Copyable {
         case .busy: .invitation(.peerBusy)
         case .timeout: .invitation(.noAnswer)
         case .superseded: .invitation(.superseded)
+        case .noSession: .invitation(.noSession)
+        case .full: .invitation(.sessionFull)
         case .encryptionPolicy(let preference):
             .incompatible(.encryptionPolicy(local: sent.terms.encryption, remote: preference))
         }
@@ -103,7 +105,9 @@ struct InvitingPhase: LinkPhase, ~Copyable {
         }
         let encoded = [UInt8](copying: frame.encoded)
         // R8.6-3, R8.6-4
-        guard sent.kind == .new, invite.sessionKind == .new, !invite.hasUnknownFields else {
+        guard sent.kind == .new, invite.sessionKind == .new, !invite.hasUnknownFields,
+            invite.charter.parameters == sent.charter.parameters
+        else {
             return .to(.invited(InvitedPhase(peer: peer, invite: invite, encoded: encoded, in: &context)))
         }
         if EncryptionPolicy.outcome(invite.preference, sent.terms.encryption) != nil {

@@ -36,7 +36,10 @@ enum FrameGroups {
         case .fileCancel: return try judge(FileCancel.self, payload)
         case .fileEnd: return try judge(FileEnd.self, payload)
         case .fileDone: return try judge(FileDone.self, payload)
-        case .padding, .message, .messagePart, .fileData: return .unimplemented
+        case .padding, .message, .messagePart, .fileData, .streamData: return .unimplemented
+        case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .streamOpen, .streamEnd,
+            .streamReset, .streamStop:
+            return .unimplemented
         }
     }
 

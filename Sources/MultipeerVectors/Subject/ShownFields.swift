@@ -54,10 +54,12 @@ extension Decline: ShownFields {
             ["reason": 3, "detail": .hex([preference.rawValue]), "fields": .fields(fields)]
         case .timeout: ["reason": 4, "detail": "", "fields": .fields(fields)]
         case .superseded: ["reason": 5, "detail": "", "fields": .fields(fields)]
+        case .noSession: ["reason": 6, "detail": "", "fields": .fields(fields)]
+        case .full: ["reason": 7, "detail": "", "fields": .fields(fields)]
         }
     }
 
-    func isNormalized(_ payload: [UInt8]) -> Bool { payload.first.map { !(1...5).contains($0) } ?? false }
+    func isNormalized(_ payload: [UInt8]) -> Bool { payload.first.map { !(1...7).contains($0) } ?? false }
 }
 
 extension Cancel: ShownFields {
@@ -81,7 +83,10 @@ extension Ready: ShownFields {
 
 extension FileOffer: ShownFields {
     var shown: JSONValue {
-        ["id": .wide(id), "size": .integer(Int(size)), "name": .hex(name), "fields": .fields(fields)]
+        [
+            "id": .wide(id), "size": .integer(Int(size)), "tag": .hex(tag), "type": .integer(Int(kind.rawValue)),
+            "modified": .wide(modified), "manifest": .wide(manifest), "name": .hex(name), "fields": .fields(fields),
+        ]
     }
 }
 
@@ -90,7 +95,12 @@ extension Rekey: ShownFields {
 }
 
 extension FileAccept: ShownFields {
-    var shown: JSONValue { ["id": .wide(id), "fields": .fields(fields)] }
+    var shown: JSONValue {
+        [
+            "id": .wide(id), "offset": .wide(offset), "sha256": .hex(digest), "credit": .wide(credit),
+            "fields": .fields(fields),
+        ]
+    }
 }
 
 extension FileCancel: ShownFields {
@@ -100,7 +110,7 @@ extension FileCancel: ShownFields {
 
     func isNormalized(_ payload: [UInt8]) -> Bool {
         let place = VarInt.length(of: id)
-        return place < payload.count && !(1...6).contains(payload[place])
+        return place < payload.count && !(1...13).contains(payload[place])
     }
 }
 

@@ -21,24 +21,44 @@ public struct Field: Hashable, Sendable {
     }
 }
 
+/// Which fields of even type a list may have (SPEC §22.5).
+struct EvenFields {
+    /// The types that are defined.
+    let known: [UInt64]
+    /// What an undefined one is.
+    let fault: WireError.Reason
+
+    /// None is defined, and one that comes is critical (R3.4-3). So it is in most structures.
+    static let none = EvenFields(known: [], fault: .unknownCritical)
+    /// Those of INVITE: the chain of admissions (SPEC §8.2).
+    static let invite = EvenFields(known: [Invite.chainField], fault: .unknownCritical)
+    /// Those of a charter (SPEC §14.1).
+    static let charter = EvenFields(
+        known: [CharterParameters.admissionField, CharterParameters.maximumMembersField], fault: .unknownCritical)
+    /// An entry has odd fields only, for ever (R14.3-1).
+    static let malformed = EvenFields(known: [], fault: .valueOutOfRange)
+}
+
 extension Reader {
-    /// Takes a field list. Version 1 defines no fields, so every even type is unknown and critical (R3.4-3). Odd types
-    /// are skipped (R3.4-2); they are returned so that a decoder can show them.
+    /// Takes a field list. Odd types are skipped (R3.4-2); they are returned so that a decoder can show them.
     @_lifetime(self: copy self)
     mutating func fieldList(
-        _ place: WireField = .fields, maximum: Int = Field.maximumListLength
+        _ place: WireField = .fields, maximum: Int = Field.maximumListLength, even: EvenFields = .none
     ) throws(WireError) -> [Field] {
         var list = Reader(try vector(0...maximum, place))
         var fields: [Field] = []
-        while list.remaining > 0 {
-            // The type is checked before the value, because fields are checked in their order (R18-1).
-            let type = try list.varint(.fieldType)
-            if let last = fields.last, type <= last.type { throw WireError(.notAscending, in: .fieldType) }
-            guard type % 2 == 1 else { throw WireError(.unknownCritical, in: .fieldType) }
-            let value = try list.bytes(0...Field.maximumLength, .fieldValue)
-            fields.append(Field(type: type, value: value))
-        }
+        while list.remaining > 0 { fields.append(try list.field(after: fields.last, even: even)) }
         return fields
+    }
+
+    /// Takes the field behind `last` in its list.
+    @_lifetime(self: copy self)
+    mutating func field(after last: Field?, even: EvenFields) throws(WireError) -> Field {
+        // The type is checked before the value, because fields are checked in their order (R18-1).
+        let type = try varint(.fieldType)
+        if let last, type <= last.type { throw WireError(.notAscending, in: .fieldType) }
+        guard type % 2 == 1 || even.known.contains(type) else { throw WireError(even.fault, in: .fieldType) }
+        return Field(type: type, value: try bytes(0...Field.maximumLength, .fieldValue))
     }
 }
 

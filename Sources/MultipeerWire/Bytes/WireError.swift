@@ -54,5 +54,15 @@ public enum WireField: Hashable, Sendable {
     case ready
     case messageTotal, messageData
     case fileID, fileSize, fileName, fileOffset, fileData, fileDigest
+    case fileTag, fileType, fileModified, fileManifest, fileCredit
+    case streamID, streamCredit, streamName, streamData, streamSize, streamCode
+    case creditKind, creditID, creditLimit
+    case acknowledgedMessages
+    case pingData
+    case admission, maximumMembers
+    case admitter, admissions
+    case entries, entry, member, instance, sequence, presence, addresses, addressKind, addressValue
+    case rosterDigest, items, entryHash, wantedMembers
+    case memberPath, memberSize
     case closeCode
 }

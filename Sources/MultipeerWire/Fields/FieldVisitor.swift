@@ -1,9 +1,9 @@
 /// Names every field of records' bodies and of frames, in their order. Whatever shows bytes to people stands on this.
 public struct FieldVisitor {
-    private let bytes: [UInt8]
-    private var offset = 0
-    private var depth = 0
-    private var fields: [VisitedField] = []
+    let bytes: [UInt8]
+    var offset = 0
+    var depth = 0
+    var fields: [VisitedField] = []
 
     private init(_ bytes: Span<UInt8>) { self.bytes = [UInt8](copying: bytes) }
 
@@ -80,6 +80,9 @@ public struct FieldVisitor {
             rest("data")
         case .messagePart: rest("data")
         case .fileOffer, .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone: visit(file: type)
+        case .ping, .pong, .credit, .ack: visit(association: type)
+        case .streamOpen, .streamData, .streamEnd, .streamReset, .streamStop: visit(stream: type)
+        case .admit, .roster, .digest, .summary, .want: visit(session: type)
         }
     }
 
@@ -119,7 +122,15 @@ public struct FieldVisitor {
         switch type {
         case .fileOffer:
             varint("size")
+            take(FileOffer.tagLength, "tag")
+            fixed(1, "type", FileKind(rawValue: byte)?.name)
+            varint("modified")
+            varint("manifest")
             vector("name", .content)
+        case .fileAccept:
+            varint("offset")
+            take(32, "sha256")
+            varint("credit")
         case .fileCancel: fixed(1, "reason", FileCancel.Reason(rawValue: byte)?.name ?? "cancelled")
         case .fileData:
             varint("offset")
@@ -136,9 +147,9 @@ public struct FieldVisitor {
 
     // MARK: Lists
 
-    private enum Element { case version, suite, helloExtension, feature, certificate, field }
+    enum Element { case version, suite, helloExtension, feature, certificate, field, admission, address, item, key }
 
-    private mutating func list(_ name: String, _ kind: Element) {
+    mutating func list(_ name: String, _ kind: Element) {
         let length = varint(name, .listLength)
         let end = min(bytes.count, offset + Int(length))
         depth += 1
@@ -146,7 +157,7 @@ public struct FieldVisitor {
         depth -= 1
     }
 
-    private mutating func element(_ kind: Element) {
+    mutating func element(_ kind: Element) {
         switch kind {
         case .version:
             let value = u16
@@ -160,34 +171,35 @@ public struct FieldVisitor {
         case .field:
             varint("field", .code) { $0 % 32 == 31 ? "GREASE" : nil }
             vector("value", .content)
+        case .admission, .address, .item, .key: sessionElement(kind)
         }
     }
 
     // MARK: Steps. Everything has been decoded before, so that nothing is missing; reading stops at the end even so.
 
-    private var byte: UInt8 { offset < bytes.count ? bytes[offset] : 0 }
-    private var u16: UInt16 { offset + 1 < bytes.count ? UInt16(bytes[offset]) << 8 | UInt16(bytes[offset + 1]) : 0 }
+    var byte: UInt8 { offset < bytes.count ? bytes[offset] : 0 }
+    var u16: UInt16 { offset + 1 < bytes.count ? UInt16(bytes[offset]) << 8 | UInt16(bytes[offset + 1]) : 0 }
 
-    private mutating func add(
+    mutating func add(
         _ name: String, _ kind: VisitedField.Kind, _ value: UInt64, _ meaning: String?, _ range: Range<Int>
     ) {
         fields.append(
             VisitedField(name: name, kind: kind, value: value, meaning: meaning, range: range, depth: depth))
     }
 
-    private mutating func step(_ count: Int) -> Range<Int> {
+    mutating func step(_ count: Int) -> Range<Int> {
         let start = offset
         offset += min(max(count, 0), bytes.count - offset)
         return start..<offset
     }
 
-    private mutating func fixed(_ count: Int, _ name: String, _ meaning: String?) {
+    mutating func fixed(_ count: Int, _ name: String, _ meaning: String?) {
         let value = count == 1 ? UInt64(byte) : UInt64(u16)
         add(name, .code, value, meaning, step(count))
     }
 
     @discardableResult
-    private mutating func varint(
+    mutating func varint(
         _ name: String, _ kind: VisitedField.Kind = .number, meaning: (UInt64) -> String? = { _ in nil }
     ) -> UInt64 {
         let range = step(1 << Int(byte >> 6))
@@ -199,13 +211,13 @@ public struct FieldVisitor {
         return value
     }
 
-    private mutating func take(_ count: Int, _ name: String, _ kind: VisitedField.Kind = .bytes) {
+    mutating func take(_ count: Int, _ name: String, _ kind: VisitedField.Kind = .bytes) {
         add(name, kind, 0, nil, step(count))
     }
 
-    private mutating func vector(_ name: String, _ kind: VisitedField.Kind) {
+    mutating func vector(_ name: String, _ kind: VisitedField.Kind) {
         take(Int(varint(name, .length)), name, kind)
     }
 
-    private mutating func rest(_ name: String) { take(bytes.count - offset, name, .content) }
+    mutating func rest(_ name: String) { take(bytes.count - offset, name, .content) }
 }

@@ -1,5 +1,5 @@
 extension FrameType {
-    /// Decodes a payload of this type and forgets it.
+    /// Decodes a payload of this type and forgets it. Whether signatures in it verify is not judged here.
     public func validate(_ payload: Span<UInt8>) throws(WireError) {
         switch self {
         case .padding: break
@@ -23,6 +23,29 @@ extension FrameType {
         case .fileData: _ = try FileDataFrame(payload: payload)
         case .fileEnd: _ = try FileEnd(payload: payload)
         case .fileDone: _ = try FileDone(payload: payload)
+        case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .streamOpen, .streamData,
+            .streamEnd, .streamReset, .streamStop:
+            try validateAssociation(payload)
+        }
+    }
+    /// The frames of SPEC §§13, 14 and 15.6.
+    private func validateAssociation(_ payload: Span<UInt8>) throws(WireError) {
+        switch self {
+        case .ping: _ = try Ping(payload: payload)
+        case .pong: _ = try Pong(payload: payload)
+        case .credit: _ = try Credit(payload: payload)
+        case .ack: _ = try Ack(payload: payload)
+        case .admit: _ = try Admit(payload: payload)
+        case .roster: _ = try RosterFrame(payload: payload)
+        case .digest: _ = try DigestFrame(payload: payload)
+        case .summary: _ = try Summary(payload: payload)
+        case .want: _ = try Want(payload: payload)
+        case .streamOpen: _ = try StreamOpen(payload: payload)
+        case .streamData: _ = try StreamDataFrame(payload: payload)
+        case .streamEnd: _ = try StreamEnd(payload: payload)
+        case .streamReset: _ = try StreamReset(payload: payload)
+        case .streamStop: _ = try StreamStop(payload: payload)
+        default: break
         }
     }
 }

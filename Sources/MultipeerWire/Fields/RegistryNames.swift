@@ -37,6 +37,7 @@ extension SessionKind {
         switch self {
         case .existing: "existing session"
         case .new: "new session"
+        case .members: "session of both"
         }
     }
 }
@@ -45,7 +46,7 @@ extension ProtocolVersion {
     /// In words.
     public var name: String {
         switch self {
-        case .draft02: "draft 02 of version 1"
+        case .draft03: "draft 03 of version 1"
         }
     }
 }
@@ -70,6 +71,37 @@ extension FileCancel.Reason {
         case .sourceFailed: "source_failed"
         case .hashMismatch: "hash_mismatch"
         case .tooLarge: "too_large"
+        case .beginningDiffers: "beginning_differs"
+        case .sourceChanged: "source_changed"
+        case .noSpace: "no_space"
+        case .noPermission: "no_permission"
+        case .badManifest: "bad_manifest"
+        case .interrupted: "interrupted"
+        case .stalled: "stalled"
+        }
+    }
+}
+
+extension FileKind {
+    /// In words.
+    public var name: String {
+        switch self {
+        case .file: "file"
+        case .executable: "executable file"
+        case .folder: "folder"
+        }
+    }
+}
+
+extension CreditKind {
+    /// The name in SPEC §13.3.
+    public var name: String {
+        switch self {
+        case .messages: "messages"
+        case .openings: "openings"
+        case .offers: "offers"
+        case .stream: "stream"
+        case .file: "file"
         }
     }
 }
@@ -82,6 +114,8 @@ extension Decline {
         case 3: "encryption_policy"
         case 4: "timeout"
         case 5: "superseded"
+        case 6: "no_session"
+        case 7: "full"
         default: "declined"
         }
     }

@@ -7,7 +7,7 @@ public struct Charter: Hashable, Sendable {
     public let founder: [UInt8]
     /// 32 bytes that the founder drew at random.
     public let nonce: [UInt8]
-    /// The rules of the session. This version defines none.
+    /// The rules of the session, as they came (``CharterParameters``).
     public let parameters: [Field]
 
     /// Creates a charter from a founder and a nonce of 32 bytes each.
@@ -44,14 +44,24 @@ public enum SessionKind: UInt8, Sendable, CaseIterable {
     case existing = 0
     /// A session that the inviter founded for this invitation.
     case new = 1
+    /// A session of which both are members (SPEC §14.8).
+    case members = 2
 }
 
 extension Reader {
     /// Takes a charter.
     @_lifetime(self: copy self)
     mutating func charter() throws(WireError) -> Charter {
-        Charter(
-            founder: try bytes(exactly: Charter.partLength, .founder),
-            nonce: try bytes(exactly: Charter.partLength, .nonce), parameters: try fieldList(.parameters))
+        let founder = try bytes(exactly: Charter.partLength, .founder)
+        let nonce = try bytes(exactly: Charter.partLength, .nonce)
+        var list = Reader(try vector(0...Field.maximumListLength, .parameters))
+        var (parameters, rules): ([Field], CharterParameters) = ([], CharterParameters())
+        while list.remaining > 0 {
+            // One parameter's value is judged before the next one's type (R18-1).
+            let field = try list.field(after: parameters.last, even: .charter)
+            try rules.apply(field)
+            parameters.append(field)
+        }
+        return Charter(founder: founder, nonce: nonce, parameters: parameters)
     }
 }

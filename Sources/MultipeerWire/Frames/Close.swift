@@ -60,6 +60,9 @@ public struct CloseCode: Hashable, Sendable {
     public static let duplicateLink = CloseCode(rawValue: 0x21)
     public static let internalError = CloseCode(rawValue: 0x22)
     public static let moved = CloseCode(rawValue: 0x23)
+    public static let creditExceeded = CloseCode(rawValue: 0x24)
+    public static let silent = CloseCode(rawValue: 0x25)
+    public static let entryInvalid = CloseCode(rawValue: 0x26)
 
     /// The codes of SPEC §18 with their names, in the order of that section.
     public static let registry: [(code: CloseCode, name: String)] = [
@@ -74,6 +77,6 @@ public struct CloseCode: Hashable, Sendable {
         (.certificateExpired, "certificate_expired"), (.unknownAuthority, "unknown_authority"),
         (.bindingInvalid, "binding_invalid"), (.verdictTimeout, "verdict_timeout"),
         (.shuttingDown, "shutting_down"), (.duplicateLink, "duplicate_link"), (.internalError, "internal"),
-        (.moved, "moved"),
+        (.moved, "moved"), (.creditExceeded, "credit_exceeded"), (.silent, "silent"), (.entryInvalid, "entry_invalid"),
     ]
 }

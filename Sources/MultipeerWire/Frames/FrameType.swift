@@ -11,6 +11,15 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
     case certificates = 0x0E
     case ready = 0x10
     case rekey = 0x12
+    case ping = 0x14
+    case pong = 0x16
+    case credit = 0x18
+    case ack = 0x1A
+    case admit = 0x1C
+    case roster = 0x1E
+    case digest = 0x20
+    case summary = 0x22
+    case want = 0x24
     case message = 0x40
     case messagePart = 0x42
     case fileOffer = 0x50
@@ -19,13 +28,19 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
     case fileData = 0x56
     case fileEnd = 0x58
     case fileDone = 0x5A
+    case streamOpen = 0x60
+    case streamData = 0x62
+    case streamEnd = 0x64
+    case streamReset = 0x66
+    case streamStop = 0x68
 
     /// Whether the frame carries payload, whose protection SPEC §11 decides. Control frames are always encrypted.
     public var isPayload: Bool {
         switch self {
-        case .message, .messagePart, .fileData: true
+        case .message, .messagePart, .fileData, .streamData: true
         case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready,
-            .rekey, .fileOffer, .fileAccept, .fileCancel, .fileEnd, .fileDone:
+            .rekey, .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .fileOffer, .fileAccept,
+            .fileCancel, .fileEnd, .fileDone, .streamOpen, .streamEnd, .streamReset, .streamStop:
             false
         }
     }
@@ -49,6 +64,15 @@ extension FrameType {
         case .certificates: "CERTIFICATES"
         case .ready: "READY"
         case .rekey: "REKEY"
+        case .ping: "PING"
+        case .pong: "PONG"
+        case .credit: "CREDIT"
+        case .ack: "ACK"
+        case .admit: "ADMIT"
+        case .roster: "ROSTER"
+        case .digest: "DIGEST"
+        case .summary: "SUMMARY"
+        case .want: "WANT"
         case .message: "MESSAGE"
         case .messagePart: "MESSAGE_PART"
         case .fileOffer: "FILE_OFFER"
@@ -57,6 +81,11 @@ extension FrameType {
         case .fileData: "FILE_DATA"
         case .fileEnd: "FILE_END"
         case .fileDone: "FILE_DONE"
+        case .streamOpen: "STREAM_OPEN"
+        case .streamData: "STREAM_DATA"
+        case .streamEnd: "STREAM_END"
+        case .streamReset: "STREAM_RESET"
+        case .streamStop: "STREAM_STOP"
         }
     }
 }

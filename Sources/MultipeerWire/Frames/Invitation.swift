@@ -68,13 +68,18 @@ public struct Invite: ControlFrame, Equatable {
     public let timeout: UInt64
     /// The app's context, 0–16,384 bytes, which is opaque to the protocol.
     public let context: [UInt8]
+    /// The sender's chain of admissions: there with ``SessionKind/members`` and with nothing else (R8.2-7).
+    public let chain: [Admission]?
     /// The fields that later versions may define.
     public let fields: [Field]
+
+    /// The type of the field that holds ``chain``.
+    static let chainField: UInt64 = 0x02
 
     /// Creates a frame from values that must be in range.
     public init(
         charter: Charter, sessionKind: SessionKind, preference: EncryptionPreference, identityKind: IdentityKind,
-        timeout: UInt64, context: [UInt8], fields: [Field] = []
+        timeout: UInt64, context: [UInt8], chain: [Admission]? = nil, fields: [Field] = []
     ) {
         self.charter = charter
         self.sessionKind = sessionKind
@@ -82,6 +87,7 @@ public struct Invite: ControlFrame, Equatable {
         self.identityKind = identityKind
         self.timeout = timeout
         self.context = context
+        self.chain = chain
         self.fields = fields
     }
 
@@ -93,7 +99,19 @@ public struct Invite: ControlFrame, Equatable {
         timeout = try payload.varint(.timeout)
         guard Self.timeoutRange.contains(timeout) else { throw WireError(.valueOutOfRange, in: .timeout) }
         context = try payload.bytes(0...Self.maximumContextLength, .context)
-        fields = try payload.fieldList(maximum: Field.maximumInvitationListLength)
+        let fields = try payload.fieldList(maximum: Field.maximumInvitationListLength, even: .invite)
+        chain = try Self.chain(in: fields, for: sessionKind)
+        self.fields = fields.filter { $0.type != Self.chainField }
+    }
+
+    /// R8.2-7, which is judged behind all fields.
+    private static func chain(in fields: [Field], for kind: SessionKind) throws(WireError) -> [Admission]? {
+        guard let field = fields.first(where: { $0.type == chainField }) else {
+            if kind == .members { throw WireError(.valueOutOfRange, in: .admissions) }
+            return nil
+        }
+        guard kind == .members else { throw WireError(.valueOutOfRange, in: .admissions) }
+        return try Admission.chain(field.value.span)
     }
 
     public func write(_ payload: inout Writer) {
@@ -103,12 +121,20 @@ public struct Invite: ControlFrame, Equatable {
         payload.u8(identityKind.rawValue)
         payload.varint(timeout)
         payload.vector(context)
-        payload.fieldList(fields)
+        payload.fieldList(allFields)
     }
 
-    /// Whether ``fields`` or the charter's parameters hold a field that this version does not know: any, for it defines
-    /// none (R8.6-3).
-    public var hasUnknownFields: Bool { !fields.isEmpty || !charter.parameters.isEmpty }
+    /// ``fields`` with the chain in its place.
+    private var allFields: [Field] {
+        guard let chain else { return fields }
+        let field = Field(type: Self.chainField, value: Admission.encode(chain))
+        return fields.filter { $0.type < field.type } + [field] + fields.filter { $0.type > field.type }
+    }
+
+    /// Whether ``fields`` or the charter's parameters hold a field that this version does not know (R8.6-3).
+    public var hasUnknownFields: Bool {
+        !fields.isEmpty || charter.parameters.contains { !CharterParameters.isKnown($0.type) }
+    }
 }
 
 /// ACCEPT (SPEC §8.3).
@@ -165,6 +191,10 @@ public struct Decline: ControlFrame, Equatable {
         case timeout
         /// The invitee's own invitation on another link takes precedence (SPEC §8.7).
         case superseded
+        /// The invitee is no present member of the session (SPEC §14.8).
+        case noSession
+        /// The invitee takes no more members (SPEC §14.8).
+        case full
     }
 
     public let reason: Reason
@@ -204,6 +234,8 @@ extension Decline.Reason {
         case 3: self = .encryptionPolicy(try detail.preference())
         case 4: self = .timeout
         case 5: self = .superseded
+        case 6: self = .noSession
+        case 7: self = .full
         default:
             self = .declined
             return
@@ -218,6 +250,8 @@ extension Decline.Reason {
         case .encryptionPolicy: 3
         case .timeout: 4
         case .superseded: 5
+        case .noSession: 6
+        case .full: 7
         }
     }
 }

@@ -66,13 +66,14 @@ public enum PayloadFrame {
         return max(data, 0)
     }
 
-    /// Appends MESSAGE with as much of `message` as fits into `room` bytes. Returns how much, or nil if nothing fits.
+    /// Appends MESSAGE with as much of `message` as fits into `room` bytes, and no more than `limit` bytes of it. Returns
+    /// how much, or nil if nothing fits.
     @_lifetime(output: copy output)
     public static func appendMessage(
-        _ message: Span<UInt8>, room: Int, to output: inout OutputSpan<UInt8>
+        _ message: Span<UInt8>, limit: Int = .max, room: Int, to output: inout OutputSpan<UInt8>
     ) -> Int? {
         let prefix = VarInt.length(of: UInt64(message.count))
-        let data = fittingData(.message, prefix: prefix, room: room, available: message.count)
+        let data = fittingData(.message, prefix: prefix, room: room, available: min(message.count, limit))
         guard data > 0 || (message.isEmpty && overhead(.message, prefix: prefix, data: 0) <= room) else { return nil }
         appendHeader(.message, length: prefix + data, to: &output)
         output.appendVarint(UInt64(message.count))
@@ -103,6 +104,20 @@ public enum PayloadFrame {
         appendHeader(.fileData, length: prefix + data, to: &output)
         output.appendVarint(id)
         output.appendVarint(offset)
+        output.append(copying: chunk.extracting(first: data))
+        return data
+    }
+
+    /// Appends STREAM_DATA with as much of `chunk` as fits into `room` bytes. Returns how much, or nil if nothing fits.
+    @_lifetime(output: copy output)
+    public static func appendStreamData(
+        id: UInt64, _ chunk: Span<UInt8>, room: Int, to output: inout OutputSpan<UInt8>
+    ) -> Int? {
+        let prefix = VarInt.length(of: id)
+        let data = fittingData(.streamData, prefix: prefix, room: room, available: chunk.count)
+        guard data > 0 else { return nil }
+        appendHeader(.streamData, length: prefix + data, to: &output)
+        output.appendVarint(id)
         output.append(copying: chunk.extracting(first: data))
         return data
     }

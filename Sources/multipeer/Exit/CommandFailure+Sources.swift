@@ -88,6 +88,13 @@ extension FileCancel.Reason {
             ("\(who) could not read it to the end", "Do not change the file while it is sent, and send it again")
         case .hashMismatch: ("what arrived is not what was sent", "Send it again. If that does not help, report a bug")
         case .tooLarge: ("it is too large for \(who)", "Send a smaller file")
+        case .beginningDiffers: ("what the receiver held is not the beginning of the file", "Send it again")
+        case .sourceChanged: ("it changed while it was sent", "Send it again, and do not change it meanwhile")
+        case .noSpace: ("the receiving side's disk is full", "Make room at the receiving side, and send it again")
+        case .noPermission: ("\(who) may not read or write it", "Check the permissions at both sides")
+        case .badManifest: ("the folder's list of files is not sound", "Send it again. If that does not help, report a bug")
+        case .interrupted: ("\(who) ended the link", "Send it again: what has arrived is kept")
+        case .stalled: ("it made no progress for too long", "Check the network, and send it again")
         }
     }
 }

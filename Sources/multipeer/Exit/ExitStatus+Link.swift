@@ -17,7 +17,7 @@ extension ExitStatus {
         case .invitation: .refused
         case .peerClosed(let code): status(of: code)
         case .timedOut: .timedOut
-        case .truncated: .unreachable
+        case .truncated, .silent: .unreachable
         case .crypto: .software
         case .limit(.noRoom), .limit(.memory): .unreachable
         case .limit: .timedOut
@@ -49,7 +49,7 @@ extension ExitStatus {
             .duplicateLink:
             .refused
         case .handshakeTimeout, .invitationTimeout, .verdictTimeout: .timedOut
-        case .shuttingDown: .unreachable
+        case .shuttingDown, .silent: .unreachable
         default: .protocolFailure
         }
     }
@@ -59,9 +59,12 @@ extension ExitStatus {
         self =
             switch reason {
             case .declined, .tooLarge, .cancelled: .refused
-            case .storageFailed: byPeer ? .refused : .output
-            case .sourceFailed: byPeer ? .refused : .input
-            case .hashMismatch: .protocolFailure
+            case .storageFailed, .noSpace: byPeer ? .refused : .output
+            case .sourceFailed, .sourceChanged, .beginningDiffers: byPeer ? .refused : .input
+            case .noPermission: .refused
+            case .hashMismatch, .badManifest: .protocolFailure
+            case .interrupted: .unreachable
+            case .stalled: .timedOut
             }
     }
 }

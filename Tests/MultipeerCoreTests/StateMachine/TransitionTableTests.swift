@@ -67,6 +67,20 @@ struct TransitionTableTests {
         case .fileData: WireBytes.fileData(1, offset: 0, [1])
         case .fileEnd: FileEnd(id: 1, digest: [UInt8](repeating: 0, count: 32)).encoded()
         case .fileDone: FileDone(id: 0).encoded()
+        case .ping: Ping(data: [UInt8](repeating: 1, count: 8)).encoded()
+        case .pong: Pong(data: [UInt8](repeating: 1, count: 8)).encoded()
+        case .credit: Credit(kind: .messages, limit: 300_000).encoded()
+        case .ack: Ack(messages: 1).encoded()
+        case .admit: Admit(chain: []).encoded()
+        case .roster: WireBytes.frame(.roster, [1, 0])
+        case .digest: DigestFrame(digest: [UInt8](repeating: 1, count: 32)).encoded()
+        case .summary: Summary(items: []).encoded()
+        case .want: Want(members: [[UInt8](repeating: 1, count: 32)]).encoded()
+        case .streamOpen: StreamOpen(id: 1, credit: 0, name: []).encoded()
+        case .streamData: WireBytes.frame(.streamData, [1, 1])
+        case .streamEnd: StreamEnd(id: 1, size: 0).encoded()
+        case .streamReset: StreamReset(id: 1, code: 0).encoded()
+        case .streamStop: StreamStop(id: 1, code: 0).encoded()
         }
     }
 

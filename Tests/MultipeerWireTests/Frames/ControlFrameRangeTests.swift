@@ -249,7 +249,7 @@ struct PaddingTests {
 @Suite("Ranges in FILE frames, SPEC §15.3–15.5")
 struct FileRangeTests {
     static func offer(size: UInt64 = 1, name: [UInt8] = [0x61]) -> [UInt8] {
-        varint(0) + varint(size) + vector(name) + vector([])
+        varint(0) + varint(size) + counting(16) + [0, 0, 0] + vector(name) + vector([])
     }
 
     @Test("size up to 2^53 − 1")
@@ -280,6 +280,8 @@ struct FileRangeTests {
     func reasons() {
         let known: [UInt8: FileCancel.Reason] = [
             1: .declined, 2: .cancelled, 3: .storageFailed, 4: .sourceFailed, 5: .hashMismatch, 6: .tooLarge,
+            7: .beginningDiffers, 8: .sourceChanged, 9: .noSpace, 10: .noPermission, 11: .badManifest,
+            12: .interrupted, 13: .stalled,
         ]
         for byte in UInt8.min...UInt8.max {
             let expected = FileCancel(id: 9, reason: known[byte] ?? .cancelled)

@@ -42,10 +42,14 @@ struct FrameCursorTests {
     static let table: [(type: UInt64, frame: FrameType, isPayload: Bool)] = [
         (0x00, .close, false), (0x01, .padding, false), (0x02, .proof, false), (0x04, .peerInfo, false),
         (0x06, .invite, false), (0x08, .accept, false), (0x0A, .decline, false), (0x0C, .cancel, false),
-        (0x0E, .certificates, false), (0x10, .ready, false), (0x12, .rekey, false), (0x40, .message, true),
+        (0x0E, .certificates, false), (0x10, .ready, false), (0x12, .rekey, false),
+        (0x14, .ping, false), (0x16, .pong, false), (0x18, .credit, false), (0x1A, .ack, false), (0x1C, .admit, false),
+        (0x1E, .roster, false), (0x20, .digest, false), (0x22, .summary, false), (0x24, .want, false), (0x40, .message, true),
         (0x42, .messagePart, true),
         (0x50, .fileOffer, false), (0x52, .fileAccept, false), (0x54, .fileCancel, false), (0x56, .fileData, true),
         (0x58, .fileEnd, false), (0x5A, .fileDone, false),
+        (0x60, .streamOpen, false), (0x62, .streamData, true), (0x64, .streamEnd, false), (0x66, .streamReset, false),
+        (0x68, .streamStop, false),
     ]
 
     @Test("Types and classes")

@@ -40,6 +40,9 @@ struct PayloadWriter: Sendable {
             name: "FILE_DATA far out", type: 0x56, prefix: { _ in varint(1 << 61) + varint(1 << 52) },
             append: { PayloadFrame.appendFileData(id: 1 << 61, offset: 1 << 52, $0, room: $1, to: &$2) },
             writesEmpty: false),
+        PayloadWriter(
+            name: "STREAM_DATA", type: 0x62, prefix: { _ in varint(70) },
+            append: { PayloadFrame.appendStreamData(id: 70, $0, room: $1, to: &$2) }, writesEmpty: false),
     ]
 }
 

@@ -9,7 +9,8 @@ struct FrameSample: Sendable {
 
 /// Every control frame of SPEC §6.3, at least once, plain and at the edges of its ranges.
 let frameSamples: [FrameSample] =
-    closeSamples + identificationSamples + invitationSamples + certificateSamples + fileSamples
+    closeSamples + identificationSamples + invitationSamples + certificateSamples + fileSamples + flowSamples + streamSamples
+    + sessionSamples
 
 private let closeSamples: [FrameSample] = [
     FrameSample(name: "CLOSE no_error", frame: Close(code: .noError), payload: [0, 0]),
@@ -73,6 +74,19 @@ private let invitationSamples: [FrameSample] = [
     FrameSample(name: "DECLINE policy required", frame: Decline(.encryptionPolicy(.required)), payload: [3, 1, 2, 0]),
     FrameSample(name: "DECLINE timeout", frame: Decline(.timeout), payload: [4, 0, 0]),
     FrameSample(name: "DECLINE superseded", frame: Decline(.superseded), payload: [5, 0, 0]),
+    FrameSample(name: "DECLINE no_session", frame: Decline(.noSession), payload: [6, 0, 0]),
+    FrameSample(name: "DECLINE full", frame: Decline(.full), payload: [7, 0, 0]),
+    FrameSample(
+        name: "INVITE of a member",
+        frame: Invite(
+            charter: Charter(
+                founder: counting(32), nonce: counting(32),
+                parameters: [Field(type: 2, value: [1]), Field(type: 4, value: [0x41, 0])]),
+            sessionKind: .members, preference: .optional, identityKind: .none, timeout: 1, context: [],
+            chain: [Admission(admitter: counting(32), signature: counting(64))],
+            fields: [Field(type: 1, value: []), Field(type: 3, value: [1])]),
+        payload: counting(32) + counting(32) + vector(field(2, [1]) + field(4, [0x41, 0])) + [2, 1, 0, 1, 0]
+            + vector(field(1) + field(2, counting(32) + counting(64)) + field(3, [1]))),
     FrameSample(name: "CANCEL cancelled", frame: Cancel(.cancelled), payload: [1, 0]),
     FrameSample(name: "CANCEL timeout", frame: Cancel(.timeout), payload: [2, 0]),
 ]
@@ -94,25 +108,4 @@ private let certificateSamples: [FrameSample] = [
     FrameSample(name: "REKEY", frame: Rekey(), payload: [0]),
     FrameSample(
         name: "REKEY with a field", frame: Rekey(fields: [Field(type: 3, value: [])]), payload: vector(field(3))),
-]
-
-private let fileSamples: [FrameSample] = [
-    FrameSample(
-        name: "FILE_OFFER", frame: FileOffer(id: 0, size: 0, name: Array("a.txt".utf8)),
-        payload: [0, 0] + vector(Array("a.txt".utf8)) + [0]),
-    FrameSample(
-        name: "FILE_OFFER at its edges",
-        frame: FileOffer(
-            id: VarInt.maximum, size: 9_007_199_254_740_991, name: [UInt8](repeating: 0x2F, count: 255),
-            fields: [Field(type: 3, value: [4])]),
-        payload: varint(VarInt.maximum) + varint(9_007_199_254_740_991) + vector([UInt8](repeating: 0x2F, count: 255))
-            + vector(field(3, [4]))),
-    FrameSample(name: "FILE_ACCEPT", frame: FileAccept(id: 64), payload: [0x40, 0x40, 0]),
-    FrameSample(name: "FILE_DONE", frame: FileDone(id: 16_384), payload: varint(16_384) + [0]),
-    FrameSample(
-        name: "FILE_END", frame: FileEnd(id: 1, digest: counting(32)), payload: [1] + counting(32) + [0]),
-    FrameSample(
-        name: "FILE_CANCEL", frame: FileCancel(id: 3, reason: .sourceFailed), payload: [3, 4, 0]),
-    FrameSample(
-        name: "FILE_CANCEL of two bytes", frame: FileCancel(id: 70, reason: .tooLarge), payload: [0x40, 70, 6, 0]),
 ]

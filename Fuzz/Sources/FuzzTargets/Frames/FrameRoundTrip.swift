@@ -23,6 +23,20 @@ enum FrameRoundTrip {
         case .message: try checkMessage(frame)
         case .messagePart: try checkMessagePart(frame)
         case .fileData: try checkFileData(frame)
+        case .ping: try check(Ping.self, frame)
+        case .pong: try check(Pong.self, frame)
+        case .credit: try check(Credit.self, frame)
+        case .ack: try check(Ack.self, frame)
+        case .admit: try check(Admit.self, frame)
+        case .roster: try check(RosterFrame.self, frame)
+        case .digest: try check(DigestFrame.self, frame)
+        case .summary: try check(Summary.self, frame)
+        case .want: try check(Want.self, frame)
+        case .streamOpen: try check(StreamOpen.self, frame)
+        case .streamEnd: try check(StreamEnd.self, frame)
+        case .streamReset: try check(StreamReset.self, frame)
+        case .streamStop: try check(StreamStop.self, frame)
+        case .streamData: try checkStreamData(frame)
         case .padding, .none: break
         }
     }
@@ -71,6 +85,15 @@ enum FrameRoundTrip {
         let (id, offset, data) = (file.id, file.offset, [UInt8](copying: file.data))
         try compare(frame) { output in
             PayloadFrame.appendFileData(id: id, offset: offset, data.span, room: 65_516, to: &output)
+        }
+    }
+
+    private static func checkStreamData(_ frame: borrowing RawFrame) throws {
+        let stream: StreamDataFrame
+        do { stream = try StreamDataFrame(payload: frame.payload) } catch { return }
+        let (id, data) = (stream.id, [UInt8](copying: stream.data))
+        try compare(frame) { output in
+            PayloadFrame.appendStreamData(id: id, data.span, room: 65_516, to: &output)
         }
     }
 

@@ -119,7 +119,7 @@ struct NegotiationScripts {
     }
 
     private func refusingResponder(_ scripts: ScriptWriter) throws {
-        let current = ProtocolVersion.draft02.rawValue
+        let current = ProtocolVersion.draft03.rawValue
         for (flag, comment, versions, suites) in [
             ("NoCommonVersion", "no common version", [2], [1]),
             ("NoCommonVersion", "the final version alone", [1], [1]),

@@ -95,6 +95,9 @@ struct UnexpectedScripts {
         case .fileData: script.fileData()
         case .fileEnd: script.fileEnd()
         case .fileDone: script.fileDone()
+        case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .streamOpen, .streamData,
+            .streamEnd, .streamReset, .streamStop:
+            SoundFrames.frame(type)
         }
     }
 }

@@ -1,0 +1,45 @@
+import MultipeerWire
+
+/// One kind of credit for what the peer sends (SPEC §13.3). What is judged is the limit that the peer has been told of; what
+/// this side means to grant is announced later, so that many small steps cost one CREDIT.
+struct ReceiveWindow: Sendable {
+    /// The limit that the peer has been told of.
+    private(set) var limit: UInt64
+    /// How much the peer has used.
+    private(set) var used: UInt64
+    /// The limit that the peer will be told of; never below ``limit``.
+    private(set) var wanted: UInt64
+    /// By how much ``limit`` may fall short of ``wanted`` before the peer must be told.
+    let step: UInt64
+
+    init(limit: UInt64, used: UInt64 = 0, step: UInt64) {
+        self.limit = limit
+        self.used = used
+        self.step = step
+        wanted = limit
+    }
+
+    /// The peer uses so much.
+    /// - Throws: `credit_exceeded` for an overdraft (R13.3-1).
+    mutating func use(_ count: UInt64) throws(LinkFailureCause) {
+        guard count <= limit - used else { throw .violation(.creditExceeded) }
+        used += count
+    }
+
+    /// Means to grant as much. A limit that is no higher, or that no varint can say, changes nothing.
+    mutating func want(_ newLimit: UInt64) {
+        wanted = max(wanted, min(newLimit, VarInt.maximum))
+    }
+
+    /// Whether the peer must be told now.
+    var isDue: Bool { wanted - limit >= step && wanted > limit }
+
+    /// Whether the peer could be told something.
+    var hasMore: Bool { wanted > limit }
+
+    /// Returns the limit that the peer is told of now.
+    mutating func announce() -> UInt64 {
+        limit = wanted
+        return limit
+    }
+}

@@ -1,0 +1,32 @@
+import MultipeerWire
+
+/// One kind of credit for what this side sends (SPEC §13.3).
+struct SendWindow: Sendable {
+    /// How much may be used in all since the link was open.
+    private(set) var limit: UInt64
+    /// How much has been used.
+    private(set) var used: UInt64
+
+    init(limit: UInt64, used: UInt64 = 0) {
+        self.limit = limit
+        self.used = used
+    }
+
+    /// How much may still be used.
+    var room: UInt64 { limit > used ? limit - used : 0 }
+
+    /// The same, as a count of bytes.
+    var roomInBytes: Int { Int(clamping: room) }
+
+    /// Uses so much, of which there must be room.
+    mutating func use(_ count: UInt64) {
+        used += min(count, room)
+    }
+
+    /// The peer raises the limit.
+    /// - Throws: `malformed` unless that raises it (R13.4-2).
+    mutating func raise(to newLimit: UInt64) throws(LinkFailureCause) {
+        guard newLimit > limit else { throw .malformed(WireError(.valueOutOfRange, in: .creditLimit)) }
+        limit = newLimit
+    }
+}

@@ -1,0 +1,84 @@
+import MultipeerWire
+
+/// When a peer that says nothing is asked, and when it is given up (SPEC §13.7, R13.7-3).
+public struct KeepAliveTimes: Hashable, Sendable {
+    /// After how long without a record PING is sent.
+    public var ping: Duration
+    /// After how long without a record that verifies the link is closed with `silent`; nil for never.
+    public var silence: Duration?
+
+    /// Creates times. The defaults are those of SPEC §13.7.
+    public init(ping: Duration = .seconds(5), silence: Duration? = .seconds(15)) {
+        self.ping = ping
+        self.silence = silence
+    }
+}
+
+/// Whether the peer is still there (SPEC §13.7).
+struct KeepAlive: Sendable {
+    /// Nil: this side never asks. It answers all the same.
+    let times: KeepAliveTimes?
+    private var lastHeard: Instant
+    private var lastAsked: Instant
+    /// PINGs sent, the data of the last one.
+    private var pings: UInt64 = 0
+    private var isPingDue = false
+    private var owedPong: [UInt8]?
+    private var sentAt: Instant?
+    /// The time from the last PING that was answered to its PONG.
+    private(set) var roundTrip: Duration?
+    /// When to look again. It moves only when it is reached, so that a record that comes costs no timer.
+    private(set) var deadline: Instant?
+
+    init(times: KeepAliveTimes?, now: Instant) {
+        self.times = times
+        lastHeard = now
+        lastAsked = now
+        deadline = times.map { now.advanced(by: $0.ping) }
+    }
+
+    /// A record came and verified: any of them shows life.
+    mutating func heard(at now: Instant) { lastHeard = now }
+
+    /// PING came. If several wait for an answer, the last one gets it (R13.7-1).
+    mutating func receive(_ ping: Ping) { owedPong = ping.data }
+
+    /// PONG came. One that answers no PING is ignored (R13.7-2).
+    mutating func receive(_ pong: Pong, at now: Instant) {
+        guard let sentAt, pong.data == Self.data(pings) else { return }
+        roundTrip = now.duration(since: sentAt)
+        self.sentAt = nil
+    }
+
+    /// Looks whether the peer has been silent too long.
+    /// - Throws: `silent`.
+    mutating func timeout(at now: Instant) throws(LinkFailureCause) {
+        guard let times, let deadline, now >= deadline else { return }
+        let silentAt = times.silence.map { lastHeard.advanced(by: $0) }
+        if let silentAt, now >= silentAt { throw .silent }
+        var askAt = max(lastHeard, lastAsked).advanced(by: times.ping)
+        if now >= askAt {
+            isPingDue = true
+            lastAsked = now
+            askAt = now.advanced(by: times.ping)
+        }
+        self.deadline = silentAt.map { min($0, askAt) } ?? askAt
+    }
+
+    /// Whether PING or PONG waits to be sent.
+    var hasFrame: Bool { isPingDue || owedPong != nil }
+
+    /// Returns PING and PONG, as far as they are due. They count as sent at `now`.
+    mutating func takeFrames(at now: Instant) -> (ping: Ping?, pong: Pong?) {
+        defer { (isPingDue, owedPong) = (false, nil) }
+        guard isPingDue else { return (nil, owedPong.map(Pong.init)) }
+        pings += 1
+        sentAt = now
+        return (Ping(data: Self.data(pings)), owedPong.map(Pong.init))
+    }
+
+    /// The number of a PING, big-endian.
+    private static func data(_ number: UInt64) -> [UInt8] {
+        (0..<Ping.dataLength).reversed().map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
+    }
+}

@@ -1,0 +1,134 @@
+import MultipeerWire
+
+/// The messages that this side sends, and what has become of them (SPEC §15.1, §13.6).
+struct OutgoingMessages: Sendable {
+    /// What each message uses beside its bytes (SPEC §13.3).
+    static let fixedCost: UInt64 = 64
+    /// What a peer takes at first (SPEC §13.3).
+    static let firstLimit: UInt64 = 262_144
+
+    private struct Waiting: Sendable {
+        let tag: MessageTag
+        let bytes: [UInt8]
+    }
+
+    private var window = SendWindow(limit: firstLimit)
+    /// In order; those before `head` are sent.
+    private var waiting: [Waiting?] = []
+    private var head = 0
+    /// How much of the first message is sent; nil when its MESSAGE is not.
+    private var sent: Int?
+    private var lastTag: UInt64 = 0
+    /// Sent whole, and not acknowledged.
+    private var unacknowledged = MessageTags()
+    private var acknowledged: UInt64 = 0
+    /// Bytes that wait.
+    private(set) var byteCount = 0
+
+    /// Whether no message waits, wholly or in part.
+    var isEmpty: Bool { head == waiting.count }
+
+    /// Messages that wait, the one under way included.
+    var count: Int { waiting.count - head }
+
+    /// Whether the peer has not acknowledged all that was sent.
+    var awaitsAck: Bool { unacknowledged.count > 0 }
+
+    /// Whether credit allows to send something.
+    var canSend: Bool {
+        guard let first else { return false }
+        if sent != nil { return window.room > 0 }
+        return window.room >= Self.fixedCost + (first.bytes.isEmpty ? 0 : 1)
+    }
+
+    private var first: Waiting? { head < waiting.count ? waiting[head] : nil }
+
+    mutating func append(_ message: [UInt8]) -> MessageTag {
+        lastTag += 1
+        let tag = MessageTag(number: lastTag)
+        waiting.append(Waiting(tag: tag, bytes: message))
+        byteCount += message.count
+        return tag
+    }
+
+    /// Takes a message back that has not been begun. Returns whether it was there.
+    mutating func takeBack(_ tag: MessageTag) -> Bool {
+        let begun = sent == nil ? head : head + 1
+        guard let index = waiting.indices.dropFirst(begun).first(where: { waiting[$0]?.tag == tag }) else {
+            return false
+        }
+        byteCount -= waiting.remove(at: index)?.bytes.count ?? 0
+        return true
+    }
+
+    // MARK: Frames
+
+    /// CREDIT of messages came.
+    mutating func raise(to limit: UInt64) throws(LinkFailureCause) { try window.raise(to: limit) }
+
+    /// ACK came. Returns what it counts.
+    /// - Throws: `malformed` (R13.6-2).
+    mutating func receive(_ ack: Ack) throws(LinkFailureCause) -> [MessageRange] {
+        guard ack.messages > acknowledged, ack.messages - acknowledged <= unacknowledged.count else {
+            throw .malformed(WireError(.valueOutOfRange, in: .acknowledgedMessages))
+        }
+        let news = ack.messages - acknowledged
+        acknowledged = ack.messages
+        return unacknowledged.takeFirst(news)
+    }
+
+    /// Writes frames until nothing is left, credit is used up, or `room` bytes are.
+    @_lifetime(output: copy output)
+    mutating func write(room: Int, to output: inout OutputSpan<UInt8>) {
+        let start = output.count
+        while canSend, writeFrame(room: room - (output.count - start), to: &output) {}
+    }
+
+    @_lifetime(output: copy output)
+    private mutating func writeFrame(room: Int, to output: inout OutputSpan<UInt8>) -> Bool {
+        guard let first else { return false }
+        let written: Int?
+        if let sent {
+            let rest = first.bytes.span.extracting(droppingFirst: sent)
+            let allowed = rest.extracting(first: min(rest.count, window.roomInBytes))
+            written = PayloadFrame.appendMessagePart(allowed, room: room, to: &output)
+        } else {
+            let limit = window.roomInBytes - Int(Self.fixedCost)
+            written = PayloadFrame.appendMessage(first.bytes.span, limit: limit, room: room, to: &output)
+        }
+        guard let written else { return false }
+        window.use(UInt64(written) + (sent == nil ? Self.fixedCost : 0))
+        byteCount -= written
+        let position = (sent ?? 0) + written
+        sent = position
+        if position == first.bytes.count { removeFirst(first.tag) }
+        return true
+    }
+
+    private mutating func removeFirst(_ tag: MessageTag) {
+        unacknowledged.append(tag)
+        waiting[head] = nil
+        head += 1
+        sent = nil
+        if head == waiting.count {
+            waiting.removeAll(keepingCapacity: head < 64)
+            head = 0
+        } else if head > 32, head * 2 > waiting.count {
+            waiting.removeFirst(head)
+            head = 0
+        }
+    }
+
+    // MARK: The end
+
+    /// Drops what waits. Returns it: it is *not sent*.
+    mutating func dropWaiting() -> [MessageRange] {
+        var tags = MessageTags()
+        for case let message? in waiting[head...] { tags.append(message.tag) }
+        (waiting, head, sent, byteCount) = ([], 0, nil, 0)
+        return tags.takeAll()
+    }
+
+    /// The link is over. Returns what is *in doubt*.
+    mutating func takeUnacknowledged() -> [MessageRange] { unacknowledged.takeAll() }
+}

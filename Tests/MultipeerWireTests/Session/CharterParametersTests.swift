@@ -1,0 +1,66 @@
+import MultipeerWire
+import Testing
+
+@Suite("Parameters of a charter and INVITE's chain, SPEC §14.1, §8.2")
+struct CharterParametersTests {
+    static func charter(_ parameters: [UInt8]) -> (parameters: CharterParameters?, error: WireError?) {
+        let bytes = counting(64) + vector(parameters)
+        do throws(WireError) {
+            return (try CharterParameters(try Charter(encoded: bytes.span)), nil)
+        } catch {
+            return (nil, error)
+        }
+    }
+
+    @Test("What holds with and without the fields")
+    func values() {
+        #expect(Self.charter([]).parameters == CharterParameters())
+        #expect(CharterParameters().maximumMembers == 256 && CharterParameters().admitters == .everyMember)
+        #expect(Self.charter(field(2, [0])).parameters?.admitters == .everyMember)
+        #expect(Self.charter(field(2, [1])).parameters?.admitters == .founder)
+        for maximum in [2, 63, 64, 256] as [UInt64] {
+            #expect(Self.charter(field(4, varint(maximum))).parameters?.maximumMembers == Int(maximum))
+        }
+        let both = Self.charter(field(1, [9]) + field(2, [1]) + field(4, [9]) + field(5, []))
+        #expect(both.parameters == CharterParameters(admitters: .founder, maximumMembers: 9))
+        #expect(CharterParameters(admitters: .founder, maximumMembers: 9).fields.map(\.type) == [2, 4])
+        #expect(CharterParameters().fields.isEmpty)
+    }
+
+    @Test("Each value is judged before the next type (R14.1-1, R18-1)")
+    func faults() {
+        for value in UInt8(2)...255 {
+            #expect(Self.charter(field(2, [value])).error == WireError(.unknownCritical, in: .admission))
+        }
+        #expect(Self.charter(field(2)).error == WireError(.truncated, in: .admission))
+        #expect(Self.charter(field(2, [2, 0])).error == WireError(.trailingBytes, in: .admission))
+        for value in [0, 1, 257, VarInt.maximum] as [UInt64] {
+            #expect(Self.charter(field(4, varint(value))).error == WireError(.valueOutOfRange, in: .maximumMembers))
+        }
+        #expect(Self.charter(field(4, [2, 2])).error == WireError(.trailingBytes, in: .maximumMembers))
+        #expect(Self.charter(field(4, varint(2, length: 2))).error?.reason == .nonMinimalInteger)
+        #expect(Self.charter(field(6)).error == WireError(.unknownCritical, in: .fieldType))
+        #expect(Self.charter(field(2, [0, 0]) + field(6)).error == WireError(.trailingBytes, in: .admission))
+        #expect(Self.charter(field(4, [9]) + field(2, [1])).error == WireError(.notAscending, in: .fieldType))
+    }
+
+    @Test("A chain belongs to kind 2 and to nothing else, which is judged behind all fields (R8.2-7)")
+    func chains() {
+        func invite(_ kind: UInt8, _ fields: [UInt8]) -> [UInt8] {
+            InvitationRangeTests.invite(sessionKind: kind, tail: vector(fields))
+        }
+        let wrong = WireError(.valueOutOfRange, in: .admissions)
+        #expect(decoded(Invite.self, invite(2, field(2)))?.chain == [])
+        #expect(decoded(Invite.self, invite(2, field(2, counting(768))))?.chain?.count == 8)
+        #expect(refusal(Invite.self, invite(2, [])) == wrong)
+        for kind: UInt8 in [0, 1] { #expect(refusal(Invite.self, invite(kind, field(2))) == wrong) }
+        for count in [1, 95, 97, 864] {
+            let refused = refusal(Invite.self, invite(2, field(2, counting(count))))
+            #expect(refused == WireError(.lengthOutOfRange, in: .admissions))
+        }
+        #expect(refusal(Invite.self, invite(0, field(2) + field(4)))?.closeCode == .unsupported)
+        #expect(refusal(Invite.self, invite(3, field(2)))?.closeCode == .unsupported)
+        #expect(decoded(Invite.self, invite(2, field(2)))?.hasUnknownFields == false)
+        #expect(decoded(Invite.self, invite(2, field(2) + field(3)))?.hasUnknownFields == true)
+    }
+}
