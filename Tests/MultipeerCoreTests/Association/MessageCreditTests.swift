@@ -143,9 +143,9 @@ struct MessageCreditTests {
         messages.receive(memory: 300_000)
         _ = messages.grant(at: start)
         _ = messages.takeCredit()
-        #expect(!messages.isStalled(at: start.advanced(by: .milliseconds(59_999))))
-        #expect(messages.isStalled(at: start.advanced(by: .seconds(60))))
-        #expect(!messages.isStalled(at: start.advanced(by: .seconds(90))))
+        #expect(messages.isStalled(at: start.advanced(by: .milliseconds(59_999))) == false)
+        #expect(messages.isStalled(at: start.advanced(by: .seconds(60))) == true)
+        #expect(messages.isStalled(at: start.advanced(by: .seconds(90))) == false)
     }
 
     @Test("Faults of a message come before its credit (SPEC §15.1, R18-1)")
