@@ -10,6 +10,10 @@ public struct SimulatedPeer: ~Copyable {
         public var terms: SessionTerms?
         /// Judges peers so.
         public var verdict: Verdict?
+        /// Takes messages as soon as they come, so that the peer gets new credit.
+        public var takesMessages = true
+        /// Gives memory that a message wants.
+        public var grantsMemory = true
         /// Accepts offered files.
         public var takesFiles = true
         /// Confirms files that are complete.
@@ -117,8 +121,11 @@ public struct SimulatedPeer: ~Copyable {
             case .outgoingFile(.wanted(let file, let offset, let maximum)) where script.suppliesFiles:
                 let rest = script.file.dropFirst(Int(offset)).prefix(maximum)
                 try link.supply(Array(rest), to: file, at: now)
-            case .identified, .invitationsMerged, .invitationAccepted, .opened, .message, .outgoingFile, .closed,
-                .trace:
+            case .message(let message) where script.takesMessages:
+                link.took(credit: Link.messageCredit(ofLength: message.count), at: now)
+            case .memoryWanted(let count) where script.grantsMemory: link.grantMemory(count, at: now)
+            case .identified, .invitationsMerged, .invitationAccepted, .opened, .message, .messages, .memoryWanted,
+                .memoryReturned, .messageStalled, .outgoingFile, .closed, .trace:
                 break
             }
         } catch {

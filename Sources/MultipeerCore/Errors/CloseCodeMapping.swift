@@ -13,6 +13,7 @@ extension LinkFailure {
         case .certificate(let rejection): rejection.closeCode
         case .timedOut: stage.timeoutCode
         case .silent: .silent
+        case .limit(.messageStalled): .limitExceeded
         case .crypto, .limit: .internalError
         case .invitation: .noError
         case .peerClosed: .noError

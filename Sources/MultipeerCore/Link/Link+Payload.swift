@@ -7,16 +7,49 @@ extension Link {
     // MARK: Messages
 
     /// Bytes of messages that wait to be sent. Stop sending while it is high; it falls with ``transmit(into:at:)``.
-    public var queuedByteCount: Int { state.payload?.queue.byteCount ?? 0 }
+    public var queuedByteCount: Int { state.payload?.association.outgoing.byteCount ?? 0 }
 
-    /// Queues a message.
+    /// Queues a message. Its end comes by ``LinkEffect/messages(_:_:)``, under the tag that this returns.
     /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/messageTooLong(maximum:)``.
-    public mutating func send(_ message: [UInt8], at now: Instant) throws(RequestError) {
+    @discardableResult
+    public mutating func send(_ message: [UInt8], at now: Instant) throws(RequestError) -> MessageTag {
         let payload = try openPayload(at: now)
         let maximum = payload.summary.peerMaximumMessage
         guard UInt64(message.count) <= maximum else { throw .messageTooLong(maximum: maximum) }
-        payload.queue.append(message)
+        return payload.association.send(message)
     }
+
+    /// Takes a message back of which nothing has been sent. Returns whether that was so; its result is
+    /// ``MessageResult/notSent`` then (SPEC §15.1).
+    public mutating func takeBack(_ message: MessageTag, at now: Instant) -> Bool {
+        timeout(at: now)
+        return state.payload?.association.takeBack(message, into: &context.effects) ?? false
+    }
+
+    /// What a message of so many bytes uses of its receiver's credit (SPEC §13.3).
+    public static func messageCredit(ofLength count: Int) -> UInt64 {
+        OutgoingMessages.fixedCost + UInt64(clamping: count)
+    }
+
+    /// The app has taken messages that were handed out: the peer may send as many more (R13.5-2). A link that is not open
+    /// any more needs not know.
+    /// - Parameters:
+    ///   - credit: What these messages have used in all (``messageCredit(ofLength:)``).
+    ///   - now: The time.
+    public mutating func took(credit: UInt64, at now: Instant) {
+        timeout(at: now)
+        state.payload?.association.took(credit: credit, at: now, into: &context.effects)
+    }
+
+    /// There is memory for a message that wanted it (``LinkEffect/memoryWanted(_:)``). Whatever was granted and has not
+    /// come back by ``LinkEffect/memoryReturned(_:)`` is free when the link has ended.
+    public mutating func grantMemory(_ count: UInt64, at now: Instant) {
+        timeout(at: now)
+        state.payload?.association.grant(memory: count, at: now, into: &context.effects)
+    }
+
+    /// The time from the last PING that the peer answered to its answer (SPEC §13.7).
+    public var roundTrip: Duration? { state.payload?.association.keepAlive.roundTrip }
 
     // MARK: Files that this side sends
 

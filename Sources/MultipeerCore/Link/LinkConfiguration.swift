@@ -27,6 +27,9 @@ public struct LinkConfiguration: Sendable {
     public var sendsGrease = true
     /// Whether a responder answers any hello with REFUSAL `busy`, before it looks at what the hello offers (SPEC §7.5).
     public var refusesAsBusy = false
+    /// Whether memory for a long message is asked for by ``LinkEffect/memoryWanted(_:)`` before it is granted credit
+    /// (SPEC §13.5). Otherwise there is always enough.
+    public var asksForMemory = false
     /// How long each stage may take.
     public var timeouts = LinkTimeouts()
     /// Whether every record becomes a ``LinkEffect/trace(_:)``, with its plaintext. For people who debug.
@@ -55,6 +58,9 @@ public struct LinkTimeouts: Sendable {
     public var certificates: Duration = .seconds(60)
     /// From CLOSE until the peer's.
     public var closing: Duration = .seconds(5)
+
+    /// When a peer that says nothing on an open link is asked, and given up (SPEC §13.7); nil for never.
+    public var keepAlive: KeepAliveTimes? = KeepAliveTimes()
 
     /// The defaults of SPEC §19.
     public init() {}

@@ -8,8 +8,8 @@ import MultipeerWire
 /// it, and phases cannot be copied; nobody else keeps it.
 final class LinkPayload {
     let summary: LinkSummary
-    var messages: MessageAssembler
-    var queue = MessageQueue()
+    /// Messages, credit and keep-alive.
+    let association: Association
     var outgoing: OutgoingFile
     var incoming: IncomingFile
     /// Whether payload went out since the draining deadline was set last.
@@ -18,25 +18,37 @@ final class LinkPayload {
     private var sent = PayloadProgress.Mark()
     private var received = PayloadProgress.Mark()
 
-    init(summary: LinkSummary, maximumMessage: UInt64, hasLesserKey: Bool) {
+    private var share = FairShare()
+    private var guest: GuestSession
+
+    init(
+        summary: LinkSummary, guest: GuestSession, settings: Association.Settings, hasLesserKey: Bool, now: Instant
+    ) {
         self.summary = summary
+        self.guest = guest
         let own: FileNumbers = hasLesserKey ? .even : .odd
         outgoing = OutgoingFile(numbers: own)
         incoming = IncomingFile(numbers: own.other)
-        messages = MessageAssembler(maximum: maximumMessage)
+        association = Association(settings, now: now)
     }
 
-    /// Whether payload waits to be sent.
-    var hasPayload: Bool { !queue.isEmpty || outgoing.hasData }
+    /// Whether payload can be sent now.
+    var hasPayload: Bool { association.hasMessages || outgoing.hasData }
+
+    /// Whether anything can be sent now.
+    var hasOutput: Bool { hasPayload || association.hasControl }
+
+    /// Whether payload waits, for the transport or for credit.
+    var hasQueued: Bool { association.hasQueued || outgoing.hasData }
 
     /// Whether a message or a file is half received.
-    var isReceiving: Bool { messages.isPartial || incoming.isActive }
+    var isReceiving: Bool { association.incoming.isPartial || incoming.isActive }
 
     /// What waits for the peer, and how far it has come.
     var progress: PayloadProgress {
         PayloadProgress(
             isSending: hasPayload || outgoing.awaitsPeer, sent: sent,
-            isReceiving: messages.isPartial || incoming.awaitsPeer, received: received)
+            isReceiving: incoming.awaitsPeer, received: received)
     }
 
     /// In which records payload travels (R11-1).
@@ -46,12 +58,8 @@ final class LinkPayload {
         _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
     ) throws(LinkFailureCause) {
         switch type {
-        case .message:
-            received.bytes += UInt64(frame.payload.count)
-            if let message = try messages.begin(frame.payload) { deliver(message, in: &context) }
-        case .messagePart:
-            received.bytes += UInt64(frame.payload.count)
-            if let message = try messages.continue(frame.payload) { deliver(message, in: &context) }
+        case .message, .messagePart, .credit, .ack, .ping, .pong:
+            try association.receive(frame, type: type, at: context.now, into: &context.effects)
         case .fileOffer: try incoming.receive(try frame.decode(FileOffer.self), in: &context)
         case .fileData:
             received.bytes += UInt64(frame.payload.count)
@@ -70,8 +78,11 @@ final class LinkPayload {
             } else {
                 try outgoing.receive(cancel, in: &context)
             }
-        case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .streamOpen, .streamData,
-            .streamEnd, .streamReset, .streamStop:
+        case .admit, .roster, .digest, .summary, .want:
+            try guest.receive(
+                frame, type: type, charter: summary.charter, as: context.configuration.identity.identityKey,
+                with: context.crypto)
+        case .streamOpen, .streamData, .streamEnd, .streamReset, .streamStop:
             throw .incompatible(.unsupportedFrame(frame.rawType))
         case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready,
             .rekey:
@@ -79,23 +90,42 @@ final class LinkPayload {
         }
     }
 
-    private func deliver(_ message: [UInt8], in context: inout LinkContext) {
-        received.steps += 1
-        context.effects.emit(.message(message))
+    /// Writes the frames of one record into `room` bytes, and returns the record's kind; nil if there is nothing to write.
+    ///
+    /// Control frames go first (SPEC §15.2). On a readable link they have records of their own (R11-1).
+    @_lifetime(output: copy output)
+    func write(room: Int, to output: inout OutputSpan<UInt8>, in context: inout LinkContext) -> RecordKind? {
+        let (start, end) = (output.count, output.count + room)
+        if association.hasControl {
+            association.writeControl(room: room, to: &output, at: context.now)
+            if recordKind != .encrypted, output.count > start { return .encrypted }
+        }
+        let control = output.count
+        writePayload(upTo: end, to: &output, in: &context)
+        if output.count > control {
+            hasProgressed = true
+            sent.bytes += UInt64(output.count - control)
+        }
+        return output.count > start ? recordKind : nil
     }
 
-    /// Writes payload frames into `room` bytes: messages before file data (SPEC §15.2). Returns whether it wrote any.
+    /// Shares the room between messages and the file (SPEC §15.2).
     @_lifetime(output: copy output)
-    func write(room: Int, to output: inout OutputSpan<UInt8>, in context: inout LinkContext) -> Bool {
-        let start = output.count
-        _ = queue.write(room: room, to: &output)
-        if queue.isEmpty {
-            _ = outgoing.write(room: room - (output.count - start), to: &output, in: &context)
+    private func writePayload(upTo end: Int, to output: inout OutputSpan<UInt8>, in context: inout LinkContext) {
+        while let (turn, allowance) = share.next(messages: association.hasMessages, bulk: outgoing.hasData) {
+            let (before, room) = (output.count, end - output.count)
+            switch turn {
+            case .messages: association.writeMessages(room: min(room, allowance), to: &output)
+            case .bulk: _ = outgoing.write(room: min(room, allowance), to: &output, in: &context)
+            }
+            if output.count > before {
+                share.spend(output.count - before)
+            } else if allowance < room {
+                share.endTurn()
+            } else {
+                return
+            }
         }
-        guard output.count > start else { return false }
-        hasProgressed = true
-        sent.bytes += UInt64(output.count - start)
-        return true
     }
 
     /// The app closes: a file under way ends.

@@ -66,7 +66,8 @@ struct InvitationAnswer: Sendable {
         let accept = context.send(
             Accept(preference: terms.encryption, identityKind: terms.identityKind, outcome: outcome))
         let agreement = LinkAgreement(
-            peer: peer, charter: invite.charter, encryption: outcome, inviter: context.role.peer,
+            peer: peer, charter: invite.charter, kind: invite.sessionKind, encryption: outcome,
+            inviter: context.role.peer,
             peerKind: invite.identityKind,
             invite: encoded, accept: accept)
         return .to(.certificates(try CertificatePhase(agreement, showing: terms.certificate, in: &context)))

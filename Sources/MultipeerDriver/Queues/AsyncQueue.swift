@@ -3,7 +3,8 @@ import Synchronization
 /// A queue from one producer, which never waits, to tasks, which do. It counts the cost of waiting elements.
 ///
 /// The queue pauses its producer at the high watermark. When consumers have caught up, `onResume` is called, once for
-/// each pause. Any number of consumers can share the elements.
+/// each pause. Elements that have credit do not pause it: their producer is told how much credit has been taken, by
+/// `takeCredit()`, and `onResume` is called when that is worth it. Any number of consumers can share the elements.
 package final class AsyncQueue<Element: Sendable>: Sendable {
     private struct Waiter {
         let number: UInt64
@@ -11,9 +12,14 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
     }
 
     private struct State {
-        var elements: [(element: Element, cost: Int)?] = []
+        var elements: [(element: Element, cost: Int, credit: UInt64)?] = []
         var head = 0
         var cost = 0
+        /// The cost of the elements without credit.
+        var pausingCost = 0
+        /// The credit of elements that were taken, and not told.
+        var takenCredit: UInt64 = 0
+        var hasToldOfCredit = false
         var waiters: [Waiter] = []
         var lastNumber: UInt64 = 0
         /// Waiters that were cancelled before they entered the queue.
@@ -27,8 +33,12 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
     private let watermarks: Watermarks
     private let state = Mutex(State())
 
-    package init(watermarks: Watermarks) {
+    /// How much taken credit is worth a call.
+    private let creditMark: UInt64
+
+    package init(watermarks: Watermarks, creditMark: UInt64 = .max) {
         self.watermarks = watermarks
+        self.creditMark = creditMark
     }
 
     /// The total cost of the waiting elements.
@@ -48,16 +58,32 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
     }
 
     /// Adds an element.
-    package func push(_ element: Element, cost: Int) {
+    package func push(_ element: Element, cost: Int, credit: UInt64 = 0) {
         let waiter: Waiter? = state.withLock { state in
-            guard !state.isFinished, !state.isDiscarding else { return nil }
-            if !state.waiters.isEmpty { return state.waiters.removeFirst() }
-            state.elements.append((element, cost))
+            guard !state.isFinished, !state.isDiscarding else {
+                // Nobody else will take it.
+                state.takenCredit += credit
+                return nil
+            }
+            if !state.waiters.isEmpty {
+                state.takenCredit += credit
+                return state.waiters.removeFirst()
+            }
+            state.elements.append((element, cost, credit))
             state.cost += cost
-            if state.cost >= watermarks.high { state.isPaused = true }
+            if credit == 0 { state.pausingCost += cost }
+            if state.pausingCost >= watermarks.high { state.isPaused = true }
             return nil
         }
         waiter?.continuation.resume(returning: element)
+    }
+
+    /// Returns the credit of the elements that were taken since the last call.
+    func takeCredit() -> UInt64 {
+        state.withLock { state in
+            defer { (state.takenCredit, state.hasToldOfCredit) = (0, false) }
+            return state.takenCredit
+        }
     }
 
     /// Ends the queue. Waiting elements are still delivered.
@@ -82,12 +108,12 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
     func takeAll() -> [Element] {
         let (rest, resume) = state.withLock { state in
             let rest = state.elements[state.head...].compactMap { $0?.element }
+            for case let (_, _, credit)? in state.elements[state.head...] { state.takenCredit += credit }
             state.elements = []
             state.head = 0
             state.cost = 0
-            let resume = state.isPaused ? state.onResume : nil
-            state.isPaused = false
-            return (rest, resume)
+            state.pausingCost = 0
+            return (rest, resumption(&state))
         }
         resume?()
         return rest
@@ -99,11 +125,9 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
             let index = (state.head..<state.elements.count).first { index in
                 state.elements[index].map { fits($0.element) } ?? false
             }
-            guard let index, let (element, cost) = state.elements.remove(at: index) else { return (nil, nil) }
-            state.cost -= cost
-            guard state.isPaused, state.cost <= watermarks.low else { return (element, nil) }
-            state.isPaused = false
-            return (element, state.onResume)
+            guard let index, let entry = state.elements.remove(at: index) else { return (nil, nil) }
+            Self.subtract(entry.cost, entry.credit, from: &state)
+            return (entry.element, resumption(&state))
         }
         resume?()
     }
@@ -112,7 +136,7 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
 
     /// Returns the next element, if there is one.
     func takeReady() -> Element? {
-        let (element, resume) = state.withLock { state in Self.take(from: &state, low: watermarks.low) }
+        let (element, resume) = state.withLock { state in take(from: &state) }
         resume?()
         return element
     }
@@ -154,7 +178,7 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
     private func takeNext(orWaitAs waiter: Waiter?) -> Turn {
         let (turn, resume): (Turn, (@Sendable () -> Void)?) = state.withLock { state in
             if let waiter, state.cancelled.remove(waiter.number) != nil { return (.end, nil) }
-            let (element, resume) = Self.take(from: &state, low: watermarks.low)
+            let (element, resume) = take(from: &state)
             if let element { return (.element(element), resume) }
             if state.isFinished { return (.end, nil) }
             if let waiter {
@@ -169,18 +193,33 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
     }
 
     /// Takes the first element. Also returns the function to call if the producer may continue.
-    private static func take(from state: inout State, low: Int) -> (Element?, (@Sendable () -> Void)?) {
-        guard let element = removeFirst(from: &state) else { return (nil, nil) }
-        guard state.isPaused, state.cost <= low else { return (element, nil) }
-        state.isPaused = false
-        return (element, state.onResume)
+    private func take(from state: inout State) -> (Element?, (@Sendable () -> Void)?) {
+        guard let element = Self.removeFirst(from: &state) else { return (nil, nil) }
+        return (element, resumption(&state))
+    }
+
+    /// The function to call because of what was taken, if that is worth it.
+    private func resumption(_ state: inout State) -> (@Sendable () -> Void)? {
+        let mayGoOn = state.isPaused && state.pausingCost <= watermarks.low
+        if mayGoOn { state.isPaused = false }
+        let hasCredit = state.takenCredit >= creditMark && !state.hasToldOfCredit
+        if hasCredit { state.hasToldOfCredit = true }
+        return mayGoOn || hasCredit ? state.onResume : nil
+    }
+
+    private static func subtract(_ cost: Int, _ credit: UInt64, from state: inout State) {
+        state.cost -= cost
+        state.takenCredit += credit
+        if credit == 0 { state.pausingCost -= cost }
     }
 
     private static func removeFirst(from state: inout State) -> Element? {
-        guard state.head < state.elements.count, let (element, cost) = state.elements[state.head] else { return nil }
+        guard state.head < state.elements.count, let (element, cost, credit) = state.elements[state.head] else {
+            return nil
+        }
         state.elements[state.head] = nil
         state.head += 1
-        state.cost -= cost
+        subtract(cost, credit, from: &state)
         if state.head == state.elements.count {
             state.elements.removeAll(keepingCapacity: state.head < 64)
             state.head = 0

@@ -2,14 +2,15 @@ public import MultipeerCore
 
 /// The queue of a link's events from the driver to the app's tasks.
 ///
-/// Each event is delivered once, and tasks that take events share them. While the waiting events cost more than the
-/// high watermark, the driver does not read from the transport (``LinkDriver/wantsRead``).
+/// Each event is delivered once, and tasks that take events share them. Messages that wait use the peer's credit, so that
+/// they stop by themselves (SPEC §13.3). While other events cost more than the high watermark, the driver does not read from
+/// the transport (``LinkDriver/wantsRead``).
 public final class EventQueue: Sendable {
     // This class is not generic, because other modules would call a generic queue unspecialised.
     private let queue: AsyncQueue<LinkEffect>
 
     init(watermarks: Watermarks) {
-        queue = AsyncQueue(watermarks: watermarks)
+        queue = AsyncQueue(watermarks: watermarks, creditMark: 65_536)
     }
 
     // MARK: The app
@@ -36,12 +37,20 @@ public final class EventQueue: Sendable {
 
     var isPaused: Bool { queue.isPaused }
 
-    func push(_ event: LinkEffect) { queue.push(event, cost: event.cost) }
+    func push(_ event: LinkEffect) { queue.push(event, cost: event.cost, credit: event.credit) }
+
+    /// The credit of the messages that the app has taken since the last call.
+    func takeCredit() -> UInt64 { queue.takeCredit() }
 
     func finish() { queue.finish() }
 }
 
 extension LinkEffect {
+    /// What a message has used of the credit that this side gave its peer.
+    fileprivate var credit: UInt64 {
+        if case .message(let bytes) = self { Link.messageCredit(ofLength: bytes.count) } else { 0 }
+    }
+
     /// The cost of the event while it waits.
     fileprivate var cost: Int {
         let payload =
@@ -50,7 +59,9 @@ extension LinkEffect {
             case .incomingFile(.data(_, let bytes)): bytes.count
             case .trace(let entry): entry.wire.count + entry.plaintext.count
             case .invited(_, let invitation), .invitationsMerged(let invitation): invitation.context.count
-            case .verify, .identified, .invitationAccepted, .opened, .incomingFile, .outgoingFile, .closed: 0
+            case .verify, .identified, .invitationAccepted, .opened, .incomingFile, .outgoingFile, .closed, .messages,
+                .memoryWanted, .memoryReturned, .messageStalled:
+                0
             }
         return payload + DriverOptions.eventOverhead
     }

@@ -40,6 +40,8 @@ struct EventRecord {
         case .incomingFile(let event): note(event)
         case .outgoingFile(let event): note(event)
         case .closed(let end): events.append(Self.shown(end))
+        // What these say is the app's alone; scripts see it by ACK and CREDIT.
+        case .messages, .memoryWanted, .memoryReturned, .messageStalled: break
         case .trace: break
         }
     }

@@ -166,12 +166,17 @@ struct MessageTests {
         try duel.honest.link.submitVerdict(.accepted(.unverified), for: try #require(duel.judgementToken), at: duel.now)
         try duel.exchange()
         let kind: RecordKind = isReadable ? .authenticated : .encrypted
-        // The evil peer's direction: 4 records so far, then up to and past the first change of keys.
-        for index in 4..<65_540 {
+        // Credit for all messages of both sides.
+        try duel.evil.send(Credit(kind: .messages, limit: 1 << 40))
+        try duel.exchange()
+        duel.honest.script.takesMessages = true
+        // The evil peer's direction: 5 records so far, then up to and past the first change of keys.
+        for index in 5..<65_540 {
             duel.evil.sendRaw(try duel.evil.seal(WireBytes.message(total: 1, [UInt8(index & 0xFF)]), as: kind))
+            if index % 1_000 == 0 { try duel.exchange() }
         }
         try duel.exchange()
-        #expect(duel.stage == .open && duel.messages.count == 65_536)
+        #expect(duel.stage == .open && duel.messages.count == 65_535)
         // The honest side's: what the evil peer can read was sealed as SPEC §12.5 says.
         let before = duel.evil.payloads(of: .message).count
         for index in 0..<65_540 {

@@ -24,8 +24,11 @@ enum TransitionTable {
         case (.certificatesAccepted, .ready): .open
         // What else of §15 is legal depends on what came before it: FileTests, MessageTests.
         case (.open, .message), (.open, .fileOffer), (.open, .rekey): .open
-        // Messages of a closed session are still delivered, so their rules still hold: a part of nothing is an error.
-        case (.closingSession, .messagePart): .closed
+        // Of §§13 and 14 as well: MessageLinkTests, GuestTests.
+        case (.open, .ping), (.open, .pong), (.open, .credit), (.open, .admit), (.open, .roster), (.open, .digest): .open
+        // Messages of a closed session are still delivered and acknowledged, so their rules still hold: a part of nothing is
+        // an error, and so is ACK of nothing.
+        case (.closingSession, .messagePart), (.closingSession, .ack): .closed
         case (.closingSession, _), (.closingFailed, _): .closing
         case (.closed, _): .closed
         default: nil
@@ -44,6 +47,8 @@ enum TransitionTable {
 @Suite("State machine, SPEC §17")
 struct TransitionTableTests {
     static let places = Duel.Place.allCases.filter { $0 != .hello }
+    /// Frames that no link takes yet.
+    static let later: Set<FrameType> = [.streamOpen, .streamData, .streamEnd, .streamReset, .streamStop]
 
     /// A frame that is right in itself, so that only the state can be wrong with it.
     static func sound(_ type: FrameType, by evil: ScriptedPeer) throws -> [UInt8] {
@@ -71,8 +76,8 @@ struct TransitionTableTests {
         case .pong: Pong(data: [UInt8](repeating: 1, count: 8)).encoded()
         case .credit: Credit(kind: .messages, limit: 300_000).encoded()
         case .ack: Ack(messages: 1).encoded()
-        case .admit: Admit(chain: []).encoded()
-        case .roster: WireBytes.frame(.roster, [1, 0])
+        case .admit: try Duels.admission(by: evil).encoded()
+        case .roster: RosterFrame(entries: [Duels.unsignedEntry]).encoded()
         case .digest: DigestFrame(digest: [UInt8](repeating: 1, count: 32)).encoded()
         case .summary: Summary(items: []).encoded()
         case .want: Want(members: [[UInt8](repeating: 1, count: 32)]).encoded()
@@ -96,6 +101,11 @@ struct TransitionTableTests {
                 #expect(duel.stage == .closed && duel.effects.count == effects, label)
             } else if type == .close {
                 expectClosed(duel, from: before, place, label)
+            } else if place == .open, type == .ack {
+                // Nothing was sent that it could count (R13.6-2).
+                #expect(duel.cause == malformed(.valueOutOfRange, .acknowledgedMessages), label)
+            } else if place == .open, Self.later.contains(type) {
+                #expect(duel.evil.closeCode == .unsupported, label)
             } else if place == .proof, type == .padding {
                 expectUnexpected(duel, type, before, label)
             } else if type == .padding {
