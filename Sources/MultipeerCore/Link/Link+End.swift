@@ -10,6 +10,7 @@ extension Link {
         if !ending.waitsForPeer, let end = ending.end {
             // Until now ACK could still come (R16.1-3).
             position.association?.end(into: &context.effects)
+            context.isFailureAttributable = context.isHandlingFrames && position.isPeerProved
             context.effects.emit(.closed(end))
         }
         channel?.exports.destroy()
@@ -17,7 +18,10 @@ extension Link {
         switch ending.farewell {
         case .close(let code):
             // What has come is acknowledged, unless an error ends the link.
-            if ending.delivering != nil { sendLastAck(of: position.association) }
+            if ending.delivering != nil {
+                for frame in position.association?.takeControl() ?? [] { context.outbox.control.append(frame) }
+                sendLastAck(of: position.association)
+            }
             let closing = ClosingPhase(ending, code: code, at: position, in: &context)
             state = .secured(SecuredLink(channel: channel, phase: .closing(closing)))
         case .answer:

@@ -6,6 +6,8 @@ extension Link {
     mutating func handle(frames: Span<UInt8>, kind: RecordKind) {
         var cursor = FrameCursor(frames)
         var hasRekeyed = false
+        context.isHandlingFrames = true
+        defer { context.isHandlingFrames = false }
         while !state.isOver {
             do throws(LinkFailureCause) {
                 let next: RawFrame?

@@ -1,7 +1,7 @@
 import MultipeerCrypto
-public import MultipeerWire
+import MultipeerWire
 
-/// Messages and files of an open link. Each request can throw ``RequestError/wrongStage(_:)``; none is taken any more once
+/// Messages and keys of an open link. Each request can throw ``RequestError/wrongStage(_:)``; none is taken any more once
 /// the app has closed.
 extension Link {
     // MARK: Messages
@@ -48,52 +48,22 @@ extension Link {
         state.payload?.association.grant(memory: count, at: now, into: &context.effects)
     }
 
+    /// The next stream or file of the peer that could use more memory than it has by right, each once. Answer by
+    /// `grantBulk`, or not (SPEC §13.5).
+    public mutating func nextBulkClaim() -> BulkClaim? { state.payload?.association.bulkMemory.next() }
+
+    /// There are so many bytes, at most as many as were claimed, for a stream or file of the peer. ``heldBulkMemory`` falls
+    /// again when it has ended.
+    public mutating func grantBulk(_ count: UInt64, for claim: BulkClaim, at now: Instant) {
+        timeout(at: now)
+        state.payload?.association.grant(bulk: count, for: claim)
+    }
+
+    /// How many bytes beyond what each of them has by right streams and files of the peer have been granted.
+    public var heldBulkMemory: UInt64 { state.payload?.association.bulkMemory.held ?? 0 }
+
     /// The time from the last PING that the peer answered to its answer (SPEC §13.7).
     public var roundTrip: Duration? { state.payload?.association.keepAlive.roundTrip }
-
-    // MARK: Files that this side sends
-
-    /// Offers a file. `name` has 1–255 bytes of UTF-8; `size` is in bytes.
-    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/fileUnderWay``, ``RequestError/invalidFile``.
-    public mutating func offerFile(name: String, size: UInt64, at now: Instant) throws(RequestError) -> FileID {
-        try openPayload(at: now).outgoing.offer(name: Array(name.utf8), size: size, in: &context)
-    }
-
-    /// Supplies the bytes that ``OutgoingFileEvent/wanted(_:offset:maximum:)`` asked for.
-    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``, ``RequestError/wrongChunkLength``.
-    public mutating func supply(_ chunk: [UInt8], to file: FileID, at now: Instant) throws(RequestError) {
-        try openPayload(at: now).outgoing.supply(chunk, to: file)
-    }
-
-    /// Ends the file that this side sends.
-    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``.
-    public mutating func cancelFile(
-        _ file: FileID, reason: FileCancel.Reason = .cancelled, at now: Instant
-    ) throws(RequestError) {
-        try openPayload(at: now).outgoing.cancel(file, reason: reason, in: &context)
-    }
-
-    // MARK: Files that the peer sends
-
-    /// Accepts the file that the peer offers.
-    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``.
-    public mutating func acceptFile(_ file: FileID, at now: Instant) throws(RequestError) {
-        try openPayload(at: now).incoming.accept(file, in: &context)
-    }
-
-    /// Declines the file that the peer offers, or ends it.
-    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``.
-    public mutating func refuseFile(
-        _ file: FileID, reason: FileCancel.Reason = .declined, at now: Instant
-    ) throws(RequestError) {
-        try openPayload(at: now).incoming.refuse(file, reason: reason, in: &context)
-    }
-
-    /// Tells the peer that its file is stored, after ``IncomingFileEvent/complete(_:_:)``.
-    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``.
-    public mutating func confirmFile(_ file: FileID, at now: Instant) throws(RequestError) {
-        try openPayload(at: now).incoming.confirm(file, in: &context)
-    }
 
     // MARK: Keys
 
@@ -128,7 +98,7 @@ extension Link {
         return bytes
     }
 
-    private mutating func openPayload(at now: Instant) throws(RequestError) -> LinkPayload {
+    mutating func openPayload(at now: Instant) throws(RequestError) -> LinkPayload {
         timeout(at: now)
         guard stage == .open, let payload = state.payload else { throw .wrongStage(stage) }
         return payload

@@ -52,6 +52,10 @@ public struct Link: ~Copyable {
         return context.deadline.map { min($0, other) } ?? other
     }
 
+    /// Whether what ended the link is a fault that only the peer itself can have made: it was found in the frames of a record
+    /// that verifies, behind the peer's PROOF (R14.9-2). It says something once the link has failed.
+    public var isFailureAttributable: Bool { context.isFailureAttributable }
+
     /// Whether nothing more will be sent: end the sending side of the transport once all is transmitted.
     public var isOutputFinished: Bool {
         (stage == .closed || stage == .closing) && !hasOutput

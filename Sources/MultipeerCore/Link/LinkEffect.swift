@@ -33,9 +33,11 @@ public enum LinkEffect: Sendable {
     /// The peer does not use the memory that its message was granted. If others wait for memory, end the link by
     /// `Link.fail(_:at:)` with ``LocalLimit/messageStalled`` (R13.5-5).
     case messageStalled
-    /// About the file that the peer sends.
+    /// About streams.
+    case stream(StreamEvent)
+    /// About a file that the peer sends.
     case incomingFile(IncomingFileEvent)
-    /// About the file that this side sends.
+    /// About a file that this side sends.
     case outgoingFile(OutgoingFileEvent)
     /// The link is over. Exactly one, and no other but ``trace(_:)`` after it.
     case closed(LinkEnd)

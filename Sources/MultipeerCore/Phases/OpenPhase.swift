@@ -1,3 +1,4 @@
+import MultipeerCrypto
 import MultipeerWire
 
 /// The link is open (SPEC §15). Payload changes in place, so that nearly all frames leave the phase where it is.
@@ -7,9 +8,9 @@ struct OpenPhase: LinkPhase, ~Copyable {
     init(summary: LinkSummary, guest: GuestSession, hasLesserKey: Bool, in context: LinkContext) {
         let settings = Association.Settings(
             maximumMessage: context.maximumMessage, asksForMemory: context.configuration.asksForMemory,
-            keepAlive: context.timeouts.keepAlive)
-        content = LinkPayload(
-            summary: summary, guest: guest, settings: settings, hasLesserKey: hasLesserKey, now: context.now)
+            keepAlive: context.timeouts.keepAlive, fileWindow: context.configuration.fileWindow,
+            numbers: hasLesserKey ? .even : .odd, digest: context.crypto.bulkDigest)
+        content = LinkPayload(summary: summary, guest: guest, settings: settings, now: context.now)
     }
 
     var stage: LinkStage { .open }
@@ -31,7 +32,7 @@ struct OpenPhase: LinkPhase, ~Copyable {
     /// The app closes: at once, or as soon as all that is queued has gone out. A file under way is cancelled.
     consuming func close(in context: inout LinkContext) -> Transition {
         let hasQueued = content.hasQueued
-        content.cancelFiles(in: &context)
+        content.association.abandon(into: &context.effects)
         let draining = DrainingPhase(content, in: &context)
         return hasQueued ? draining.unchanged() : draining.drained()
     }

@@ -44,7 +44,7 @@ extension LinkDriver {
             settleMemory(at: now)
             queueAcceptedMessages(at: now)
             deliverEvents()
-            supplyFile(at: now)
+            supplyFiles(at: now)
             if isWritable, hasBytes {
                 if turn.takeBuffer() { return true }
                 needsTurn = true

@@ -42,8 +42,9 @@ public final class LinkDriver {
     /// Whether the last buffer had too little room for the next record.
     var isStuck = false
 
-    /// The file that this side sends from a source, if one is under way.
-    var sourcedFile: SourcedFile?
+    /// The files that this side sends from sources, and those of them that want bytes, in the order in which they asked.
+    var sources: [FileID: SourcedFile] = [:]
+    var wantingSources: [FileID] = []
     /// Wakes the adapter; see ``setWake(_:)``.
     private(set) var onWake: (@Sendable () -> Void)?
 
@@ -160,7 +161,7 @@ public final class LinkDriver {
         verification?.cancel()
         memory.releaseAll()
         refuseMessages()
-        dropSource()
+        dropSources()
         onWake = nil
         sends.setWake(nil)
         events.finish()
@@ -198,7 +199,7 @@ public final class LinkDriver {
             case .messageStalled: isMessageStalled = true
             // No queue tells its senders of results yet.
             case .messages: break
-            case .invited, .invitationsMerged, .invitationAccepted, .message, .incomingFile, .trace:
+            case .invited, .invitationsMerged, .invitationAccepted, .message, .incomingFile, .stream, .trace:
                 events.push(effect)
             }
         }

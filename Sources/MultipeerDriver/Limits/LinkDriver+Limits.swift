@@ -6,9 +6,18 @@ extension LinkDriver {
 
     /// Tells the link what the app has taken, and what memory it has been granted.
     func settleMemory(at now: Instant) {
-        let credit = events.takeCredit()
-        if credit > 0 { link.took(credit: credit, at: now) }
+        let receipts = events.takeReceipts()
+        if receipts.messages > 0 { link.took(credit: receipts.messages, at: now) }
+        for (stream, count) in receipts.streamBytes { link.took(count, of: stream, at: now) }
+        for stream in receipts.streamEnds { link.tookEnd(of: stream, at: now) }
+        for (file, count) in receipts.fileBytes { link.took(count, of: file, at: now) }
+        for file in receipts.fileEnds { link.tookEnd(of: file, at: now) }
         if let count = memory.takeGrant() { link.grantMemory(count, at: now) }
+        memory.settleBulk(link.heldBulkMemory)
+        while let claim = link.nextBulkClaim() {
+            let count = memory.takeBulk(claim.count)
+            if count > 0 { link.grantBulk(count, for: claim, at: now) }
+        }
     }
 
     /// A message that does not use its memory gives it up if others wait for it (R13.5-5).
@@ -36,6 +45,8 @@ struct LinkMemory {
     private let pools: MemoryPools
     private var ticket: MemoryPools.Ticket?
     private var held: UInt64 = 0
+    /// Of the pool for streams and files.
+    private var heldBulk: UInt64 = 0
 
     init(pools: MemoryPools) {
         self.pools = pools
@@ -70,9 +81,23 @@ struct LinkMemory {
         pools.release(count)
     }
 
+    mutating func takeBulk(_ count: UInt64) -> UInt64 {
+        let granted = pools.takeBulk(count, holding: heldBulk)
+        heldBulk += granted
+        return granted
+    }
+
+    /// The link needs so much still.
+    mutating func settleBulk(_ needed: UInt64) {
+        guard needed < heldBulk else { return }
+        pools.releaseBulk(heldBulk - needed)
+        heldBulk = needed
+    }
+
     /// The link is over.
     mutating func releaseAll() {
         if let ticket = ticket.take() { pools.cancel(ticket) }
         release(held)
+        settleBulk(0)
     }
 }

@@ -5,8 +5,8 @@ import Synchronization
 /// A message that does not fit reserves all that it lacks at once. Those that find too little wait, in the order in which they
 /// came: so none holds a part while it waits for the rest.
 public final class MemoryPools: Sendable {
-    /// The pools of links whose options name no others: 64 MiB for messages.
-    public static let process = MemoryPools(messages: 67_108_864)
+    /// The pools of links whose options name no others: 64 MiB for messages, 128 MiB for streams and files.
+    public static let process = MemoryPools(messages: 67_108_864, bulk: 134_217_728)
 
     /// Names one reservation, in the order in which they came.
     typealias Ticket = UInt64
@@ -19,6 +19,8 @@ public final class MemoryPools: Sendable {
 
     private struct State {
         var free: UInt64
+        /// What is free of the pool for streams and files.
+        var freeBulk: UInt64
         var waiting: [Waiter] = []
         /// Granted, and not taken by their links yet.
         var granted: [Ticket: UInt64] = [:]
@@ -29,11 +31,32 @@ public final class MemoryPools: Sendable {
     public let messageBytes: UInt64
     private let state: Mutex<State>
 
+    /// How many bytes there are for streams and files.
+    public let bulkBytes: UInt64
+
     /// Creates pools of so many bytes.
-    public init(messages: UInt64) {
+    public init(messages: UInt64, bulk: UInt64) {
         messageBytes = messages
-        state = Mutex(State(free: messages))
+        bulkBytes = bulk
+        state = Mutex(State(free: messages, freeBulk: bulk))
     }
+
+    /// How many bytes of streams and files are granted.
+    public var bulkBytesInUse: UInt64 { bulkBytes - state.withLock { $0.freeBulk } }
+
+    /// Takes as much of `count` as a link may have that holds so much: not more in all than half of what is free. So whatever
+    /// some links hold, another finds something.
+    func takeBulk(_ count: UInt64, holding held: UInt64) -> UInt64 {
+        state.withLock { state in
+            let half = state.freeBulk / 2
+            let granted = min(count, half > held ? half - held : 0)
+            state.freeBulk -= granted
+            return granted
+        }
+    }
+
+    /// Gives memory of streams and files back.
+    func releaseBulk(_ count: UInt64) { state.withLock { $0.freeBulk += count } }
 
     /// How many bytes are reserved.
     public var messageBytesInUse: UInt64 { messageBytes - state.withLock { $0.free } }

@@ -3,8 +3,7 @@ import Synchronization
 /// A queue from one producer, which never waits, to tasks, which do. It counts the cost of waiting elements.
 ///
 /// The queue pauses its producer at the high watermark. When consumers have caught up, `onResume` is called, once for
-/// each pause. Elements that have credit do not pause it: their producer is told how much credit has been taken, by
-/// `takeCredit()`, and `onResume` is called when that is worth it. Any number of consumers can share the elements.
+/// each pause. Any number of consumers can share the elements.
 package final class AsyncQueue<Element: Sendable>: Sendable {
     private struct Waiter {
         let number: UInt64
@@ -12,14 +11,9 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
     }
 
     private struct State {
-        var elements: [(element: Element, cost: Int, credit: UInt64)?] = []
+        var elements: [(element: Element, cost: Int)?] = []
         var head = 0
         var cost = 0
-        /// The cost of the elements without credit.
-        var pausingCost = 0
-        /// The credit of elements that were taken, and not told.
-        var takenCredit: UInt64 = 0
-        var hasToldOfCredit = false
         var waiters: [Waiter] = []
         var lastNumber: UInt64 = 0
         /// Waiters that were cancelled before they entered the queue.
@@ -33,12 +27,8 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
     private let watermarks: Watermarks
     private let state = Mutex(State())
 
-    /// How much taken credit is worth a call.
-    private let creditMark: UInt64
-
-    package init(watermarks: Watermarks, creditMark: UInt64 = .max) {
+    package init(watermarks: Watermarks) {
         self.watermarks = watermarks
-        self.creditMark = creditMark
     }
 
     /// The total cost of the waiting elements.
@@ -58,32 +48,16 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
     }
 
     /// Adds an element.
-    package func push(_ element: Element, cost: Int, credit: UInt64 = 0) {
+    package func push(_ element: Element, cost: Int) {
         let waiter: Waiter? = state.withLock { state in
-            guard !state.isFinished, !state.isDiscarding else {
-                // Nobody else will take it.
-                state.takenCredit += credit
-                return nil
-            }
-            if !state.waiters.isEmpty {
-                state.takenCredit += credit
-                return state.waiters.removeFirst()
-            }
-            state.elements.append((element, cost, credit))
+            guard !state.isFinished, !state.isDiscarding else { return nil }
+            if !state.waiters.isEmpty { return state.waiters.removeFirst() }
+            state.elements.append((element, cost))
             state.cost += cost
-            if credit == 0 { state.pausingCost += cost }
-            if state.pausingCost >= watermarks.high { state.isPaused = true }
+            if state.cost >= watermarks.high { state.isPaused = true }
             return nil
         }
         waiter?.continuation.resume(returning: element)
-    }
-
-    /// Returns the credit of the elements that were taken since the last call.
-    func takeCredit() -> UInt64 {
-        state.withLock { state in
-            defer { (state.takenCredit, state.hasToldOfCredit) = (0, false) }
-            return state.takenCredit
-        }
     }
 
     /// Ends the queue. Waiting elements are still delivered.
@@ -108,12 +82,12 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
     func takeAll() -> [Element] {
         let (rest, resume) = state.withLock { state in
             let rest = state.elements[state.head...].compactMap { $0?.element }
-            for case let (_, _, credit)? in state.elements[state.head...] { state.takenCredit += credit }
             state.elements = []
             state.head = 0
             state.cost = 0
-            state.pausingCost = 0
-            return (rest, resumption(&state))
+            let resume = state.isPaused ? state.onResume : nil
+            state.isPaused = false
+            return (rest, resume)
         }
         resume?()
         return rest
@@ -125,9 +99,11 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
             let index = (state.head..<state.elements.count).first { index in
                 state.elements[index].map { fits($0.element) } ?? false
             }
-            guard let index, let entry = state.elements.remove(at: index) else { return (nil, nil) }
-            Self.subtract(entry.cost, entry.credit, from: &state)
-            return (entry.element, resumption(&state))
+            guard let index, let (element, cost) = state.elements.remove(at: index) else { return (nil, nil) }
+            state.cost -= cost
+            guard state.isPaused, state.cost <= watermarks.low else { return (element, nil) }
+            state.isPaused = false
+            return (element, state.onResume)
         }
         resume?()
     }
@@ -136,7 +112,7 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
 
     /// Returns the next element, if there is one.
     func takeReady() -> Element? {
-        let (element, resume) = state.withLock { state in take(from: &state) }
+        let (element, resume) = state.withLock { state in Self.take(from: &state, low: watermarks.low) }
         resume?()
         return element
     }
@@ -178,7 +154,7 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
     private func takeNext(orWaitAs waiter: Waiter?) -> Turn {
         let (turn, resume): (Turn, (@Sendable () -> Void)?) = state.withLock { state in
             if let waiter, state.cancelled.remove(waiter.number) != nil { return (.end, nil) }
-            let (element, resume) = take(from: &state)
+            let (element, resume) = Self.take(from: &state, low: watermarks.low)
             if let element { return (.element(element), resume) }
             if state.isFinished { return (.end, nil) }
             if let waiter {
@@ -193,33 +169,18 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
     }
 
     /// Takes the first element. Also returns the function to call if the producer may continue.
-    private func take(from state: inout State) -> (Element?, (@Sendable () -> Void)?) {
-        guard let element = Self.removeFirst(from: &state) else { return (nil, nil) }
-        return (element, resumption(&state))
-    }
-
-    /// The function to call because of what was taken, if that is worth it.
-    private func resumption(_ state: inout State) -> (@Sendable () -> Void)? {
-        let mayGoOn = state.isPaused && state.pausingCost <= watermarks.low
-        if mayGoOn { state.isPaused = false }
-        let hasCredit = state.takenCredit >= creditMark && !state.hasToldOfCredit
-        if hasCredit { state.hasToldOfCredit = true }
-        return mayGoOn || hasCredit ? state.onResume : nil
-    }
-
-    private static func subtract(_ cost: Int, _ credit: UInt64, from state: inout State) {
-        state.cost -= cost
-        state.takenCredit += credit
-        if credit == 0 { state.pausingCost -= cost }
+    private static func take(from state: inout State, low: Int) -> (Element?, (@Sendable () -> Void)?) {
+        guard let element = removeFirst(from: &state) else { return (nil, nil) }
+        guard state.isPaused, state.cost <= low else { return (element, nil) }
+        state.isPaused = false
+        return (element, state.onResume)
     }
 
     private static func removeFirst(from state: inout State) -> Element? {
-        guard state.head < state.elements.count, let (element, cost, credit) = state.elements[state.head] else {
-            return nil
-        }
+        guard state.head < state.elements.count, let (element, cost) = state.elements[state.head] else { return nil }
         state.elements[state.head] = nil
         state.head += 1
-        subtract(cost, credit, from: &state)
+        state.cost -= cost
         if state.head == state.elements.count {
             state.elements.removeAll(keepingCapacity: state.head < 64)
             state.head = 0

@@ -22,7 +22,7 @@ extension LinkHandler {
         case .closed(.finished): log("link finished")
         case .closed(.failed(let failure)): log("link failed", ["failure": .string("\(failure)")])
         case .invited, .invitationsMerged, .invitationAccepted, .verify, .message, .incomingFile, .outgoingFile, .trace,
-            .messages, .memoryWanted, .memoryReturned, .messageStalled:
+            .stream, .messages, .memoryWanted, .memoryReturned, .messageStalled:
             break
         }
     }

@@ -1,5 +1,8 @@
+import MultipeerCertificates
 import MultipeerCore
+import MultipeerCrypto
 import MultipeerScriptedPeer
+import MultipeerSodium
 import MultipeerTesting
 import MultipeerWire
 import Testing

@@ -1,4 +1,8 @@
+import MultipeerCertificates
 import MultipeerCrypto
+import MultipeerScriptedPeer
+import MultipeerSodium
+import MultipeerTesting
 import MultipeerWire
 import Testing
 
@@ -132,10 +136,11 @@ struct RosterTests {
     func sameWhenFull() throws {
         let sample = try SampleSession()
         var dice = SplitMix(seed: 3)
-        let entries = try (0..<300).map { index in
-            try sample.entry(
-                index % 3 == 0 ? [3_000, 4_000 + UInt64(index)] : [4_000 + UInt64(index)],
-                instance: UInt64(1 + index % 7), presence: index % 5 == 0 ? .left : .present)
+        var entries: [VerifiedEntry] = []
+        for index in 0..<300 as Range<UInt64> {
+            let seeds: [UInt64] = index % 3 == 0 ? [3_000, 4_000 + index] : [4_000 + index]
+            let presence: RosterEntry.Presence = index % 5 == 0 ? .left : .present
+            entries.append(try sample.entry(seeds, instance: 1 + index % 7, presence: presence))
         }
         var digests: Set<[UInt8]> = []
         for _ in 0..<3 {
@@ -151,8 +156,9 @@ struct RosterTests {
     func cost() throws {
         let sample = try SampleSession()
         var roster = sample.roster
-        let entries = try (0..<1_024).map { index in
-            try sample.entry([2, 3, 4, 5, 6, 7, 8, 5_000 + UInt64(index % 200)], sequence: UInt64(index / 200))
+        var entries: [VerifiedEntry] = []
+        for index in 0..<1_024 as Range<UInt64> {
+            entries.append(try sample.entry([2, 3, 4, 5, 6, 7, 8, 5_000 + index % 200], sequence: index / 200))
         }
         try roster.take(entries)
         // One for each entry, and one for each admission that was not known.
@@ -166,10 +172,11 @@ struct RosterTests {
     func convergence() throws {
         let sample = try SampleSession()
         var dice = SplitMix(seed: 11)
-        let entries = try (0..<40).map { index in
-            try sample.entry(
-                [100 + UInt64(index % 13)], instance: UInt64(1 + index / 13), presence: index % 4 == 0 ? .left : .present,
-                name: "\(index)")
+        var entries: [VerifiedEntry] = []
+        for index in 0..<40 as Range<UInt64> {
+            let presence: RosterEntry.Presence = index % 4 == 0 ? .left : .present
+            entries.append(
+                try sample.entry([100 + index % 13], instance: 1 + index / 13, presence: presence, name: "\(index)"))
         }
         var rosters = [Roster](repeating: sample.roster, count: 20)
         for (index, entry) in entries.enumerated() { _ = try rosters[index % 20].insert(entry.entry) }

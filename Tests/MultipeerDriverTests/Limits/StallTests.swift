@@ -43,7 +43,7 @@ struct StallTests {
                 pair.run()
                 let file = try #require(
                     pair.ben.effects.lazy.compactMap { effect in
-                        if case .incomingFile(.offered(let id, _, _, _)) = effect { id } else { nil }
+                        if case .incomingFile(.offered(let offer)) = effect { offer.file } else { nil }
                     }.first)
                 try pair.ben.driver.perform(at: pair.now) { (link, now) throws(RequestError) in
                     try link.acceptFile(file, at: now)
