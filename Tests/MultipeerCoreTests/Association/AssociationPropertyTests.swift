@@ -96,7 +96,8 @@ struct AssociationPropertyTests {
                     switch effect {
                     case .outgoingFile(.wanted(let file, let offset, let maximum)):
                         let chunk = (sent[side].contents[file.rawValue] ?? []).dropFirst(Int(offset)).prefix(maximum)
-                        try with(side) { try $0.link.supply(Array(chunk), to: file, at: test.pair.now) }
+                        let now = test.pair.now
+                        try with(side) { try $0.link.supply(Array(chunk), to: file, at: now) }
                     case .stream(.opened(let stream, _)):
                         writable[side].append(stream)
                         sent[side].streams[stream.rawValue] = []
@@ -111,7 +112,8 @@ struct AssociationPropertyTests {
         func finish() throws {
             for side in 0..<2 {
                 for stream in writable[side] {
-                    try with(side) { try $0.link.finishStream(stream, at: test.pair.now) }
+                    let now = test.pair.now
+                    try with(side) { try $0.link.finishStream(stream, at: now) }
                     sent[side].finished.insert(stream.rawValue)
                 }
                 writable[side] = []

@@ -53,7 +53,12 @@ final class IncomingFile {
         if case .receiving(let transfer) = state { transfer.window.limit > transfer.window.used } else { false }
     }
     /// Whether the peer is to be told of a limit.
-    var isCreditDue: Bool { if case .receiving(let transfer) = state { transfer.window.isDue } else { false } }
+    var isCreditDue: Bool { if case .receiving(let transfer) = state { isDue(transfer) } else { false } }
+
+    /// The last part of a file may be less than a step.
+    private func isDue(_ transfer: Transfer) -> Bool {
+        transfer.window.isDue || transfer.window.hasMore && transfer.window.wanted == size
+    }
 
     // MARK: Decisions of the app
 
@@ -97,7 +102,7 @@ final class IncomingFile {
 
     /// CREDIT with the newest limit; nil if there is none to tell.
     func takeCredit() -> Credit? {
-        guard case .receiving(var transfer) = state, transfer.window.isDue else { return nil }
+        guard case .receiving(var transfer) = state, isDue(transfer) else { return nil }
         defer { state = .receiving(transfer) }
         return Credit(kind: .file, id: id, limit: transfer.window.announce())
     }
