@@ -130,13 +130,18 @@ public enum WireBytes {
     public static func part(_ data: [UInt8]) -> [UInt8] { frame(.messagePart, data) }
 
     public static func fileOffer(
-        _ id: UInt64, size: UInt64, name: [UInt8] = Array("scripted.bin".utf8), fields: [UInt8] = []
+        _ id: UInt64, size: UInt64, name: [UInt8] = Array("scripted.bin".utf8), fields: [UInt8] = [],
+        tag: [UInt8] = FileOffer.noTag, type: UInt8 = 0, modified: UInt64 = 0, manifest: UInt64 = 0
     ) -> [UInt8] {
-        frame(.fileOffer, varint(id) + varint(size) + vector(name) + vector(fields))
+        let kind = tag + [type] + varint(modified) + varint(manifest)
+        return frame(.fileOffer, varint(id) + varint(size) + kind + vector(name) + vector(fields))
     }
 
-    public static func fileAccept(_ id: UInt64, fields: [UInt8] = []) -> [UInt8] {
-        frame(.fileAccept, varint(id) + vector(fields))
+    public static func fileAccept(
+        _ id: UInt64, fields: [UInt8] = [], offset: UInt64 = 0, digest: [UInt8] = FileAccept.digestOfNothing,
+        credit: UInt64 = FileAccept.usualCredit
+    ) -> [UInt8] {
+        frame(.fileAccept, varint(id) + varint(offset) + digest + varint(credit) + vector(fields))
     }
 
     public static func fileDone(_ id: UInt64, fields: [UInt8] = []) -> [UInt8] {

@@ -10,6 +10,12 @@ public struct SimulatedPeer: ~Copyable {
         public var terms: SessionTerms?
         /// Judges peers so.
         public var verdict: Verdict?
+        /// Takes messages as soon as they come, so that the peer gets new credit.
+        public var takesMessages = true
+        /// Takes bytes and ends of streams as soon as they come.
+        public var takesStreams = true
+        /// Gives memory that a message wants.
+        public var grantsMemory = true
         /// Accepts offered files.
         public var takesFiles = true
         /// Confirms files that are complete.
@@ -46,7 +52,7 @@ public struct SimulatedPeer: ~Copyable {
     public private(set) var traces: [TraceEntry] = []
     /// Files that were received, whole.
     public private(set) var files: [[UInt8]] = []
-    private var fileUnderWay: [UInt8] = []
+    private var filesUnderWay: [FileID: [UInt8]] = [:]
 
     /// Joins a link and a script.
     public init(link: consuming Link, script: Script = Script()) {
@@ -114,11 +120,15 @@ public struct SimulatedPeer: ~Copyable {
             case .verify(let token, _):
                 if let verdict = script.verdict { try link.submitVerdict(verdict, for: token, at: now) }
             case .incomingFile(let event): try react(to: event, at: now)
+            case .stream(let event) where script.takesStreams: react(to: event, at: now)
             case .outgoingFile(.wanted(let file, let offset, let maximum)) where script.suppliesFiles:
                 let rest = script.file.dropFirst(Int(offset)).prefix(maximum)
                 try link.supply(Array(rest), to: file, at: now)
-            case .identified, .invitationsMerged, .invitationAccepted, .opened, .message, .outgoingFile, .closed,
-                .trace:
+            case .message(let message) where script.takesMessages:
+                link.took(credit: Link.messageCredit(ofLength: message.count), at: now)
+            case .memoryWanted(let count) where script.grantsMemory: link.grantMemory(count, at: now)
+            case .identified, .invitationsMerged, .invitationAccepted, .opened, .message, .messages, .memoryWanted,
+                .memoryReturned, .messageStalled, .outgoingFile, .stream, .closed, .trace:
                 break
             }
         } catch {
@@ -126,16 +136,28 @@ public struct SimulatedPeer: ~Copyable {
         }
     }
 
+    private mutating func react(to event: StreamEvent, at now: Instant) {
+        switch event {
+        case .data(let stream, let bytes): link.took(bytes.count, of: stream, at: now)
+        case .ended(let stream, _): link.tookEnd(of: stream, at: now)
+        case .opened, .stopped, .writable, .mayOpen: break
+        }
+    }
+
     private mutating func react(to event: IncomingFileEvent, at now: Instant) throws(RequestError) {
         switch event {
-        case .offered(let file, _, _, _):
-            fileUnderWay = []
-            if script.takesFiles { try link.acceptFile(file, at: now) }
-        case .data(_, let bytes): fileUnderWay += bytes
+        case .offered(let offer):
+            filesUnderWay[offer.file] = []
+            if script.takesFiles { try link.acceptFile(offer.file, at: now) }
+        case .data(let file, let bytes):
+            filesUnderWay[file]? += bytes
+            link.took(bytes.count, of: file, at: now)
         case .complete(let file, _):
-            files.append(fileUnderWay)
+            files.append(filesUnderWay.removeValue(forKey: file) ?? [])
             if script.confirmsFiles { try link.confirmFile(file, at: now) }
-        case .ended: fileUnderWay = []
+        case .ended(let file, _, _):
+            filesUnderWay[file] = nil
+            link.tookEnd(of: file, at: now)
         }
     }
 }

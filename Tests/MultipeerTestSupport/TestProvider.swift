@@ -35,6 +35,8 @@ package enum TestProvider {
             identity: try identity(seed), displayName: try DisplayName(name), crypto: all,
             bindingVerifier: GnuTLSBindingVerifier(strictEd25519: sodium.signatures))
         if let suites { configuration.suites = suites }
+        // Virtual time may pass without a word; tests of the keep-alive turn it on.
+        configuration.timeouts.keepAlive = nil
         adjust(&configuration)
         return configuration
     }

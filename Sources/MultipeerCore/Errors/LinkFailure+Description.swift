@@ -72,16 +72,15 @@ extension LocalLimit: CustomStringConvertible {
         case .noRoom: "this side has no room for the link, or needed it for another one"
         case .sendingStalled: "the peer does not take what this side sends"
         case .receivingStalled: "the peer does not go on with what it has begun to send"
-        case .memory: "unfinished messages take more memory than is allowed"
+        case .messageStalled: "the peer does not go on with a message, and others wait for the memory"
         }
     }
 
     fileprivate var remedy: String {
         switch self {
         case .noRoom: "try again later, or allow more links"
-        case .sendingStalled, .receivingStalled:
+        case .sendingStalled, .receivingStalled, .messageStalled:
             "check that the other side still runs and the network works, or allow more time"
-        case .memory: "try again later, send what is long as a file, or allow more memory"
         }
     }
 }

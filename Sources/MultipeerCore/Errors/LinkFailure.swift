@@ -60,8 +60,8 @@ public enum LocalLimit: Hashable, Sendable {
     case sendingStalled
     /// The peer does not continue what it has begun to send.
     case receivingStalled
-    /// Unfinished messages take more memory than this side has for them.
-    case memory
+    /// The peer does not use the memory that its message was granted, and others wait for it (R13.5-5).
+    case messageStalled
 }
 
 /// What a peer must not do (SPEC §18).

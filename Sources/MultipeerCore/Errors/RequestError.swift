@@ -12,12 +12,19 @@ public enum RequestError: Error, Hashable, Sendable {
     case invalidInvitation
     /// The message is longer than the peer takes.
     case messageTooLong(maximum: UInt64)
-    /// A file is under way in this direction.
-    case fileUnderWay
-    /// The file's name has not 1–255 bytes, or its size exceeds 2^53−1 bytes.
+    /// The peer takes no more files before others have ended (SPEC §13.5).
+    case tooManyFiles
+    /// A part of the offer is out of range: the name has not 1–255 bytes, the size exceeds 2^53−1 bytes, or the manifest or
+    /// the tag does not fit.
     case invalidFile
     /// No such file is under way, or it is not at this point.
     case unknownFile
+    /// The peer takes no more streams before others have ended (SPEC §13.5): wait for ``StreamEvent/mayOpen``.
+    case tooManyStreams
+    /// The stream's name has more than 255 bytes.
+    case invalidStream
+    /// No such stream is open, or its direction has ended.
+    case unknownStream
     /// More bytes than the file has left, or none.
     case wrongChunkLength
     /// The export's label has not 1–255 bytes, its context more than 1,024, or its length is not within 1 and 8,160.

@@ -84,8 +84,11 @@ struct LinkPosition {
     let stage: LinkStage
     let isPeerProved: Bool
     let payloadEncryption: EncryptionOutcome?
+    /// What went over the link, if it was open.
+    let association: Association?
 
     init(_ status: PhaseStatus) {
+        association = status.association
         stage = status.stage
         isPeerProved = status.isPeerProved
         payloadEncryption = status.payloadEncryption
@@ -95,10 +98,11 @@ struct LinkPosition {
         self.stage = stage
         isPeerProved = false
         payloadEncryption = nil
+        association = nil
     }
 
     /// Hellos are exchanged.
-    static let hello = LinkPosition(stage: .hello)
+    static var hello: LinkPosition { LinkPosition(stage: .hello) }
     /// Keys exist, and this side has not said who it is.
-    static let beforeProof = LinkPosition(stage: .proof)
+    static var beforeProof: LinkPosition { LinkPosition(stage: .proof) }
 }

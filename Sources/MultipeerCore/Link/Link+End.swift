@@ -7,14 +7,25 @@ extension Link {
     mutating func end(_ ending: Ending, at position: LinkPosition, over channel: SecureChannel?) {
         context.deadline = nil
         context.pendingInvitation = nil
-        if !ending.waitsForPeer, let end = ending.end { context.effects.emit(.closed(end)) }
+        if !ending.waitsForPeer, let end = ending.end {
+            // Until now ACK could still come (R16.1-3).
+            position.association?.end(into: &context.effects)
+            context.isFailureAttributable = context.isHandlingFrames && position.isPeerProved
+            context.effects.emit(.closed(end))
+        }
         channel?.exports.destroy()
         guard let channel else { return endUnsecured(ending) }
         switch ending.farewell {
         case .close(let code):
+            // What has come is acknowledged, unless an error ends the link.
+            if ending.delivering != nil {
+                for frame in position.association?.takeControl() ?? [] { context.outbox.control.append(frame) }
+                sendLastAck(of: position.association)
+            }
             let closing = ClosingPhase(ending, code: code, at: position, in: &context)
             state = .secured(SecuredLink(channel: channel, phase: .closing(closing)))
         case .answer:
+            sendLastAck(of: position.association)
             context.send(Close(code: .noError))
             state = LinkState(flushing: channel)
         case .nothingMore:
@@ -24,6 +35,11 @@ extension Link {
             state = .closed
         }
         dropUnneededKeys()
+    }
+
+    /// ACK stands in front of CLOSE, if it can say something (R13.6-1).
+    private mutating func sendLastAck(of association: Association?) {
+        if let ack = association?.takeLastAck() { context.send(ack) }
     }
 
     /// Without keys there is no CLOSE. A responder's REFUSAL still goes out; an initiator whose handshake failed sends

@@ -6,6 +6,8 @@ extension Link {
     mutating func handle(frames: Span<UInt8>, kind: RecordKind) {
         var cursor = FrameCursor(frames)
         var hasRekeyed = false
+        context.isHandlingFrames = true
+        defer { context.isHandlingFrames = false }
         while !state.isOver {
             do throws(LinkFailureCause) {
                 let next: RawFrame?
@@ -27,8 +29,8 @@ extension Link {
 
     /// Takes what nearly all frames are: payload of an open link, which changes in place. False for all others.
     private mutating func deliver(_ frame: borrowing RawFrame, kind: RecordKind) throws(LinkFailureCause) -> Bool {
-        guard let type = frame.type, type.isPayload, let payload = state.payload else { return false }
-        guard kind == payload.recordKind else { throw .violation(.wrongProtection) }
+        guard let type = frame.type, type.isOfOpenLink, let payload = state.payload else { return false }
+        guard kind == (type.isPayload ? payload.recordKind : .encrypted) else { throw .violation(.wrongProtection) }
         try payload.receive(frame, type: type, in: &context)
         return true
     }

@@ -59,6 +59,8 @@ extension Link {
         guard let keys = state.receiving else { throw .violation(.unexpectedRecord(header.kind)) }
         let counter = keys.opener.counter
         try open(header, record: record, with: keys)
+        // Every record that verifies shows life (SPEC §13.7).
+        state.payload?.association.keepAlive.heard(at: context.now)
         // A link that closes waits on (SPEC §19).
         if stage == .closing { step(.recordCame) }
         if header.kind == .authenticated {

@@ -4,8 +4,10 @@ import MultipeerWire
 extension Link {
     /// Whether ``transmit(into:at:)`` has something to write.
     public var hasOutput: Bool {
-        // A link that drains has CLOSE to send at least.
-        !context.outbox.isEmpty || stage == .draining || state.payload?.hasPayload == true
+        if !context.outbox.isEmpty { return true }
+        guard let payload = state.payload else { return false }
+        // A link that has drained has CLOSE to send.
+        return payload.hasOutput || stage == .draining && !payload.hasQueued
     }
 
     /// Writes the bytes that the transport should carry next.
@@ -19,7 +21,7 @@ extension Link {
         dropUnneededKeys()
     }
 
-    /// The least room for which a record of payload is begun, lest full buffers end in tiny records.
+    /// The least room for which a record of frames of an open link is begun, lest full buffers end in tiny records.
     private static var worthwhileRoom: Int { 4_096 }
 
     @_lifetime(output: copy output)
@@ -29,7 +31,7 @@ extension Link {
         rekeyIfDue()
         if !context.outbox.control.isEmpty { return transmitControl(with: keys, into: &output) }
         let room = min(output.freeCapacity - RecordSealer.overhead, RecordHeader.maximumPlaintextLength)
-        return finishDraining() || transmitPayload(room: room, with: keys, into: &output)
+        return finishDraining() || transmitAssociation(room: room, with: keys, into: &output)
     }
 
     @_lifetime(output: copy output)
@@ -58,31 +60,31 @@ extension Link {
         return seal(.encrypted, with: keys, from: start, replacingKey: flight.hasRekey, in: &output)
     }
 
-    /// Before payload or file frames go out under a key that is ten minutes old, REKEY does (R12.6-5).
+    /// Before frames of an open link go out under a key that is ten minutes old, REKEY does (R12.6-5).
     private mutating func rekeyIfDue() {
         guard context.now >= context.rekeyDue, let payload = state.payload,
-            payload.hasPayload || context.outbox.control.holdsFrameOfOpenLink
+            payload.hasOutput || context.outbox.control.holdsFrameOfOpenLink
         else { return }
         context.outbox.control.insertRekey()
         context.restartRekeyTimer()
     }
 
     @_lifetime(output: copy output)
-    private mutating func transmitPayload(
+    private mutating func transmitAssociation(
         room: Int, with keys: SendingProtection, into output: inout OutputSpan<UInt8>
     ) -> Bool {
-        guard let payload = state.payload, payload.hasPayload, room >= Self.worthwhileRoom else { return false }
+        guard let payload = state.payload, payload.hasOutput, room >= Self.worthwhileRoom else { return false }
         let start = RecordSealer.begin(in: &output)
-        guard payload.write(room: room, to: &output, in: &context) else {
+        guard let kind = payload.write(room: room, to: &output, in: &context) else {
             output.removeLast(RecordHeader.length)
             return false
         }
-        return seal(payload.recordKind, with: keys, from: start, replacingKey: false, in: &output)
+        return seal(kind, with: keys, from: start, replacingKey: false, in: &output)
     }
 
     /// Sends CLOSE once all that was queued when the app closed has gone out.
     private mutating func finishDraining() -> Bool {
-        guard stage == .draining, state.payload?.hasPayload == false else { return false }
+        guard stage == .draining, state.payload?.hasQueued == false else { return false }
         step(.drained)
         return true
     }

@@ -47,7 +47,14 @@ public struct Link: ~Copyable {
     public var stage: LinkStage { state.stage }
 
     /// When to call ``timeout(at:)``, unless another input changes it first. Nil: never.
-    public var deadline: Instant? { context.deadline }
+    public var deadline: Instant? {
+        guard let other = state.payload?.association.deadline else { return context.deadline }
+        return context.deadline.map { min($0, other) } ?? other
+    }
+
+    /// Whether what ended the link is a fault that only the peer itself can have made: it was found in the frames of a record
+    /// that verifies, behind the peer's PROOF (R14.9-2). It says something once the link has failed.
+    public var isFailureAttributable: Bool { context.isFailureAttributable }
 
     /// Whether nothing more will be sent: end the sending side of the transport once all is transmitted.
     public var isOutputFinished: Bool {
@@ -86,7 +93,14 @@ public struct Link: ~Copyable {
     /// The deadline has passed. Calls that come too early change nothing.
     public mutating func timeout(at now: Instant) {
         context.now = now
-        guard let deadline = context.deadline, now >= deadline else { return }
-        state.isNegotiating ? fail(.timedOut) : step(.timeout)
+        if let deadline = context.deadline, now >= deadline { state.isNegotiating ? fail(.timedOut) : step(.timeout) }
+        guard let association = state.payload?.association, let deadline = association.deadline, now >= deadline else {
+            return
+        }
+        do throws(LinkFailureCause) {
+            try association.timeout(at: now, into: &context.effects)
+        } catch {
+            fail(error)
+        }
     }
 }

@@ -27,6 +27,11 @@ public struct LinkConfiguration: Sendable {
     public var sendsGrease = true
     /// Whether a responder answers any hello with REFUSAL `busy`, before it looks at what the hello offers (SPEC §7.5).
     public var refusesAsBusy = false
+    /// Whether memory is asked for before it is granted as credit (SPEC §13.5): for long messages by
+    /// ``LinkEffect/memoryWanted(_:)``, for streams and files by ``Link/nextBulkClaim()``. Otherwise there is always enough.
+    public var asksForMemory = false
+    /// How many bytes of each file that the peer sends the app may leave untaken, where there is memory (SPEC §13.5).
+    public var fileWindow: UInt64 = FileAccept.usualCredit
     /// How long each stage may take.
     public var timeouts = LinkTimeouts()
     /// Whether every record becomes a ``LinkEffect/trace(_:)``, with its plaintext. For people who debug.
@@ -55,6 +60,9 @@ public struct LinkTimeouts: Sendable {
     public var certificates: Duration = .seconds(60)
     /// From CLOSE until the peer's.
     public var closing: Duration = .seconds(5)
+
+    /// When a peer that says nothing on an open link is asked, and given up (SPEC §13.7); nil for never.
+    public var keepAlive: KeepAliveTimes? = KeepAliveTimes()
 
     /// The defaults of SPEC §19.
     public init() {}

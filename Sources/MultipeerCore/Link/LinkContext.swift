@@ -18,6 +18,10 @@ struct LinkContext {
     var pendingInvitation: OutgoingInvitation?
     /// Whether the link has been open: records are padded before (R6.5-1).
     var hasOpened = false
+    /// Whether the frames of a record that verifies are being handled.
+    var isHandlingFrames = false
+    /// Whether the link ended by a fault in such frames, behind the peer's PROOF.
+    var isFailureAttributable = false
     /// When payload waits for REKEY before it goes out (R12.6-5).
     var rekeyDue: Instant
     private var lastToken: UInt64 = 0

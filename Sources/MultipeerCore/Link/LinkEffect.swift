@@ -22,11 +22,22 @@ public enum LinkEffect: Sendable {
     case verify(LinkToken, PeerEvidence)
     /// The session is open.
     case opened(LinkSummary)
-    /// A whole message.
+    /// A whole message. Say so by `Link.took(credit:at:)` once the app has taken it, or the peer gets no more credit.
     case message([UInt8])
-    /// About the file that the peer sends.
+    /// What became of messages of this side. Each message is in exactly one of these.
+    case messages(MessageRange, MessageResult)
+    /// A message of the peer lacks so many bytes of memory. Answer by `Link.grantMemory(_:at:)`, as soon as there is so much.
+    case memoryWanted(UInt64)
+    /// So many bytes of granted memory are not needed any more.
+    case memoryReturned(UInt64)
+    /// The peer does not use the memory that its message was granted. If others wait for memory, end the link by
+    /// `Link.fail(_:at:)` with ``LocalLimit/messageStalled`` (R13.5-5).
+    case messageStalled
+    /// About streams.
+    case stream(StreamEvent)
+    /// About a file that the peer sends.
     case incomingFile(IncomingFileEvent)
-    /// About the file that this side sends.
+    /// About a file that this side sends.
     case outgoingFile(OutgoingFileEvent)
     /// The link is over. Exactly one, and no other but ``trace(_:)`` after it.
     case closed(LinkEnd)

@@ -109,13 +109,13 @@ struct SecuredLink: ~Copyable {
 
 extension PhaseStatus {
     /// Before keys exist.
-    static let negotiating = PhaseStatus(withoutKeysAt: .hello, readinessToInvite: .onceIdentified)
+    static var negotiating: PhaseStatus { PhaseStatus(withoutKeysAt: .hello, readinessToInvite: .onceIdentified) }
     /// When the link is over.
-    static let over = PhaseStatus(withoutKeysAt: .closed, readinessToInvite: .never)
+    static var over: PhaseStatus { PhaseStatus(withoutKeysAt: .closed, readinessToInvite: .never) }
 
     private init(withoutKeysAt stage: LinkStage, readinessToInvite: ReadinessToInvite) {
         self.init(
             stage: stage, isPeerProved: false, payloadEncryption: nil, readinessToInvite: readinessToInvite,
-            openQuestion: nil, deliversWhileClosing: false, unfinishedMessageBytes: 0)
+            openQuestion: nil, deliversWhileClosing: false, association: nil)
     }
 }

@@ -6,6 +6,8 @@ import MultipeerWire
 struct LinkAgreement: Sendable {
     let peer: IdentifiedPeer
     let charter: Charter
+    /// What the INVITE that stands is for.
+    let kind: SessionKind
     let encryption: EncryptionOutcome
     /// Who sent the INVITE that stands.
     let inviter: LinkRole
@@ -152,8 +154,7 @@ struct CertificatePhase: LinkPhase, ~Copyable {
         context.hasOpened = true
         context.effects.emit(.opened(summary))
         let hasLesserKey = context.configuration.identity.identityKey < proved.key
-        return .to(
-            .open(
-                OpenPhase(summary: summary, maximumMessage: context.maximumMessage, hasLesserKey: hasLesserKey)))
+        let guest = GuestSession(isInvitedByPeer: agreement.inviter != context.role, kind: agreement.kind)
+        return .to(.open(OpenPhase(summary: summary, guest: guest, hasLesserKey: hasLesserKey, in: context)))
     }
 }

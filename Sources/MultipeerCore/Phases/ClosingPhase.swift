@@ -31,7 +31,7 @@ struct ClosingPhase: LinkPhase, ~Copyable {
 
     var stage: LinkStage { .closing }
     var deliversWhileClosing: Bool { delivered != nil }
-    var unfinishedMessageBytes: Int { delivered?.messages.capacity ?? 0 }
+    var association: Association? { delivered?.association }
     consuming func unchanged() -> Transition { .to(.closing(self)) }
 
     /// The peer is still busy: wait on, but not for ever (SPEC §19).
@@ -40,9 +40,9 @@ struct ClosingPhase: LinkPhase, ~Copyable {
         return unchanged()
     }
 
-    /// Delivers messages; everything else crossed CLOSE and is ignored.
+    /// Delivers messages and takes ACK; everything else crossed CLOSE and is ignored (R16.1-3).
     consuming func receive(_ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext) -> Transition {
-        guard let delivered, type == .message || type == .messagePart else { return unchanged() }
+        guard let delivered, type == .message || type == .messagePart || type == .ack else { return unchanged() }
         do throws(LinkFailureCause) {
             try delivered.receive(frame, type: type, in: &context)
             return unchanged()

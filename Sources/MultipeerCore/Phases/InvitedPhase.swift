@@ -57,6 +57,7 @@ struct InvitedPhase: LinkPhase, ~Copyable {
 struct InvitationAnswer: Sendable {
     let peer: IdentifiedPeer
     let charter: Charter
+    let kind: SessionKind
     let preference: EncryptionPreference
     let identityKind: IdentityKind
     /// The whole frame. What else it holds is not kept a second time: thousands of fields would cost ten times their bytes.
@@ -64,7 +65,8 @@ struct InvitationAnswer: Sendable {
 
     init(peer: IdentifiedPeer, invite: Invite, encoded: [UInt8]) {
         self.peer = peer
-        (charter, preference, identityKind) = (invite.charter, invite.preference, invite.identityKind)
+        (charter, kind) = (invite.charter, invite.sessionKind)
+        (preference, identityKind) = (invite.preference, invite.identityKind)
         self.encoded = encoded
     }
 
@@ -78,7 +80,7 @@ struct InvitationAnswer: Sendable {
         let accept = context.send(
             Accept(preference: terms.encryption, identityKind: terms.identityKind, outcome: outcome))
         let agreement = LinkAgreement(
-            peer: peer, charter: charter, encryption: outcome, inviter: context.role.peer,
+            peer: peer, charter: charter, kind: kind, encryption: outcome, inviter: context.role.peer,
             peerKind: identityKind, invite: encoded, accept: accept)
         return .to(.certificates(try CertificatePhase(agreement, showing: terms.certificate, in: &context)))
     }

@@ -75,7 +75,7 @@ struct InvitingPhase: LinkPhase, ~Copyable {
         }
         context.effects.emit(.invitationAccepted(accept.outcome))
         let agreement = LinkAgreement(
-            peer: peer, charter: sent.charter, encryption: accept.outcome, inviter: context.role,
+            peer: peer, charter: sent.charter, kind: sent.kind, encryption: accept.outcome, inviter: context.role,
             peerKind: accept.identityKind,
             invite: sent.encoded, accept: [UInt8](copying: frame.encoded))
         return .to(.certificates(try CertificatePhase(agreement, showing: sent.terms.certificate, in: &context)))

@@ -11,7 +11,7 @@ protocol LinkPhase: ~Copyable {
     var readinessToInvite: ReadinessToInvite { get }
     var openQuestion: LinkQuestion? { get }
     var deliversWhileClosing: Bool { get }
-    var unfinishedMessageBytes: Int { get }
+    var association: Association? { get }
 
     /// Wraps the phase, so that the link stays where it is.
     consuming func unchanged() -> Transition
@@ -48,7 +48,7 @@ extension LinkPhase where Self: ~Copyable {
     var readinessToInvite: ReadinessToInvite { .never }
     var openQuestion: LinkQuestion? { nil }
     var deliversWhileClosing: Bool { false }
-    var unfinishedMessageBytes: Int { payload?.messages.capacity ?? 0 }
+    var association: Association? { payload?.association }
 
     consuming func recordCame(in context: inout LinkContext) -> Transition { unchanged() }
 
@@ -97,7 +97,7 @@ extension LinkPhase where Self: ~Copyable {
         PhaseStatus(
             stage: stage, isPeerProved: isPeerProved, payloadEncryption: payloadEncryption,
             readinessToInvite: readinessToInvite, openQuestion: openQuestion,
-            deliversWhileClosing: deliversWhileClosing, unfinishedMessageBytes: unfinishedMessageBytes)
+            deliversWhileClosing: deliversWhileClosing, association: association)
     }
 
     consuming func handle(

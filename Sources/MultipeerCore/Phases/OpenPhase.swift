@@ -1,11 +1,16 @@
+import MultipeerCrypto
 import MultipeerWire
 
 /// The link is open (SPEC §15). Payload changes in place, so that nearly all frames leave the phase where it is.
 struct OpenPhase: LinkPhase, ~Copyable {
     private let content: LinkPayload
 
-    init(summary: LinkSummary, maximumMessage: UInt64, hasLesserKey: Bool) {
-        content = LinkPayload(summary: summary, maximumMessage: maximumMessage, hasLesserKey: hasLesserKey)
+    init(summary: LinkSummary, guest: GuestSession, hasLesserKey: Bool, in context: LinkContext) {
+        let settings = Association.Settings(
+            maximumMessage: context.maximumMessage, asksForMemory: context.configuration.asksForMemory,
+            keepAlive: context.timeouts.keepAlive, fileWindow: context.configuration.fileWindow,
+            numbers: hasLesserKey ? .even : .odd, digest: context.crypto.bulkDigest)
+        content = LinkPayload(summary: summary, guest: guest, settings: settings, now: context.now)
     }
 
     var stage: LinkStage { .open }
@@ -21,13 +26,13 @@ struct OpenPhase: LinkPhase, ~Copyable {
 
     consuming func peerClosed(_ code: CloseCode) -> Ending { content.peerClosed(code) }
 
-    /// An open link has no deadline.
+    /// An open link has no deadline but those of its association.
     consuming func timeout(in context: inout LinkContext) -> Transition { unchanged() }
 
     /// The app closes: at once, or as soon as all that is queued has gone out. A file under way is cancelled.
     consuming func close(in context: inout LinkContext) -> Transition {
-        let hasQueued = content.hasPayload
-        content.cancelFiles(in: &context)
+        let hasQueued = content.hasQueued
+        content.association.abandon(into: &context.effects)
         let draining = DrainingPhase(content, in: &context)
         return hasQueued ? draining.unchanged() : draining.drained()
     }
@@ -60,7 +65,8 @@ struct DrainingPhase: LinkPhase, ~Copyable {
 
     consuming func peerClosed(_ code: CloseCode) -> Ending { content.peerClosed(code) }
 
-    /// The queue stands still: close without the rest. While it moves, however slowly, it has time.
+    /// The queue stands still, for want of room or of credit: close without the rest. While it moves, however slowly, it
+    /// has time.
     consuming func timeout(in context: inout LinkContext) -> Transition {
         guard content.hasProgressed else { return drained() }
         content.hasProgressed = false
@@ -75,9 +81,7 @@ struct DrainingPhase: LinkPhase, ~Copyable {
 
     /// CLOSE is next.
     consuming func drained() -> Transition {
-        let unsent = content.queue.count
-        content.queue.removeAll()
-        return .end(.finished(content, unsentMessages: unsent))
+        .end(.finished(content, unsentMessages: content.association.outgoing.count))
     }
 }
 
@@ -85,12 +89,12 @@ extension LinkPayload {
     /// How an open link ends when the peer closes it.
     fileprivate func peerClosed(_ code: CloseCode) -> Ending {
         code == .noError
-            ? .closedByPeer(.finished(unsentMessages: queue.count))
+            ? .closedByPeer(.finished(unsentMessages: association.outgoing.count))
             : .closedByPeer(.failed(LinkFailure(stage: .open, cause: .peerClosed(code))))
     }
 
     /// How an open link ends when the app closes it at once.
     fileprivate func close(_ code: CloseCode) -> Transition {
-        .end(.closedByApp(.finished(unsentMessages: queue.count), code: code))
+        .end(.closedByApp(.finished(unsentMessages: association.outgoing.count), code: code))
     }
 }

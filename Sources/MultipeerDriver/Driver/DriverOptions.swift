@@ -6,18 +6,20 @@ public struct DriverOptions: Sendable {
     /// The source of every link's ephemeral key: a backend's system generator. A seeded source would repeat itself on
     /// each link.
     public var random: any RandomSource & Sendable
-    /// How many bytes of events may wait for the app. At the high mark, the driver stops reading; at the low mark, it
-    /// continues.
+    /// How many bytes of events may wait for the app, messages apart: they are bounded by credit (SPEC §13.3). At the high
+    /// mark, the driver stops reading; at the low mark, it continues.
     ///
     /// An event counts as its payload plus ``eventOverhead`` bytes.
     public var events = Watermarks(low: 131_072, high: 524_288)
     /// How many bytes of messages may wait to be sent. At the high mark, ``SendQueue/send(_:isolation:)`` suspends; at
     /// the low mark, it continues.
     public var sends = Watermarks(low: 262_144, high: 1_048_576)
-    /// The memory that unfinished messages of peers may take. By default all links of the process share one budget.
-    public var messageBudget = MessageBudget.process
+    /// The memory that peers may hold beyond what each has by right. By default all links of the process share it. A link
+    /// takes no message that is longer than the pool.
+    public var memoryPools = MemoryPools.process
     /// How long an open link may stand still while something waits for the peer: a message or a file of this side that the
-    /// peer does not take, accept or confirm, or one of the peer's of which less than 16 KiB arrive, in whole records. The link
+    /// transport does not take, or a file that the peer does not accept, continue or confirm, or of which less than 16 KiB
+    /// arrive, in whole records. A message that waits for the peer's credit is none of it. The link
     /// fails then with `LinkFailureCause.limit`. Nil waits for ever. Apps that ask a person about each file may need more than the default of
     /// a minute.
     public var stallTimeout: Duration? = .seconds(60)
@@ -32,6 +34,6 @@ public struct DriverOptions: Sendable {
         self.random = random
     }
 
-    /// The cost of an event in addition to its payload. It bounds the number of empty messages as well.
+    /// The cost of an event in addition to its payload.
     public static let eventOverhead = 256
 }

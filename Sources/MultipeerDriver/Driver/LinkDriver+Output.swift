@@ -40,11 +40,11 @@ extension LinkDriver {
     /// If the transport is not writable, the rest stays unsealed in the link, where control frames overtake payload.
     public func prepareWrite(at now: Instant, isWritable: Bool) -> Bool {
         submitVerdict(at: now)
-        checkRevocation(at: now)
         repeat {
+            settleMemory(at: now)
             queueAcceptedMessages(at: now)
             deliverEvents()
-            supplyFile(at: now)
+            supplyFiles(at: now)
             if isWritable, hasBytes {
                 if turn.takeBuffer() { return true }
                 needsTurn = true

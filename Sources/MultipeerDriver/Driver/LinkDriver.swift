@@ -37,17 +37,19 @@ public final class LinkDriver {
     /// Whether work waits for the next turn, so that one link does not keep a thread from others. Call ``beginTurn()``
     /// when other work has had its turn.
     public internal(set) var needsTurn = false
+    /// Whether the peer does not use the memory that its message has.
+    var isMessageStalled = false
     /// Whether the last buffer had too little room for the next record.
     var isStuck = false
 
-    /// The file that this side sends from a source, if one is under way.
-    var sourcedFile: SourcedFile?
+    /// The files that this side sends from sources, and those of them that want bytes, in the order in which they asked.
+    var sources: [FileID: SourcedFile] = [:]
+    var wantingSources: [FileID] = []
     /// Wakes the adapter; see ``setWake(_:)``.
     private(set) var onWake: (@Sendable () -> Void)?
 
-    /// The memory for unfinished messages, and the ticket of the one that is under way.
-    let budget: MessageBudget
-    var messageTicket: MessageBudget.Ticket?
+    /// What the peer may hold beyond what it has by right, and what this link has of it.
+    var memory: LinkMemory
     var watch: ProgressWatch
     /// The peer's key, once it is identified.
     var peer: IdentityKey?
@@ -68,9 +70,11 @@ public final class LinkDriver {
         verification = options.validator.map(PeerVerification.init)
         origin = options.origin
         patience = configuration.timeouts.closing
-        budget = options.messageBudget
+        memory = LinkMemory(pools: options.memoryPools)
         watch = ProgressWatch(patience: options.stallTimeout)
-        link = Link(role: role, configuration: configuration, random: options.random, now: now)
+        link = Link(
+            role: role, configuration: LinkMemory.limited(configuration, to: options.memoryPools),
+            random: options.random, now: now)
     }
 
     // MARK: State
@@ -120,7 +124,6 @@ public final class LinkDriver {
     public func receive(_ bytes: Span<UInt8>, at now: Instant) {
         link.receive(bytes, at: now)
         deliverEvents()
-        countUnfinishedMessage(at: now)
     }
 
     /// Tells the driver that the peer's stream has ended.
@@ -140,6 +143,7 @@ public final class LinkDriver {
         transport.timeout(at: now)
         checkProgress(at: now)
         deliverEvents()
+        checkStalledMessage(at: now)
     }
 
     /// Tells the driver that everything written has left, and that the sending side has ended
@@ -155,9 +159,9 @@ public final class LinkDriver {
         receiveEnd(at: now)
         transport.closed()
         verification?.cancel()
-        endCounting()
+        memory.releaseAll()
         refuseMessages()
-        dropSource()
+        dropSources()
         onWake = nil
         sends.setWake(nil)
         events.finish()
@@ -185,12 +189,17 @@ public final class LinkDriver {
                 deliverMilestone(effect)
             case .closed(let end):
                 verification?.cancel()
-                endCounting()
+                memory.releaseAll()
                 refuseMessages()
                 deliverMilestone(.closed(countingLostMessages(in: end)))
             case .outgoingFile(let event):
                 if !isForSource(event) { events.push(effect) }
-            case .invited, .invitationsMerged, .invitationAccepted, .message, .incomingFile, .trace:
+            case .memoryWanted(let count): memory.reserve(count, onGrant: { [wake = onWake] in wake?() })
+            case .memoryReturned(let count): memory.release(count)
+            case .messageStalled: isMessageStalled = true
+            // No queue tells its senders of results yet.
+            case .messages: break
+            case .invited, .invitationsMerged, .invitationAccepted, .message, .incomingFile, .stream, .trace:
                 events.push(effect)
             }
         }

@@ -21,7 +21,8 @@ extension LinkHandler {
             observer?.linkOpened()
         case .closed(.finished): log("link finished")
         case .closed(.failed(let failure)): log("link failed", ["failure": .string("\(failure)")])
-        case .invited, .invitationsMerged, .invitationAccepted, .verify, .message, .incomingFile, .outgoingFile, .trace:
+        case .invited, .invitationsMerged, .invitationAccepted, .verify, .message, .incomingFile, .outgoingFile, .trace,
+            .stream, .messages, .memoryWanted, .memoryReturned, .messageStalled:
             break
         }
     }

@@ -59,6 +59,7 @@ public struct SessionTrace {
                 bindingVerifier: verifier)
             configuration.suites = [.chaChaPoly, .aesGCM]
             configuration.tracesRecords = true
+            configuration.timeouts.keepAlive = nil
             if party.name == initiator.name { configuration.expectedPeer = responder.identity.identityKey }
             return configuration
         }

@@ -40,6 +40,8 @@ struct EventRecord {
         case .incomingFile(let event): note(event)
         case .outgoingFile(let event): note(event)
         case .closed(let end): events.append(Self.shown(end))
+        // What these say is the app's alone; scripts see it by ACK and CREDIT.
+        case .stream, .messages, .memoryWanted, .memoryReturned, .messageStalled: break
         case .trace: break
         }
     }
@@ -53,12 +55,12 @@ struct EventRecord {
 
     private mutating func note(_ event: IncomingFileEvent) {
         switch event {
-        case .offered(let file, let name, let localName, let size):
+        case .offered(let offer):
             add(
                 "fileOffered",
                 [
-                    "id": .wide(file.rawValue), "name": .hex(Array(name.utf8)),
-                    "localName": .hex(Array(localName.utf8)), "size": .integer(Int(size)),
+                    "id": .wide(offer.file.rawValue), "name": .hex(Array(offer.name.utf8)),
+                    "localName": .hex(Array(offer.localName.utf8)), "size": .integer(Int(offer.size)),
                 ])
         case .data(let file, let bytes): noteData(file, bytes)
         case .complete(let file, let digest):
@@ -80,6 +82,8 @@ struct EventRecord {
 
     private mutating func note(_ event: OutgoingFileEvent) {
         switch event {
+        case .beginningWanted(let file, let length):
+            add("hashWanted", ["id": .wide(file.rawValue), "length": .wide(length)])
         case .accepted(let file): add("fileAccepted", ["id": .wide(file.rawValue)])
         case .wanted(let file, let offset, let maximum):
             add(

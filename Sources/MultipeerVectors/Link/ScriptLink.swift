@@ -106,7 +106,13 @@ final class ScriptLink {
         switch effect {
         case .invited(let token, _): invitation = token
         case .verify(let token, _): verdict = token
-        case .incomingFile(.offered(let file, _, _, _)): incoming = file
+        case .incomingFile(.offered(let offer)): incoming = offer.file
+        // The app of scripts takes everything at once.
+        case .message(let bytes): link.took(credit: Link.messageCredit(ofLength: bytes.count), at: now)
+        case .incomingFile(.data(let file, let bytes)): link.took(bytes.count, of: file, at: now)
+        case .incomingFile(.ended(let file, _, _)): link.tookEnd(of: file, at: now)
+        case .stream(.data(let stream, let bytes)): link.took(bytes.count, of: stream, at: now)
+        case .stream(.ended(let stream, _)): link.tookEnd(of: stream, at: now)
         default: break
         }
     }

@@ -9,12 +9,14 @@ enum FrameGroups {
         "ACCEPT": .accept, "DECLINE": .decline, "CANCEL": .cancel, "CERTIFICATES": .certificates, "READY": .ready,
         "REKEY": .rekey,
         "FILE_OFFER": .fileOffer, "FILE_ACCEPT": .fileAccept, "FILE_CANCEL": .fileCancel, "FILE_END": .fileEnd,
-        "FILE_DONE": .fileDone,
+        "FILE_DONE": .fileDone, "PING": .ping, "PONG": .pong, "CREDIT": .credit, "ACK": .ack, "ADMIT": .admit,
+        "ROSTER": .roster, "DIGEST": .digest, "SUMMARY": .summary, "WANT": .want, "STREAM_OPEN": .streamOpen,
+        "STREAM_END": .streamEnd, "STREAM_RESET": .streamReset, "STREAM_STOP": .streamStop,
     ]
 
     /// The frames of the group `PayloadFrame`.
     static let payloadNames: [String: FrameType] = [
-        "MESSAGE": .message, "MESSAGE_PART": .messagePart, "FILE_DATA": .fileData,
+        "MESSAGE": .message, "MESSAGE_PART": .messagePart, "FILE_DATA": .fileData, "STREAM_DATA": .streamData,
     ]
 
     static func control(_ params: Arguments, _ inputs: Arguments) throws(SubjectFault) -> SubjectAnswer {
@@ -39,7 +41,29 @@ enum FrameGroups {
         case .padding, .message, .messagePart, .fileData, .streamData: return .unimplemented
         case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .streamOpen, .streamEnd,
             .streamReset, .streamStop:
-            return .unimplemented
+            return try association(type, payload)
+        }
+    }
+
+    /// The frames of SPEC §§13, 14 and 15.6.
+    private static func association(
+        _ type: FrameType, _ payload: [UInt8]
+    ) throws(SubjectFault) -> SubjectAnswer {
+        switch type {
+        case .ping: try judge(Ping.self, payload)
+        case .pong: try judge(Pong.self, payload)
+        case .credit: try judge(Credit.self, payload)
+        case .ack: try judge(Ack.self, payload)
+        case .admit: try judge(Admit.self, payload)
+        case .roster: try judge(RosterFrame.self, payload)
+        case .digest: try judge(DigestFrame.self, payload)
+        case .summary: try judge(Summary.self, payload)
+        case .want: try judge(Want.self, payload)
+        case .streamOpen: try judge(StreamOpen.self, payload)
+        case .streamEnd: try judge(StreamEnd.self, payload)
+        case .streamReset: try judge(StreamReset.self, payload)
+        case .streamStop: try judge(StreamStop.self, payload)
+        default: .unimplemented
         }
     }
 
@@ -73,6 +97,10 @@ enum FrameGroups {
                 return .accepted([
                     "fields": ["id": .wide(frame.id), "offset": .wide(frame.offset), "data": .hex(data)]
                 ])
+            case .streamData:
+                let frame = try StreamDataFrame(payload: payload.span)
+                let data = [UInt8](copying: frame.data)
+                return .accepted(["fields": ["id": .wide(frame.id), "data": .hex(data)]])
             default: return .unimplemented
             }
         } catch let error as WireError {

@@ -30,7 +30,7 @@ extension Invite: ShownFields {
             "parameters": .fields(charter.parameters), "sessionKind": .integer(Int(sessionKind.rawValue)),
             "preference": .integer(Int(preference.rawValue)), "identityKind": .integer(Int(identityKind.rawValue)),
             "timeout": .integer(Int(timeout)),
-            "context": .hex(context), "fields": .fields(fields),
+            "context": .hex(context), "fields": .fields(allFields),
         ]
     }
 }

@@ -45,6 +45,18 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
         }
     }
 
+    /// Whether the frame is one of SPEC §§13 to 15, which an open link takes and no other one. REKEY, which is a frame of an
+    /// open link too, belongs to the link itself.
+    public var isOfOpenLink: Bool {
+        switch self {
+        case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready, .rekey: false
+        case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .message, .messagePart, .fileOffer,
+            .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone, .streamOpen, .streamData, .streamEnd, .streamReset,
+            .streamStop:
+            true
+        }
+    }
+
     /// The greatest length of a frame's payload, in bytes: the longest plaintext of a record without type and length.
     public static let maximumPayloadLength = 65_511
 }

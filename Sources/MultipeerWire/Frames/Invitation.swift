@@ -99,19 +99,17 @@ public struct Invite: ControlFrame, Equatable {
         timeout = try payload.varint(.timeout)
         guard Self.timeoutRange.contains(timeout) else { throw WireError(.valueOutOfRange, in: .timeout) }
         context = try payload.bytes(0...Self.maximumContextLength, .context)
-        let fields = try payload.fieldList(maximum: Field.maximumInvitationListLength, even: .invite)
-        chain = try Self.chain(in: fields, for: sessionKind)
-        self.fields = fields.filter { $0.type != Self.chainField }
-    }
-
-    /// R8.2-7, which is judged behind all fields.
-    private static func chain(in fields: [Field], for kind: SessionKind) throws(WireError) -> [Admission]? {
-        guard let field = fields.first(where: { $0.type == chainField }) else {
-            if kind == .members { throw WireError(.valueOutOfRange, in: .admissions) }
-            return nil
+        var list = Reader(try payload.vector(0...Field.maximumInvitationListLength, .fields))
+        var (fields, chain): ([Field], [Admission]?) = ([], nil)
+        while list.remaining > 0 {
+            let field = try list.field(after: fields.last, even: .invite)
+            // A value is judged in its place, and whether it may be there behind all fields (R8.2-7).
+            if field.type == Self.chainField { chain = try Admission.chain(field.value.span) }
+            fields.append(field)
         }
-        guard kind == .members else { throw WireError(.valueOutOfRange, in: .admissions) }
-        return try Admission.chain(field.value.span)
+        guard (chain != nil) == (sessionKind == .members) else { throw WireError(.valueOutOfRange, in: .admissions) }
+        self.chain = chain
+        self.fields = fields.filter { $0.type != Self.chainField }
     }
 
     public func write(_ payload: inout Writer) {
@@ -124,8 +122,8 @@ public struct Invite: ControlFrame, Equatable {
         payload.fieldList(allFields)
     }
 
-    /// ``fields`` with the chain in its place.
-    private var allFields: [Field] {
+    /// ``fields`` with the chain in its place, as they are on the wire.
+    public var allFields: [Field] {
         guard let chain else { return fields }
         let field = Field(type: Self.chainField, value: Admission.encode(chain))
         return fields.filter { $0.type < field.type } + [field] + fields.filter { $0.type > field.type }

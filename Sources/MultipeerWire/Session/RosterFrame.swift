@@ -29,34 +29,28 @@ public struct RosterFrame: ControlFrame, Equatable {
 /// Takes the entries of a ROSTER one by one, because those before a faulty one are kept (R14.5-3).
 public struct RosterReader: ~Escapable {
     private var list: Reader
-    /// Bytes behind the list, which are a fault once all entries are taken.
-    private let surplus: Int
     private var last: [UInt8]?
     private var count = 0
 
     /// Begins a payload.
-    /// - Throws: ``WireError`` if its list is empty, too long, or cut.
+    /// - Throws: ``WireError`` if its list is empty, too long, or cut, or if bytes stand behind it.
     @_lifetime(copy payload)
     public init(payload: Span<UInt8>) throws(WireError) {
         var reader = Reader(payload)
         list = Reader(try reader.vector(1...RosterFrame.maximumListLength, .entries))
-        surplus = reader.remaining
+        guard reader.remaining == 0 else { throw WireError(.trailingBytes, in: .framePayload) }
     }
 
     @_lifetime(copy list)
     init(list: Span<UInt8>) {
         self.list = Reader(list)
-        surplus = 0
     }
 
     /// Returns the next entry, or nil behind the last one.
     /// - Throws: ``WireError`` if it does not decode, or stands where it must not (R14.5-2).
     @_lifetime(self: copy self)
     public mutating func next() throws(WireError) -> RosterEntry? {
-        guard list.remaining > 0 else {
-            guard surplus == 0 else { throw WireError(.trailingBytes, in: .framePayload) }
-            return nil
-        }
+        guard list.remaining > 0 else { return nil }
         let entry = try list.rosterEntry()
         if let last, !last.lexicographicallyPrecedes(entry.content.member) {
             throw WireError(.notAscending, in: .member)

@@ -92,7 +92,7 @@ extension FileCancel.Reason {
         case .sourceChanged: ("it changed while it was sent", "Send it again, and do not change it meanwhile")
         case .noSpace: ("the receiving side's disk is full", "Make room at the receiving side, and send it again")
         case .noPermission: ("\(who) may not read or write it", "Check the permissions at both sides")
-        case .badManifest: ("the folder's list of files is not sound", "Send it again. If that does not help, report a bug")
+        case .badManifest: ("the folder's list of files is wrong", "Send it again. If that does not help, report a bug")
         case .interrupted: ("\(who) ended the link", "Send it again: what has arrived is kept")
         case .stalled: ("it made no progress for too long", "Check the network, and send it again")
         }

@@ -19,7 +19,7 @@ extension ExitStatus {
         case .timedOut: .timedOut
         case .truncated, .silent: .unreachable
         case .crypto: .software
-        case .limit(.noRoom), .limit(.memory): .unreachable
+        case .limit(.noRoom): .unreachable
         case .limit: .timedOut
         }
     }

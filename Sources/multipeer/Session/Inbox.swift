@@ -36,6 +36,7 @@ extension AbandonedFiles {
 
 /// The file that is being received. SPEC §15.3 allows one at a time.
 struct IncomingTransfer: Sendable {
+    let id: FileID
     let name: String
     let size: UInt64
     let file: ReceivedFile

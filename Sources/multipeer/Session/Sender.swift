@@ -57,7 +57,7 @@ struct Sender: Sendable {
         while let item = await iterator.next() {
             switch item {
             case .progress(let progress): session.showProgress(progress)
-            case .event(.accepted), .event(.wanted): break
+            case .event(.accepted), .event(.wanted), .event(.beginningWanted): break
             case .event(.delivered(_, let digest)):
                 session.showProgress(nil)
                 session.tell(.fileSent(name: file.name, path: file.path, size: file.length, digest))

@@ -8,12 +8,17 @@ import MultipeerWire
 extension Session {
     func receive(_ event: IncomingFileEvent, _ state: inout SessionState) async {
         switch event {
-        case .offered(let id, let name, let localName, let size):
-            await offered(id, name, localName, size, &state)
+        case .offered(let offer):
+            // One at a time, and no folders, for now.
+            if offer.kind == .folder || state.incoming != nil {
+                try? await connection.refuseFile(offer.file)
+            } else {
+                await offered(offer.file, offer.name, offer.localName, offer.size, &state)
+            }
         case .data(let id, let bytes): await store(bytes, of: id, &state)
         case .complete(let id, let digest): await complete(id, digest, &state)
-        case .ended(_, let reason, let byPeer):
-            guard let incoming = state.incoming.take() else { return }
+        case .ended(let id, let reason, let byPeer):
+            guard state.incoming?.id == id, let incoming = state.incoming.take() else { return }
             await incoming.file.discard()
             fail(incoming.name, CommandFailure(reason, byPeer: byPeer, file: incoming.name), &state)
         }
@@ -29,7 +34,7 @@ extension Session {
         }
         do throws(StorageError) {
             let file = try await ReceivedFile.begin(named: localName, in: inbox.directory, expectedLength: size)
-            state.incoming = IncomingTransfer(name: name, size: size, file: file)
+            state.incoming = IncomingTransfer(id: id, name: name, size: size, file: file)
         } catch {
             return await giveUp(id, name, error, &state)
         }

@@ -98,6 +98,7 @@ struct Session: Sendable {
         case .closed(let end):
             state.end = end
             state.outgoing.feed.yield(.linkEnded(end))
+        case .stream, .messages, .memoryWanted, .memoryReturned, .messageStalled: break
         case .trace(let entry):
             output.note { TraceText.lines(entry, link: label, $0) }
             await output.waitForRoom()

@@ -28,9 +28,9 @@ struct RawReceiver: Sendable {
             switch event {
             case .invited(let token, _): try await link.accept(token, with: SessionTerms(encryption: .optional))
             case .verify(let token, _): try await link.submitVerdict(.accepted(.unverified), for: token)
-            case .incomingFile(.offered(let id, _, _, _)):
+            case .incomingFile(.offered(let offer)):
                 try beforeAccepting()
-                try await link.acceptFile(id)
+                try await link.acceptFile(offer.file)
             case .incomingFile(.complete(let id, _)):
                 try await link.confirmFile(id)
                 if closing {

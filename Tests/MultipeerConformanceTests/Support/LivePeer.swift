@@ -59,8 +59,8 @@ struct LiveSettings: Sendable {
                 try? await link.invite(OutgoingInvitation(terms: terms, timeout: invitationTimeout))
             case .invited(let token, _): try? await link.accept(token, with: terms)
             case .verify(let token, _): try? await link.submitVerdict(.accepted(.unverified), for: token)
-            case .incomingFile(.offered(let id, _, _, _)):
-                if takesFiles { try? await link.acceptFile(id) } else { try? await link.refuseFile(id) }
+            case .incomingFile(.offered(let offer)):
+                if takesFiles { try? await link.acceptFile(offer.file) } else { try? await link.refuseFile(offer.file) }
             case .incomingFile(.complete(let id, _)): try? await link.confirmFile(id)
             default: break
             }

@@ -1,3 +1,8 @@
+import MultipeerCertificates
+import MultipeerCrypto
+import MultipeerScriptedPeer
+import MultipeerSodium
+import MultipeerTesting
 import MultipeerWire
 import Testing
 
@@ -92,14 +97,14 @@ struct MessageCreditTests {
         var messages = IncomingMessages(maximum: 1_000_000)
         for _ in 0..<4 { #expect(Self.begin(&messages, total: 65_472, 65_472) == nil) }
         #expect(Self.begin(&messages, total: 0, 0) == .violation(.creditExceeded))
-        messages.took(messages: 1, bytes: 65_472)
+        messages.took(credit: 65_536)
         #expect(!messages.isCreditDue && messages.hasCredit)
-        messages.took(messages: 1, bytes: 65_472)
+        messages.took(credit: 65_536)
         #expect(messages.isCreditDue)
         #expect(messages.takeCredit() == Credit(kind: .messages, limit: 262_144 + 131_072))
         #expect(Self.begin(&messages, total: 131_008, 131_008) == nil)
         // An app cannot take more than came.
-        messages.took(messages: 1_000_000, bytes: .max)
+        messages.took(credit: .max)
         #expect(messages.takeCredit().limit == 262_144 + 393_216)
     }
 
@@ -130,7 +135,7 @@ struct MessageCreditTests {
         }
         #expect(limit == 5_000_064 && !messages.isPartial && messages.deadline == nil)
         #expect(messages.releaseMemory() == 0 && messages.reserved == lacking)
-        messages.took(messages: 1, bytes: 5_000_000)
+        messages.took(credit: 5_000_064)
         #expect(messages.releaseMemory() == lacking && messages.reserved == 0)
     }
 
@@ -143,9 +148,9 @@ struct MessageCreditTests {
         messages.receive(memory: 300_000)
         _ = messages.grant(at: start)
         _ = messages.takeCredit()
-        #expect(!messages.isStalled(at: start.advanced(by: .milliseconds(59_999))))
-        #expect(messages.isStalled(at: start.advanced(by: .seconds(60))))
-        #expect(!messages.isStalled(at: start.advanced(by: .seconds(90))))
+        #expect(messages.isStalled(at: start.advanced(by: .milliseconds(59_999))) == false)
+        #expect(messages.isStalled(at: start.advanced(by: .seconds(60))) == true)
+        #expect(messages.isStalled(at: start.advanced(by: .seconds(90))) == false)
     }
 
     @Test("Faults of a message come before its credit (SPEC §15.1, R18-1)")

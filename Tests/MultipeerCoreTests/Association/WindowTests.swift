@@ -1,3 +1,8 @@
+import MultipeerCertificates
+import MultipeerCrypto
+import MultipeerScriptedPeer
+import MultipeerSodium
+import MultipeerTesting
 import MultipeerWire
 import Testing
 

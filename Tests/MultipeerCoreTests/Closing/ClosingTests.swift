@@ -194,8 +194,8 @@ struct ClosingTests {
         try duel.exchange()
         duel.honest.link.close(at: duel.now)
         try duel.exchange()
-        #expect(duel.evil.payloads(of: .fileCancel).sorted { $0[0] < $1[0] } == [[0, 2, 0], [1, 2, 0]])
-        #expect(FileTests.incoming(duel).last == .ended(try FileTests.fileID(duel), .cancelled, byPeer: false))
+        #expect(duel.evil.payloads(of: .fileCancel).sorted { $0[0] < $1[0] } == [[0, 12, 0], [1, 12, 0]])
+        #expect(FileTests.incoming(duel).last == .ended(try FileTests.fileID(duel), .interrupted, byPeer: false))
         // What crosses is ignored, offers and all.
         try Duels.poke(duel, FileTests.data(0, [1]) + FileOffer(id: 7, size: 1, name: [0x61]).encoded())
         try Duels.poke(duel, Self.closed)
@@ -205,6 +205,7 @@ struct ClosingTests {
     @Test("A queue that stands still is given up; one that moves has time", arguments: roles)
     func slowDrain(role: LinkRole) throws {
         let duel = try Duels.at(.open, honest: role)
+        try Duels.poke(duel, Credit(kind: .messages, limit: 1 << 30).encoded())
         for index in 0..<6 { try duel.honest.link.send([UInt8](repeating: UInt8(index), count: 60_000), at: duel.now) }
         duel.honest.link.close(at: duel.now)
         var now = duel.now

@@ -25,7 +25,7 @@ struct FileTests {
     }
 
     static func fileID(_ duel: Duel) throws -> FileID {
-        for case .offered(let file, _, _, _) in Self.incoming(duel).reversed() { return file }
+        for case .offered(let offer) in Self.incoming(duel).reversed() { return offer.file }
         throw ScriptedPeerError.malformedFrames
     }
 
@@ -53,9 +53,11 @@ struct FileTests {
         #expect(throws: RequestError.unknownFile) { try duel.honest.link.confirmFile(file, at: duel.now) }
         try Duels.poke(duel, Self.end)
         let digest = try Digest(rawBytes: Self.sha256(Self.content))
+        guard case .offered(let offered) = Self.incoming(duel).first else { throw ScriptedPeerError.malformedFrames }
+        #expect(offered.name == "../a" && offered.localName == "a" && offered.size == 10 && offered.kind == .file)
         #expect(
-            Self.incoming(duel) == [
-                .offered(file, name: "../a", localName: "a", size: 10), .data(file, Array(Self.content.prefix(4))),
+            Array(Self.incoming(duel).dropFirst()) == [
+                .data(file, Array(Self.content.prefix(4))),
                 .data(file, Array(Self.content.dropFirst(4))), .complete(file, digest),
             ])
         #expect(duel.evil.payloads(of: .fileDone).isEmpty, "not before the app has stored it (R15.3-6)")
@@ -80,8 +82,8 @@ struct FileTests {
             (Self.data(0, [1], id: 3), unexpected(.fileData)), (Self.end, unexpected(.fileEnd)),
             (Self.data(0, [1]) + Self.end, unexpected(.fileEnd)),
             (FileEnd(id: 3, digest: Self.sha256([])).encoded(), unexpected(.fileEnd)),
-            (FileOffer(id: 3, size: 0, name: [0x61]).encoded(), unexpected(.fileOffer)),
-            (done + Self.end + FileOffer(id: 3, size: 0, name: [0x61]).encoded(), unexpected(.fileOffer)),
+            (FileOffer(id: 5, size: 0, name: [0x61]).encoded(), malformed(.valueOutOfRange, .fileID)),
+            (done + Self.end + FileOffer(id: 1, size: 0, name: [0x61]).encoded(), malformed(.valueOutOfRange, .fileID)),
             (done + Self.end + Self.end, unexpected(.fileEnd)),
             (WireBytes.frame(.fileEnd, [1] + [UInt8](repeating: 0, count: 31)), malformed(.truncated, .fileDigest)),
             (cancel + Self.data(0, [1]), unexpected(.fileData)), (cancel + Self.end, unexpected(.fileEnd)),
@@ -141,23 +143,37 @@ struct FileTests {
             try duel.honest.link.refuseFile(file, reason: .storageFailed, at: duel.now)
             #expect(throws: RequestError.unknownFile) { try duel.honest.link.refuseFile(file, at: duel.now) }
             #expect(throws: RequestError.unknownFile) { try duel.honest.link.acceptFile(file, at: duel.now) }
-            let received = UInt64([0, 0, 6, 10][point])
-            // On the way, and ignored whatever it says; the sender's own cancel crosses too.
-            let rest = Self.data(received, [1]) + Self.data(99, [1, 2]) + Self.end
+            // On the way: judged as before, and dropped. The sender's own cancel crosses too.
+            let rest = [[], Self.data(0, Self.content) + Self.end, Self.data(6, Array(repeating: 9, count: 4)), []][point]
             try Duels.poke(duel, rest + FileCancel(id: 1, reason: .sourceFailed).encoded())
             #expect(duel.stage == .open, "point \(point): \(String(describing: duel.failure))")
             #expect(duel.evil.payloads(of: .fileCancel) == [[1, 3, 0]])
             #expect(Self.incoming(duel).last == .ended(file, .storageFailed, byPeer: false))
-            // The next file is number 3, and ends the grace for the last.
+            #expect(Self.incoming(duel).filter { if case .data = $0 { true } else { false } }.count == max(point - 1, 0))
+            // The next file is number 3. The last one has ended.
             try Duels.poke(duel, FileOffer(id: 3, size: 1, name: [0x62]).encoded())
             #expect(duel.stage == .open)
             try Duels.poke(duel, Self.data(0, [1]))
             expectFailure(duel, unexpected(.fileData), at: .open, told: .unexpectedFrame)
         }
-        let duel = try Self.receiving(role)
-        try duel.honest.link.refuseFile(try Self.fileID(duel), at: duel.now)
-        try Duels.poke(duel, Self.data(0, []))
-        expectFailure(duel, malformed(.lengthOutOfRange, .fileData), at: .open, told: .malformed)
+        // Wrong still, also for a file that was cancelled.
+        let wrong: [([UInt8], LinkFailureCause)] = [
+            (Self.data(0, []), malformed(.lengthOutOfRange, .fileData)),
+            (Self.data(1, [1]), malformed(.valueOutOfRange, .fileOffset)),
+            (Self.data(0, Self.content + [1]), malformed(.lengthOutOfRange, .fileData)),
+            (Self.end, unexpected(.fileEnd)),
+            (Self.data(0, Self.content) + Self.end + Self.end, unexpected(.fileEnd)),
+        ]
+        for (frames, cause) in wrong {
+            let duel = try Self.receiving(role)
+            try duel.honest.link.refuseFile(try Self.fileID(duel), at: duel.now)
+            try Duels.poke(duel, frames)
+            #expect(duel.cause == cause)
+        }
+        let declined = try Self.receiving(role, accepts: false)
+        try declined.honest.link.refuseFile(try Self.fileID(declined), at: declined.now)
+        try Duels.poke(declined, Self.data(0, [1]))
+        expectFailure(declined, unexpected(.fileData), at: .open, told: .unexpectedFrame)
     }
 
     @Test("The peer cancels what it sends, at every point", arguments: roles)

@@ -32,12 +32,13 @@ struct OutgoingFileTests {
             _ = try duel.honest.link.offerFile(name: "a", size: 1 << 53, at: duel.now)
         }
         let file = try duel.honest.link.offerFile(name: "a", size: 1 << 53 - 1, at: duel.now)
-        #expect(throws: RequestError.fileUnderWay) {
-            _ = try duel.honest.link.offerFile(name: "b", size: 1, at: duel.now)
+        for _ in 1..<32 { _ = try duel.honest.link.offerFile(name: "b", size: 1, at: duel.now) }
+        #expect(throws: RequestError.tooManyFiles) {
+            _ = try duel.honest.link.offerFile(name: "c", size: 1, at: duel.now)
         }
         #expect(throws: RequestError.unknownFile) { try duel.honest.link.supply([1], to: file, at: duel.now) }
         try duel.exchange()
-        #expect(duel.evil.payloads(of: .fileOffer).count == 1)
+        #expect(duel.evil.payloads(of: .fileOffer).count == 32)
     }
 
     @Test("Only what was asked for is taken, and sent in order", arguments: roles)
@@ -146,6 +147,8 @@ struct OutgoingFileTests {
             try Duels.poke(duel, cancel + cancel)
             #expect(duel.stage == .open)
             #expect(FileTests.outgoing(duel).last == .ended(file, .tooLarge, byPeer: true))
+            // The sender confirms it, once (R15.3-7).
+            #expect(duel.evil.payloads(of: .fileCancel) == [[0, 6, 0]])
             #expect(duel.evil.payloads(of: .fileEnd).count == (point == 3 ? 1 : 0))
         }
     }

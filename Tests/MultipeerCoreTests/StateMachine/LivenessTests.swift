@@ -121,7 +121,7 @@ struct LivenessTests {
                 for effect in effects[seen[side]...] {
                     switch effect {
                     case .invited(let token, _), .verify(let token, _): tokens[side].append(token)
-                    case .incomingFile(.offered(let file, _, _, _)): files[side].append(file)
+                    case .incomingFile(.offered(let offer)): files[side].append(offer.file)
                     case .closed: #expect(test.end(of: role) != nil)
                     default: break
                     }

@@ -24,8 +24,13 @@ enum TransitionTable {
         case (.certificatesAccepted, .ready): .open
         // What else of §15 is legal depends on what came before it: FileTests, MessageTests.
         case (.open, .message), (.open, .fileOffer), (.open, .rekey): .open
-        // Messages of a closed session are still delivered, so their rules still hold: a part of nothing is an error.
-        case (.closingSession, .messagePart): .closed
+        // Of §§13, 14 and 15.6 as well: MessageLinkTests, GuestTests, StreamTests.
+        case (.open, .ping), (.open, .pong), (.open, .credit), (.open, .admit), (.open, .roster), (.open, .digest),
+            (.open, .streamOpen):
+            .open
+        // Messages of a closed session are still delivered and acknowledged, so their rules still hold: a part of nothing is
+        // an error, and so is ACK of nothing.
+        case (.closingSession, .messagePart), (.closingSession, .ack): .closed
         case (.closingSession, _), (.closingFailed, _): .closing
         case (.closed, _): .closed
         default: nil
@@ -71,8 +76,8 @@ struct TransitionTableTests {
         case .pong: Pong(data: [UInt8](repeating: 1, count: 8)).encoded()
         case .credit: Credit(kind: .messages, limit: 300_000).encoded()
         case .ack: Ack(messages: 1).encoded()
-        case .admit: Admit(chain: []).encoded()
-        case .roster: WireBytes.frame(.roster, [1, 0])
+        case .admit: try Duels.admission(by: evil).encoded()
+        case .roster: RosterFrame(entries: [Duels.unsignedEntry]).encoded()
         case .digest: DigestFrame(digest: [UInt8](repeating: 1, count: 32)).encoded()
         case .summary: Summary(items: []).encoded()
         case .want: Want(members: [[UInt8](repeating: 1, count: 32)]).encoded()
@@ -96,6 +101,9 @@ struct TransitionTableTests {
                 #expect(duel.stage == .closed && duel.effects.count == effects, label)
             } else if type == .close {
                 expectClosed(duel, from: before, place, label)
+            } else if place == .open, type == .ack {
+                // Nothing was sent that it could count (R13.6-2).
+                #expect(duel.cause == malformed(.valueOutOfRange, .acknowledgedMessages), label)
             } else if place == .proof, type == .padding {
                 expectUnexpected(duel, type, before, label)
             } else if type == .padding {
@@ -157,7 +165,7 @@ struct TransitionTableTests {
     @Test("Unknown frames: odd are skipped, even are not, and before PROOF neither is, R6.4-1 to R6.4-3")
     func unknownFrames() throws {
         for place in Self.places where place != .closed {
-            for type: UInt64 in [0x1F, 0x3F, 0x5B, 0x4001, VarIntEdge.odd, 0x14, 0x3E, 0x5C, 0x4000, VarIntEdge.even] {
+            for type: UInt64 in [0x1F, 0x3F, 0x5B, 0x4001, VarIntEdge.odd, 0x26, 0x28, 0x30, 0x46, 0x3E, 0x5C, 0x4000, VarIntEdge.even] {
                 let duel = try Duels.at(place, honest: .responder)
                 let (before, ended) = (duel.stage, duel.effects.count)
                 try Duels.poke(duel, WireBytes.frame(type, [1, 2, 3]))

@@ -41,6 +41,23 @@ enum Duels {
         return duel
     }
 
+    /// ADMIT of the evil peer, as the founder of the session to which it invites.
+    static func admission(by evil: ScriptedPeer) throws -> Admit {
+        let nothing: [UInt8] = []
+        let charter = SignedBytes.session(charter: evil.ownCharter.encoded)
+        let session = Peers.crypto.hashing.hash(charter.span, nothing.span).rawBytes
+        let message = Array("multipeer/1 admission".utf8) + [0] + session + (evil.peerKey ?? [])
+        return Admit(chain: [
+            Admission(
+                admitter: evil.identity.identityKey.rawBytes, signature: try evil.identity.sign(message.span))
+        ])
+    }
+
+    /// An entry whose signature is none.
+    static let unsignedEntry = RosterEntry(
+        RosterEntry.Content(member: [UInt8](repeating: 7, count: 32), instance: 1, sequence: 0),
+        signature: [UInt8](repeating: 9, count: 64))
+
     /// Sends frames in one record and carries all bytes.
     static func poke(_ duel: Duel, _ frames: [UInt8], as kind: RecordKind = .encrypted) throws {
         try duel.evil.send(frames, as: kind)

@@ -3,55 +3,51 @@ import MultipeerDriver
 import Synchronization
 import Testing
 
-@Suite("Driver: back pressure on reads, SPEC §15.2", .timeLimit(.minutes(1)))
+@Suite("Driver: credit and back pressure, SPEC §13.3, §13.5, §15.2", .timeLimit(.minutes(1)))
 struct ReadingTests {
-    @Test("Reading stops while the app takes nothing, goes on when it has caught up, and the adapter is woken once")
-    func pausedAndResumed() async throws {
-        let pair = try DriverPair.opened(ben: { $0.events = Watermarks(low: 1_000, high: 3_000) })
+    @Test("An app that takes no messages stops the sender, not the link, and is worth one wake when it takes them (R13.3-2)")
+    func messages() async throws {
+        let pair = try DriverPair.opened()
         let wakes = Atomic<Int>(0)
         pair.ben.driver.setWake { wakes.add(1, ordering: .relaxed) }
         pair.ben.takesEvents = false
-        pair.ben.readLength = 500
-        for number in 0..<50 {
-            try await pair.anna.driver.sends.send([UInt8](repeating: UInt8(number), count: 200))
-            pair.anna.drain(at: pair.now)  // a record for each
+        for number in 0..<100 {
+            try await pair.anna.driver.sends.send([UInt8](repeating: UInt8(number), count: 10_000))
+            pair.anna.drain(at: pair.now)
         }
         pair.run()
-        let status = pair.ben.driver.status
-        #expect(status.isReadingPaused && !pair.ben.driver.wantsRead)
-        // What one read brought beyond the mark: three messages at most.
-        #expect(status.undeliveredEventCost >= 3_000 && status.undeliveredEventCost < 3_000 + 3 * 456)
-        #expect(!pair.anna.pipe.isEmpty)
+        #expect(pair.ben.driver.wantsRead && pair.anna.pipe.isEmpty)
+        // 26 messages of 10,064 fit into 262,144, and a 27th has begun.
+        #expect(pair.ben.driver.status.undeliveredEventCost == 27 * 10_256)
+        #expect(pair.anna.driver.status.queuedByteCount == 73 * 10_000)
         #expect(wakes.load(ordering: .relaxed) == 0)
 
         pair.ben.takeEvents(at: pair.now)
         #expect(wakes.load(ordering: .relaxed) == 1)
-        #expect(pair.ben.driver.wantsRead)
         pair.ben.takesEvents = true
         pair.run()
-        #expect(pair.ben.messages.map(\.first) == (0..<50).map { UInt8($0) })
+        #expect(pair.ben.messages.map(\.first) == (0..<100).map { UInt8($0) })
     }
 
-    @Test("Empty messages count as well")
+    @Test("Empty messages are bounded as well")
     func emptyMessages() async throws {
-        let pair = try DriverPair.opened(ben: { $0.events = Watermarks(low: 0, high: 10 * 256) })
-        (pair.ben.takesEvents, pair.ben.readLength) = (false, 100)
-        for _ in 0..<1_000 { try await pair.anna.driver.sends.send([]) }
+        let pair = try DriverPair.opened()
+        pair.ben.takesEvents = false
+        for _ in 0..<5_000 { try await pair.anna.driver.sends.send([]) }
         pair.run()
-        #expect(!pair.ben.driver.wantsRead)
+        #expect(pair.ben.driver.status.undeliveredEventCost == 4_096 * 256)
         pair.ben.takesEvents = true
         pair.run()
-        #expect(pair.ben.messages.count == 1_000)
+        #expect(pair.ben.messages.count == 5_000)
     }
 
-    @Test("Events that nobody will take do not stop reading")
+    @Test("Messages that nobody will take do not stop the sender")
     func discarded() async throws {
-        let pair = try DriverPair.opened(ben: { $0.events = Watermarks(low: 0, high: 1) })
+        let pair = try DriverPair.opened()
         pair.ben.takesEvents = false
         pair.ben.driver.events.discard()
-        for _ in 0..<100 { try await pair.anna.driver.sends.send([1]) }
+        for _ in 0..<100 { try await pair.anna.driver.sends.send([UInt8](repeating: 1, count: 10_000)) }
         pair.run()
-        #expect(pair.ben.driver.wantsRead)
-        #expect(pair.anna.pipe.isEmpty)
+        #expect(pair.anna.pipe.isEmpty && pair.anna.driver.status.queuedByteCount == 0)
     }
 }

@@ -56,15 +56,17 @@ struct App: Sendable {
             try await link.supply(Array(file.dropFirst(Int(offset)).prefix(maximum)), to: id)
         case .outgoingFile(.delivered): seen.delivered += 1
         case .closed(let end): seen.end = end
-        case .identified, .invitationsMerged, .invitationAccepted, .verify, .outgoingFile, .trace: break
+        case .identified, .invitationsMerged, .invitationAccepted, .verify, .outgoingFile, .stream, .messages, .memoryWanted,
+            .memoryReturned, .messageStalled, .trace:
+            break
         }
     }
 
     private mutating func react(to event: IncomingFileEvent) async throws {
         switch event {
-        case .offered(let id, _, _, _):
+        case .offered(let offer):
             fileUnderWay = []
-            try await link.acceptFile(id)
+            try await link.acceptFile(offer.file)
         case .data(_, let bytes): fileUnderWay += bytes
         case .complete(let id, _):
             seen.files.append(fileUnderWay)

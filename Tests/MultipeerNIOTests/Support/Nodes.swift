@@ -35,6 +35,7 @@ enum Nodes {
     /// No deadline passes however busy the machine is, unless a test is about one.
     static let patience: LinkTimeouts = {
         var timeouts = LinkTimeouts()
+        timeouts.keepAlive = nil
         timeouts.handshake = .seconds(3_600)
         timeouts.invitation = .seconds(3_600)
         timeouts.certificates = .seconds(3_600)

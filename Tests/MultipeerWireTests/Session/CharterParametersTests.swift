@@ -44,7 +44,7 @@ struct CharterParametersTests {
         #expect(Self.charter(field(4, [9]) + field(2, [1])).error == WireError(.notAscending, in: .fieldType))
     }
 
-    @Test("A chain belongs to kind 2 and to nothing else, which is judged behind all fields (R8.2-7)")
+    @Test("A chain belongs to kind 2 and to nothing else, which is judged behind all fields; its value is not (R8.2-7)")
     func chains() {
         func invite(_ kind: UInt8, _ fields: [UInt8]) -> [UInt8] {
             InvitationRangeTests.invite(sessionKind: kind, tail: vector(fields))
@@ -59,6 +59,7 @@ struct CharterParametersTests {
             #expect(refused == WireError(.lengthOutOfRange, in: .admissions))
         }
         #expect(refusal(Invite.self, invite(0, field(2) + field(4)))?.closeCode == .unsupported)
+        #expect(refusal(Invite.self, invite(2, field(2, [1]) + field(4)))?.closeCode == .malformed)
         #expect(refusal(Invite.self, invite(3, field(2)))?.closeCode == .unsupported)
         #expect(decoded(Invite.self, invite(2, field(2)))?.hasUnknownFields == false)
         #expect(decoded(Invite.self, invite(2, field(2) + field(3)))?.hasUnknownFields == true)

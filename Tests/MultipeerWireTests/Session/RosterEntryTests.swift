@@ -94,7 +94,7 @@ struct RosterEntryTests {
         }
         let (one, two) = (sampleEntry(1).bytes, sampleEntry(2).bytes)
         #expect(read(vector(one + two)) == (2, nil))
-        #expect(read(vector(one + two) + [0]) == (2, WireError(.trailingBytes, in: .framePayload)))
+        #expect(read(vector(one + two) + [0]) == (0, WireError(.trailingBytes, in: .framePayload)))
         #expect(read(vector(one + two.dropLast())) == (1, WireError(.truncated, in: .signature)))
         #expect(read(vector(two + one)) == (1, WireError(.notAscending, in: .member)))
         #expect(read(vector(one + one)) == (1, WireError(.notAscending, in: .member)))

@@ -131,9 +131,9 @@ final class FramesDuel {
             switch effect {
             case .invited(let token, _): invitationToken = token
             case .verify(let token, _): judgementToken = token
-            case .incomingFile(.offered(let id, _, let localName, _)):
-                files[id.rawValue] = id
-                try SessionFileNames.check(localName)
+            case .incomingFile(.offered(let offer)):
+                files[offer.file.rawValue] = offer.file
+                try SessionFileNames.check(offer.localName)
             case .closed(.failed(let failure)): try failure.requireReadable()
             default: break
             }

@@ -46,8 +46,8 @@ enum ModelEvent: Equatable {
 
     private init(_ event: IncomingFileEvent) {
         switch event {
-        case .offered(let id, let name, _, let size):
-            self = .offered(id.rawValue, name: Array(name.utf8), size: size)
+        case .offered(let offer):
+            self = .offered(offer.file.rawValue, name: Array(offer.name.utf8), size: offer.size)
         case .data(let id, let bytes): self = .data(id.rawValue, bytes)
         case .complete(let id, _): self = .complete(id.rawValue)
         case .ended(let id, let reason, let byPeer):

@@ -109,7 +109,8 @@ extension SessionWorld {
     func take(_ event: IncomingFileEvent, of side: Int) throws {
         record.add(0x19)
         let remote = peers[1 - side].memory.outgoing
-        if case .offered(let id, let name, let localName, let size) = event {
+        if case .offered(let offer) = event {
+            let (id, name, localName, size) = (offer.file, offer.name, offer.localName, offer.size)
             try requireEqual(
                 id.rawValue, number(peers[side].memory.incoming.count, of: 1 - side), "the number of an offer")
             guard id.rawValue / 2 < remote.count else { throw OracleFailure("an offer that nobody made") }

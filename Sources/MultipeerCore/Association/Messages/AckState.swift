@@ -39,7 +39,10 @@ struct AckState: Sendable {
     /// The deadline has come.
     mutating func timeout(at now: Instant) {
         guard let deadline, now >= deadline else { return }
-        guard let firstAt else { return self.deadline = nil }
+        guard let firstAt else {
+            self.deadline = nil
+            return
+        }
         let dueAt = firstAt.advanced(by: Self.patience)
         isLate = now >= dueAt
         self.deadline = isLate ? nil : dueAt

@@ -119,10 +119,9 @@ struct IncomingMessages: Sendable {
 
     // MARK: Credit
 
-    /// The app has taken messages of so many bytes in all.
-    mutating func took(messages: Int, bytes: Int) {
-        let cost = UInt64(clamping: messages) * OutgoingMessages.fixedCost + UInt64(clamping: bytes)
-        taken += min(cost, window.used - taken)
+    /// The app has taken messages that used so much. It cannot take more than came.
+    mutating func took(credit: UInt64) {
+        taken += min(credit, window.used - taken)
         window.want(taken + Self.base)
     }
 

@@ -6,18 +6,18 @@ public struct PayloadProgress: Hashable, Sendable {
     public struct Mark: Hashable, Sendable {
         /// Bytes of payload frames.
         public internal(set) var bytes: UInt64 = 0
-        /// Messages that were completed, and answers of the peer to files of this side.
+        /// Answers of the peer to files of this side.
         public internal(set) var steps: UInt64 = 0
 
         init() {}
     }
 
-    /// Whether something of this side waits for the transport or the peer: a queued message, supplied bytes of a file, or a
-    /// file that the peer has not accepted or not confirmed.
+    /// Whether something of this side waits for the transport or the peer: a message that has credit, supplied bytes of a
+    /// file, or a file that the peer has not accepted or not confirmed.
     public let isSending: Bool
     /// How far this side's payload has come.
     public let sent: Mark
-    /// Whether the peer has begun something that it must continue: a message, or the bytes of a file.
+    /// Whether the peer has begun something that it must continue: the bytes of a file.
     public let isReceiving: Bool
     /// How far the peer's payload has come.
     public let received: Mark
@@ -28,8 +28,4 @@ extension Link {
     public var progress: PayloadProgress? {
         stage == .open ? state.payload?.progress : nil
     }
-
-    /// How many bytes of memory the unfinished message of the peer takes: at most about four times what has arrived of it, and
-    /// never more than the message.
-    public var unfinishedMessageBytes: Int { state.status.unfinishedMessageBytes }
 }

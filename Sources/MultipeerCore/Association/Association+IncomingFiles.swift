@@ -1,0 +1,163 @@
+import MultipeerCrypto
+import MultipeerWire
+
+/// Files that the peer sends (SPEC §15.3).
+extension Association {
+    // MARK: Requests
+
+    /// The app takes a file, or the rest of it. Without a digest the file cannot be taken.
+    func accept(
+        _ file: FileID, held: HeldBeginning?, into effects: inout EffectQueue
+    ) throws(RequestError) {
+        guard let item = incomingFiles[file.rawValue], !item.isCancelled else { throw .unknownFile }
+        let digester: any Digester
+        do throws(LinkFailureCause) {
+            digester = try makeDigester()
+        } catch {
+            return cancel(item, .storageFailed, into: &effects)
+        }
+        let byRight = asksForMemory ? min(fileWindow, BulkMemory.base) : fileWindow
+        guard let frame = item.accept(held, credit: byRight, digester: digester) else { throw .unknownFile }
+        control.append(frame)
+        bulkMemory.claim(min(fileWindow, item.size - frame.offset) - frame.credit, for: item.id)
+    }
+
+    /// The app declines a file, or ends it.
+    func refuse(
+        _ file: FileID, _ reason: FileCancel.Reason, into effects: inout EffectQueue
+    ) throws(RequestError) {
+        guard let item = incomingFiles[file.rawValue], !item.isCancelled else { throw .unknownFile }
+        cancel(item, reason, into: &effects)
+        // The app has decided it, and so knows.
+        note(item.id, isTold: true)
+    }
+
+    /// The app has stored a file.
+    func confirm(_ file: FileID) throws(RequestError) {
+        guard let item = incomingFiles[file.rawValue], item.confirm() else { throw .unknownFile }
+        incomingFiles[file.rawValue] = nil
+        bulkMemory.release(item.id)
+        control.append(FileDone(id: item.id))
+        returnOffer()
+    }
+
+    /// The app has taken bytes of a file.
+    func took(_ count: Int, of file: FileID) {
+        guard let item = incomingFiles[file.rawValue] else { return }
+        item.took(count)
+        queueCredit(item)
+    }
+
+    func queueCredit(_ item: IncomingFile) {
+        guard item.isCreditDue, !item.isCreditQueued else { return }
+        item.isCreditQueued = true
+        dueCredits.append(item.id)
+    }
+
+    /// The app has taken the end of a file (R13.5-1).
+    func tookEnd(of file: FileID) {
+        guard fileEnds[file.rawValue] != nil else { return }
+        note(file.rawValue, isTold: true)
+    }
+
+    /// An offer comes back once its file has ended and the app has been told (R13.5-1).
+    private func note(_ id: UInt64, isOver: Bool = false, isTold: Bool = false) {
+        var end = fileEnds[id] ?? PendingEnd()
+        end.isOver = end.isOver || isOver
+        end.isTold = end.isTold || isTold
+        let isSettled = end.isOver && end.isTold
+        fileEnds[id] = isSettled ? nil : end
+        if isSettled { returnOffer() }
+    }
+
+    private func returnOffer() {
+        returnedOffers += 1
+        offers.want(Self.firstCount + returnedOffers)
+    }
+
+    // MARK: Frames
+
+    func receive(_ offer: FileOffer, into effects: inout EffectQueue) throws(LinkFailureCause) {
+        try numbers.begin(offer.id, in: .fileID)
+        try offers.use(1)
+        incomingFiles[offer.id] = IncomingFile(offer)
+        effects.emit(.incomingFile(.offered(IncomingOffer(offer))))
+    }
+
+    func receiveFileData(_ payload: Span<UInt8>, into effects: inout EffectQueue) throws(LinkFailureCause) {
+        let frame: FileDataFrame
+        do {
+            frame = try FileDataFrame(payload: payload)
+        } catch {
+            throw LinkFailureCause(error)
+        }
+        guard let item = try incomingFile(frame.id, for: .fileData) else { return }
+        guard try item.receive(offset: frame.offset, frame.data) else { return }
+        effects.emit(.incomingFile(.data(FileID(rawValue: frame.id), [UInt8](copying: frame.data))))
+    }
+
+    func receive(_ end: FileEnd, into effects: inout EffectQueue) throws(LinkFailureCause) {
+        guard let item = try incomingFile(end.id, for: .fileEnd) else { return }
+        switch try item.receive(end) {
+        case .complete(let digest):
+            effects.emit(.incomingFile(.complete(FileID(rawValue: end.id), digest)))
+        case .otherHash: told(item, .hashMismatch, into: &effects)
+        case .dropped: break
+        }
+    }
+
+    /// FILE_CANCEL came, of a file of either side (SPEC §15.4).
+    func receive(_ cancel: FileCancel, into effects: inout EffectQueue) throws(LinkFailureCause) {
+        guard try numbers.admits(.fileCancel, about: .file, naming: cancel.id, live: live(cancel.id)) else { return }
+        if let item = outgoingFiles[cancel.id] { return cancelled(item, cancel.reason, into: &effects) }
+        guard let item = incomingFiles.removeValue(forKey: cancel.id) else { return }
+        bulkMemory.release(item.id)
+        note(item.id, isOver: true)
+        // The peer's answer to this side's own is no news.
+        guard !item.isCancelled else { return }
+        effects.emit(.incomingFile(.ended(FileID(rawValue: item.id), cancel.reason, byPeer: true)))
+    }
+
+    private func incomingFile(_ id: UInt64, for type: FrameType) throws(LinkFailureCause) -> IncomingFile? {
+        guard try numbers.admits(type, about: .file, naming: id, live: live(id)) else { return nil }
+        return incomingFiles[id]
+    }
+
+    // MARK: Bookkeeping
+
+    /// CREDIT with the newest limit; nil if there is none to tell.
+    func takeCredit(ofFile id: UInt64) -> Credit? {
+        guard let item = incomingFiles[id] else { return nil }
+        item.isCreditQueued = false
+        return item.takeCredit()
+    }
+
+    private func cancel(_ item: IncomingFile, _ reason: FileCancel.Reason, into effects: inout EffectQueue) {
+        guard item.cancel() else { return }
+        told(item, reason, into: &effects)
+    }
+
+    /// This side has ended the file. Its number lives until the peer has confirmed that.
+    private func told(_ item: IncomingFile, _ reason: FileCancel.Reason, into effects: inout EffectQueue) {
+        control.append(FileCancel(id: item.id, reason: reason))
+        effects.emit(.incomingFile(.ended(FileID(rawValue: item.id), reason, byPeer: false)))
+        note(item.id)
+    }
+
+    // MARK: The end
+
+    /// The app closes: files that have not ended can go on over another link, and the peer is told (R16.1-5).
+    func interruptFiles(into effects: inout EffectQueue) {
+        for id in outgoingFiles.keys.sorted() {
+            try? cancelOutgoing(FileID(rawValue: id), .interrupted, into: &effects)
+        }
+        for id in incomingFiles.keys.sorted() {
+            try? refuse(FileID(rawValue: id), .interrupted, into: &effects)
+        }
+    }
+
+    /// The link is over: what has not ended is incomplete (R16.1-5). The end of the link tells the app.
+    func endFiles() {
+        (outgoingFiles, incomingFiles) = ([:], [:])
+    }
+}

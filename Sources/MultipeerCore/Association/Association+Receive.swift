@@ -1,0 +1,60 @@
+import MultipeerWire
+
+/// The frames that the peer sends.
+extension Association {
+    /// Takes a frame of §13 or §15.
+    func receive(
+        _ frame: borrowing RawFrame, type: FrameType, at now: Instant, into effects: inout EffectQueue
+    ) throws(LinkFailureCause) {
+        switch type {
+        case .message:
+            if let message = try incoming.begin(frame.payload) {
+                deliver(message, at: now, into: &effects)
+            } else {
+                settleCredit(at: now, into: &effects)
+            }
+        case .messagePart:
+            if let message = try incoming.continue(frame.payload) {
+                deliver(message, at: now, into: &effects)
+            } else {
+                settleCredit(at: now, into: &effects)
+            }
+        case .ack:
+            for range in try outgoing.receive(try frame.decode(Ack.self)) {
+                effects.emit(.messages(range, .delivered))
+            }
+        case .credit: try receive(try frame.decode(Credit.self), into: &effects)
+        case .ping: keepAlive.receive(try frame.decode(Ping.self))
+        case .pong: keepAlive.receive(try frame.decode(Pong.self), at: now)
+        case .fileOffer: try receive(try frame.decode(FileOffer.self), into: &effects)
+        case .fileData: try receiveFileData(frame.payload, into: &effects)
+        case .fileEnd: try receive(try frame.decode(FileEnd.self), into: &effects)
+        case .fileAccept: try receiveAnswer(try frame.decode(FileAccept.self), into: &effects)
+        case .fileDone: try receiveAnswer(try frame.decode(FileDone.self), into: &effects)
+        case .fileCancel: try receive(try frame.decode(FileCancel.self), into: &effects)
+        case .streamOpen, .streamData, .streamEnd, .streamReset, .streamStop:
+            try receiveStream(frame, type: type, into: &effects)
+        default: throw frame.unexpected
+        }
+    }
+
+    /// A message is processed when it is whole and the app will get it whatever becomes of the link (SPEC §13.6).
+    private func deliver(_ message: [UInt8], at now: Instant, into effects: inout EffectQueue) {
+        ack.processed(message.count, at: now)
+        effects.emit(.message(message))
+        settleCredit(at: now, into: &effects)
+    }
+
+    private func receive(_ credit: Credit, into effects: inout EffectQueue) throws(LinkFailureCause) {
+        switch credit.kind {
+        case .messages: try outgoing.raise(to: credit.limit)
+        case .openings:
+            let wasFull = openingsOut.room == 0
+            try openingsOut.raise(to: credit.limit)
+            if wasFull { effects.emit(.stream(.mayOpen)) }
+        case .offers: try offersOut.raise(to: credit.limit)
+        case .stream: try raiseStream(credit)
+        case .file: try raiseFile(credit, into: &effects)
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import MultipeerWire
+
+/// The frames that this side sends, built when a record is (SPEC §15.2).
+extension Association {
+    /// Whether control frames must go out. ACK, CREDIT and PONG are states, and are built when they are written.
+    var hasControl: Bool {
+        !control.isEmpty || keepAlive.hasFrame || ack.isDue || incoming.isCreditDue || !dueCredits.isEmpty
+            || openings.isDue || offers.isDue
+    }
+
+    /// Whether messages, or bytes of streams and files, can go out.
+    var hasPayload: Bool { outgoing.canSend || hasBulk }
+
+    /// Whether bytes of streams and files can go out. Numbers that have ended since leave the ring here.
+    private var hasBulk: Bool {
+        while let id = ring.first {
+            if streams[id]?.sender.canSend ?? outgoingFiles[id]?.canSend ?? false { return true }
+            streams[id]?.isInRing = false
+            outgoingFiles[id]?.isInRing = false
+            ring.removeFirst()
+        }
+        return false
+    }
+
+    /// Writes the control frames that are due into `room` bytes. Whatever does not fit waits.
+    @_lifetime(output: copy output)
+    func writeControl(room: Int, to output: inout OutputSpan<UInt8>, at now: Instant) {
+        let end = output.count + max(room, 0)
+        buildStates(at: now)
+        while let frame = control.first, frame.bytes.count <= end - output.count {
+            output.append(copying: frame.bytes.span)
+            control.removeFirst()
+        }
+    }
+
+    /// All control frames that wait, for the outbox in front of CLOSE.
+    func takeControl() -> [QueuedFrame] { control.takeAll() }
+
+    /// Turns what is due into frames.
+    private func buildStates(at now: Instant) {
+        if ack.isDue, let frame = ack.takeFrame() { control.append(frame) }
+        if incoming.isCreditDue { control.append(incoming.takeCredit()) }
+        if openings.isDue { control.append(Credit(kind: .openings, limit: openings.announce())) }
+        if offers.isDue { control.append(Credit(kind: .offers, limit: offers.announce())) }
+        for id in dueCredits {
+            if let credit = takeCredit(ofStream: id) ?? takeCredit(ofFile: id) { control.append(credit) }
+        }
+        dueCredits.removeAll(keepingCapacity: dueCredits.count < 64)
+        guard keepAlive.hasFrame else { return }
+        let (ping, pong) = keepAlive.takeFrames(at: now)
+        if let pong { control.append(pong) }
+        if let ping { control.append(ping) }
+    }
+
+    /// Writes payload frames up to place `end` of the output: messages and bulk in their shares (SPEC §15.2).
+    @_lifetime(output: copy output)
+    func writePayload(upTo end: Int, to output: inout OutputSpan<UInt8>, into effects: inout EffectQueue) {
+        while let (turn, allowance) = share.next(messages: outgoing.canSend, bulk: hasBulk) {
+            let (before, room) = (output.count, end - output.count)
+            switch turn {
+            case .messages: outgoing.write(room: min(room, allowance), to: &output)
+            case .bulk: writeBulk(room: min(room, allowance), to: &output, into: &effects)
+            }
+            if output.count > before {
+                share.spend(output.count - before)
+            } else if allowance < room {
+                share.endTurn()
+            } else {
+                return
+            }
+        }
+    }
+
+    /// Writes one frame of the stream or file whose turn it is.
+    @_lifetime(output: copy output)
+    private func writeBulk(room: Int, to output: inout OutputSpan<UInt8>, into effects: inout EffectQueue) {
+        // What is left of a turn may be too little for a frame; then it is the next one's.
+        for _ in 0..<2 {
+            guard hasBulk, let id = ring.first else { return }
+            let (before, allowance) = (output.count, ring.allowance)
+            write(id, room: min(room, allowance), to: &output, into: &effects)
+            if output.count > before { return ring.spend(output.count - before) }
+            guard allowance < room else { return }
+            ring.rotate()
+        }
+    }
+
+    @_lifetime(output: copy output)
+    private func write(
+        _ id: UInt64, room: Int, to output: inout OutputSpan<UInt8>, into effects: inout EffectQueue
+    ) {
+        if let stream = streams[id] {
+            writeStream(id, stream, room: room, to: &output, into: &effects)
+        } else if let file = outgoingFiles[id] {
+            writeFile(file, room: room, to: &output, into: &effects)
+        }
+    }
+
+    /// The ACK that stands in front of CLOSE (R13.6-1).
+    func takeLastAck() -> Ack? { ack.takeFrame() }
+}
+
+/// Control frames in order.
+struct ControlQueue: Sendable {
+    private var frames: [QueuedFrame] = []
+    private var head = 0
+
+    var isEmpty: Bool { head == frames.count }
+    var first: QueuedFrame? { isEmpty ? nil : frames[head] }
+
+    mutating func append(_ frame: some ControlFrame) {
+        frames.append(QueuedFrame(bytes: frame.encoded(), type: type(of: frame).type, isLinkOpen: true))
+    }
+
+    mutating func takeAll() -> [QueuedFrame] {
+        defer { self = ControlQueue() }
+        return Array(frames[head...])
+    }
+
+    mutating func removeFirst() {
+        guard !isEmpty else { return }
+        head += 1
+        guard isEmpty else { return }
+        frames.removeAll(keepingCapacity: head < 64)
+        head = 0
+    }
+}

@@ -1,0 +1,194 @@
+import MultipeerCrypto
+import MultipeerWire
+
+/// What two peers say to each other over an open link (SPEC §13). It knows no keys, no records and no other link: it takes
+/// frames, writes frames, and tells effects.
+///
+/// A class because every frame and every record changes it, in place, while the phase that owns it stays where it is
+/// (moving so large a value was a fifth of the cost of a small message). One phase at a time has it.
+final class Association {
+    /// What an association needs to know.
+    struct Settings {
+        /// The longest message that this side takes, in bytes.
+        let maximumMessage: UInt64
+        /// Whether the app is asked for memory before a message that does not fit is granted credit. Otherwise there is
+        /// always enough.
+        let asksForMemory: Bool
+        /// When a peer that says nothing is asked, and given up; nil for never.
+        let keepAlive: KeepAliveTimes?
+        /// How many bytes of each file the app may leave untaken.
+        let fileWindow: UInt64
+        /// Which numbers this side gives its streams and files.
+        let numbers: NumberParity
+        /// SHA-256 of files.
+        let digest: any BulkDigest
+    }
+
+    /// How many streams, and how many files, a peer may begin at first (SPEC §13.3).
+    static let firstCount: UInt64 = 32
+    /// By how much the limits of openings and offers may fall short (R13.5-1).
+    static let countStep: UInt64 = 8
+
+    let asksForMemory: Bool
+    /// Memory for streams and files beyond what each has by right.
+    var bulkMemory = BulkMemory()
+    let fileWindow: UInt64
+    private let digest: any BulkDigest
+    var incoming: IncomingMessages
+    var outgoing = OutgoingMessages()
+    var ack = AckState()
+    var keepAlive: KeepAlive
+    /// Control frames that wait, in order.
+    var control = ControlQueue()
+
+    var numbers: NumberSpace
+    /// What is live: a number stands in one of these, or nothing has it.
+    var streams: [UInt64: StreamItem] = [:]
+    var outgoingFiles: [UInt64: OutgoingFile] = [:]
+    var incomingFiles: [UInt64: IncomingFile] = [:]
+    /// Streams of the peer that have ended, and of which the app has not taken everything. Openings bound them (R13.5-1).
+    var endedStreams: [UInt64: StreamItem] = [:]
+    /// Files of the peer that end: offers bound them.
+    var fileEnds: [UInt64: PendingEnd] = [:]
+    /// What the peer uses of openings and offers, and how many have come back.
+    var openings = ReceiveWindow(limit: firstCount, step: countStep)
+    var offers = ReceiveWindow(limit: firstCount, step: countStep)
+    var returnedOpenings: UInt64 = 0
+    var returnedOffers: UInt64 = 0
+    /// What this side uses of them.
+    var openingsOut = SendWindow(limit: firstCount)
+    var offersOut = SendWindow(limit: firstCount)
+    /// What waits to send bulk, in turns.
+    var ring = BulkRing()
+    var share = FairShare()
+    /// Numbers of streams and files for which CREDIT is due.
+    var dueCredits: [UInt64] = []
+
+    /// What is missing before an offer comes back.
+    struct PendingEnd {
+        /// The number has ended.
+        var isOver = false
+        /// The app has been told.
+        var isTold = false
+    }
+
+    init(_ settings: Settings, now: Instant) {
+        asksForMemory = settings.asksForMemory
+        fileWindow = settings.fileWindow
+        digest = settings.digest
+        numbers = NumberSpace(own: settings.numbers)
+        incoming = IncomingMessages(maximum: settings.maximumMessage)
+        keepAlive = KeepAlive(times: settings.keepAlive, now: now)
+    }
+
+    /// What has a number now (SPEC §13.2).
+    func live(_ id: UInt64) -> LiveKind? {
+        if streams[id] != nil { return .stream }
+        return outgoingFiles[id] != nil || incomingFiles[id] != nil ? .file : nil
+    }
+
+    func makeDigester() throws(LinkFailureCause) -> any Digester {
+        do {
+            return try digest.makeDigester()
+        } catch {
+            throw .crypto(error)
+        }
+    }
+
+    // MARK: Time
+
+    /// When to call ``timeout(at:into:)``.
+    var deadline: Instant? {
+        var earliest = ack.deadline
+        if let other = keepAlive.deadline { earliest = min(earliest ?? other, other) }
+        if let other = incoming.deadline { earliest = min(earliest ?? other, other) }
+        return earliest
+    }
+
+    /// Does what is due.
+    /// - Throws: `silent`.
+    func timeout(at now: Instant, into effects: inout EffectQueue) throws(LinkFailureCause) {
+        ack.timeout(at: now)
+        if incoming.isStalled(at: now) { effects.emit(.messageStalled) }
+        try keepAlive.timeout(at: now)
+    }
+
+    // MARK: Requests
+
+    /// Queues a message.
+    func send(_ message: [UInt8]) -> MessageTag { outgoing.append(message) }
+
+    /// Takes a message back that has not been begun, which has then sent nothing (SPEC §15.1).
+    func takeBack(_ tag: MessageTag, into effects: inout EffectQueue) -> Bool {
+        guard outgoing.takeBack(tag) else { return false }
+        effects.emit(.messages(MessageRange(first: tag, last: tag), .notSent))
+        return true
+    }
+
+    /// The app has taken messages that used so much credit.
+    func took(credit: UInt64, at now: Instant, into effects: inout EffectQueue) {
+        incoming.took(credit: credit)
+        settleCredit(at: now, into: &effects)
+    }
+
+    /// The app has memory for a message that wanted it.
+    func grant(memory count: UInt64, at now: Instant, into effects: inout EffectQueue) {
+        incoming.receive(memory: count)
+        settleCredit(at: now, into: &effects)
+    }
+
+    /// The app has memory for a stream or file that could use it. One that has ended needs none.
+    func grant(bulk count: UInt64, for claim: BulkClaim) {
+        let count = min(count, claim.count)
+        if let stream = streams[claim.id] {
+            stream.receiver.grow(by: count)
+            queueCredit(claim.id, stream)
+        } else if let file = incomingFiles[claim.id], !file.isCancelled {
+            file.grow(by: count)
+            queueCredit(file)
+        } else {
+            return
+        }
+        bulkMemory.grant(count, for: claim.id)
+    }
+
+    /// Grants what may be granted, and says what memory is lacking or free again.
+    func settleCredit(at now: Instant, into effects: inout EffectQueue) {
+        while case .wanted(let count) = incoming.grant(at: now) {
+            guard !asksForMemory else {
+                effects.emit(.memoryWanted(count))
+                break
+            }
+            incoming.receive(memory: count)
+        }
+        let returned = incoming.releaseMemory()
+        if returned > 0, asksForMemory { effects.emit(.memoryReturned(returned)) }
+    }
+
+    // MARK: The end
+
+    /// The app closes: what waits goes out first. Whether anything does.
+    var hasQueued: Bool { !outgoing.isEmpty }
+
+    /// The app closes: streams and files that have not ended are given up (R16.1-5).
+    func abandon(into effects: inout EffectQueue) {
+        interruptFiles(into: &effects)
+        abandonStreams()
+    }
+
+    /// Drops what has not been sent, and says so (R13.6-3). Returns how many messages that were.
+    @discardableResult
+    func dropUnsent(into effects: inout EffectQueue) -> Int {
+        let count = outgoing.count
+        for range in outgoing.dropWaiting() { effects.emit(.messages(range, .notSent)) }
+        return count
+    }
+
+    /// The link is over: says what has become of all messages (R13.6-3).
+    func end(into effects: inout EffectQueue) {
+        endStreams(into: &effects)
+        endFiles()
+        dropUnsent(into: &effects)
+        for range in outgoing.takeUnacknowledged() { effects.emit(.messages(range, .inDoubt)) }
+    }
+}

@@ -1,0 +1,124 @@
+public import MultipeerCrypto
+public import MultipeerWire
+
+/// A file's number on a link, of either direction (SPEC §13.2).
+public struct FileID: Hashable, Sendable {
+    /// The number on the wire.
+    public let rawValue: UInt64
+}
+
+/// What this side offers.
+public struct OutgoingOffer: Hashable, Sendable {
+    /// 1–255 bytes of UTF-8.
+    public var name: String
+    /// In bytes, at most 2^53 − 1.
+    public var size: UInt64
+    /// What tells this content from other content, 16 bytes (SPEC §15.7).
+    public var tag: [UInt8]
+    /// What it is.
+    public var kind: FileKind
+    /// When the content was last changed, in seconds since 1970; 0 if that is unknown.
+    public var modified: UInt64
+    /// The length of a folder's manifest, in bytes (SPEC §15.8).
+    public var manifest: UInt64
+
+    /// Describes an offer. Without a tag it cannot be resumed.
+    public init(
+        name: String, size: UInt64, tag: [UInt8] = FileOffer.noTag, kind: FileKind = .file, modified: UInt64 = 0,
+        manifest: UInt64 = 0
+    ) {
+        self.name = name
+        self.size = size
+        self.tag = tag
+        self.kind = kind
+        self.modified = modified
+        self.manifest = manifest
+    }
+
+    /// The frame; nil if a part is out of range.
+    func frame(id: UInt64) -> FileOffer? {
+        let bytes = Array(name.utf8)
+        let greatestManifest = kind == .folder ? min(size, FileOffer.maximumManifestLength) : 0
+        guard (1...255).contains(bytes.count), size <= maximumFileSize, tag.count == FileOffer.tagLength,
+            modified <= VarInt.maximum, manifest <= greatestManifest
+        else { return nil }
+        return FileOffer(
+            id: id, size: size, tag: tag, kind: kind, modified: modified, manifest: manifest, name: bytes)
+    }
+}
+
+/// What the peer offers.
+public struct IncomingOffer: Hashable, Sendable {
+    public let file: FileID
+    /// As the peer says. Do not use it on a disk.
+    public let name: String
+    /// Safe for a disk (SPEC §15.5).
+    public let localName: String
+    /// In bytes.
+    public let size: UInt64
+    /// What tells this content from other content of the same peer, 16 bytes (SPEC §15.7).
+    public let tag: [UInt8]
+    /// What it is.
+    public let kind: FileKind
+    /// When the content was last changed, in seconds since 1970; 0 if that is unknown.
+    public let modified: UInt64
+    /// The length of a folder's manifest, in bytes (SPEC §15.8).
+    public let manifest: UInt64
+
+    init(_ frame: FileOffer) {
+        file = FileID(rawValue: frame.id)
+        name = String(decoding: frame.name, as: UTF8.self)
+        localName = SanitizedFileName.derive(from: frame.name)
+        size = frame.size
+        tag = frame.tag
+        kind = frame.kind
+        modified = frame.modified
+        manifest = frame.manifest
+    }
+}
+
+/// What this side holds of a file already, from an earlier link (SPEC §15.7).
+public struct HeldBeginning {
+    /// How many bytes.
+    public let length: UInt64
+    /// The SHA-256 of them, computed from the bytes that are held now (R15.7-2).
+    public let digest: Digest
+    /// A SHA-256 that has taken them, and goes on with what comes.
+    public let digester: any Digester
+
+    /// Describes a beginning.
+    public init(length: UInt64, digest: Digest, digester: any Digester) {
+        self.length = length
+        self.digest = digest
+        self.digester = digester
+    }
+}
+
+/// What happens to files that the peer sends.
+@nonexhaustive
+public enum IncomingFileEvent: Hashable, Sendable {
+    /// The peer offers a file. Answer with `acceptFile` or `refuseFile`.
+    case offered(IncomingOffer)
+    /// The next bytes of the file. Say so by `Link.took(_:of:at:)` once the app has taken them, or the file stops.
+    case data(FileID, [UInt8])
+    /// All bytes came and the hash is right. Store the file, then `confirmFile`, or `refuseFile`.
+    case complete(FileID, Digest)
+    /// The file ended early; what came of it is not to be kept as the file. Say so by `Link.tookEnd(of:at:)` once the app has
+    /// taken it, or the peer can offer fewer files.
+    case ended(FileID, FileCancel.Reason, byPeer: Bool)
+}
+
+/// What happens to files that this side sends.
+@nonexhaustive
+public enum OutgoingFileEvent: Hashable, Sendable {
+    /// The peer holds so many bytes of it. Hash one's own first bytes, and give them by `submitBeginning` (R15.3-10).
+    case beginningWanted(FileID, length: UInt64)
+    /// The peer accepted.
+    case accepted(FileID)
+    /// Supply bytes from `offset` on, at least one and at most `maximum`, by `supply`.
+    case wanted(FileID, offset: UInt64, maximum: Int)
+    /// The peer has the whole file, verified and stored. The digest is the SHA-256 of all of it.
+    case delivered(FileID, Digest)
+    /// The file ended early.
+    case ended(FileID, FileCancel.Reason, byPeer: Bool)
+}

@@ -1,0 +1,182 @@
+import MultipeerCrypto
+import MultipeerWire
+
+/// One file that this side sends (SPEC §15.3).
+final class OutgoingFile {
+    /// The most bytes asked for at once: what one record carries.
+    static let chunkLength = 65_280
+
+    private enum State {
+        case offered
+        /// The peer holds a beginning; the app hashes its own.
+        case comparing(FileAccept, SendWindow)
+        /// Bytes are hashed and sent as they are supplied.
+        case sending(Transfer)
+        /// All bytes and FILE_END, with this digest, are sent.
+        case sent(Digest, SendWindow)
+    }
+
+    private struct Transfer {
+        let digester: any Digester
+        /// The limit of the position, and the position.
+        var window: SendWindow
+        /// Supplied bytes, of which `chunkSent` are sent.
+        var chunk: [UInt8] = []
+        var chunkSent = 0
+        var hasAsked = false
+
+        var hasChunk: Bool { chunkSent < chunk.count }
+    }
+
+    /// What came of an input.
+    enum Step {
+        case nothing
+        /// Ask the app for the hash of so many bytes.
+        case compare(UInt64)
+        /// Accepted; go on with ``next()``.
+        case accepted
+        case delivered(Digest)
+        /// The beginning that the peer holds is another one (R15.3-10).
+        case differs
+    }
+
+    /// What the file needs next.
+    enum Need {
+        case nothing
+        case bytes(offset: UInt64, maximum: Int)
+        case end(FileEnd)
+        /// The hash cannot be computed.
+        case failure
+    }
+
+    let id: UInt64
+    let size: UInt64
+    /// Whether the offer can be resumed.
+    private let hasTag: Bool
+    private var state = State.offered
+    /// Whether it stands in the ring of what waits to send.
+    var isInRing = false
+
+    init(_ offer: FileOffer) {
+        id = offer.id
+        size = offer.size
+        hasTag = offer.tag != FileOffer.noTag
+    }
+
+    /// Whether a supplied byte can go out.
+    var canSend: Bool {
+        if case .sending(let transfer) = state { transfer.hasChunk && transfer.window.room > 0 } else { false }
+    }
+
+    /// Whether the peer must do something before the file goes on, apart from granting credit.
+    var awaitsPeer: Bool {
+        switch state {
+        case .offered, .sent: true
+        case .comparing, .sending: false
+        }
+    }
+
+    // MARK: Frames
+
+    /// FILE_ACCEPT came. `digester` has taken nothing yet.
+    func receive(_ accept: FileAccept, digester: any Digester) throws(LinkFailureCause) -> Step {
+        guard case .offered = state else { throw .unexpected(.fileAccept) }
+        // R15.3-9
+        guard accept.offset <= size else { throw .malformed(WireError(.valueOutOfRange, in: .fileOffset)) }
+        let window = SendWindow(limit: accept.offset + accept.credit, used: accept.offset)
+        guard accept.offset == 0 else {
+            // Nobody can hold a beginning of what has no tag (R15.7-2), and nothing is hashed for it (R15.3-10).
+            guard hasTag else { return .differs }
+            state = .comparing(accept, window)
+            return .compare(accept.offset)
+        }
+        guard accept.digest == FileAccept.digestOfNothing else { return .differs }
+        state = .sending(Transfer(digester: digester, window: window))
+        return .accepted
+    }
+
+    /// The app has hashed its own beginning. Nil if nobody asked.
+    func compare(_ own: HeldBeginning) -> Step? {
+        guard case .comparing(let accept, let window) = state, own.length == accept.offset else { return nil }
+        guard own.digest.rawBytes == accept.digest else { return .differs }
+        state = .sending(Transfer(digester: own.digester, window: window))
+        return .accepted
+    }
+
+    /// CREDIT came: a fault before FILE_ACCEPT (R13.4-3).
+    func raise(to limit: UInt64) throws(LinkFailureCause) {
+        switch state {
+        case .offered: throw .unexpected(.credit)
+        case .comparing(let accept, var window):
+            try window.raise(to: limit)
+            state = .comparing(accept, window)
+        case .sending(var transfer):
+            try transfer.window.raise(to: limit)
+            state = .sending(transfer)
+        case .sent(let digest, var window):
+            try window.raise(to: limit)
+            state = .sent(digest, window)
+        }
+    }
+
+    /// FILE_DONE came.
+    func done() throws(LinkFailureCause) -> Step {
+        guard case .sent(let digest, _) = state else { throw .unexpected(.fileDone) }
+        return .delivered(digest)
+    }
+
+    // MARK: Sending
+
+    /// The app supplies bytes that were asked for.
+    func supply(_ chunk: [UInt8]) throws(RequestError) {
+        guard case .sending(var transfer) = state, transfer.hasAsked else { throw .unknownFile }
+        let left = size - transfer.window.used
+        guard !chunk.isEmpty, chunk.count <= Self.chunkLength, UInt64(chunk.count) <= left else {
+            throw .wrongChunkLength
+        }
+        transfer.digester.update(chunk.span)
+        transfer.chunk = chunk
+        transfer.chunkSent = 0
+        transfer.hasAsked = false
+        state = .sending(transfer)
+    }
+
+    /// Writes one FILE_DATA of at most `room` bytes. Returns whether it wrote.
+    @_lifetime(output: copy output)
+    func write(room: Int, to output: inout OutputSpan<UInt8>) -> Bool {
+        guard case .sending(var transfer) = state, transfer.hasChunk else { return false }
+        let chunk = transfer.chunk
+        let rest = chunk.span.extracting(droppingFirst: transfer.chunkSent)
+        let allowed = rest.extracting(first: min(rest.count, transfer.window.roomInBytes))
+        let written = PayloadFrame.appendFileData(
+            id: id, offset: transfer.window.used, allowed, room: room, to: &output)
+        guard let written else { return false }
+        transfer.chunkSent += written
+        transfer.window.use(UInt64(written))
+        state = .sending(transfer)
+        return true
+    }
+
+    /// What the file needs now that all supplied bytes are sent. Bytes are asked for once there is credit for them.
+    func next() -> Need {
+        guard case .sending(var transfer) = state, !transfer.hasChunk else { return .nothing }
+        guard transfer.window.used < size else { return finish(transfer) }
+        guard !transfer.hasAsked, transfer.window.room > 0 else { return .nothing }
+        transfer.chunk = []
+        transfer.chunkSent = 0
+        transfer.hasAsked = true
+        let offset = transfer.window.used
+        state = .sending(transfer)
+        return .bytes(offset: offset, maximum: Int(min(UInt64(Self.chunkLength), size - offset)))
+    }
+
+    private func finish(_ transfer: Transfer) -> Need {
+        do {
+            let digest = try transfer.digester.finish()
+            state = .sent(digest, transfer.window)
+            return .end(FileEnd(id: id, digest: digest.rawBytes))
+        } catch {
+            return .failure
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import MultipeerWire
+
+/// One direction of a stream, for its receiver (SPEC §15.6).
+struct StreamReceiver: Sendable {
+    private enum State {
+        case receiving
+        /// STREAM_STOP went; what still comes is judged, and dropped (R15.6-6).
+        case stopping
+        case ended
+    }
+
+    private var state = State.receiving
+    private var window: ReceiveWindow
+    /// How much the app may leave untaken.
+    private var size: UInt64
+    private var taken: UInt64 = 0
+
+    /// `size` is what the peer may send before the app takes anything.
+    init(size: UInt64) {
+        self.size = size
+        window = ReceiveWindow(limit: size, step: max(size / 2, 1))
+    }
+
+    var hasEnded: Bool { state == .ended }
+    /// Whether the app has taken, or dropped, every byte.
+    var isDrained: Bool { taken == window.used }
+    /// Whether the peer is to be told of a limit.
+    var isCreditDue: Bool { state == .receiving && window.isDue }
+
+    /// STREAM_DATA of so many bytes came. Returns whether they are handed out.
+    mutating func receive(_ count: Int) throws(LinkFailureCause) -> Bool {
+        guard state != .ended else { throw .unexpected(.streamData) }
+        try window.use(UInt64(count))
+        if state == .stopping { taken = window.used }
+        return state == .receiving
+    }
+
+    /// STREAM_END came. Returns whether the app is told.
+    mutating func end(size: UInt64) throws(LinkFailureCause) -> Bool {
+        guard state != .ended else { throw .unexpected(.streamEnd) }
+        guard size == window.used else { throw .malformed(WireError(.valueOutOfRange, in: .streamSize)) }
+        defer { state = .ended }
+        return state == .receiving
+    }
+
+    /// STREAM_RESET came. Returns whether the app is told. What it has not taken is dropped.
+    mutating func reset() throws(LinkFailureCause) -> Bool {
+        guard state != .ended else { throw .unexpected(.streamReset) }
+        defer { state = .ended }
+        taken = window.used
+        return state == .receiving
+    }
+
+    /// The app stops the direction, and drops what it has not taken. False if it has ended, or was stopped before.
+    mutating func stop() -> Bool {
+        guard state == .receiving else { return false }
+        state = .stopping
+        taken = window.used
+        return true
+    }
+
+    /// The app has taken so many bytes.
+    mutating func took(_ count: Int) {
+        taken += min(UInt64(clamping: count), window.used - taken)
+        // A direction that was granted nothing stays so.
+        if state == .receiving, size > 0 { window.want(taken + size) }
+    }
+
+    /// The app may leave more untaken.
+    mutating func grow(by count: UInt64) {
+        size += count
+        if state == .receiving { window.want(taken + size) }
+    }
+
+    /// The limit that the peer is told of now.
+    mutating func announce() -> UInt64 { window.announce() }
+}
+
+/// A live stream: both directions.
+final class StreamItem {
+    let isOwn: Bool
+    var sender: StreamSender
+    var receiver: StreamReceiver
+    /// Whether it stands in the ring of what waits to send.
+    var isInRing = false
+    /// Whether CREDIT waits to be built.
+    var isCreditQueued = false
+    /// Whether the app has taken the end of the peer's direction.
+    var hasTakenEnd = false
+    /// Whether more memory was asked for.
+    var hasClaimed = false
+
+    init(isOwn: Bool, sender: StreamSender, receiver: StreamReceiver) {
+        self.isOwn = isOwn
+        self.sender = sender
+        self.receiver = receiver
+    }
+
+    /// Whether both directions have ended: then the number has.
+    var hasEnded: Bool { sender.hasEnded && receiver.hasEnded }
+    /// Whether the app has nothing more to take.
+    var isDrained: Bool { receiver.isDrained && hasTakenEnd }
+}

@@ -1,0 +1,79 @@
+import MultipeerCrypto
+public import MultipeerWire
+
+/// Files of an open link. Each request can throw ``RequestError/wrongStage(_:)``; none is taken any more once the app has
+/// closed.
+extension Link {
+    // MARK: Files that this side sends
+
+    /// Offers a file.
+    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/tooManyFiles``, ``RequestError/invalidFile``.
+    public mutating func offerFile(_ offer: OutgoingOffer, at now: Instant) throws(RequestError) -> FileID {
+        try openPayload(at: now).association.offer(offer)
+    }
+
+    /// Offers a file that cannot be resumed. `name` has 1–255 bytes of UTF-8; `size` is in bytes.
+    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/tooManyFiles``, ``RequestError/invalidFile``.
+    public mutating func offerFile(name: String, size: UInt64, at now: Instant) throws(RequestError) -> FileID {
+        try offerFile(OutgoingOffer(name: name, size: size), at: now)
+    }
+
+    /// Gives the hash of one's own first bytes, which ``OutgoingFileEvent/beginningWanted(_:length:)`` asked for. If the peer
+    /// holds other ones, the file ends (R15.3-10).
+    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``.
+    public mutating func submitBeginning(
+        _ beginning: HeldBeginning, of file: FileID, at now: Instant
+    ) throws(RequestError) {
+        try openPayload(at: now).association.submitBeginning(beginning, of: file, into: &context.effects)
+    }
+
+    /// Supplies the bytes that ``OutgoingFileEvent/wanted(_:offset:maximum:)`` asked for.
+    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``, ``RequestError/wrongChunkLength``.
+    public mutating func supply(_ chunk: [UInt8], to file: FileID, at now: Instant) throws(RequestError) {
+        try openPayload(at: now).association.supply(chunk, to: file)
+    }
+
+    /// Ends a file that this side sends.
+    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``.
+    public mutating func cancelFile(
+        _ file: FileID, reason: FileCancel.Reason = .cancelled, at now: Instant
+    ) throws(RequestError) {
+        try openPayload(at: now).association.cancelOutgoing(file, reason, into: &context.effects)
+    }
+
+    // MARK: Files that the peer sends
+
+    /// Accepts a file that the peer offers, or what is lacking of it.
+    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``, also if more is held than the file has.
+    public mutating func acceptFile(
+        _ file: FileID, holding held: HeldBeginning? = nil, at now: Instant
+    ) throws(RequestError) {
+        try openPayload(at: now).association.accept(file, held: held, into: &context.effects)
+    }
+
+    /// Declines a file that the peer offers, or ends it.
+    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``.
+    public mutating func refuseFile(
+        _ file: FileID, reason: FileCancel.Reason = .declined, at now: Instant
+    ) throws(RequestError) {
+        try openPayload(at: now).association.refuse(file, reason, into: &context.effects)
+    }
+
+    /// Tells the peer that its file is stored, after ``IncomingFileEvent/complete(_:_:)``.
+    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``.
+    public mutating func confirmFile(_ file: FileID, at now: Instant) throws(RequestError) {
+        try openPayload(at: now).association.confirm(file)
+    }
+
+    /// The app has taken bytes of a file: the peer may send as many more. A link that is not open any more needs not know.
+    public mutating func took(_ count: Int, of file: FileID, at now: Instant) {
+        timeout(at: now)
+        state.payload?.association.took(count, of: file)
+    }
+
+    /// The app has taken the end of a file that the peer sent (``IncomingFileEvent/ended(_:_:byPeer:)``).
+    public mutating func tookEnd(of file: FileID, at now: Instant) {
+        timeout(at: now)
+        state.payload?.association.tookEnd(of: file)
+    }
+}

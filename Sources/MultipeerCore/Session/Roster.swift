@@ -1,0 +1,162 @@
+package import MultipeerCrypto
+package import MultipeerWire
+
+/// The entries that one member keeps of all members (SPEC §14.4).
+package struct Roster: Sendable {
+    /// How many entries there are at most, the owner's included (R14.4-3).
+    package static let capacity = RosterFrame.maximumMembers
+    /// Of how many members contradictions are remembered. Beyond that none is reported: the memory has a bound.
+    static let maximumContradictions = 1_024
+
+    /// What became of an entry that came.
+    package enum Insertion: Hashable, Sendable {
+        /// It is the greatest of its member, and kept.
+        case kept(VerifiedEntry, replacing: VerifiedEntry?)
+        /// It is the greatest of its member, and there is no room for it (R14.4-3).
+        case noRoom(VerifiedEntry)
+        /// It is the one that is there.
+        case known
+        /// It is lesser than `newest`, which is there.
+        case older(newest: VerifiedEntry)
+    }
+
+    /// What an entry led to.
+    package struct Outcome: Hashable, Sendable {
+        package let insertion: Insertion
+        /// Whether its member has signed two entries under one number, which the app is told once (R14.4-2).
+        package let isContradiction: Bool
+        /// The entries that gave way to it.
+        package let dropped: [VerifiedEntry]
+    }
+
+    package let session: SessionCharter
+    private let hashing: any Hashing
+    private var verified: VerifiedAdmissions
+    private var entries: [IdentityKey: VerifiedEntry] = [:]
+    private var contradictions: Set<IdentityKey> = []
+
+    package init(_ session: SessionCharter, hashing: any Hashing, verifier: any IdentitySignatureVerifier) {
+        self.session = session
+        self.hashing = hashing
+        verified = VerifiedAdmissions(verifier: verifier)
+    }
+
+    package var count: Int { entries.count }
+    /// How many signatures were verified so far.
+    package var verifications: Int { verified.verifications }
+
+    /// The entry of a member.
+    package subscript(member: IdentityKey) -> VerifiedEntry? { entries[member] }
+
+    /// All entries, in ascending order of their members.
+    package var inOrder: [VerifiedEntry] { entries.values.sorted { $0.member < $1.member } }
+
+    // MARK: Entries
+
+    /// Takes an entry that came, of whomever and from whomever (R14.3-2, R14.3-3, R14.4-1).
+    /// - Throws: `entry_invalid` for one that does not verify. Nothing changes then.
+    package mutating func insert(_ entry: RosterEntry) throws(LinkFailureCause) -> Outcome {
+        let known = (try? IdentityKey(rawBytes: entry.content.member)).flatMap { entries[$0] }
+        guard let known else { return keep(try verify(entry), contradicting: false) }
+        let version = EntryVersion(
+            instance: entry.content.instance, sequence: entry.content.sequence,
+            hash: VerifiedEntry.hash(of: entry.encoded, hashing))
+        if version == known.version { return Outcome(insertion: .known, isContradiction: false, dropped: []) }
+        let contradicts = version.contradicts(known.version)
+        if version > known.version { return keep(try verify(entry), contradicting: contradicts) }
+        // Signatures of what is not greater are looked at only for a contradiction that has not been reported.
+        let isNews = contradicts && mayReport(known.member)
+        if isNews { _ = try verify(entry) }
+        return Outcome(
+            insertion: .older(newest: known), isContradiction: isNews && report(known.member), dropped: [])
+    }
+
+    /// Takes an entry that its own member has signed here.
+    package mutating func insert(own entry: VerifiedEntry) -> Outcome { keep(entry, contradicting: false) }
+
+    private mutating func verify(_ entry: RosterEntry) throws(LinkFailureCause) -> VerifiedEntry {
+        let checked = VerifiedEntry(verifying: entry, in: session, with: &verified, hashing: hashing)
+        guard let checked else { throw .violation(.entryInvalid) }
+        return checked
+    }
+
+    private mutating func keep(_ entry: VerifiedEntry, contradicting: Bool) -> Outcome {
+        let replaced = entries.updateValue(entry, forKey: entry.member)
+        var dropped: [VerifiedEntry] = []
+        while entries.count > Self.capacity, let last = entries.values.max(by: { $0.ranks(before: $1) }) {
+            entries[last.member] = nil
+            dropped.append(last)
+        }
+        let hasRoom = entries[entry.member] != nil
+        return Outcome(
+            insertion: hasRoom ? .kept(entry, replacing: replaced) : .noRoom(entry),
+            isContradiction: contradicting && mayReport(entry.member) && report(entry.member),
+            dropped: dropped.filter { $0.member != entry.member })
+    }
+
+    private func mayReport(_ member: IdentityKey) -> Bool {
+        contradictions.count < Self.maximumContradictions && !contradictions.contains(member)
+    }
+
+    private mutating func report(_ member: IdentityKey) -> Bool { contradictions.insert(member).inserted }
+
+    // MARK: Chains
+
+    /// Checks a chain that came by INVITE or ADMIT (R14.2-1). Nil if it is not valid.
+    package mutating func chain(_ chain: [Admission], for member: IdentityKey) -> AdmissionChain? {
+        AdmissionChain(verifying: chain, for: member, in: session, with: &verified)
+    }
+
+    // MARK: Comparing rosters
+
+    /// The digest: two rosters are equal exactly if theirs are. 32 bytes.
+    package var digest: [UInt8] {
+        let head = session.signed("multipeer/1 roster", [UInt8(count >> 8), UInt8(count & 0xFF)])
+        let hashes = inOrder.flatMap(\.hash)
+        return hashing.hash(head.span, hashes.span).rawBytes
+    }
+
+    /// SUMMARY of all entries.
+    package var summary: Summary { Summary(items: inOrder.map(\.item)) }
+
+    /// What a neighbour with this summary lacks, and the members of which it has more (R14.6-5).
+    package func difference(to summary: Summary) -> (lacking: [VerifiedEntry], wanted: [[UInt8]]) {
+        var theirs: [[UInt8]: EntryVersion] = [:]
+        for item in summary.items { theirs[item.member] = EntryVersion(item) }
+        let lacking = inOrder.filter { entry in
+            theirs[entry.member.rawBytes].map { $0 < entry.version } ?? true
+        }
+        let wanted = summary.items.filter { item in
+            guard let member = try? IdentityKey(rawBytes: item.member), let own = entries[member] else { return true }
+            return own.version < EntryVersion(item)
+        }
+        return (lacking, wanted.map(\.member))
+    }
+
+    /// The entries that WANT asks for, those of them that are there (R14.6-6).
+    package func entries(wantedBy want: Want) -> [VerifiedEntry] {
+        want.members.compactMap { key in (try? IdentityKey(rawBytes: key)).flatMap { entries[$0] } }
+    }
+
+    /// How many members are present, as those who admit count them (R14.1-2).
+    package func presentMembers(leavingOut unreachable: Set<IdentityKey> = []) -> Int {
+        entries.values.count { $0.entry.content.presence == .present && !unreachable.contains($0.member) }
+    }
+}
+
+extension RosterFrame {
+    /// ROSTERs for entries in ascending order of their members: as few as hold them.
+    static func frames(for entries: [VerifiedEntry]) -> [RosterFrame] {
+        var (frames, part, length): ([RosterFrame], [RosterEntry], Int) = ([], [], 0)
+        for entry in entries {
+            if length + entry.encoded.count > maximumListLength {
+                frames.append(RosterFrame(entries: part))
+                (part, length) = ([], 0)
+            }
+            part.append(entry.entry)
+            length += entry.encoded.count
+        }
+        if !part.isEmpty { frames.append(RosterFrame(entries: part)) }
+        return frames
+    }
+}
