@@ -16,7 +16,7 @@ struct SentInvitation: Sendable {
     /// Sends INVITE. The invitation's parts were checked when the app asked.
     init(_ invitation: OutgoingInvitation, in context: inout LinkContext) {
         terms = invitation.terms
-        kind = invitation.charter == nil ? .new : .existing
+        kind = invitation.kind
         charter =
             invitation.charter
             ?? Charter(
@@ -27,7 +27,7 @@ struct SentInvitation: Sendable {
             Invite(
                 charter: charter, sessionKind: kind, preference: invitation.terms.encryption,
                 identityKind: invitation.terms.identityKind, timeout: invitation.validTimeout ?? 1,
-                context: invitation.context))
+                context: invitation.context, chain: kind == .new ? nil : invitation.chain))
     }
 }
 
@@ -98,7 +98,7 @@ struct InvitingPhase: LinkPhase, ~Copyable {
     private consuming func crossed(
         by frame: borrowing RawFrame, in context: inout LinkContext
     ) throws(LinkFailureCause) -> Transition {
-        let invite = try peer.invitation(in: frame)
+        let invite = try peer.invitation(in: frame, context)
         let local = context.configuration.identity.identityKey
         if CrossingInvitations.stands(local: local, remote: peer.proved.key) {
             return .to(.inviting(InvitingPhase(ignoringCrossing: self)))
