@@ -16,18 +16,15 @@ struct SentInvitation: Sendable {
     /// Sends INVITE. The invitation's parts were checked when the app asked.
     init(_ invitation: OutgoingInvitation, in context: inout LinkContext) {
         terms = invitation.terms
-        kind = invitation.kind
-        charter =
-            invitation.charter
-            ?? Charter(
-                founder: context.configuration.identity.identityKey.rawBytes,
-                nonce: context.random.bytes(Charter.partLength))
+        kind = invitation.session.kind
+        let key = context.configuration.identity.identityKey
+        charter = invitation.session.makeCharter(founder: key, nonce: context.random.bytes(Charter.partLength))
         deadline = context.now.advanced(by: invitation.timeout)
         encoded = context.send(
             Invite(
                 charter: charter, sessionKind: kind, preference: invitation.terms.encryption,
                 identityKind: invitation.terms.identityKind, timeout: invitation.validTimeout ?? 1,
-                context: invitation.context, chain: kind == .new ? nil : invitation.chain))
+                context: invitation.context, chain: invitation.session.chain))
     }
 }
 

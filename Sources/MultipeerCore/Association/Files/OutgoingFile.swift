@@ -68,13 +68,9 @@ final class OutgoingFile {
         if case .sending(let transfer) = state { transfer.hasChunk && transfer.window.room > 0 } else { false }
     }
 
-    /// Whether the peer must do something before the file goes on, apart from granting credit.
-    var awaitsPeer: Bool {
-        switch state {
-        case .offered, .sent: true
-        case .checking, .sending: false
-        }
-    }
+    /// Whether the peer must do something before the file goes on, apart from granting credit, and apart from the answer to the
+    /// offer: it may hash what it holds (SPEC §15.3), and people take their time.
+    var awaitsPeer: Bool { isSent }
 
     /// Whether FILE_END is sent: then only the peer can end the file (R16.1-5).
     var isSent: Bool { if case .sent = state { true } else { false } }
