@@ -29,8 +29,9 @@ public struct ConformanceCase: Sendable {
     let patienceFactor: Int
     let script: @Sendable (Play) throws(Interruption) -> Evidence
 
-    /// Which deadline of the peer's a case waits for; `answer` is the one that the peer's INVITE tells.
-    public enum Wait: Hashable, Sendable { case none, handshake, invitation, certificates, answer }
+    /// Which deadline of the peer's a case waits for; `answer` is the one that the peer's INVITE tells, `ping` and `silence`
+    /// are those of keep-alive.
+    public enum Wait: Hashable, Sendable { case none, handshake, invitation, certificates, answer, ping, silence }
 
     init(
         _ id: String, _ title: String, _ requirements: String, level: Level = .must, expects expectation: String,

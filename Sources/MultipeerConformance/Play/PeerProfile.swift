@@ -22,6 +22,10 @@ public struct PeerProfile: Hashable, Sendable {
     public var invitationDeadline: Duration = .seconds(60)
     /// How long the peer waits for certificates, and for READY.
     public var certificateDeadline: Duration = .seconds(60)
+    /// After how long without a record the peer sends PING (R13.7-3).
+    public var pingTime: Duration = .seconds(5)
+    /// After how long without a record the peer closes with `silent`.
+    public var silenceTime: Duration = .seconds(15)
 
     /// Creates a profile of a peer that does this with invitations.
     public init(invitations: Invitations, encryption: EncryptionPreference? = nil) {

@@ -84,6 +84,8 @@ extension PeerProfile {
         case .handshake: handshakeDeadline
         case .invitation: invitationDeadline
         case .certificates: certificateDeadline
+        case .ping: pingTime
+        case .silence: silenceTime
         // The peer's INVITE tells; the case makes room for it.
         case .answer: .zero
         }
