@@ -14,6 +14,7 @@ struct FaultyPeerTests {
         profile.expectsAnother = settings.expectedPeer != nil
         profile.handshakeDeadline = settings.handshakeDeadline
         profile.certificateDeadline = settings.certificateDeadline
+        (profile.pingTime, profile.silenceTime) = (settings.ping, settings.silence)
         switch role {
         case .initiator:
             let listener = try FaultyListener(settings)
@@ -48,6 +49,7 @@ struct FaultyPeerTests {
         if conformanceCase.waits != .none {
             settings.handshakeDeadline = .seconds(2)
             settings.certificateDeadline = .seconds(2)
+            (settings.ping, settings.silence) = (.milliseconds(500), .milliseconds(1_500))
         }
         let sound = try await Self.run(detection.tester, settings, [conformanceCase])
         #expect(sound.first?.verdict == .passed, sound.first?.report)

@@ -22,7 +22,7 @@ extension FaultyPeer {
     private func openIfReady() {
         guard sentReady, gotReady else { return }
         stage = .open
-        setDeadline(nil)
+        setDeadline(settings.ping)
     }
 
     func takeCertificates(_ payload: [UInt8]) throws {
