@@ -60,7 +60,7 @@ extension AssociationLedger {
             guard peersOffers.used <= peersOffers.limit else {
                 throw .broke(rule: "R13.3-1", "more files were offered than the tester has granted")
             }
-            peersFiles[offer.id] = false
+            peersFiles[offer.id] = PeersFile(offer: offer)
         case .fileAccept: try observeAccept(payload)
         case .fileDone:
             guard let done = try? FileDone(payload: payload.span), let file = files[done.id], file.hasEnd, !file.isDone
@@ -71,14 +71,44 @@ extension AssociationLedger {
                 files[cancel.id] != nil || peersFiles[cancel.id] != nil
             else { throw .broke(rule: "R13.2-2", "FILE_CANCEL came for a file that there is not") }
             files[cancel.id]?.cancelReason = cancel.reason
+            peersFiles[cancel.id]?.cancelReason = cancel.reason
+        case .fileData: try observeData(payload)
         default:
-            var reader = Reader(payload.span)
-            guard let id = try? reader.varint(.fileID), peersFiles[id] == true else {
-                throw .broke(
-                    rule: type == .fileData ? "R15.3-3" : "R15.3-4",
-                    "\(type.name) came for a file that the tester has not accepted")
+            guard let end = try? FileEnd(payload: payload.span) else { return }
+            let file = try underWay(end.id, "R15.3-4", "FILE_END")
+            guard file.allowance.used == file.offer.size else {
+                throw .broke(rule: "R15.3-4", "FILE_END came before all of the file")
             }
+            peersFiles[end.id]?.digest = end.digest
         }
+    }
+
+    /// The peer's file, of which more may come.
+    private func underWay(_ id: UInt64, _ rule: String, _ name: String) throws(Interruption) -> PeersFile {
+        guard let file = peersFiles[id], file.accept != nil, file.digest == nil else {
+            throw .broke(rule: rule, "\(name) came for a file that the tester has not accepted, or behind its end")
+        }
+        guard file.cancelReason == nil else { throw .broke(rule: "R15.3-7", "\(name) came behind FILE_CANCEL") }
+        return file
+    }
+
+    private mutating func observeData(_ payload: [UInt8]) throws(Interruption) {
+        var reader = Reader(payload.span)
+        guard let id = try? reader.varint(.fileID), let offset = try? reader.varint(.fileOffset), reader.remaining > 0
+        else { throw .broke(rule: "R15.3-3", "the peer's FILE_DATA does not decode, or has no data") }
+        var file = try underWay(id, "R15.3-3", "FILE_DATA")
+        guard offset == file.allowance.used else {
+            throw .broke(rule: "R15.3-3", "FILE_DATA came for offset \(offset) in place of \(file.allowance.used)")
+        }
+        file.content += payload.suffix(reader.remaining)
+        file.allowance.used += UInt64(reader.remaining)
+        guard file.allowance.used <= file.offer.size else {
+            throw .broke(rule: "R15.3-3", "FILE_DATA came beyond the file's size")
+        }
+        guard file.allowance.used <= file.allowance.limit else {
+            throw .broke(rule: "R13.3-1", "the peer's file has more bytes than the tester has granted")
+        }
+        peersFiles[id] = file
     }
 
     private mutating func observeAccept(_ payload: [UInt8]) throws(Interruption) {

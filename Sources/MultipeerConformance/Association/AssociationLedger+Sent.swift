@@ -55,8 +55,9 @@ extension AssociationLedger {
             guard let id = Self.number(payload) else { return }
             streams[id]?.own.used += UInt64(payload.count - VarInt.length(of: id))
         case .credit:
-            guard let credit = try? Credit(payload: payload.span), credit.kind == .stream else { return }
-            streams[credit.id]?.peers.limit = credit.limit
+            guard let credit = try? Credit(payload: payload.span) else { return }
+            if credit.kind == .stream { streams[credit.id]?.peers.limit = credit.limit }
+            if credit.kind == .file { peersFiles[credit.id]?.allowance.limit = credit.limit }
         default:
             guard let id = Self.number(payload) else { return }
             streams[id]?.hasEnded = true
@@ -70,7 +71,10 @@ extension AssociationLedger {
             guard let offer = try? FileOffer(payload: payload.span) else { return }
             offers.used += 1
             files[id] = File(size: offer.size, hasTag: offer.tag != FileOffer.noTag)
-        case .fileAccept: peersFiles[id] = true
+        case .fileAccept:
+            guard let accept = try? FileAccept(payload: payload.span), peersFiles[id]?.accept == nil else { return }
+            peersFiles[id]?.accept = accept
+            peersFiles[id]?.allowance = Allowance(limit: accept.offset + accept.credit, used: accept.offset)
         case .fileEnd: files[id]?.hasEnd = true
         case .fileCancel: files[id]?.isCancelled = true
         default:

@@ -44,6 +44,20 @@ struct AssociationLedger {
         var isAnswered: Bool { accept != nil || cancelReason != nil }
     }
 
+    /// A file that the peer offers.
+    struct PeersFile {
+        let offer: FileOffer
+        /// How the tester has accepted it.
+        var accept: FileAccept?
+        var allowance = Allowance(limit: 0)
+        /// What came, behind what the tester says that it holds.
+        var content: [UInt8] = []
+        /// The hash of FILE_END.
+        var digest: [UInt8]?
+        /// The reason of the peer's FILE_CANCEL.
+        var cancelReason: FileCancel.Reason?
+    }
+
     // What the tester sends.
     var messages = Allowance(limit: 262_144)
     var openings = Allowance(limit: 32)
@@ -66,8 +80,7 @@ struct AssociationLedger {
     /// Messages that came whole, and those that the tester has acknowledged.
     var received: UInt64 = 0
     var receivedAcknowledged: UInt64 = 0
-    /// Files that the peer offers, and whether the tester has accepted them.
-    var peersFiles: [UInt64: Bool] = [:]
+    var peersFiles: [UInt64: PeersFile] = [:]
     var isAdmitted = false
     var pongs: [[UInt8]] = []
     /// The number of the peer's next stream or file (SPEC §13.2); nil until both keys are known.

@@ -4,7 +4,7 @@ import MultipeerWire
 /// Payloads.
 enum Section15 {
     static let cases: [ConformanceCase] =
-        messages + offers + transfers + several + cancellations + resuming + folders + streams
+        messages + offers + transfers + several + cancellations + resuming + folders + offering + streams
 
     // MARK: Messages
 

@@ -16,6 +16,8 @@ public struct PeerProfile: Hashable, Sendable {
     public var encryption: EncryptionPreference?
     /// Whether the peer expects a certain other peer, which the tester is not (R9.5-4).
     public var expectsAnother = false
+    /// Whether the peer offers a file on each link as soon as it is open: the same each time, of at least two bytes.
+    public var offersFile = false
     /// How long the peer waits to identify the other side (SPEC §19).
     public var handshakeDeadline: Duration = .seconds(10)
     /// How long the peer waits for an invitation.

@@ -24,7 +24,7 @@ struct Detection: Sendable {
 
     static let all: [Detection] =
         framing + negotiation + handshake + invitation + certificates + protection + credit + association + files
-        + resuming + streams + rest
+        + resuming + offering + streams + rest
 
     private static let framing: [Detection] = [
         .init(.readsLongIntegers, "3.2-long-type"), .init(.toleratesTrailingBytes, "3.3-trailing-bytes"),
@@ -122,6 +122,13 @@ struct Detection: Sendable {
         .init(.hashesNothingOfHeld, "15.7-resumed"), .init(.holdsUntagged, "15.7-no-tag"),
         .init(.holdsOtherSize, "15.7-other-size"), .init(.holdsForAnybody, "15.7-other-identity"),
         .init(.holdsTwice, "15.7-live-twice"), .init(.keepsWhatDiffers, "15.7-beginning-differs"),
+    ]
+
+    private static let offering: [Detection] = [
+        .init(.sendsBeyondCredit, "15.3-sent"), .init(.hashesOnlyTheRest, "15.7-offset"),
+        .init(.sendsOnWhatDiffers, "15.3-wrong-beginning"), .init(.answersNoCancel, "15.3-refused"),
+        .init(.takesSecondAccept, "15.3-accept-twice"), .init(.takesDoneEarly, "15.3-done-early"),
+        .init(.takesEqualFileCredit, "13.4-file-equal"),
     ]
 
     private static let streams: [Detection] = [

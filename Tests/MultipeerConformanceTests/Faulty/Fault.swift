@@ -40,6 +40,8 @@ enum Fault: String, CaseIterable, Sendable {
     case takesFileGap, takesFileBeyondSize, takesAnyHash, takesUnknownFileCancel, refusesSecondFile, doneEarly
     case takesDataBehindFileEnd, takesAnswersToNoOffer, takesAnyManifest
     case hashesNothingOfHeld, holdsUntagged, holdsOtherSize, holdsForAnybody, holdsTwice, keepsWhatDiffers
+    case sendsBeyondCredit, takesSecondAccept, takesDoneEarly, answersNoCancel, sendsOnWhatDiffers, hashesOnlyTheRest
+    case takesEqualFileCredit
     // Streams
     case takesWrongStreamSize, takesDataBehindStreamEnd, takesEmptyStreamData, answersNoStop, endsWhatNeverWas
     // Closing

@@ -3,7 +3,7 @@ import MultipeerCrypto
 import MultipeerScriptedPeer
 import MultipeerWire
 
-/// What passes over an open link (SPEC §13). This peer sends no message, and begins no stream and no file.
+/// What passes over an open link (SPEC §13). This peer sends no message, opens no stream, and offers at most one file.
 extension FaultyPeer {
     struct Association {
         // What the tester sends.
@@ -19,6 +19,8 @@ extension FaultyPeer {
         var streams: [UInt64: Stream] = [:]
         var files: [UInt64: Incoming] = [:]
         var isAdmitted = false
+        /// The file that this side offers.
+        var outgoing: Outgoing?
         /// PINGs sent since the last record came.
         var pings = 0
 
@@ -126,12 +128,15 @@ extension FaultyPeer {
                 throw Failure(code: .malformed)
             }
             association.limits[credit.kind] = credit.limit
+        case .stream where credit.id == offeredNumber && association.outgoing != nil:
+            try takeAnswer(.credit, payload)
         case .stream:
             guard try judge(credit.id, .stream, .credit), var stream = association.streams[credit.id], !stream.hasEnded
             else { return }
             guard credit.limit > stream.limit else { throw Failure(code: .malformed) }
             stream.limit = credit.limit
             association.streams[credit.id] = stream
+        case .file where credit.id == offeredNumber && association.outgoing != nil: try takeAnswer(.credit, payload)
         case .file:
             // A live number is a file of the tester's, which the tester does not receive (R13.4-3).
             guard try judge(credit.id, .file, .credit), !has(.takesCreditOfOwnFile) else { return }

@@ -23,6 +23,7 @@ extension FaultyPeer {
         guard sentReady, gotReady else { return }
         stage = .open
         setDeadline(settings.ping)
+        if settings.offersFile { offerFile() }
     }
 
     func takeCertificates(_ payload: [UInt8]) throws {

@@ -21,6 +21,12 @@ extension FaultyPeer {
     }
 
     func takeFile(_ type: FrameType, _ payload: [UInt8]) throws {
+        var reader = Reader(payload.span)
+        if type != .fileOffer, type != .fileData, association.outgoing != nil,
+            try? reader.varint(.fileID) == offeredNumber
+        {
+            return try takeAnswer(type, payload)
+        }
         switch type {
         case .fileOffer: try takeOffer(try decode(FileOffer.self, payload))
         case .fileData: try takeData(payload)
@@ -32,7 +38,7 @@ extension FaultyPeer {
         }
     }
 
-    /// An answer to an offer. This side offers nothing (R15.3-12, R13.2-2).
+    /// An answer to an offer of the tester's own, or to none (R15.3-12, R13.2-2).
     private func refuse(_ id: UInt64, _ type: FrameType) throws {
         guard try judge(id, .file, type), !has(.takesAnswersToNoOffer) else { return }
         throw Failure(code: .unexpectedFrame)

@@ -20,7 +20,7 @@ extension FaultyPeer {
     // MARK: Numbers
 
     /// The number of the tester's first stream or file: 0 if its identity key is the lesser one.
-    private var firstNumber: UInt64 {
+    var firstNumber: UInt64 {
         let own = settings.identity.identityKey.rawBytes
         return (script.peerKey ?? []).lexicographicallyPrecedes(own) ? 0 : 1
     }

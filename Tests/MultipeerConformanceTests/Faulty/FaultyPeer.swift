@@ -14,6 +14,7 @@ final class FaultyPeer {
         var invites = false
         var encryption = EncryptionPreference.optional
         var takesFiles = true
+        var offersFile = false
         var expectedPeer: [UInt8]?
         var handshakeDeadline: Duration = .seconds(10)
         var certificateDeadline: Duration = .seconds(60)
