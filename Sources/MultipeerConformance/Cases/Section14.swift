@@ -8,7 +8,7 @@ enum Section14 {
     // MARK: Parameters of a charter
 
     private static func parameter(
-        _ topic: String, _ title: String, _ code: CloseCode = .malformed, _ parameters: [UInt8]
+        _ topic: String, _ title: String, _ parameters: [UInt8], _ code: CloseCode = .malformed
     ) -> ConformanceCase {
         Section8.badInvite(topic, "whose charter has \(title)", "R14.1-1", code, section: "14.1") { play in
             play.invite(
@@ -17,7 +17,7 @@ enum Section14 {
     }
 
     private static let parameters: [ConformanceCase] = [
-        parameter("admission-2", "an unknown admission", .unsupported, WireBytes.field(0x02, [2])),
+        parameter("admission-2", "an unknown admission", WireBytes.field(0x02, [2]), .unsupported),
         parameter("admission-empty", "an admission of no bytes", WireBytes.field(0x02, [])),
         parameter("admission-long", "an admission of two bytes", WireBytes.field(0x02, [0, 0])),
         parameter("maximum-1", "maximumMembers 1", WireBytes.field(0x04, [1])),

@@ -11,7 +11,7 @@ extension Section15 {
 
     /// Sends the beginning of a file over one link, which is cut, and opens another one.
     private static func cut(
-        _ play: Play, tag: [UInt8] = tag, asOther: Bool = false
+        _ play: Play, tag: [UInt8] = Section15.tag, asOther: Bool = false
     ) throws(Interruption) {
         try play.offerFile(0, size: size, tag: tag)
         try play.sendFile(0, long, upTo: first)
