@@ -78,7 +78,9 @@ public struct IncomingOffer: Hashable, Sendable {
 }
 
 /// What this side holds of a file already, from an earlier link (SPEC §15.7).
-public struct HeldBeginning {
+///
+/// `@unchecked Sendable`: the digester belongs to whoever holds the beginning, one thread after another.
+public struct HeldBeginning: @unchecked Sendable {
     /// How many bytes.
     public let length: UInt64
     /// The SHA-256 of them, computed from the bytes that are held now (R15.7-2).
