@@ -2,6 +2,11 @@ import FuzzSupport
 
 /// Frames of a peer on an open link, most of them nearly right. The model says where the honest side stands.
 enum AssociationFrames {
+    /// The frames of §13 and §15.
+    static let types: [UInt64] = [
+        0x14, 0x18, 0x1A, 0x40, 0x42, 0x50, 0x52, 0x54, 0x56, 0x58, 0x5A, 0x60, 0x62, 0x64, 0x66, 0x68,
+    ]
+
     static func make(
         _ kind: Int, _ there: ModelAssociation, _ choices: inout Choices, _ budget: inout Int
     ) -> ModelSent {

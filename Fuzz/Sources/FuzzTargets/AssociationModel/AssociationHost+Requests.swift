@@ -192,7 +192,7 @@ extension AssociationHost {
         budget -= count
         let chunk = SessionFile.content(of: 0, file: id.rawValue, from: live?.supplied ?? 0, count: count)
         try ask(
-            "supply", isAllowed: isOpenForApp && live?.wanted != nil && (1...max(wanted, 1)).contains(count),
+            "supply", isAllowed: isLive && live?.wanted != nil && (1...max(wanted, 1)).contains(count),
             { model in
                 model.outgoing[id.rawValue]?.supplied += UInt64(count)
                 model.outgoing[id.rawValue]?.wanted = nil
@@ -203,7 +203,7 @@ extension AssociationHost {
         guard let id = file(Array(association.outgoing.keys), &choices) else { return }
         let reason = Self.reason(&choices)
         try ask(
-            "cancel", isAllowed: isOpenForApp && association.outgoing[id.rawValue] != nil,
+            "cancel", isAllowed: isLive && association.outgoing[id.rawValue] != nil,
             { $0.endOwn(id.rawValue, reason.rawValue) }, { try cancel(id, reason) })
     }
 
@@ -228,7 +228,7 @@ extension AssociationHost {
         // The rest of a file whose beginning has changed has another hash.
         guard !isRight || !isChanged else { return }
         try ask(
-            "submit", isAllowed: isOpenForApp,
+            "submit", isAllowed: isLive,
             { model in
                 guard isRight else { return model.differ(number) }
                 model.outgoing[number]?.state = .sending
@@ -263,7 +263,7 @@ extension AssociationHost {
         let (reason, number) = (Self.reason(&choices), id.rawValue)
         let state = association.incoming[number]
         try ask(
-            "refuse", isAllowed: isOpenForApp && state.map { !$0.isCancelled } ?? false,
+            "refuse", isAllowed: isLive && state.map { !$0.isCancelled } ?? false,
             { model in
                 model.incoming[number]?.state = .cancelled(mayCome: state?.state == .receiving)
                 model.incoming[number]?.window.release(.max)
@@ -276,7 +276,7 @@ extension AssociationHost {
         let storing = association.incoming.filter { $0.value.state == .storing }.keys
         guard let id = file(Array(storing), &choices) else { return }
         try ask(
-            "confirm", isAllowed: isOpenForApp && association.incoming[id.rawValue]?.state == .storing,
+            "confirm", isAllowed: isLive && association.incoming[id.rawValue]?.state == .storing,
             { model in
                 model.owed.append(ModelSent(0x5A, ModelSent.varint(id.rawValue) + [0]))
                 model.incoming[id.rawValue] = nil

@@ -10,6 +10,7 @@ extension FramesDuel {
     }
 
     var isOpenForApp: Bool { model.state == .open && model.drainingSince == nil }
+    var isLive: Bool { model.state == .open }
     var isLate: Bool { model.isDue }
 
     func settle() throws { try compare() }

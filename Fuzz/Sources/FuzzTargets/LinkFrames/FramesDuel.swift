@@ -107,7 +107,7 @@ final class FramesDuel: AssociationHost {
         try compare(events: more)
         if model.state == .open { try model.payload.requireSettled() }
         if model.state == .closed { try model.payload.requireResults() }
-        try require(!model.mustHaveStoppedDraining, "drains for ever, or with nothing to send")
+        try require(!model.hasDrained, "drains for ever, or with nothing to send")
         try requireEqual(link.stage.modelled.rawValue, model.stage.rawValue, "stage")
         try compareDeadline()
         try requireEqual(link.isFinished, model.state == .closed, "isFinished")
@@ -174,7 +174,7 @@ final class FramesDuel: AssociationHost {
     /// A draining link closes; and ACK stands in front of each CLOSE of `no_error` (R13.6-1).
     private func judgeClose(_ frame: ModelSent) throws(OracleFailure) {
         guard frame.payload == [0, 0] else { return }
-        if model.sent.isEmpty, model.mayStopDraining { model.close(.session, 0) }
+        if model.sent.isEmpty, model.hasDrained { model.close(.session, 0) }
         try requireEqual(model.payload.acknowledged, model.payload.processed, "ACK in front of CLOSE")
     }
 

@@ -95,7 +95,7 @@ enum ModelEvent: Equatable {
     }
 
     /// How SPEC §18 names a cause.
-    private static func name(of cause: LinkFailureCause) -> String {
+    static func name(of cause: LinkFailureCause) -> String {
         switch cause {
         case .malformed: "malformed"
         case .violation(let violation): name(of: violation)

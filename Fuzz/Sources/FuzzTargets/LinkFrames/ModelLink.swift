@@ -191,7 +191,7 @@ struct ModelLink {
     var isDue: Bool {
         guard state != .closed else { return false }
         return hasDeadline && now >= deadline || silentAt.map { now >= $0 } ?? false
-            || drainingSince.map { state == .open && now >= max($0, progressAt) + 5_000_000_000 } ?? false
+            || drainingSince != nil && hasDrained
     }
 
     /// The deadline acts before what comes with it or later (R18-2).
@@ -212,15 +212,9 @@ struct ModelLink {
 
     // MARK: Draining
 
-    /// Whether a draining link may send CLOSE now (§17).
-    var mayStopDraining: Bool {
+    /// Whether a draining link sends CLOSE now (§17): no message waits, no byte of one could be sent for 5 s, or 60 s are over.
+    var hasDrained: Bool {
         guard state == .open, let since = drainingSince else { return false }
         return payload.waiting.isEmpty || now >= max(since, progressAt) + 5_000_000_000 || now >= since + 60_000_000_000
-    }
-
-    /// Whether it must have. A link that looks at the time when it is due may find that bytes went out since it looked last.
-    var mustHaveStoppedDraining: Bool {
-        guard state == .open, let since = drainingSince else { return false }
-        return payload.waiting.isEmpty || now >= max(since, progressAt) + 10_000_000_000 || now >= since + 60_000_000_000
     }
 }
