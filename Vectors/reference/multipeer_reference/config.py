@@ -10,9 +10,10 @@ from .ed25519 import SigningKey
 from .errors import ErrorCode
 from .fields import Field
 from .files import CancelFileReason
-from .hello import DRAFT_02, SUITES, Extension
-from .invitation import DeclineReason
+from .hello import DRAFT_03, SUITES, Extension
+from .invitation import CHAIN, DeclineReason, SessionKind
 from .policy import Preference
+from .session.admissions import Chain, encode_chain
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Config:
     preference: Preference = Preference.REQUIRED
     credential: Credential | None = None
     expected_peer: bytes | None = None
-    versions: tuple[int, ...] = (DRAFT_02,)
+    versions: tuple[int, ...] = (DRAFT_03,)
     suites: tuple[int, ...] = SUITES
     extensions: tuple[Extension, ...] = ()
     grease: bool = True
@@ -63,7 +64,8 @@ class Terms:
 class InviteRequest:
     """An app invites; `timeout` in milliseconds; without `terms` on those of Config.
 
-    `charter` is that of a session which exists already; without it a new session is founded (SPEC §4.3).
+    `charter` is that of a session which exists already; without it a new session with `parameters` is founded
+    (SPEC §4.3). With `chain` the invitation is one between members of that session (SPEC §14.8).
     """
 
     charter: Charter | None = None
@@ -71,6 +73,22 @@ class InviteRequest:
     context: bytes = b""
     fields: tuple[Field, ...] = ()
     terms: Terms | None = None
+    parameters: tuple[Field, ...] = ()
+    chain: Chain | None = None
+
+    @property
+    def kind(self) -> SessionKind:
+        if self.charter is None:
+            return SessionKind.NEW
+        return SessionKind.EXISTING if self.chain is None else SessionKind.MEMBERS
+
+    @property
+    def all_fields(self) -> tuple[Field, ...]:
+        """With the chain in its place ([R8.2-7])."""
+        if self.chain is None:
+            return self.fields
+        chain = Field(CHAIN, encode_chain(self.chain))
+        return tuple(sorted((chain, *self.fields), key=lambda field: field.type))
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from .events import (
 from .fields import read_fields
 from .frames import Frame, FrameType
 from .invitation import (
-    Accept, Cancel, CancelReason, Decline, DeclineReason, IdentityKind, Invite, SessionKind,
+    Accept, Cancel, CancelReason, Decline, DeclineReason, IdentityKind, Invite,
 )
 from .proofs import Role
 from .reader import Reader
@@ -58,10 +58,10 @@ class Inviting:
         early = expects and core.state is State.INFO
         if request is None or self._own or not (early or core.state is State.IDENTIFIED):
             return
-        kind = SessionKind.EXISTING if request.charter else SessionKind.NEW
-        charter = request.charter or Charter(core.config.identity.public, core.random(32))
+        charter = request.charter or Charter(core.config.identity.public, core.random(32), request.parameters)
         invite = Invite(
-            charter, kind, self._terms.preference, self._kind(), request.timeout, request.context, request.fields
+            charter, request.kind, self._terms.preference, self._kind(), request.timeout, request.context,
+            request.all_fields,
         )
         self._own = invite, core.send(FrameType.INVITE, invite.encode()).encode()
         self._invite_until = core.now + invite.timeout
@@ -204,7 +204,7 @@ class Inviting:
         assert self._own is not None
         if self._core.is_lesser:
             return
-        if self._own[0].session_kind == SessionKind.NEW and invite.may_merge:
+        if self._own[0].merges_with(invite):
             self._answer(crossing=True)
         else:
             self._ask(invite)

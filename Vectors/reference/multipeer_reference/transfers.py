@@ -10,7 +10,7 @@ from .core import Core
 from .errors import MisuseError, malformed, unexpected
 from .events import FileAccepted, FileCancelled, FileDataReceived, FileDelivered, FileOffered, FileReceived
 from .fields import Field
-from .files import CancelFileReason, FileCancel, FileData, FileEnd, FileNumber, FileOffer
+from .files import CancelFileReason, FileAccept, FileCancel, FileData, FileDone, FileEnd, FileOffer
 from .frames import Frame, FrameType
 
 OFFER = "file offer"
@@ -87,7 +87,7 @@ class Sender:
         return self._current if self._current and self._current.id == id_ else None
 
     def handle_accept(self, frame: Frame) -> None:
-        file = self._named(FileNumber.decode(frame.payload).id, "FILE_ACCEPT")
+        file = self._named(FileAccept.decode(frame.payload).id, "FILE_ACCEPT")
         if file is None:
             return
         if file.accepted:
@@ -97,7 +97,7 @@ class Sender:
         self._end_if_complete(file)
 
     def handle_done(self, frame: Frame) -> None:
-        file = self._named(FileNumber.decode(frame.payload).id, "FILE_DONE")
+        file = self._named(FileDone.decode(frame.payload).id, "FILE_DONE")
         if file is None:
             return
         if not file.ended:
@@ -147,12 +147,12 @@ class Receiver:
         match decision:
             case AcceptFile():
                 file.accepted = True
-                self._core.send(FrameType.FILE_ACCEPT, FileNumber(file.id).encode())
+                self._core.send(FrameType.FILE_ACCEPT, FileAccept(file.id).encode())
             case RejectFile(reason=reason):
                 self.cancel(file.id, reason)
             case FileStored(success=True):
                 self._current = None
-                self._core.send(FrameType.FILE_DONE, FileNumber(file.id).encode())
+                self._core.send(FrameType.FILE_DONE, FileDone(file.id).encode())
             case FileStored():
                 self.cancel(file.id, CancelFileReason.STORAGE_FAILED)
 

@@ -7,7 +7,7 @@ from multipeer_reference.charter import Charter
 from multipeer_reference.closing import Close
 from multipeer_reference.errors import ErrorCode, ProtocolError
 from multipeer_reference.fields import Field
-from multipeer_reference.files import FileCancel, FileData, FileEnd, FileNumber, FileOffer
+from multipeer_reference.files import FileAccept, FileCancel, FileData, FileDone, FileEnd, FileOffer
 from multipeer_reference.frames import Frame, FrameType, decode_frame, decode_frames
 from multipeer_reference.hello import (
     GREASE, Extension, InitiatorHello, Refusal, ResponderHello, check_choice, choose, greased,
@@ -46,7 +46,8 @@ VALUES = [
     Proof(bytes(32), bytes(64)),
     FileOffer(0, 0, "a"),
     FileOffer(5, 2**53 - 1, "ä" * 127, (Field(1, b"q"),)),
-    FileNumber(2**62 - 1),
+    FileAccept(5, 1, bytes(32), 7, (Field(1, b"q"),)),
+    FileDone(2**62 - 1),
     FileCancel(3, 4),
     FileCancel(3, 0xFF),
     FileData(1, 2, b"data"),
@@ -126,7 +127,7 @@ def test_field_values(length):
 
 
 @pytest.mark.parametrize("length, decode, front", [
-    (1024, Close.decode, b"\x00"), (1024, FileNumber.decode, b"\x00"), (4096, Certificates.decode, b"\x00\x00\x00\x00"),
+    (1024, Close.decode, b"\x00"), (1024, FileDone.decode, b"\x00"), (4096, Certificates.decode, b"\x00\x00\x00\x00"),
     (8192, Accept.decode, b"\x00\x00\x00"),
 ])
 def test_field_list_bounds(length, decode, front):

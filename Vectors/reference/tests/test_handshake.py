@@ -122,10 +122,10 @@ def refusal(code, versions="00", suites="00"):
 
 
 @pytest.mark.parametrize("body, changes, answer", [
-    (hello(versions=(2,)), {}, refusal(1, versions="020001")),
+    (hello(versions=(2,)), {}, refusal(1, versions="02ff03")),
     (hello(suites=(3,)), {}, refusal(2, suites="0400010002")),
     (hello(suites=(2,)), {"suites": (1,)}, refusal(2, suites="020001")),
-    (hello(versions=(2,), suites=(9,)), {}, refusal(1, versions="020001")),
+    (hello(versions=(2,), suites=(9,)), {}, refusal(1, versions="02ff03")),
     (hello(), {"busy": True}, refusal(3)),
     (hello(versions=(1, 1)), {}, refusal(4)),
     (hello() + b"\x00", {}, refusal(4)),

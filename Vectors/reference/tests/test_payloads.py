@@ -8,7 +8,7 @@ from multipeer_reference import events
 from multipeer_reference.config import AcceptFile, FileStored, RejectFile
 from multipeer_reference.core import State
 from multipeer_reference.errors import ErrorCode, MisuseError
-from multipeer_reference.files import CancelFileReason, FileCancel, FileData, FileEnd, FileNumber, FileOffer
+from multipeer_reference.files import CancelFileReason, FileCancel, FileData, FileEnd, FileDone, FileOffer
 from multipeer_reference.frames import Frame, FrameType
 from multipeer_reference.integers import encode_varint
 from multipeer_reference.messages import MessageAssembler, message_frames
@@ -184,9 +184,9 @@ class _Deaf:
     ([[Frame(FrameType.FILE_CANCEL, FileCancel(0, 2).encode())]], ErrorCode.UNEXPECTED_FRAME),
     ([[Frame(FrameType.FILE_CANCEL, FileCancel(1, 2).encode())]], ErrorCode.UNEXPECTED_FRAME),
     ([[OFFER], [Frame(FrameType.FILE_CANCEL, FileCancel(3, 2).encode())]], ErrorCode.UNEXPECTED_FRAME),
-    ([[Frame(FrameType.FILE_ACCEPT, FileNumber(1).encode())]], ErrorCode.UNEXPECTED_FRAME),
-    ([[Frame(FrameType.FILE_ACCEPT, FileNumber(0).encode())]], ErrorCode.UNEXPECTED_FRAME),
-    ([[Frame(FrameType.FILE_DONE, FileNumber(0).encode())]], ErrorCode.UNEXPECTED_FRAME),
+    ([[Frame(FrameType.FILE_ACCEPT, FileDone(1).encode())]], ErrorCode.UNEXPECTED_FRAME),
+    ([[Frame(FrameType.FILE_ACCEPT, FileDone(0).encode())]], ErrorCode.UNEXPECTED_FRAME),
+    ([[Frame(FrameType.FILE_DONE, FileDone(0).encode())]], ErrorCode.UNEXPECTED_FRAME),
 ])
 def test_file_faults(groups, code):
     """R15.3-1..4, R15.3-6, R15.4-1."""
