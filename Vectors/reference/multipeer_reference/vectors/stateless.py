@@ -11,6 +11,8 @@ from typing import Callable
 
 from .. import hello as hellos
 from .. import noise, policy
+from ..association.messages import IncomingMessages
+from ..association.pools import MessagePool
 from ..certificates import Certificates, Side, check_binding, signed_bytes as binding_bytes, transcript
 from ..ed25519 import SigningKey
 from ..exporter import export, exporter_secret
@@ -21,7 +23,6 @@ from ..frames import Frame, decode_frame
 from ..hello import Extension, InitiatorHello, Refusal, ResponderHello
 from ..integers import decode_varint, encode_varint
 from ..invitation import IdentityKind, own_invite_stands
-from ..messages import MessageAssembler
 from ..names import decode_display_name, local_file_name
 from ..noise import CipherState, SymmetricState
 from ..proofs import Proof, Role, check_proof, make_proof, signed_bytes as proof_bytes
@@ -86,8 +87,9 @@ def _payload_frame(params: dict, inputs: dict) -> dict:
 
 def _file_name(params: dict, inputs: dict) -> dict:
     """Judged as FILE_OFFER is: a name has 1 to 255 bytes of UTF-8."""
-    offer = Writer().varint(0).varint(0).vector(_hex(inputs["name"]), 0, 65_511).vector(b"", 0, 1024).bytes()
-    return {"localName": local_file_name(FileOffer.decode(offer).name).encode().hex()}
+    offer = Writer().varint(0).varint(0).raw(bytes(16)).u8(0).varint(0).varint(0)
+    offer.vector(_hex(inputs["name"]), 0, 65_511).vector(b"", 0, 1024)
+    return {"localName": local_file_name(FileOffer.decode(offer.bytes()).name).encode().hex()}
 
 
 def _display_name(params: dict, inputs: dict) -> dict:
@@ -270,7 +272,7 @@ def _exporter(params: dict, inputs: dict) -> Answer:
 
 
 def _message_assembly(params: dict, inputs: dict) -> Answer:
-    assembler, messages = MessageAssembler(params["maximumMessage"]), []
+    assembler, messages = IncomingMessages(params["maximumMessage"], MessagePool()), []
     fault: ProtocolError | None = None
     try:
         for frame in inputs["frames"]:
