@@ -49,8 +49,8 @@ class Association:
     # What lives
 
     def stream(self, number: int) -> Stream | None:
-        item = self._shared.numbers.get(number)
-        return item if item is not None and item.is_stream else None
+        """Also one that has ended on the wire, and not for the app."""
+        return self.streams.known.get(number)
 
     def file(self, number: int) -> OutgoingFile | IncomingFile | None:
         item = self._shared.numbers.get(number)

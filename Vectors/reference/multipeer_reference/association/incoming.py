@@ -36,6 +36,7 @@ class IncomingFile:
         self.credit = ReceiveCredit(0)
         self.taken = 0
         self.reserved = 0
+        self.grants = True  # whether CREDIT follows as the app takes bytes
         self.hash = hashlib.sha256()
 
 
@@ -52,21 +53,35 @@ class IncomingFiles:
     def accept(
         self, file: IncomingFile, offset: int = 0, hasher: "hashlib._Hash | None" = None, credit: int | None = None
     ) -> None:
-        """`hasher` has taken the `offset` bytes that are held, as they are now ([R15.7-2])."""
+        """`hasher` has taken the `offset` bytes that are held, as they are now ([R15.7-2]).
+
+        With `credit` there is no more than that until `go_on`, as for a look at a folder's manifest (SPEC §15.8).
+        """
         if file.state is not Receiving.OFFERED:
             raise MisuseError("this file does not wait for an answer")
         if not 0 <= offset <= file.offer.size or (hasher is None) != (offset == 0):
             raise MisuseError("a beginning that cannot be")
         file.hash = hasher.copy() if hasher else hashlib.sha256()
         if credit is None:
-            wanted = min(FILE_WINDOW, file.offer.size - offset)
-            file.reserved = self._shared.pools.bulk.take(self._shared, max(0, wanted - STREAM_AT_FIRST))
-            credit = min(wanted, STREAM_AT_FIRST + file.reserved)
+            self._reserve(file, file.offer.size - offset)
+            credit = min(file.offer.size - offset, STREAM_AT_FIRST + file.reserved)
+        else:
+            file.grants = False
         file.credit = ReceiveCredit(offset + credit, offset)
         file.taken = offset
         file.state, file.is_accepted = Receiving.RECEIVING, True
         frame = FileAccept(file.id, offset, file.hash.digest(), credit)
         self._shared.send(FrameType.FILE_ACCEPT, frame.encode())
+
+    def _reserve(self, file: IncomingFile, lacking: int) -> None:
+        wanted = max(0, min(FILE_WINDOW, lacking) - STREAM_AT_FIRST)
+        file.reserved = self._shared.pools.bulk.take(self._shared, wanted)
+
+    def go_on(self, file: IncomingFile) -> None:
+        """The app consents to the rest."""
+        if not file.grants:
+            self._reserve(file, file.offer.size - file.taken)
+            file.grants = True
 
     def take(self, file: IncomingFile, count: int) -> None:
         """The app has taken so many bytes more."""
@@ -145,7 +160,7 @@ class IncomingFiles:
 
     def grant(self, file: IncomingFile) -> None:
         """Half of the window is taken, so it is opened again, but not beyond the size."""
-        if file.state is Receiving.RECEIVING and file.credit.limit < file.offer.size:
+        if file.grants and file.state is Receiving.RECEIVING and file.credit.limit < file.offer.size:
             window = STREAM_AT_FIRST + file.reserved
             if file.taken + window // 2 >= file.credit.limit:
                 file.credit.grant(min(file.offer.size, file.taken + window))

@@ -62,6 +62,7 @@ class Streams:
         self.openings = SendCredit(COUNT_AT_FIRST)
         self.granted = ReceiveCredit(COUNT_AT_FIRST)
         self._unopened: deque[Stream] = deque()
+        self.known: dict[int, Stream] = {}  # those of which the app does not know both ends
         self.closed = 0
 
     # Requests of the app
@@ -81,6 +82,7 @@ class Streams:
             stream = self._unopened.popleft()
             self.openings.use(1)
             stream.id = self._shared.numbers.assign(stream)
+            self.known[stream.id] = stream
             frame = StreamOpen(stream.id, stream.receiving.limit, stream.name)
             self._shared.send(FrameType.STREAM_OPEN, frame.encode())
             self._shared.emit(StreamStarted(stream.id, stream.name))
@@ -148,6 +150,7 @@ class Streams:
         stream = Stream(opened.name, False, opened.credit, STREAM_AT_FIRST)
         stream.id = opened.id
         self._shared.numbers.begin(stream)
+        self.known[opened.id] = stream
         self._shared.emit(StreamOpened(opened.id, opened.name))
 
     def _receiving(self, number: int, type_: FrameType) -> Stream:
@@ -248,6 +251,8 @@ class Streams:
         if not stream.is_over or not stream.is_reported or stream.is_counted:
             return
         stream.is_counted = True
+        assert stream.id is not None
+        del self.known[stream.id]
         if stream.is_own:
             self._shared.pools.bulk.give_back(self._shared, stream.window)
         else:
