@@ -210,6 +210,52 @@ class FileCancelled:
 
 
 @dataclass(frozen=True)
+class Admitted:
+    """We have become a member of the session."""
+
+    chain: tuple
+
+
+@dataclass(frozen=True)
+class OwnEntrySigned:
+    """It goes to all neighbours. Without a place in the roster others are not told of us ([R14.4-3])."""
+
+    entry: object
+    has_place: bool
+
+
+@dataclass(frozen=True)
+class FirstEntry:
+    """The peer's own entry has come on its link; `passes_on` where the peer is a newcomer of ours ([R14.6-7])."""
+
+    peer: bytes
+    entry: object
+    passes_on: bool
+
+
+@dataclass(frozen=True)
+class EntryKept:
+    """The roster has a new or greater entry of another member."""
+
+    entry: object
+
+
+@dataclass(frozen=True)
+class MemberContradicts:
+    """This member has signed two entries for one place ([R14.4-2])."""
+
+    member: bytes
+
+
+@dataclass(frozen=True)
+class TwinSuspected:
+    """Another program seems to use our identity (SPEC §14.7, §14.9)."""
+
+
+SessionEvent = Admitted | OwnEntrySigned | FirstEntry | EntryKept | MemberContradicts | TwinSuspected
+
+
+@dataclass(frozen=True)
 class Closed:
     """The last event.
 
@@ -228,5 +274,5 @@ Event = (
     Refused | Secured | Identified | InvitationReceived | InvitationAnswered | InvitationDeclined
     | InvitationCancelled | CertificatesReceived | Opened | MessageReceived | MessageEnded | StreamStarted
     | StreamOpened | StreamReadable | StreamEnded | StreamStopped | FileStarted | FileOffered | HashWanted
-    | FileDataReceived | FileReceived | FileAccepted | FileDelivered | FileCancelled | Closed
+    | FileDataReceived | FileReceived | FileAccepted | FileDelivered | FileCancelled | SessionEvent | Closed
 )
