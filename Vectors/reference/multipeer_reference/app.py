@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from . import errors, events
-from .config import AcceptFile, AcceptInvitation, DeclineInvitation, FileStored, RejectFile, Verdict
+from .association.outgoing import OutgoingFile
+from .config import AcceptInvitation, DeclineInvitation, Verdict
 from .errors import ErrorCode, MisuseError, Outcome
-from .files import CancelFileReason
+from .files import CancelFileReason, FileOffer
 from .fingerprints import fingerprint
 from .link import Link
 from .storage import IncomingFile
@@ -66,6 +67,13 @@ def _describe(event: events.Event) -> dict[str, object]:
         text = event.data.decode("utf-8", "replace") if len(event.data) <= 1024 else None
         return {"length": len(event.data), "sha256": hashlib.sha256(event.data).hexdigest(), "text": text}
     values: dict[str, object] = {}
+    match event:
+        case events.FileOffered(id=number, offer=offer):
+            return {"id": number, "size": offer.size, "name": offer.name, "type": int(offer.type)}
+        case events.OwnEntrySigned(entry=entry) | events.FirstEntry(entry=entry) | events.EntryKept(entry=entry):
+            return {"member": entry.member.hex(), "instance": entry.instance, "presence": entry.presence}
+        case events.Admitted(chain=chain):
+            return {"length": len(chain)}
     for entry in dataclasses.fields(event):
         value = getattr(event, entry.name)
         if entry.name == "chain":
@@ -92,10 +100,9 @@ class App:
     _gave_up: bool = False
     _files_left: list[Path] = field(default_factory=list)
     _source: BinaryIO | None = None
-    _sending: int | None = None
-    _may_send: bool = False
+    _sending: OutgoingFile | None = None
     _remaining: int = 0
-    _incoming: IncomingFile | None = None
+    _incoming: dict[int, IncomingFile] = field(default_factory=dict)
     _messages_received: int = 0
     _files_received: int = 0
 
@@ -128,7 +135,10 @@ class App:
             case events.Closed():
                 self._finish(event)
             case _:
-                self._handle_file(event, now)
+                try:
+                    self._handle_file(event, now)
+                except MisuseError:
+                    pass  # the link, or the file, has ended since
 
     def _send_messages(self, now: int) -> None:
         try:
@@ -147,76 +157,95 @@ class App:
             return
         path = self._files_left[0]
         self._source = path.open("rb")
-        self._remaining = os.fstat(self._source.fileno()).st_size
-        self._sending = self.link.offer_file(path.name, self._remaining, now)
+        status = os.fstat(self._source.fileno())
+        self._remaining = status.st_size
+        offer = FileOffer(0, status.st_size, path.name, modified=max(0, int(status.st_mtime)))
+        self._sending = self.link.association(now).sent_files.offer(offer)
 
     def pump(self, now: int) -> bool:
-        """Puts one chunk of the accepted file into the link; False if there is none to put."""
-        if not (self._may_send and self._source and self._sending is not None) or self.link.has_sent_all:
+        """Puts one chunk of the accepted file into the link; False if there is none to put, or no credit for it."""
+        file = self._sending
+        if file is None or self._source is None or self.link.has_sent_all:
             return False
-        data = self._source.read(min(_CHUNK, self._remaining))
+        wanted = min(_CHUNK, self._remaining, file.wanted)
+        if not wanted:
+            return False
+        data = self._source.read(wanted)
+        files = self.link.association(now).sent_files
+        if len(data) < wanted:  # it has become shorter
+            files.cancel(file, CancelFileReason.SOURCE_CHANGED)
+            return False
         self._remaining -= len(data)
-        if data:
-            self.link.send_file_data(self._sending, data, now)
-        elif self._remaining:  # it has become shorter
-            self.link.cancel_file(self._sending, True, CancelFileReason.SOURCE_FAILED, now)
-        self._may_send = self._remaining > 0 and bool(data)
-        return bool(data)
+        files.supply(file, data)
+        return True
 
     def _end_sending(self, now: int) -> None:
         if self._source:
             self._source.close()
-        self._source, self._sending, self._may_send = None, None, False
+        self._source, self._sending = None, None
         self._files_left.pop(0)
         self._offer_next(now)
 
     def _handle_file(self, event: events.Event, now: int) -> None:
         match event:
-            case events.FileOffered(token=token, name=name):
-                if self.plan.save is None:
-                    self.link.resolve(token, RejectFile(), now)
-                    return
-                self._incoming = IncomingFile(self.plan.save, name)
-                self.link.resolve(token, AcceptFile(), now)
-            case events.FileDataReceived(data=data):
-                self._write(data, now, event.id)
-            case events.FileReceived(token=token):
-                self._store(token, now)
-            case events.FileAccepted():
-                self._may_send = True
+            case events.FileOffered(id=number, offer=offer):
+                self._answer_offer(number, offer, now)
+            case events.FileDataReceived(id=number, data=data):
+                self._write(number, data, now)
+            case events.FileReceived(id=number):
+                self._store(number, now)
             case events.FileDelivered():
                 self._end_sending(now)
             case events.FileCancelled(sending=True):
                 self._file_refused = True
                 self._end_sending(now)
-            case events.FileCancelled():
-                self._drop_incoming()
+            case events.FileCancelled(id=number):
+                self._drop_incoming(number)
+            case events.StreamOpened(id=number):
+                self._refuse_stream(number, now)
 
-    def _write(self, data: bytes, now: int, id_: int) -> None:
-        if self._incoming is None:
+    def _refuse_stream(self, number: int, now: int) -> None:
+        """This program wants none."""
+        association = self.link.association(now)
+        stream = association.stream(number)
+        if stream is not None:
+            association.streams.stop(stream, 1)
+            association.streams.reset(stream, 1)
+
+    def _answer_offer(self, number: int, offer: FileOffer, now: int) -> None:
+        """Files only; a folder is declined."""
+        association = self.link.association(now)
+        file = association.file(number)
+        if self.plan.save is None or offer.type == 2:
+            association.cancel_file(number, CancelFileReason.DECLINED)
+        elif file is not None:
+            self._incoming[number] = IncomingFile(self.plan.save, offer.name)
+            association.received_files.accept(file)
+
+    def _write(self, number: int, data: bytes, now: int) -> None:
+        if number not in self._incoming:
             return
         try:
-            self._incoming.write(data)
+            self._incoming[number].write(data)
         except OSError:
-            self.link.cancel_file(id_, False, CancelFileReason.STORAGE_FAILED, now)
+            self.link.association(now).cancel_file(number, CancelFileReason.STORAGE_FAILED)
 
-    def _store(self, token: int, now: int) -> None:
-        assert self._incoming is not None
+    def _store(self, number: int, now: int) -> None:
+        association = self.link.association(now)
         try:
-            path = self._incoming.store()
+            path = self._incoming[number].store()
         except OSError:
-            self.link.resolve(token, FileStored(False), now)
+            association.cancel_file(number, CancelFileReason.STORAGE_FAILED)
             return
-        self._incoming = None
+        del self._incoming[number]
         self._files_received += 1
-        self.link.resolve(token, FileStored(), now)
+        association.received_files.stored(association.file(number))
         report(self.plan, "file-stored", {"path": str(path)})
         self._close_if_done(now)
 
-    def _drop_incoming(self) -> None:
-        if self._incoming:
-            self._incoming.discard()
-            self._incoming = None
+    def _drop_incoming(self, number: int) -> None:
+        if number in self._incoming:
+            self._incoming.pop(number).discard()
 
     # The end
 
@@ -227,7 +256,8 @@ class App:
             self.link.close(now)
 
     def _finish(self, event: events.Closed) -> None:
-        self._drop_incoming()
+        for number in list(self._incoming):
+            self._drop_incoming(number)
         if self._source:
             self._source.close()
         self.status = self._judge(event)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 from pathlib import Path
 from typing import NoReturn, Sequence
 
 from .app import USAGE, Plan
+from .association.keepalive import KeepAliveTimes
 from .certificates import Credential
 from .charter import Charter
 from .config import Config, Deadlines, InviteRequest
@@ -150,6 +152,8 @@ def _config(options: argparse.Namespace) -> Config:
         shows_name_to=_keys(getattr(options, "show_name_to", None)),
         grease=options.grease,
         deadlines=deadlines,
+        keep_alive=KeepAliveTimes(),
+        wall_offset=time.time_ns() // 1_000_000 - time.monotonic_ns() // 1_000_000,
     )
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Callable
 
+from .association.keepalive import KeepAliveTimes
+from .association.pools import Pools
 from .certificates import Credential
 from .charter import Charter
 from .ed25519 import SigningKey
 from .errors import ErrorCode
 from .fields import Field
-from .files import CancelFileReason
 from .hello import DRAFT_03, SUITES, Extension
 from .invitation import CHAIN, DeclineReason, SessionKind
 from .policy import Preference
 from .session.admissions import Chain, encode_chain
+from .session.member import Membership
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,13 @@ class Config:
     info_fields: tuple[Field, ...] = ()
     shows_name_to: frozenset[bytes] | None = None
     deadlines: Deadlines = Deadlines()
+    #: Without times the link answers PING, and sends none (SPEC §13.7).
+    keep_alive: KeepAliveTimes | None = None
+    pools: Pools | None = None
+    takes_at_once: bool = True  # what was handed out counts as taken by the app
+    wall_offset: int = 0  # what makes `now` milliseconds since 1970, for instances
+    stays_guest: bool = False
+    membership: Callable[[Charter], Membership] | None = None  # of a node; a link alone has one of its own
 
 
 @dataclass(frozen=True)
@@ -112,23 +122,4 @@ class Verdict:
     code: ErrorCode
 
 
-@dataclass(frozen=True)
-class AcceptFile:
-    """Answers FileOffered."""
-
-
-@dataclass(frozen=True)
-class RejectFile:
-    """Answers FileOffered."""
-
-    reason: CancelFileReason = CancelFileReason.DECLINED
-
-
-@dataclass(frozen=True)
-class FileStored:
-    """Answers FileReceived: whether the file is safely stored ([R15.3-6])."""
-
-    success: bool = True
-
-
-Decision = AcceptInvitation | DeclineInvitation | Verdict | AcceptFile | RejectFile | FileStored
+Decision = AcceptInvitation | DeclineInvitation | Verdict

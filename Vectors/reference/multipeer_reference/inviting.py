@@ -249,6 +249,7 @@ class Inviting:
         core = self._core
         assert core.peer_key is not None
         core.charter, core.policy, self._peer_kind = invite.charter, result, IdentityKind(kind)
+        core.session_kind, core.invited = invite.session_kind, not self._invitee
         sides = [Side(core.config.identity.public, core.own_info), Side(core.peer_key, core.peer_info_frame)]
         initiator, responder = sides if core.role is Role.INITIATOR else reversed(sides)
         inviter = core.role.other if self._invitee else core.role

@@ -56,9 +56,9 @@ class _Loop:
         self._linger()
 
     def _fill(self) -> None:
-        self._output += self._link.take_output()
+        self._output += self._link.take_output(max(0, _WRITE_AHEAD - len(self._output)))
         while len(self._output) < _WRITE_AHEAD and self._app.pump(_now()):
-            self._output += self._link.take_output()
+            self._output += self._link.take_output(_WRITE_AHEAD)
         if self._link.has_sent_all and not self._output and not self._shut:
             self._shut = True
             try:

@@ -5,7 +5,6 @@ import random
 import pytest
 
 from multipeer_reference import events
-from multipeer_reference.config import AcceptFile, FileStored
 from multipeer_reference.core import State
 from multipeer_reference.frames import Frame, FrameType
 from multipeer_reference.link import Link
@@ -17,12 +16,17 @@ from .helpers import ALICE, BOB, Pair, Side, config, seeded
 
 ALPHABET = [bytes([b]) for b in (0, 1, 2, 3, 4, 0x3F, 0x40, 0x41, 0x80, 0xC0, 0xFF)]
 VALID = {
-    FrameType.MESSAGE: b"\x03abc", FrameType.MESSAGE_PART: b"c", FrameType.FILE_OFFER: b"\x00\x04\x01a\x00",
-    FrameType.FILE_DATA: b"\x00\x00da", FrameType.FILE_END: b"\x00" + bytes(32), FrameType.FILE_CANCEL: b"\x00\x82",
-    FrameType.FILE_ACCEPT: b"\x00", FrameType.FILE_DONE: b"\x00", FrameType.CLOSE: b"\x00", FrameType.READY: b"",
-    FrameType.INVITE: bytes(16) + b"\x01\x00\x01\x00\x00", FrameType.ACCEPT: b"\x02\x00\x01\x00",
-    FrameType.DECLINE: b"\x01\x00", FrameType.CANCEL: b"\x01", FrameType.CERTIFICATES: b"\x00\x00\x00\x00",
-    FrameType.PEER_INFO: b"\x01a\x01\x00", FrameType.PROOF: bytes(96), FrameType.PADDING: b"",
+    FrameType.MESSAGE: b"\x03abc", FrameType.MESSAGE_PART: b"c", FrameType.FILE_OFFER: b"\x00\x04" + bytes(19) + b"\x01a\x00",
+    FrameType.FILE_DATA: b"\x00\x00da", FrameType.FILE_END: b"\x00" + bytes(32), FrameType.FILE_CANCEL: b"\x00\x02\x00",
+    FrameType.FILE_ACCEPT: b"\x00\x00" + bytes(32) + b"\x09\x00", FrameType.FILE_DONE: b"\x00\x00",
+    FrameType.STREAM_OPEN: b"\x00\x09\x01s\x00", FrameType.STREAM_DATA: b"\x00ab", FrameType.STREAM_END: b"\x00\x02\x00",
+    FrameType.STREAM_RESET: b"\x00\x07\x00", FrameType.STREAM_STOP: b"\x00\x07\x00", FrameType.CREDIT: b"\x03\x00\x3f",
+    FrameType.ACK: b"\x01", FrameType.PING: bytes(8), FrameType.PONG: bytes(8), FrameType.ADMIT: b"\x00\x00",
+    FrameType.DIGEST: bytes(33), FrameType.SUMMARY: b"\x00\x00", FrameType.WANT: b"\x20" + bytes(33),
+    FrameType.CLOSE: b"\x00\x00", FrameType.READY: b"\x00", FrameType.ACCEPT: b"\x02\x00\x01\x00",
+    FrameType.INVITE: bytes(64) + b"\x00\x00\x01\x00\x01\x00\x00", FrameType.REKEY: b"\x00",
+    FrameType.DECLINE: b"\x01\x00\x00", FrameType.CANCEL: b"\x01\x00", FrameType.CERTIFICATES: b"\x00\x00\x00\x00\x00",
+    FrameType.PEER_INFO: b"\x01a\x01\x00\x00", FrameType.PROOF: bytes(96), FrameType.PADDING: b"",
 }
 
 
@@ -37,8 +41,6 @@ def random_frame(dice: random.Random) -> Frame:
 
 def pair_in(state: str, preference: Preference) -> Pair:
     pair = Pair(config(ALICE, preference=preference, grease=False), config(BOB, preference=preference))
-    pair.responder.answers[events.FileOffered] = lambda event: AcceptFile()
-    pair.responder.answers[events.FileReceived] = lambda event: FileStored()
     if state == "invited":
         pair.responder.answers.pop(events.InvitationReceived)
     if state == "certificates":
@@ -76,7 +78,7 @@ def play_frames(state, preference, seed):
             pair.responder.link.receive(data[start : start + chunk], 0)
         pair.responder.drain(0)
         link = pair.responder.link
-        assert (link.deadline is None) == (link.state in (State.OPEN, State.CLOSED))
+        assert link.state is State.OPEN or (link.deadline is None) == (link.state is State.CLOSED)
         link.timeout(1 << 40)
         link.timeout(1 << 41)
         pair.responder.drain(1 << 41)
