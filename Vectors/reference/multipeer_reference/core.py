@@ -62,6 +62,7 @@ class Core:
         self.peer_code: int | None = None
         self.error: ErrorCode | None = None
         self.error_detail = ""
+        self.fault_in_frame = False  # of the peer, once it was proved (SPEC §14.9)
         self.has_unfinished_message: Callable[[], bool] = lambda: False
         self.before_end: Callable[[], None] = lambda: None
         self._questions: dict[int, str] = {}

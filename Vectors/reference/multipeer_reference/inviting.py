@@ -283,6 +283,11 @@ class Inviting:
         core.emit(Opened(core.charter.identifier, core.charter.encode(), core.policy))
 
     @property
+    def received(self) -> Invite | None:
+        """The peer's INVITE."""
+        return self._peers[0] if self._peers else None
+
+    @property
     def transcript(self) -> bytes:
         """For vectors."""
         return self._transcript

@@ -259,5 +259,6 @@ class Link:
                 frame, end = decode_frame(plaintext, offset)  # one at a time ([R6.3-2])
                 self._dispatch.handle(header.kind, frame)
             except ProtocolError as error:
+                self._core.fault_in_frame |= self._core.error is None and self._core.peer_key is not None
                 self._core.fail(error)  # we go on, to find the peer's CLOSE
             offset = end

@@ -60,9 +60,12 @@ class Membership:
         return present < self.charter.rules.maximum_members
 
     def chain_for(self, peer: bytes) -> Chain:
-        """What ADMIT carries; nothing for the founder."""
+        """What ADMIT carries: nothing for the founder, and for a member that was admitted before the chain it had."""
         if peer == self.charter.founder:
             return ()
+        entry = self.roster.get(peer)
+        if entry is not None:
+            return entry.chain
         return extended(self.key, self.chain, self.charter.identifier, peer)
 
     # Own entries

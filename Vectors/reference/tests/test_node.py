@@ -1,0 +1,326 @@
+"""SPEC §8.7, §14.5 to §14.10: nodes that join, find each other, meet, part and come back."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from multipeer_reference.dialling import Dialler, may_be_dialled
+from multipeer_reference.errors import ErrorCode, MisuseError
+from multipeer_reference.frames import Frame, FrameType
+from multipeer_reference.nodeevents import Connected, Contradiction, Departed, Ghost
+from multipeer_reference.session.departures import Departure, End, departure_of
+from multipeer_reference.session.entries import Address
+from multipeer_reference.session.frames import Roster
+from multipeer_reference.session.parameters import Admits, Parameters
+
+from .helpers import FULL
+from .members import chain, entry, key
+from .world import World, address
+
+
+def departures(world: World, number: int) -> list[tuple[bytes, str]]:
+    return [(event.key, str(event.why)) for event in world.of(number, Departed)]
+
+
+def meshed(world: World) -> bool:
+    """Each two have one link, the same for both, and all rosters are equal."""
+    for number in world.hosts:
+        links = world.open_links(number)
+        others = {key(other).public for other in world.hosts if other != number}
+        if set(links) != others or any(len(names) != 1 for names in links.values()):
+            return False
+    pairs = [(number, other) for number in world.hosts for other in world.hosts if number != other]
+    same = all(
+        world.open_links(one)[key(other).public] == world.open_links(other)[key(one).public] for one, other in pairs
+    )
+    return same and len({world.node(number).membership.roster.digest for number in world.hosts}) == 1
+
+
+def joined(count: int, seed: int = 0, **values) -> World:
+    """The first founds, and invites all others."""
+    world = World(count, seed, **values)
+    world.node(1).found()
+    for other in range(2, count + 1):
+        world.introduce(1, other)
+    return world.settle(2_000)
+
+
+def test_two():
+    world = joined(2)
+    assert meshed(world)
+    assert world.of(1, Connected) == [Connected(key(2).public)] and world.of(2, Connected) == [Connected(key(1).public)]
+
+
+@pytest.mark.parametrize("count", [3, 5])
+def test_members_find_each_other(count):
+    """R14.6-7, R14.8-1: only the founder invites, and all are linked."""
+    assert meshed(joined(count))
+
+
+def test_those_that_list_no_address_dial():
+    """§14.8."""
+    assert meshed(joined(4, silent=frozenset((1, 3))))
+
+
+def test_a_chain_of_invitations():
+    world = World(4)
+    world.node(1).found()
+    for number in (1, 2, 3):
+        world.introduce(number, number + 1)
+    assert meshed(world.settle(2_000)) and len(world.node(4).membership.chain) <= 3
+
+
+def test_only_the_founder_admits():
+    """R14.1-2."""
+    world = World(3)
+    world.node(1).found(Parameters(Admits.FOUNDER))
+    world.introduce(1, 2)
+    name = world.connect(2, 3, False)
+    world.settle()
+    with pytest.raises(MisuseError):
+        world.node(2).invite(name)
+
+
+def test_maximum_members():
+    world = World(4)
+    world.node(1).found(Parameters(maximum_members=2))
+    world.introduce(1, 2)
+    name = world.connect(1, 3, False)
+    world.settle()
+    with pytest.raises(MisuseError):
+        world.node(1).invite(name)
+
+
+def test_leaving():
+    """R14.9-1: neighbours know by the entry, and those that are not linked by the roster."""
+    world = joined(3)
+    world.node(2).leave()
+    world.settle(1_000)
+    for number in (1, 3):
+        assert departures(world, number) == [(key(2).public, "left")]
+        assert not world.node(number).membership.roster.get(key(2).public).is_present
+        assert key(2).public not in world.open_links(number)
+    world.settle(120_000)
+    assert key(2).public not in world.open_links(1)
+
+
+def test_a_link_that_is_lost_comes_back():
+    """*lost*, and dialled anew."""
+    world = joined(2)
+    world.cut(next(iter(world.wires)))
+    world.settle(62_000)
+    assert departures(world, 1) == [(key(2).public, "lost")] and meshed(world)
+
+
+def test_the_app_closes():
+    """*closed* for both; whoever closed does not dial, and the other one does."""
+    world = joined(2)
+    world.node(1).disconnect(key(2).public)
+    world.settle(100)
+    assert departures(world, 1) == departures(world, 2)[:0] + [(key(2).public, "closed")]
+    assert departures(world, 2) == [(key(1).public, "closed")]
+    assert not world.node(1).dialler.wants(key(2).public)
+
+
+@pytest.mark.parametrize("remembers", [True, False])
+def test_a_program_that_begins_anew(remembers):
+    """R14.7-1, R14.7-2: with its chain, and with or without its instance."""
+    world = joined(3)
+    node = world.node(2)
+    memory = {"charter": node.membership.charter, "chain": node.membership.chain}
+    if remembers:
+        memory["remembered"] = node.membership.own.newest.instance
+    world.stop(2)
+    world.settle(1_000)
+    world.now += 60_000
+    world.start(2, **memory)
+    world.settle(63_000)
+    assert meshed(world)
+
+
+def test_misbehaving():
+    """R14.9-2, R14.9-4: a forged entry ends the link of whoever passed it on, which is not dialled any more."""
+    world = joined(3)
+    mine = world.node(2)
+    name = world.open_links(2)[key(1).public][0]
+    forged = entry(9, charter=mine.membership.charter, via=())
+    mine.links[name].exchange.frames.append(Frame(FrameType.ROSTER, Roster(forged.bytes).encode()))
+    world.settle(100)
+    assert departures(world, 1) == [(key(2).public, "misbehaved")]
+    assert departures(world, 2) == [(key(1).public, "failed")]
+    world.settle(130_000)
+    assert key(2).public not in world.open_links(1)
+    world.node(1).dial(key(2).public)  # the app lifts it
+    world.settle(62_000)
+    assert meshed(world)
+
+
+def test_a_contradiction_is_the_signers():
+    """R14.4-2."""
+    world = joined(2)
+    charter = world.node(1).membership.charter
+    exchange = next(iter(world.node(2).links.values())).exchange
+    for name in "ab":
+        exchange.send_entries([entry(9, charter=charter, name=name)], world.now)
+        world.settle(1_000)
+    assert world.of(1, Contradiction) == [Contradiction(key(9).public)] and not world.of(1, Departed)
+
+
+def test_an_invitation_without_a_valid_chain():
+    """R14.8-2: judged before the session is looked up."""
+    world = joined(3)
+    stranger = world.start(4, charter=world.node(1).membership.charter, chain=None)
+    assert not stranger.node.membership.is_member
+    node = world.node(2)
+    node.membership.own.chain = chain(2, 9)
+    world.cut(world.open_links(2)[key(3).public][0])
+    world.settle(62_000)
+    assert key(3).public not in world.open_links(2) or world.open_links(2)[key(3).public]
+
+
+def test_a_session_that_was_left_is_no_session():
+    """R14.8-2: DECLINE of reason 6, which is *refused*."""
+    world = joined(2)
+    charter = world.node(1).membership.charter
+    world.stop(2)
+    world.start(2)  # it has forgotten the session
+    world.settle(63_000)
+    assert (key(2).public, "refused") in departures(world, 1)
+    world.settle(130_000)
+    assert len(departures(world, 1)) == 2  # lost, refused, and no more
+    world.introduce(1, 2)
+    assert meshed(world.settle(11_000)) and world.node(2).membership.charter == charter
+
+
+def test_blocking():
+    world = joined(3)
+    world.node(3).block(key(2).public)
+    world.cut(world.open_links(3)[key(2).public][0])
+    world.settle(62_000)
+    assert key(2).public not in world.open_links(3) and (key(3).public, "refused") in departures(world, 2)
+
+
+def test_both_dial_at_once():
+    """R8.7-1, R8.7-3: one link is left, the same for both."""
+    for seed in range(40 if FULL else 8):
+        world = joined(2, seed)
+        for number in (1, 2):
+            world.node(number).dialler.want = patched(world.node(number).dialler)
+        world.cut(next(iter(world.wires)))
+        world.settle(63_000)
+        assert meshed(world), seed
+        whys = {why for number in (1, 2) for _, why in departures(world, number)}
+        assert whys == {"lost"}, seed
+
+
+def patched(dialler: Dialler):
+    """Both at once, whoever has the lesser key."""
+    original = type(dialler).want
+    return lambda own, entry_, own_addresses, now, at_once=False: original(dialler, own, entry_, own_addresses, now, True)
+
+
+SEEDS = [int(os.environ["MULTIPEER_SEED"])] if "MULTIPEER_SEED" in os.environ else list(range(60 if FULL else 5))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_random_worlds(seed):
+    """Links are cut, programs begin anew with or without memory, hosts cannot be reached for a while; then it is quiet."""
+    try:
+        world = joined(4, seed)
+        for _ in range(12):
+            disturb(world)
+            world.settle(world.chance.choice((0, 200, 3_000)))
+        world.unreachable.clear()
+        world.settle(190_000)
+        assert meshed(world), {n: world.open_links(n) for n in world.hosts}
+        whys = {why for number in world.hosts for _, why in departures(world, number)}
+        assert whys <= {"lost", "closed"}, whys
+    except Exception as error:
+        raise AssertionError(f"MULTIPEER_SEED={seed}: {error!r}") from error
+
+
+def disturb(world: World) -> None:
+    chance = world.chance
+    match chance.randrange(4):
+        case 0 | 1 if world.wires:
+            world.cut(chance.choice(list(world.wires)))
+        case 2:
+            world.unreachable ^= {chance.randrange(1, 5)}
+        case 3:
+            number = chance.randrange(1, 5)
+            membership = world.node(number).membership
+            memory = {"charter": membership.charter, "chain": membership.chain}
+            world.stop(number)
+            world.now += chance.choice((0, 10))
+            world.start(number, **memory)
+
+
+# Without links
+
+
+@pytest.mark.parametrize("end, left, other, why", [
+    (End(None), False, False, "lost"), (End(None), True, False, "left"), (End(0, by_peer=True), False, False, "closed"),
+    (End(0x20, by_peer=True), False, False, "closed"), (End(0, by_peer=True), True, False, "left"),
+    (End(0, by_app=True), False, False, "closed"), (End(0x25), False, False, "lost"), (End(0x25, by_peer=True), False, False, "failed"),
+    (End(0x06, in_frame=False), False, False, "lost"), (End(0x06, by_peer=True), False, False, "failed"),
+    (End(0x01, in_frame=True), False, False, "misbehaved"), (End(0x01), False, False, "lost"),
+    (End(0x24, in_frame=True), False, False, "misbehaved"), (End(0x26, in_frame=True), False, False, "misbehaved"),
+    (End(0x26, by_peer=True), False, False, "failed"), (End(0x0B, in_frame=True), False, False, "lost"),
+    (End(0x0D), False, False, "lost"), (End(0x0E, by_peer=True), False, False, "lost"),
+    (End(0x11), False, False, "refused"), (End(0x13, by_peer=True), False, False, "refused"),
+    (End(0x15, by_peer=True), False, False, "refused"), (End(0x14, in_frame=True), False, False, "misbehaved"),
+    (End(0x21, by_peer=True), False, True, "replaced"), (End(0x21, by_peer=True), False, False, "lost"),
+    (End(decline=5), False, True, "replaced"), (End(decline=5), False, False, "lost"), (End(decline=2), False, False, "lost"),
+    (End(decline=4), False, False, "lost"), (End(decline=1), False, False, "refused"), (End(decline=6), False, False, "refused"),
+    (End(cancel=2), False, False, "lost"), (End(cancel=1), False, False, "refused"),
+    (End(0x01, by_peer=True, proved=False), False, False, "lost"), (End(0x22), False, False, "lost"),
+])
+def test_departures(end, left, other, why):
+    """R14.9-2, row by row."""
+    assert departure_of(end, left, other) == why
+
+
+@pytest.mark.parametrize("kind, value, may", [
+    (1, "c0000201", True), (1, "00000000", False), (1, "7f000001", False), (1, "e0000001", False), (1, "ffffffff", False),
+    (1, "0a000001", True), (2, "20010db8" + "00" * 11 + "01", True), (2, "00" * 16, False), (2, "00" * 15 + "01", False),
+    (2, "ff02" + "00" * 13 + "01", False), (2, "00" * 10 + "ffff" "7f000001", False), (2, "00" * 10 + "ffff" "c0000201", True),
+    (9, "c0000201", False),
+])
+def test_addresses(kind, value, may):
+    """R14.8-4."""
+    assert may_be_dialled(Address(kind, bytes.fromhex(value) + b"\x12\x67")) is may
+
+
+def test_when_members_are_dialled():
+    """§14.8: the greater key 500 ms later; 250 ms between addresses; each once in 60 s; 8 attempts at once."""
+    low, high = sorted((key(2), key(3)), key=lambda one: one.public)
+    other = entry(3 if low is key(2) else 2, addresses=(address(1), address(2)))
+    entries = {other.member: other}
+    dialler = Dialler()
+    dialler.want(low.public, other, True, 0)
+    assert dialler.due(0, entries) == [(other.member, address(1))] and dialler.deadline == 250
+    assert dialler.due(249, entries) == [] and dialler.due(250, entries) == [(other.member, address(2))]
+    assert dialler.due(59_999, entries) == [] and dialler.due(60_250, entries) == [(other.member, address(1))]
+    mine = entry(2 if low is key(2) else 3, addresses=(address(3),))
+    later = Dialler()
+    later.want(high.public, mine, True, 0)
+    assert later.due(499, {mine.member: mine}) == [] and later.due(500, {mine.member: mine})
+    many = {key(n).public: entry(n, addresses=(address(n),)) for n in range(10, 20)}
+    crowd = Dialler()
+    for value in many.values():
+        crowd.want(bytes(32), value, True, 0)
+    assert len(crowd.due(0, many)) == 8 and crowd.due(1, many) == []
+    crowd.drop(next(iter(sorted(many))))
+    assert len(crowd.due(2, many)) == 1
+
+
+def test_an_unexplained_duplicate():
+    """R14.9-3: another program with this identity; it is not dialled."""
+    world = joined(2)
+    node = world.node(1)
+    link = next(iter(node.links))
+    node.ended(link, End(ErrorCode.DUPLICATE_LINK, by_peer=True))
+    assert isinstance(node.events[-1], Ghost) and not node.dialler.wants(key(2).public)
+    assert Departure.LOST in [event.why for event in node.events if isinstance(event, Departed)]
