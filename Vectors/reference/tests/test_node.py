@@ -249,12 +249,11 @@ def disturb(world: World) -> None:
         case 2:
             world.unreachable ^= {chance.randrange(1, 5)}
         case 3:
-            number = chance.randrange(1, 5)
+            number = chance.randrange(2, 5)  # if all forgot the roster at once, nobody would know of anybody
             membership = world.node(number).membership
             memory = {"charter": membership.charter, "chain": membership.chain}
-            world.stop(number)
-            world.now += chance.choice((0, 10))
-            world.start(number, **memory)
+            world.stop(number, is_noticed=chance.random() < 0.5)
+            world.start(number, wall=chance.choice((0, 1_000_000, 2_000_000)), **memory)
 
 
 # Without links

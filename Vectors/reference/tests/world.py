@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from multipeer_reference.association.keepalive import KeepAliveTimes
 from multipeer_reference.config import Config
 from multipeer_reference.hosting import Host
 from multipeer_reference.link import Link
@@ -40,38 +41,41 @@ class World:
         self.hosts: dict[int, Host] = {}
         self.wires: dict[int, Wire] = {}
         self.unreachable: set[int] = set()
-        self.runs = 0
+        self.runs = self.links_made = 0
         for number in range(1, count + 1):
             self.start(number)
 
-    def start(self, number: int, **memory) -> Host:
-        """A program begins; what it remembers is in `memory`."""
+    def start(self, number: int, wall: int = 1_000_000, **memory) -> Host:
+        """A program begins; what it remembers is in `memory`, and `wall` is its clock."""
         self.runs += 1
         shown = Shown(f"n{number}", () if number in self.silent else (address(number),))
         random_ = seeded(f"{self.seed}/{number}/{self.runs}")
-        node = Node(key(number), random_, shown, self.now, 1_000_000, **memory)
+        node = Node(key(number), random_, shown, self.now, wall, **memory)
         self.hosts[number] = Host(node)
         return self.hosts[number]
 
     def node(self, number: int) -> Node:
         return self.hosts[number].node
 
-    def stop(self, number: int) -> None:
-        """The program dies: nobody reads or writes its links any more."""
+    def stop(self, number: int, is_noticed: bool = True) -> None:
+        """The program dies. Where it is not noticed the others' ends stay open, and nothing comes on them."""
         for wire in list(self.wires.values()):
-            if number in wire.ends:
+            if number in wire.ends and is_noticed:
                 self.cut(wire.name)
+            elif number in wire.ends:
+                del self.wires[wire.name]
         del self.hosts[number]
 
     def connect(self, one: int, other: int, dialled: bool) -> int:
         """`one` opens a link to `other`."""
-        name = len(self.wires) + 1 if not self.wires else max(self.wires) + 1
+        self.links_made += 1
+        name = self.links_made
         self.wires[name] = Wire(name, (one, other))
         for role, mine, theirs in ((Role.INITIATOR, one, other), (Role.RESPONDER, other, one)):
             host = self.hosts[mine]
             config = Config(
                 key(mine), f"n{mine}", expected_peer=key(theirs).public if role is Role.INITIATOR else None, grease=False,
-                membership=lambda charter, host=host: host.node.membership,
+                membership=lambda charter, host=host: host.node.membership, keep_alive=KeepAliveTimes(),
             )
             link = Link(config, role, self.now, seeded(f"{self.seed}/{name}/{mine}"))
             host.add(name, link, dialled and role is Role.INITIATOR)
