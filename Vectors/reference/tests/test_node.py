@@ -262,7 +262,7 @@ def disturb(world: World) -> None:
 @pytest.mark.parametrize("end, left, other, why", [
     (End(None), False, False, "lost"), (End(None), True, False, "left"), (End(0, by_peer=True), False, False, "closed"),
     (End(0x20, by_peer=True), False, False, "closed"), (End(0, by_peer=True), True, False, "left"),
-    (End(0, by_app=True), False, False, "closed"), (End(0x25), False, False, "lost"), (End(0x25, by_peer=True), False, False, "failed"),
+    (End(0, by_app=True), False, False, "closed"), (End(0x25), False, False, "lost"), (End(0x25, by_peer=True), False, False, "lost"),
     (End(0x06, in_frame=False), False, False, "lost"), (End(0x06, by_peer=True), False, False, "failed"),
     (End(0x01, in_frame=True), False, False, "misbehaved"), (End(0x01), False, False, "lost"),
     (End(0x24, in_frame=True), False, False, "misbehaved"), (End(0x26, in_frame=True), False, False, "misbehaved"),
@@ -323,3 +323,15 @@ def test_an_unexplained_duplicate():
     node.ended(link, End(ErrorCode.DUPLICATE_LINK, by_peer=True))
     assert isinstance(node.events[-1], Ghost) and not node.dialler.wants(key(2).public)
     assert Departure.LOST in [event.why for event in node.events if isinstance(event, Departed)]
+
+
+def test_a_link_that_only_one_side_has_is_closed_by_the_next():
+    """R8.7-3: the older one, with duplicate_link, and no departure is told."""
+    world = joined(2)
+    founder = world.node(1).membership
+    memory = {"charter": founder.charter, "chain": world.node(2).membership.chain}
+    world.stop(2, is_noticed=False)
+    world.start(2, wall=2_000_000, **memory)
+    world.node(2).membership.take(founder.own.newest, world.now)  # it remembers the founder's entry
+    world.settle(1_000)
+    assert meshed(world) and not world.of(1, Departed) and len(world.of(1, Connected)) == 1

@@ -23,7 +23,7 @@ class Departure(StrEnum):
 
 #: Codes that tell of a verdict, whoever gave it.
 VERDICTS = frozenset({0x10, 0x11, 0x12, 0x13, 0x15})
-_DEADLINES = frozenset({ErrorCode.HANDSHAKE_TIMEOUT, ErrorCode.INVITATION_TIMEOUT})
+_LOST = frozenset({ErrorCode.HANDSHAKE_TIMEOUT, ErrorCode.INVITATION_TIMEOUT, ErrorCode.SILENT})
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def departure_of(end: End, says_left: bool, has_other_link: bool) -> Departure:
 
 
 def _by_code(end: End) -> Departure:
-    if end.code is None or end.code in _DEADLINES:
+    if end.code is None or end.code in _LOST:
         return Departure.LOST
     if end.code in VERDICTS:
         return Departure.REFUSED
