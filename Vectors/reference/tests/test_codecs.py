@@ -181,7 +181,7 @@ def test_peer_info_range(payload, code):
 @pytest.mark.parametrize("invite, code", [
     (Invite(CHARTER, 1, 3, 0, 1), ErrorCode.MALFORMED),
     (Invite(CHARTER, 1, 0, 2, 1), ErrorCode.UNSUPPORTED),
-    (Invite(CHARTER, 2, 3, 0, 1), ErrorCode.UNSUPPORTED),
+    (Invite(CHARTER, 3, 3, 0, 1), ErrorCode.UNSUPPORTED),
     (Invite(CHARTER, 1, 0, 2, 0), ErrorCode.UNSUPPORTED),
     (Invite(CHARTER, 1, 3, 2, 0), ErrorCode.MALFORMED),
     (Invite(CHARTER, 1, 0, 0, 0), ErrorCode.MALFORMED),
@@ -236,7 +236,7 @@ def test_frames():
     fails(ErrorCode.MALFORMED, decode_frame, encode_varint(0x40) + encode_varint(65_512) + bytes(65_512), 0)
     assert [t for t in FrameType if Frame(t).is_ignorable] == [FrameType.PADDING]
     assert Frame(0x3F).is_ignorable and not Frame(0x3E).is_ignorable
-    assert {t for t in FrameType if Frame(t).is_payload} == {0x40, 0x42, 0x56}
+    assert {t for t in FrameType if Frame(t).is_payload} == {0x40, 0x42, 0x56, 0x62}
 
 
 def test_record_headers():

@@ -32,6 +32,7 @@ def reject(code: str) -> dict:
 #: Files of an earlier draft, which stay until they are made anew; what that draft changed is left out of them.
 EARLIER = "1-draft-02"
 CHANGED_SINCE = ("LinkScript", "Session", "MessageAssembly")
+NO_LONGER = ("invitation-session-identifier-006",)  # parameters of a charter have a meaning now
 CHANGED_FRAMES = ("FILE_OFFER", "FILE_ACCEPT", "FILE_CANCEL", "INVITE", "DECLINE", "PING", "STREAM_OPEN")
 
 
@@ -51,11 +52,13 @@ def test_files_of_the_earlier_draft():
     """What does not depend on the draft is as it was."""
     passed = 0
     for case in files.load(files.find([files.DEFAULT]), EARLIER):
-        if case.group not in CHANGED_SINCE and case.params.get("frame") not in CHANGED_FRAMES:
+        if case.group not in CHANGED_SINCE and case.params.get("frame") not in CHANGED_FRAMES and (
+            case.id not in NO_LONGER
+        ):
             outcome = verify.judge(case)
             assert outcome.verdict == "passed", (case.id, outcome.reason)
             passed += 1
-    assert passed > 1_000
+    assert passed > 800
 
 
 # All files
@@ -204,14 +207,25 @@ HAND_MADE = [
       "confirmation": "cc" * 16}, ACCEPT),
     ("Refusal", {}, {"body": "0102000100"}, {"code": 1, "versions": [1], "suites": []}, ACCEPT),
     ("Refusal", {}, {"body": "01010000"}, {}, reject("malformed")),
-    ("ControlFrame", {"frame": "INVITE"}, {"payload": "dd" * 16 + "02" "01" "4064" "02abcd" "031f01ee"},
-     {"fields": {"session": "dd" * 16, "preference": 2, "identityKind": 1, "timeout": 100, "context": "abcd",
-                 "fields": [{"type": "31", "value": "ee"}]}}, ACCEPT),
-    ("ControlFrame", {"frame": "INVITE"}, {"payload": "dd" * 16 + "02" "02" "4064" "00" "00"}, {},
+    ("ControlFrame", {"frame": "INVITE"}, {"payload": "dd" * 64 + "00" "00" "02" "01" "4064" "02abcd" "031f01ee"},
+     {"fields": {"founder": "dd" * 32, "nonce": "dd" * 32, "parameters": [], "sessionKind": 0, "preference": 2,
+                 "identityKind": 1, "timeout": 100, "context": "abcd", "fields": [{"type": "31", "value": "ee"}]}}, ACCEPT),
+    ("ControlFrame", {"frame": "INVITE"}, {"payload": "dd" * 64 + "00" "00" "02" "02" "4064" "00" "00"}, {},
      reject("unsupported")),
-    ("ControlFrame", {"frame": "DECLINE"}, {"payload": "09" "01ff"}, {"fields": {"reason": 1, "detail": ""}}, ACCEPT),
-    ("ControlFrame", {"frame": "FILE_CANCEL"}, {"payload": "05" "ff"}, {"fields": {"id": "5", "reason": 0x82}}, ACCEPT),
-    ("ControlFrame", {"frame": "READY"}, {"payload": "00"}, {}, reject("malformed")),
+    ("ControlFrame", {"frame": "DECLINE"}, {"payload": "09" "01ff" "00"},
+     {"fields": {"reason": 1, "detail": "", "fields": []}}, ACCEPT),
+    ("ControlFrame", {"frame": "FILE_CANCEL"}, {"payload": "05" "ff" "00"},
+     {"fields": {"id": "5", "reason": 2, "fields": []}}, ACCEPT),
+    ("ControlFrame", {"frame": "READY"}, {"payload": ""}, {}, reject("malformed")),
+    ("ControlFrame", {"frame": "CREDIT"}, {"payload": "0305" "4064"}, {"fields": {"kind": 3, "id": "5", "limit": "100"}}, ACCEPT),
+    ("CharterParameters", {}, {"parameters": "03" "040101"}, {}, reject("malformed")),
+    ("CharterParameters", {}, {"parameters": "00"}, {"admission": 0, "maximumMembers": 256}, ACCEPT),
+    ("CharterParameters", {}, {"parameters": "03" "020102"}, {}, reject("unsupported")),
+    ("Manifest", {}, {"manifest": "020000037372630103c00000006553f100077372632f72756e", "size": 28},
+     {"members": [{"type": 2, "size": "0", "modified": "0", "path": "737263", "localPath": "737263"},
+                  {"type": 1, "size": "3", "modified": "1700000000", "path": "7372632f72756e",
+                   "localPath": "7372632f72756e"}]}, ACCEPT),
+    ("Manifest", {}, {"manifest": "", "size": 1}, {}, reject("bad_manifest") | {"action": "drop"}),
     ("PayloadFrame", {"frame": "FILE_DATA"}, {"payload": "00" "4040" "2a"},
      {"fields": {"id": "0", "offset": "64", "data": "2a"}}, ACCEPT),
     ("PayloadFrame", {"frame": "MESSAGE"}, {"payload": "01" "2a2a"}, {}, reject("malformed")),
@@ -254,7 +268,7 @@ def test_nothing_is_taken_for_an_answer_by_mistake():
     assert layer("policy_conflict") == layer("declined") == "invitation" and layer("refused") == "handshake"
     assert layer("timed_out") == layer("internal") == layer("0x5000") == "any"
     assert {layer(code.name.lower()) for code in ErrorCode} == {
-        "closing", "wire", "protection", "handshake", "invitation", "certificates", "any"
+        "closing", "wire", "protection", "handshake", "invitation", "certificates", "association", "session", "any"
     }
 
 
@@ -270,12 +284,17 @@ def test_sent_frames():
         {"frame": "0x21", "payload": "ff", "protection": "encrypted"}, part | {"payload": "cc"},
         {"frame": "FILE_DATA", "payload": "0000aa", "protection": "readable"},
         {"frame": "FILE_DATA", "payload": "0001bb", "protection": "readable"},
-        {"frame": "0x22", "payload": "ff", "protection": "encrypted"},
+        {"frame": "FILE_DATA", "payload": "0200cc", "protection": "readable"},
+        {"frame": "0x26", "payload": "ff", "protection": "encrypted"},
+        {"frame": "CREDIT", "payload": "00000a"}, {"frame": "CREDIT", "payload": "030109"}, {"frame": "CREDIT", "payload": "00000b"},
+        {"frame": "STREAM_DATA", "payload": "01aa"}, {"frame": "STREAM_DATA", "payload": "01bb"},
     ]
     assert joined(entries) == [
         {"frame": "MESSAGE", "payload": "03aabbcc", "protection": "readable"},
         {"frame": "FILE_DATA", "payload": "0000aabb", "protection": "readable"},
-        {"frame": "0x22", "payload": "ff", "protection": "encrypted"},
+        {"frame": "FILE_DATA", "payload": "0200cc", "protection": "readable"},
+        {"frame": "0x26", "payload": "ff", "protection": "encrypted"}, {"frame": "STREAM_DATA", "payload": "01aabb"},
+        {"frame": "CREDIT", "payload": "00000b"}, {"frame": "CREDIT", "payload": "030109"},
     ]
     for data in ("4d50", "4d504545520d0a0001", "58", "4d504545520d0a00100012" + "00" * 18):
         with pytest.raises(scripts.Disagreement):
@@ -286,11 +305,11 @@ def test_sent_frames():
 
 
 def test_signatures_that_cannot_be_reproduced():
-    mine = {"frame": "CERTIFICATES", "payload": "02" "01ab" "0403" "02ffff"}
+    mine = {"frame": "CERTIFICATES", "payload": "02" "01ab" "0403" "02ffff" "00"}
     star = {"frame": "CERTIFICATES", "payload": "02" "01ab" "0403" "*"}
     assert match_signature(mine, star) == star and match_signature(mine, mine) == mine
     with pytest.raises(scripts.Disagreement):
-        match_signature({"frame": "CERTIFICATES", "payload": "02" "01ab" "0403" "00"}, star)
+        match_signature({"frame": "CERTIFICATES", "payload": "02" "01ab" "0403" "00" "00"}, star)
 
 
 # A script by hand
@@ -300,9 +319,9 @@ def test_scripted_link_by_hand():
     """An initiator that meets silence: HELLO goes, the deadline of §19 acts, and nothing is sent (§16.3)."""
     params = {
         "role": "initiator", "suite": 2, "identitySeed": "01" * 32, "displayName": "41", "maximumMessage": 9,
-        "ephemeralPrivate": "07" * 32, "sessionIdentifier": "05" * 16,
+        "ephemeralPrivate": "07" * 32, "sessionNonce": "05" * 32,
     }
-    hello = "020001" "020002" "00" + public_key(bytes([7]) * 32).hex()
+    hello = "02ff03" "020002" "00" + public_key(bytes([7]) * 32).hex()
     steps = [
         {"actor": "self", "sends": [{"clear": "HELLO", "body": hello}], "events": []},
         {"actor": "clock", "advance": 9_999},

@@ -18,6 +18,18 @@ def _hex(text: str) -> bytes:
     return bytes.fromhex(text)
 
 
+MESSAGE_ACTS = ("send", "take", "takeBack")
+STREAM_ACTS = ("openStream", "write", "endStream", "resetStream", "stopStream", "takeStream")
+FILE_ACTS = (
+    "offerFile", "supply", "sourceHash", "sourceChanged", "acceptFile", "takeFile", "confirmFile", "refuseFile", "cancelFile"
+)
+
+
+def require_known(do: str) -> None:
+    if do not in MESSAGE_ACTS + STREAM_ACTS + FILE_ACTS:
+        raise ValueError(f"an app does not {do!r}")
+
+
 class Held:
     """Stands for a hash of bytes that a script does not give."""
 
@@ -47,18 +59,15 @@ class Acts:
     def _number(self, step: dict, kind: str) -> int:
         return int(step.get(kind, self._latest[kind]))
 
-    def act(self, association: Association, step: dict) -> bool:
-        """False if this is no act of these; MisuseError where the state does not allow it."""
+    def act(self, association: Association, step: dict) -> None:
+        """MisuseError where the state does not allow it."""
         do = step["do"]
-        if do in ("send", "take", "takeBack"):
+        if do in MESSAGE_ACTS:
             self._message(association, do, step)
-        elif "Stream" in do or do == "write":
+        elif do in STREAM_ACTS:
             self._stream(association, do, step)
-        elif "File" in do or do in ("supply", "sourceHash", "sourceChanged"):
-            self._file(association, do, step)
         else:
-            return False
-        return True
+            self._file(association, do, step)
 
     def _message(self, association: Association, do: str, step: dict) -> None:
         match do:

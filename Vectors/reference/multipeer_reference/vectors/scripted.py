@@ -19,7 +19,7 @@ from ..link import Link
 from ..policy import Preference
 from ..proofs import Role
 from . import answers
-from .acts import Acts
+from .acts import Acts, require_known
 
 
 def _randomness(params: dict) -> Callable[[int], bytes]:
@@ -138,8 +138,8 @@ class ScriptedLink:
             case "close":
                 link.close(now, answers.code(step["code"]) if "code" in step else ErrorCode.NO_ERROR)
             case do:
-                if not self._acts.act(link.association(now), step):
-                    raise ValueError(f"an app does not {do!r}")
+                require_known(do)
+                self._acts.act(link.association(now), step)
 
     def _answer(self, token: int, decision: Decision) -> bool:
         return self.link.resolve(token, decision, self._now)
