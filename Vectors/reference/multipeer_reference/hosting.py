@@ -88,7 +88,8 @@ class Host:
                 case DeclineWith(link=number, reason=reason):
                     link.resolve(self._tokens[number], DeclineInvitation(reason), now)
                 case CloseLink(link=number, code=code):
-                    self._ends.setdefault(number, End(code, by_app=code == ErrorCode.NO_ERROR))
+                    at_fault = code == ErrorCode.ENTRY_INVALID  # an INVITE whose chain is not valid
+                    self._ends.setdefault(number, End(code, in_frame=at_fault, by_app=code == ErrorCode.NO_ERROR))
                     link.close(now, ErrorCode(code))
         except MisuseError:
             pass

@@ -10,6 +10,7 @@ from .errors import ErrorCode, ProtocolError, malformed
 from .fields import Field, find_field, read_fields, write_fields
 from .names import decode_display_name
 from .reader import Reader
+from .session import admissions
 from .session.admissions import Chain, decode_chain
 from .session.parameters import KNOWN
 from .writer import Writer
@@ -138,6 +139,11 @@ class Invite:
     def chain(self) -> Chain:
         """The sender's admissions, of an INVITE between members ([R8.2-7])."""
         return decode_chain(find_field(self.fields, CHAIN) or b"")
+
+    def check_chain(self, sender: bytes | None) -> None:
+        """Of an INVITE between members, before anything is looked up ([R14.8-2])."""
+        if self.session_kind == SessionKind.MEMBERS:
+            admissions.check(self.chain, self.charter, sender or b"")
 
     def merges_with(self, received: "Invite") -> bool:
         """Two new sessions of equal rules, and no field that we do not know ([R8.6-3])."""

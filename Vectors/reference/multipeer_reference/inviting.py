@@ -179,7 +179,9 @@ class Inviting:
         return state is State.INVITED or (state is State.INVITING and self._peers is not None)
 
     def _receive_invite(self, frame: Frame) -> None:
-        self._ask(self._take_invite(frame))
+        invite = self._take_invite(frame)
+        invite.check_chain(self._core.peer_key)
+        self._ask(invite)
 
     def _take_invite(self, frame: Frame) -> Invite:
         """With the whole frame, for the transcript."""
@@ -203,7 +205,8 @@ class Inviting:
         invite = self._take_invite(frame)
         assert self._own is not None
         if self._core.is_lesser:
-            return
+            return  # it is void, and only decoded ([R8.6-1])
+        invite.check_chain(self._core.peer_key)
         if self._own[0].merges_with(invite):
             self._answer(crossing=True)
         else:
