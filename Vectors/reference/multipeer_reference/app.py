@@ -159,7 +159,9 @@ class App:
         self._source = path.open("rb")
         status = os.fstat(self._source.fileno())
         self._remaining = status.st_size
-        offer = FileOffer(0, status.st_size, path.name, modified=max(0, int(status.st_mtime)))
+        offer = FileOffer(
+            0, status.st_size, path.name, type=1 if status.st_mode & 0o100 else 0, modified=max(0, int(status.st_mtime))
+        )
         self._sending = self.link.association(now).sent_files.offer(offer)
 
     def pump(self, now: int) -> bool:
@@ -219,7 +221,7 @@ class App:
         if self.plan.save is None or offer.type == 2:
             association.cancel_file(number, CancelFileReason.DECLINED)
         elif file is not None:
-            self._incoming[number] = IncomingFile(self.plan.save, offer.name)
+            self._incoming[number] = IncomingFile(self.plan.save, offer.name, offer.modified, offer.type == 1)
             association.received_files.accept(file)
 
     def _write(self, number: int, data: bytes, now: int) -> None:

@@ -44,9 +44,9 @@ class Dialler:
         self._under_way: dict[tuple[bytes, Address], int] = {}
 
     def want(self, own: bytes, entry: Entry, own_addresses: bool, now: int, at_once: bool = False) -> None:
-        """The lesser key dials at once, the other later, or at once where the lesser one's entry has no address."""
+        """The lesser key dials at once, the other later, or at once if it has no address at which it could be dialled."""
         addresses = [address for address in entry.addresses if may_be_dialled(address)]
-        waits = own > entry.member and entry.addresses and not at_once
+        waits = own > entry.member and own_addresses and not at_once
         if not addresses:
             self.drop(entry.member)
         elif entry.member not in self._rounds:

@@ -12,8 +12,9 @@ from .names import local_file_name
 class IncomingFile:
     """Collects a file under a name of its own, and links it to its final name once it is complete."""
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: Path, name: str, modified: int = 0, is_program: bool = False) -> None:
         self._folder = folder
+        self._modified, self._is_program = modified, is_program
         self._name = local_file_name(name)
         descriptor, path = tempfile.mkstemp(prefix=".multipeer-", suffix=".part", dir=folder)
         self._file = os.fdopen(descriptor, "wb")
@@ -23,8 +24,9 @@ class IncomingFile:
         self._file.write(data)
 
     def store(self) -> Path:
-        """The final path; a number is put in where the name is taken."""
+        """The final path, synced with its folder ([R15.3-6]); a number is put in where the name is taken."""
         self._file.flush()
+        self._describe()
         os.fsync(self._file.fileno())
         self._file.close()
         stem, suffix = os.path.splitext(self._name)
@@ -37,7 +39,24 @@ class IncomingFile:
                 number += 1
                 continue
             self._path.unlink()
+            self._sync_folder()
             return target
+
+    def _describe(self) -> None:
+        """Time, and the right to execute for those who may read; nothing else ([R15.8-3])."""
+        descriptor = self._file.fileno()
+        if self._is_program:
+            mode = os.fstat(descriptor).st_mode & 0o777
+            os.fchmod(descriptor, mode | (mode & 0o444) >> 2)
+        if self._modified:
+            os.utime(descriptor, (self._modified, self._modified))
+
+    def _sync_folder(self) -> None:
+        descriptor = os.open(self._folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
     def discard(self) -> None:
         self._file.close()

@@ -306,6 +306,9 @@ def test_when_members_are_dialled():
     later = Dialler()
     later.want(high.public, mine, True, 0)
     assert later.due(499, {mine.member: mine}) == [] and later.due(500, {mine.member: mine})
+    hidden = Dialler()
+    hidden.want(high.public, mine, False, 0)
+    assert hidden.due(0, {mine.member: mine})
     many = {key(n).public: entry(n, addresses=(address(n),)) for n in range(10, 20)}
     crowd = Dialler()
     for value in many.values():
