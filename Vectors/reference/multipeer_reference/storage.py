@@ -49,7 +49,10 @@ class IncomingFile:
             mode = os.fstat(descriptor).st_mode & 0o777
             os.fchmod(descriptor, mode | (mode & 0o444) >> 2)
         if self._modified:
-            os.utime(descriptor, (self._modified, self._modified))
+            try:
+                os.utime(descriptor, (self._modified, self._modified))
+            except (OSError, OverflowError):
+                pass  # a time that this disk cannot hold
 
     def _sync_folder(self) -> None:
         descriptor = os.open(self._folder, os.O_RDONLY)

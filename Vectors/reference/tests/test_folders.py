@@ -9,6 +9,7 @@ import pytest
 from multipeer_reference import held as held_module
 from multipeer_reference.files import NO_TAG, CancelFileReason, FileOffer
 from multipeer_reference.held import HeldBeginnings
+from multipeer_reference.storage import IncomingFile
 from multipeer_reference.manifest import BadManifest, Member, decode, encode, local_paths
 
 TAG = b"0123456789abcdef"
@@ -141,6 +142,20 @@ def test_bytes_that_changed_on_disk(tmp_path):
     beginning(HeldBeginnings(tmp_path))
     next(tmp_path.rglob("*.part")).write_bytes(b"hxld")
     assert HeldBeginnings(tmp_path).begin(b"k" * 32, offer(), 1).hash().digest() == hashlib.sha256(b"hxld").digest()
+
+
+@pytest.mark.parametrize("modified", [0, 1_700_000_000, 2**62 - 1])
+@pytest.mark.parametrize("is_program", [False, True])
+def test_what_is_kept_of_a_file(tmp_path, modified, is_program):
+    """R15.8-3, R15.5-2: time, right to execute, and no other file is replaced."""
+    for number in range(2):
+        file = IncomingFile(tmp_path, "../a.sh", modified, is_program)
+        file.write(b"content")
+        path = file.store()
+        assert path == tmp_path / ("a.sh" if number == 0 else "a (1).sh") and path.read_bytes() == b"content"
+        assert bool(path.stat().st_mode & 0o100) is is_program
+        assert modified != 1_700_000_000 or path.stat().st_mtime == modified
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_bounds(tmp_path, monkeypatch):
