@@ -30,6 +30,8 @@ def chain(*numbers: int, charter: Charter = CHARTER) -> Chain:
 
 
 @lru_cache(maxsize=None)
-def entry(number: int, instance: int = 1, sequence: int = 0, via: tuple[int, ...] = (1,), charter: Charter = CHARTER, **values) -> Entry:
+def entry(
+    number: int, instance: int = 1, sequence: int = 0, via: tuple[int, ...] = (1,), charter: Charter = CHARTER, **values
+) -> Entry:
     links = () if number == 1 else chain(number, *via, charter=charter)
     return Entry(key(number).public, instance, sequence, chain=links, **values).signed(key(number), charter.identifier)

@@ -12,7 +12,7 @@ from multipeer_reference.errors import ErrorCode, ProtocolError
 from multipeer_reference.fields import Field
 from multipeer_reference.files import FileAccept, FileData, FileDone, FileEnd, FileOffer
 from multipeer_reference.frames import Frame, FrameType, decode_frame
-from multipeer_reference.invitation import CHAIN, Decline, Invite
+from multipeer_reference.invitation import Decline, Invite
 from multipeer_reference.session.admissions import Admission, admit, encode_chain, signed_bytes
 from multipeer_reference.session.entries import Address, Entry
 from multipeer_reference.session.frames import Admit, Digest, Item, Roster, Summary, Want

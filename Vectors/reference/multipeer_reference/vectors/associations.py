@@ -1,13 +1,17 @@
-"""AssociationScript: one association without its link, led by recorded steps."""
+"""AssociationScript, one association without its link, led by recorded steps; and the stateless groups of payloads."""
 
 from __future__ import annotations
 
 from .. import errors
 from ..association.association import Association
 from ..association.keepalive import KeepAliveTimes
-from ..association.pools import POOL_OF_BULK, POOL_OF_MESSAGES, Pools
+from ..association.messages import IncomingMessages
+from ..association.pools import POOL_OF_BULK, POOL_OF_MESSAGES, MessagePool, Pools
 from ..errors import MisuseError, ProtocolError
+from ..files import FileOffer
 from ..frames import Frame, FrameType
+from ..names import local_file_name
+from ..writer import Writer
 from .acts import Acts, require_known
 from .answers import Answer, Disagreement, require_same
 from .wire import joined
@@ -106,3 +110,24 @@ def run(params: dict, steps: list[dict]) -> Answer:
 def _bare(told: list[dict]) -> list[dict]:
     """Without `maximum`, which is not compared."""
     return [{key: value for key, value in event.items() if key != "maximum"} for event in told]
+
+
+def file_name(params: dict, inputs: dict) -> dict:
+    """Judged as FILE_OFFER is: a name has 1 to 255 bytes of UTF-8."""
+    offer = Writer().varint(0).varint(0).raw(bytes(16)).u8(0).varint(0).varint(0)
+    offer.vector(bytes.fromhex(inputs["name"]), 0, 65_511).vector(b"", 0, 1024)
+    return {"localName": local_file_name(FileOffer.decode(offer.bytes()).name).encode().hex()}
+
+
+def message_assembly(params: dict, inputs: dict) -> Answer:
+    assembler, messages = IncomingMessages(params["maximumMessage"], MessagePool()), []
+    fault: ProtocolError | None = None
+    try:
+        for frame in inputs["frames"]:
+            message = assembler.handle(Frame(int(frame["type"]), bytes.fromhex(frame["payload"])))
+            if message is not None:
+                messages.append(message.hex())
+    except ProtocolError as error:
+        fault = error
+    expected = {"messages": messages, "partial": assembler.is_unfinished}
+    return Answer.rejected(fault, expected) if fault else Answer(expected)
