@@ -15,14 +15,14 @@ MAXIMUM_ATTEMPTS = 8
 ATTEMPT = 10_000
 
 
-def may_be_dialled(address: Address) -> bool:
-    """[R14.8-4]; an address of an unknown kind cannot be."""
+def may_be_dialled(address: Address, loopback: bool = False) -> bool:
+    """[R14.8-4]; an address of an unknown kind cannot be. `loopback`: the user asks for such addresses."""
     if address.kind not in (IPV4, IPV6) or address.value[-2:] == b"\x00\x00":
         return False
     parsed = ipaddress.ip_address(address.value[:-2])
     mapped = getattr(parsed, "ipv4_mapped", None)  # it leads to the IPv4 address
     return not any(
-        host.is_unspecified or host.is_loopback or host.is_multicast or host == ipaddress.ip_address("255.255.255.255")
+        host.is_unspecified or (host.is_loopback and not loopback) or host.is_multicast or host == ipaddress.ip_address("255.255.255.255")
         for host in (parsed, mapped) if host is not None
     )
 
@@ -38,19 +38,23 @@ class _Round:
 class Dialler:
     """Says which addresses are to be tried now. It knows nothing of links but what it is told."""
 
-    def __init__(self) -> None:
+    def __init__(self, loopback: bool = False) -> None:
+        self._loopback = loopback
         self._rounds: dict[bytes, _Round] = {}
         self._tried: dict[Address, int] = {}
         self._under_way: dict[tuple[bytes, Address], int] = {}
 
     def want(self, own: bytes, entry: Entry, own_addresses: bool, now: int, at_once: bool = False) -> None:
         """The lesser key dials at once, the other later, or at once if it has no address at which it could be dialled."""
-        addresses = [address for address in entry.addresses if may_be_dialled(address)]
+        addresses = self._addresses(entry)
         waits = own > entry.member and own_addresses and not at_once
         if not addresses:
             self.drop(entry.member)
         elif entry.member not in self._rounds:
             self._rounds[entry.member] = _Round(addresses, now + (LATER if waits else 0))
+
+    def _addresses(self, entry: Entry) -> list[Address]:
+        return [address for address in entry.addresses if may_be_dialled(address, self._loopback)]
 
     def wants(self, member: bytes) -> bool:
         return member in self._rounds
@@ -78,7 +82,7 @@ class Dialler:
             if now < turn.at or len(self._under_way) >= MAXIMUM_ATTEMPTS:
                 continue
             if not turn.addresses:
-                turn.addresses = [address for address in entries[member].addresses if may_be_dialled(address)]
+                turn.addresses = self._addresses(entries[member])
             address = next((address for address in turn.addresses if address not in self._tried), None)
             if address is None:
                 turn.at = min((self._tried[address] + AGAIN for address in turn.addresses), default=now + AGAIN)

@@ -11,7 +11,6 @@ from typing import Callable
 from . import events
 from .charter import Charter
 from .config import InviteRequest
-from .dialling import Dialler
 from .ed25519 import SigningKey
 from .errors import ErrorCode, MisuseError
 from .invitation import DeclineReason
@@ -90,7 +89,8 @@ class Node(NodeLinks):
             if entry is not None and held.exchange is not None and not held.exchange.is_neighbour:
                 held.exchange.send_entries([entry], self._now)
             self._close(held, ErrorCode.NO_ERROR)
-        self.dialler = Dialler()
+        for member in [entry.member for entry in self.membership.roster] if self.membership else ():
+            self.dialler.drop(member)
 
     def disconnect(self, key: bytes) -> None:
         """The app closes the link to one member, which then is not dialled until the app asks."""
