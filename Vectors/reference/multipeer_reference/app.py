@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import hashlib
-import json
 import os
-import re
-import sys
-import threading
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from . import errors, events
+from . import events
 from .association.outgoing import OutgoingFile
 from .config import AcceptInvitation, DeclineInvitation, Verdict
 from .errors import ErrorCode, MisuseError, Outcome
-from .files import CancelFileReason, FileOffer
-from .fingerprints import fingerprint
+from .files import NO_TAG, CancelFileReason, FileOffer
+from .held import Beginning, HeldBeginnings
 from .link import Link
+from .reporting import complain, describe, kebab, report
 from .storage import IncomingFile
+from .tags import tag_of
 from .trust import Validator
 
 DONE, USAGE, UNREACHABLE, TIMED_OUT, FAILED, REFUSED = 0, 64, 69, 75, 76, 77
@@ -29,7 +27,8 @@ _TIMEOUTS = (ErrorCode.HANDSHAKE_TIMEOUT, ErrorCode.INVITATION_TIMEOUT, ErrorCod
 _VERDICTS = range(ErrorCode.CERTIFICATE_REQUIRED, ErrorCode.UNKNOWN_AUTHORITY + 1)
 _REFUSALS = (Outcome.REFUSED, Outcome.DECLINED, Outcome.POLICY_CONFLICT)
 _CHUNK = 32_768
-_print_lock = threading.Lock()
+#: Below the folder of received files: what is held of those that did not end.
+_HELD = ".multipeer-held"
 
 
 @dataclass(frozen=True)
@@ -45,49 +44,7 @@ class Plan:
     await_files: int = 0
     closes: bool = True
     as_json: bool = False
-
-
-def report(plan: Plan, name: str, values: dict[str, object]) -> None:
-    """One event a line on standard output."""
-    if plan.as_json:
-        line = json.dumps({"event": name, **values}, ensure_ascii=False)
-    else:
-        line = " ".join([name, *(f"{key}={value}" for key, value in values.items())])
-    with _print_lock:
-        print(line, flush=True)
-
-
-def _kebab(name: str) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower()
-
-
-def _describe(event: events.Event) -> dict[str, object]:
-    """The fields of an event in JSON's types."""
-    if isinstance(event, events.MessageReceived):
-        text = event.data.decode("utf-8", "replace") if len(event.data) <= 1024 else None
-        return {"length": len(event.data), "sha256": hashlib.sha256(event.data).hexdigest(), "text": text}
-    values: dict[str, object] = {}
-    match event:
-        case events.FileOffered(id=number, offer=offer):
-            return {"id": number, "size": offer.size, "name": offer.name, "type": int(offer.type)}
-        case events.OwnEntrySigned(entry=entry) | events.FirstEntry(entry=entry) | events.EntryKept(entry=entry):
-            return {"member": entry.member.hex(), "instance": entry.instance, "presence": entry.presence}
-        case events.Admitted(chain=chain):
-            return {"length": len(chain)}
-    for entry in dataclasses.fields(event):
-        value = getattr(event, entry.name)
-        if entry.name == "chain":
-            values["certificates"] = len(value)
-            values["fingerprint"] = fingerprint(value[0]) if value else None
-        elif entry.name == "error" or entry.name == "peer_code":
-            values[entry.name] = None if value is None else errors.name(value)
-        elif isinstance(value, bytes):
-            values[entry.name] = value.hex()
-        elif isinstance(value, tuple):
-            values[entry.name] = list(value)
-        else:
-            values[entry.name] = value
-    return values
+    tag_key: bytes = b""  # without it files are offered without a tag
 
 
 @dataclass
@@ -102,7 +59,8 @@ class App:
     _source: BinaryIO | None = None
     _sending: OutgoingFile | None = None
     _remaining: int = 0
-    _incoming: dict[int, IncomingFile] = field(default_factory=dict)
+    _held: HeldBeginnings | None = None
+    _incoming: dict[int, tuple[Beginning, FileOffer]] = field(default_factory=dict)
     _messages_received: int = 0
     _files_received: int = 0
 
@@ -114,7 +72,7 @@ class App:
         while pending := self.link.take_events():
             for event in pending:
                 if not isinstance(event, events.FileDataReceived):
-                    report(self.plan, _kebab(type(event).__name__), _describe(event))
+                    report(self.plan, kebab(type(event).__name__), describe(event))
                 self._handle(event, now)
 
     def _handle(self, event: events.Event, now: int) -> None:
@@ -159,8 +117,10 @@ class App:
         self._source = path.open("rb")
         status = os.fstat(self._source.fileno())
         self._remaining = status.st_size
+        tag = tag_of(self.plan.tag_key, self.link.core.peer_key or b"", status) if self.plan.tag_key else NO_TAG
         offer = FileOffer(
-            0, status.st_size, path.name, type=1 if status.st_mode & 0o100 else 0, modified=max(0, int(status.st_mtime))
+            0, status.st_size, path.name, tag=tag, type=1 if status.st_mode & 0o100 else 0,
+            modified=max(0, int(status.st_mtime)),
         )
         self._sending = self.link.association(now).sent_files.offer(offer)
 
@@ -192,6 +152,8 @@ class App:
         match event:
             case events.FileOffered(id=number, offer=offer):
                 self._answer_offer(number, offer, now)
+            case events.HashWanted(length=length):
+                self._hash_beginning(length, now)
             case events.FileDataReceived(id=number, data=data):
                 self._write(number, data, now)
             case events.FileReceived(id=number):
@@ -201,8 +163,8 @@ class App:
             case events.FileCancelled(sending=True):
                 self._file_refused = True
                 self._end_sending(now)
-            case events.FileCancelled(id=number):
-                self._drop_incoming(number)
+            case events.FileCancelled(id=number, reason=reason):
+                self._drop_incoming(number, CancelFileReason(reason))
             case events.StreamOpened(id=number):
                 self._refuse_stream(number, now)
 
@@ -214,6 +176,17 @@ class App:
             association.streams.stop(stream, 1)
             association.streams.reset(stream, 1)
 
+    def _hash_beginning(self, length: int, now: int) -> None:
+        """What the peer says that it holds is compared with what we have ([R15.3-10])."""
+        assert self._source is not None and self._sending is not None
+        hasher = hashlib.sha256()
+        left = length
+        while left and (data := self._source.read(min(left, _CHUNK))):
+            hasher.update(data)
+            left -= len(data)
+        self._remaining -= length
+        self.link.association(now).sent_files.beginning(self._sending, hasher)
+
     def _answer_offer(self, number: int, offer: FileOffer, now: int) -> None:
         """Files only; a folder is declined."""
         association = self.link.association(now)
@@ -221,33 +194,40 @@ class App:
         if self.plan.save is None or offer.type == 2:
             association.cancel_file(number, CancelFileReason.DECLINED)
         elif file is not None:
-            self._incoming[number] = IncomingFile(self.plan.save, offer.name, offer.modified, offer.type == 1)
-            association.received_files.accept(file)
+            held = HeldBeginnings(self.plan.save / _HELD) if self._held is None else self._held
+            self._held = held
+            begun = held.begin(self.link.core.peer_key or b"", offer, int(time.time()))
+            self._incoming[number] = begun, offer
+            hasher = begun.hash() if begun.length else None
+            association.received_files.accept(file, begun.length, hasher)
 
     def _write(self, number: int, data: bytes, now: int) -> None:
         if number not in self._incoming:
             return
         try:
-            self._incoming[number].write(data)
+            self._incoming[number][0].write(data)
         except OSError:
             self.link.association(now).cancel_file(number, CancelFileReason.STORAGE_FAILED)
 
     def _store(self, number: int, now: int) -> None:
         association = self.link.association(now)
         try:
-            path = self._incoming[number].store()
+            begun, offer = self._incoming.pop(number)
+            assert self.plan.save is not None
+            part = begun.delivered()
+            path = IncomingFile(self.plan.save, offer.name, offer.modified, offer.type == 1, part).store()
         except OSError:
             association.cancel_file(number, CancelFileReason.STORAGE_FAILED)
             return
-        del self._incoming[number]
         self._files_received += 1
         association.received_files.stored(association.file(number))
         report(self.plan, "file-stored", {"path": str(path)})
         self._close_if_done(now)
 
-    def _drop_incoming(self, number: int) -> None:
+    def _drop_incoming(self, number: int, reason: CancelFileReason | None = None) -> None:
+        """What came is kept or not, as the reason says; without one the link has ended."""
         if number in self._incoming:
-            self._incoming.pop(number).discard()
+            self._incoming.pop(number)[0].ended(reason)
 
     # The end
 
@@ -273,7 +253,3 @@ class App:
             return REFUSED
         failed = event.outcome != "no_error" or event.unfinished_message or self._gave_up
         return FAILED if failed or not self._opened or self._files_left else DONE
-
-
-def complain(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)

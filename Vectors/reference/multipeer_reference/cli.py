@@ -21,6 +21,7 @@ from .names import decode_display_name
 from .errors import ProtocolError
 from .peer import Listener, connect
 from .policy import Preference
+from .tags import tag_key
 from .trust import AcceptUnverified, Pins, TrustAnchors, Validator
 from .vectors import shim, verify
 
@@ -165,7 +166,7 @@ def _config(options: argparse.Namespace) -> Config:
     )
 
 
-def _plan(options: argparse.Namespace) -> Plan:
+def _plan(options: argparse.Namespace, identity: SigningKey | None = None) -> Plan:
     for path in options.file:
         if not path.is_file():
             raise ValueError(f"{path} is not a file")
@@ -181,6 +182,7 @@ def _plan(options: argparse.Namespace) -> Plan:
         await_files=options.await_files,
         closes=options.close,
         as_json=options.as_json,
+        tag_key=tag_key(identity) if identity else b"",
     )
 
 
@@ -211,7 +213,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.command == "shim":
         return shim.run(sys.stdin, sys.stdout)
     try:
-        config, plan, request = _config(options), _plan(options), _request(options)
+        config, request = _config(options), _request(options)
+        plan = _plan(options, config.identity)
         if options.command == "connect":
             host, separator, port = options.address.rpartition(":")
             if not separator or not port.isdecimal():

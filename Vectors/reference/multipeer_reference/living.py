@@ -9,7 +9,7 @@ import socket
 import time
 from dataclasses import dataclass, field, replace
 
-from .app import DONE, FAILED, Plan, report
+from .app import DONE, FAILED, Plan
 from .association.pools import Pools
 from .config import Config
 from .dialling import Dialler
@@ -18,6 +18,7 @@ from .link import Link
 from .node import Node
 from .nodeevents import Asked, Connected, Contradiction, Departed, Dial, Ghost, MemberSeen, NodeEvent, NoPlace
 from .proofs import Role
+from .reporting import report
 from .session.entries import IPV4, IPV6, Address
 from .session.instances import Shown
 

@@ -8,10 +8,11 @@ import threading
 import time
 from dataclasses import replace
 
-from .app import DONE, FAILED, TIMED_OUT, UNREACHABLE, App, Plan, complain, report
+from .app import DONE, FAILED, TIMED_OUT, UNREACHABLE, App, Plan
 from .config import Config, InviteRequest
 from .link import Link
 from .proofs import Role
+from .reporting import complain, report
 
 _READ_SIZE = 65_536
 #: While more than this waits to be written no more file data is made.

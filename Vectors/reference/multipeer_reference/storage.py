@@ -12,13 +12,18 @@ from .names import local_file_name
 class IncomingFile:
     """Collects a file under a name of its own, and links it to its final name once it is complete."""
 
-    def __init__(self, folder: Path, name: str, modified: int = 0, is_program: bool = False) -> None:
+    def __init__(
+        self, folder: Path, name: str, modified: int = 0, is_program: bool = False, part: Path | None = None
+    ) -> None:
+        """`part`: bytes that are on the same disk already."""
         self._folder = folder
         self._modified, self._is_program = modified, is_program
         self._name = local_file_name(name)
-        descriptor, path = tempfile.mkstemp(prefix=".multipeer-", suffix=".part", dir=folder)
-        self._file = os.fdopen(descriptor, "wb")
-        self._path = Path(path)
+        if part is None:
+            descriptor, path = tempfile.mkstemp(prefix=".multipeer-", suffix=".part", dir=folder)
+            self._file, self._path = os.fdopen(descriptor, "wb"), Path(path)
+        else:
+            self._file, self._path = part.open("ab"), part
 
     def write(self, data: bytes) -> None:
         self._file.write(data)

@@ -1,0 +1,104 @@
+"""The app of the live program on links in memory: files that are cut off go on over the next link (SPEC §15.7)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from multipeer_reference.app import App, Plan
+from multipeer_reference.config import InviteRequest
+from multipeer_reference.files import FileData
+from multipeer_reference.frames import FrameType
+from multipeer_reference.link import Link
+from multipeer_reference.proofs import Role
+from multipeer_reference.tags import tag_key, tag_of
+from multipeer_reference.trust import AcceptUnverified
+
+from .helpers import ALICE, BOB, config, seeded
+
+
+def run(sender: Plan, receiver: Plan, limit: int = 1 << 62) -> tuple[list[int], list[int]]:
+    """One link until it is closed, or so many bytes of the sender's have gone; statuses, and the offsets of FILE_DATA."""
+    links = [Link(config(key), role, 0, seeded(str(role))) for key, role in ((ALICE, Role.INITIATOR), (BOB, Role.RESPONDER))]
+    apps = [App(plan, link) for plan, link in zip((sender, receiver), links)]
+    links[0].invite(InviteRequest(), 0)
+    offsets: list[int] = []
+    queue = links[0].core.channel.queue
+
+    def watch(frame):
+        if frame.type == FrameType.FILE_DATA:
+            offsets.append(FileData.decode(frame.payload).offset)
+        queue(frame)
+
+    links[0].core.channel.queue = watch
+    gone, moved = 0, True
+    while moved:
+        moved = False
+        for index in (0, 1):
+            apps[index].drain(0)
+            apps[index].pump(0)
+            data = links[index].take_output(100_000)
+            gone += len(data) if index == 0 else 0
+            if gone > limit:
+                break
+            moved |= bool(data)
+            links[1 - index].receive(data, 0)
+            apps[1 - index].drain(0)
+        if gone > limit:
+            break
+    for link, app in zip(links, apps):
+        link.end_of_stream(0)
+        app.drain(0)
+    return [app.status for app in apps], offsets
+
+
+@pytest.fixture
+def plans(tmp_path) -> tuple[Plan, Plan, Path]:
+    source, saved = tmp_path / "source.bin", tmp_path / "saved"
+    source.write_bytes(os.urandom(3_000_000))
+    saved.mkdir()
+    sender = Plan(AcceptUnverified(), files=(source,), tag_key=tag_key(ALICE))
+    return sender, Plan(AcceptUnverified(), save=saved, closes=False), source
+
+
+def test_a_file_that_was_cut_off_goes_on(plans):
+    sender, receiver, source = plans
+    assert run(sender, receiver, 1_500_000)[0] == [76, 76]
+    assert receiver.save and not (receiver.save / source.name).exists()
+    statuses, offsets = run(sender, receiver)
+    assert statuses == [0, 0] and offsets[0] > 1_000_000
+    assert (receiver.save / source.name).read_bytes() == source.read_bytes()
+    assert run(sender, receiver)[1][0] == 0  # nothing is held of a file that is whole
+
+
+def test_a_source_that_changed_begins_anew(plans):
+    """R15.7-1: its tag is another one."""
+    sender, receiver, source = plans
+    run(sender, receiver, 1_500_000)
+    source.write_bytes(os.urandom(3_000_000))
+    os.utime(source, (1, 1))
+    statuses, offsets = run(sender, receiver)
+    assert statuses == [0, 0] and offsets[0] == 0
+
+
+def test_a_beginning_that_is_not_the_senders(plans):
+    """R15.3-10: reason 7 drops what is held (R15.7-3)."""
+    sender, receiver, source = plans
+    run(sender, receiver, 1_500_000)
+    assert receiver.save
+    held = next(receiver.save.rglob("*.part"))
+    held.write_bytes(bytes(held.stat().st_size))
+    assert run(sender, receiver)[1] == [] and not list(receiver.save.rglob("*.part"))
+    assert run(sender, receiver)[0] == [0, 0]
+
+
+def test_tags(tmp_path):
+    """R15.7-1: for each receiver and source another one, and the same one again."""
+    one, other = tmp_path / "one", tmp_path / "other"
+    one.write_bytes(b"x"), other.write_bytes(b"x")
+    key = tag_key(ALICE)
+    tags = {tag_of(key, peer, path.stat()) for peer in (b"a" * 32, b"b" * 32) for path in (one, other)}
+    assert len(tags) == 4 and tag_of(key, b"a" * 32, one.stat()) in tags
+    assert tag_of(tag_key(BOB), b"a" * 32, one.stat()) not in tags
