@@ -13,13 +13,13 @@ import pytest
 
 from multipeer_reference import events
 from multipeer_reference.closing import Close
-from multipeer_reference.config import AcceptFile, FileStored, InviteRequest
+from multipeer_reference.config import InviteRequest
 from multipeer_reference.core import State
 from multipeer_reference.fields import Field
 from multipeer_reference.files import CancelFileReason, FileData, FileEnd
 from multipeer_reference.frames import Frame, FrameType
-from multipeer_reference.hello import GREASE, SUITE_AESGCM, SUITE_CHACHAPOLY, Extension
-from multipeer_reference.messages import message_frames
+from multipeer_reference.hello import DRAFT_03, GREASE, SUITE_AESGCM, SUITE_CHACHAPOLY, Extension
+from multipeer_reference.integers import encode_varint
 from multipeer_reference.names import local_file_name
 from multipeer_reference.policy import Preference
 from multipeer_reference.proofs import Role
@@ -69,8 +69,7 @@ def invited(program, settings, **values) -> LivePeer:
 
 
 def message(text: bytes) -> Frame:
-    (frame,) = message_frames(text)
-    return frame
+    return Frame(FrameType.MESSAGE, encode_varint(len(text)) + text)
 
 
 def texts(program) -> list[str]:
@@ -109,9 +108,7 @@ def test_fields_of_later_versions(tmp_path):
         peer = LivePeer.connect(program.port, config(ALICE, info_fields=ODD_FIELDS))
         peer.link.invite(InviteRequest(fields=ODD_FIELDS), peer.now)
         peer.until(events.Opened)
-        peer.link.offer_file("a", 1, peer.now, ODD_FIELDS)
-        peer.until(events.FileAccepted)
-        peer.link.send_file_data(0, b"x", peer.now)
+        peer.supply(peer.offer("a", 1, ODD_FIELDS), b"x")
         peer.until(events.FileDelivered)
         peer.close()
     assert (tmp_path / "saved" / "a").read_bytes() == b"x"
@@ -121,7 +118,7 @@ def test_long_offers(tmp_path):
     """R7.1-3: 32 versions, 32 suites, extensions of 512 bytes, the known ones last."""
     unknown = tuple(range(0x4000, 0x4000 + 15)) + GREASE
     extensions = (Extension(0x0000), Extension(0x0A0A, bytes(250)), Extension(0xFFFF, bytes(249)))
-    settings = config(ALICE, versions=(*unknown, 1), suites=(*unknown, 2), extensions=extensions, grease=False)
+    settings = config(ALICE, versions=(*unknown, DRAFT_03), suites=(*unknown, 2), extensions=extensions, grease=False)
     with listening(tmp_path) as program:
         invited(program, settings).close()
     assert program.one("opened")["suite"] == "Noise_NN_25519_AESGCM_SHA256"
@@ -161,7 +158,8 @@ def test_parts_of_one_byte_among_other_frames(tmp_path):
     """§15.1: "other frames MAY stand between the parts of a message"."""
     with listening(tmp_path, "--encryption", "optional") as program:
         peer = invited(program, config(ALICE, preference=Preference.OPTIONAL))
-        for frame in message_frames(b"pieces", part_length=1):
+        parts = [Frame(FrameType.MESSAGE_PART, bytes([byte])) for byte in b"ieces"]
+        for frame in [Frame(FrameType.MESSAGE, b"\x06p"), *parts]:
             peer.send_apart(frame, *IGNORABLE)
         peer.close()
     assert texts(program) == ["pieces"]
@@ -183,13 +181,13 @@ def test_wrong_hash(tmp_path):
     (tmp_path / "saved").mkdir()
     with listening(tmp_path, "--save", tmp_path / "saved", status=76) as program:
         peer = invited(program, config(ALICE))
-        peer.link.offer_file("wrong", 3, peer.now)
+        number = peer.offer("wrong", 3).id
         peer.until(events.FileAccepted)
-        peer.inject(Frame(FrameType.FILE_DATA, FileData(0, 0, b"abc").encode()))
-        peer.inject(Frame(FrameType.FILE_END, FileEnd(0, bytes(32)).encode()))
+        peer.inject(Frame(FrameType.FILE_DATA, FileData(number, 0, b"abc").encode()))
+        peer.inject(Frame(FrameType.FILE_END, FileEnd(number, bytes(32)).encode()))
         peer.until(events.FileCancelled)
         assert peer.one(events.FileCancelled).reason == CancelFileReason.HASH_MISMATCH
-        peer.link.offer_file("right", 0, peer.now)
+        peer.offer("right", 0)
         peer.until(events.FileDelivered).close()
     assert [path.name for path in (tmp_path / "saved").iterdir()] == ["right"]
 
@@ -200,14 +198,11 @@ def test_sender_cancels_and_offers_the_next(tmp_path):
     with listening(tmp_path, "--save", tmp_path / "saved", status=77) as program:
         peer = invited(program, config(ALICE))
         for number in range(5):
-            peer.link.offer_file(f"never {number}", 1 << 40, peer.now)
+            file = peer.offer(f"never {number}", 1 << 40)
             if number % 2:
-                peer.run(lambda: len(peer.of(events.FileAccepted)) > number // 2)
-                peer.link.send_file_data(number, bytes(10_000), peer.now)
-            peer.link.cancel_file(number, True, CancelFileReason.CANCELLED, peer.now)
-        peer.link.offer_file("at last", 4, peer.now)
-        peer.run(lambda: any(e.id == 5 for e in peer.of(events.FileAccepted)))
-        peer.link.send_file_data(5, b"last", peer.now)
+                peer.supply(file, bytes(10_000))
+            peer.cancel(file.id, CancelFileReason.CANCELLED)
+        peer.supply(peer.offer("at last", 4), b"last")
         peer.until(events.FileDelivered).close()
     assert {path.name: path.read_bytes() for path in (tmp_path / "saved").iterdir()} == {"at last": b"last"}
 
@@ -221,9 +216,7 @@ def test_hostile_file_names(name, tmp_path):
     with listening(tmp_path, "--save", tmp_path / "saved") as program:
         peer = invited(program, config(ALICE))
         for number in range(2):  # the second must not replace the first
-            peer.link.offer_file(name, 1, peer.now)
-            peer.run(lambda: len(peer.of(events.FileAccepted)) > number)
-            peer.link.send_file_data(number, str(number).encode(), peer.now)
+            peer.supply(peer.offer(name, 1), str(number).encode())
             peer.run(lambda: len(peer.of(events.FileDelivered)) > number)
         peer.close()
     stored = sorted((tmp_path / "saved").iterdir())
@@ -235,10 +228,10 @@ def test_receiver_cancels_midway(tmp_path):
     """R15.3-7: what was on the way is ignored, and the link lives on to an end in order."""
     (tmp_path / "large").write_bytes(bytes(3_000_000))
     with connecting(tmp_path, "--file", tmp_path / "large") as (program, peer):
-        peer.answers[events.FileOffered] = lambda event: AcceptFile()
+        peer.takes_files(stores=False)
         peer.until(events.FileDataReceived)
         assert not peer.of(events.FileReceived)
-        peer.link.cancel_file(0, False, CancelFileReason.STORAGE_FAILED, peer.now)
+        peer.cancel(peer.one(events.FileOffered).id, CancelFileReason.STORAGE_FAILED)
         peer.run()
         assert peer.one(events.Closed).outcome == "no_error" and not peer.of(events.FileReceived)
         assert program.wait() == 77, (program.events, program.errors)
@@ -250,14 +243,9 @@ def test_both_directions_at_once(tmp_path):
     (tmp_path / "there").write_bytes(bytes(4_000_000))
     arguments = ["--file", tmp_path / "there", "--save", tmp_path / "saved", "--stay"]
     with connecting(tmp_path, *arguments) as (program, peer):
-        peer.answers[events.FileOffered] = lambda event: AcceptFile()
-        peer.answers[events.FileReceived] = lambda event: FileStored()
+        peer.takes_files()
         peer.until(events.Opened)
-        peer.link.offer_file("back", 2_000_000, peer.now)
-        peer.until(events.FileAccepted)
-        for _ in range(100):
-            peer.link.send_file_data(0, bytes(20_000), peer.now)
-            peer.run(lambda: True)
+        peer.supply(peer.offer("back", 2_000_000), bytes(2_000_000))
         peer.run(lambda: bool(peer.of(events.FileDelivered) and peer.of(events.FileReceived)))
         peer.close()
         assert peer.one(events.FileReceived).sha256 == hashlib.sha256(bytes(4_000_000)).digest()
