@@ -94,6 +94,20 @@ def test_a_beginning_that_is_not_the_senders(plans):
     assert run(sender, receiver)[0] == [0, 0]
 
 
+def test_a_source_that_becomes_shorter(plans, monkeypatch):
+    """R15.3-11: reason 8, and nothing is stored."""
+    sender, receiver, source = plans
+    offer_next = App._offer_next
+
+    def shortened(app, now):
+        offer_next(app, now)
+        os.truncate(source, 1_000)
+
+    monkeypatch.setattr(App, "_offer_next", shortened)
+    statuses, offsets = run(sender, receiver)
+    assert statuses[0] == 77 and receiver.save and not (receiver.save / source.name).exists()
+
+
 def test_tags(tmp_path):
     """R15.7-1: for each receiver and source another one, and the same one again."""
     one, other = tmp_path / "one", tmp_path / "other"

@@ -114,7 +114,7 @@ def test_frames_of_the_other_kind(type_):
     ([OPEN, Frame(T.STREAM_STOP, StreamReset(0, 0).encode()), credit(3, 0, 1)], None),
 ])
 def test_faults_of_credit(frames, code):
-    """R13.4-2 to R13.4-4."""
+    """R13.4-2, R13.4-3, R13.4-4."""
     fails(code, greater(), *frames)
 
 

@@ -118,7 +118,7 @@ def test_digest_and_summary():
 
 
 def test_what_nobody_asked_for():
-    """R14.5-4."""
+    """R14.5-4, R14.6-6."""
     exchange = linked(member(2), 1)
     refuses(X, exchange, Frame(T.SUMMARY, Summary(()).encode()))
     refuses(X, exchange, Frame(T.WANT, Want((bytes(32),)).encode()))

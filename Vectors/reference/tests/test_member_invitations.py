@@ -24,11 +24,12 @@ def member_invites(chain, by=BOB):
 
 
 def test_an_invitation_between_members():
-    """R8.2-7, R14.8-2: the app sees of what kind it is; no ADMIT follows (R14.5-1)."""
+    """R8.2-7, R14.8-2, R14.8-3: the app sees of what kind it is, and judges; no ADMIT follows (R14.5-1)."""
     admitted = (admit(ALICE, MEMBERS.identifier, BOB.public),)
     pair = member_invites(admitted)
     assert pair.responder.one(events.InvitationReceived).session_kind == SessionKind.MEMBERS
     assert all(side.of(events.Opened) and side.error is None for side in pair.sides)
+    assert all(side.of(events.CertificatesReceived) for side in pair.sides)
     assert not pair.initiator.of(events.Admitted) and not pair.responder.of(events.Admitted)
     member_invites((), ALICE)
 

@@ -62,7 +62,7 @@ def test_nothing_is_granted_for_what_is_not_taken():
 
 
 def test_a_long_message_is_granted_in_steps():
-    """R13.5-3, R13.5-5: whether or not the app takes, by 1 MiB at most, as the rest is used."""
+    """R13.5-3, R13.5-5, R15.1-5: whether or not the app takes, by 1 MiB at most, as the rest is used."""
     two = Two(maximum=1 << 22, takes_at_once=False)
     two.sides[0].send(bytes(3 << 20), 1)
     two.settle()
@@ -144,7 +144,7 @@ def test_faults_of_ack(counts, code):
 
 
 def test_keep_alive():
-    """R13.7-1 to R13.7-3."""
+    """R13.7-1, R13.7-3."""
     two = Two(times=KeepAliveTimes())
     assert two.sides[0].deadline == 5_000
     two.advance(5_000)
@@ -166,6 +166,7 @@ def test_keep_alive():
 
 
 def test_the_last_of_two_pings_is_answered():
+    """R13.7-1, R13.7-2."""
     association = greater()
     for data in (b"aaaaaaaa", b"bbbbbbbb"):
         association.receive(Frame(T.PING, Ping(data).encode()))
@@ -206,6 +207,12 @@ def test_pools():
     assert (bulk.take("a", 80), bulk.take("a", 80), bulk.take("b", 80)) == (50, 0, 25)
     bulk.leave("a")
     assert bulk.take("b", 80) == 25
+
+
+def test_what_is_granted_to_own_streams_comes_from_the_pool():
+    """R13.5-4: a link gets half of what is free."""
+    association = Association(True, 9, 9, pools=Pools(bulk=100))
+    assert [association.streams.open("s", 80).receiving.limit for _ in range(2)] == [50, 0]
 
 
 def test_misuse():

@@ -275,3 +275,16 @@ def test_a_link_that_only_one_side_has_is_closed_by_the_next():
     world.node(2).membership.take(founder.own.newest, world.now)  # it remembers the founder's entry
     world.settle(1_000)
     assert meshed(world) and not world.of(1, Departed) and len(world.of(1, Connected)) == 1
+
+
+def test_a_neighbour_is_asked_every_30_seconds():
+    """R14.6-3: one of them, by DIGEST; one whose roster is equal says nothing."""
+    world = joined(3)
+    node = world.node(1)
+    node.tick(node._digest_at - 1)
+    assert not any(held.exchange.frames for held in node.links.values())
+    node.tick(node._digest_at)
+    asked = [held for held in node.links.values() if held.exchange.frames]
+    assert len(asked) == 1 and [frame.name for frame in asked[0].exchange.frames] == ["DIGEST"]
+    world.settle(100)
+    assert meshed(world)

@@ -31,7 +31,7 @@ def resumed(held: bytes, content: bytes, own: bytes | None = None, size: int | N
 
 @pytest.mark.parametrize("held", [0, 1, 3_999, 4_000])
 def test_resuming(held):
-    """R15.3-10, §15.7: nothing that is held is sent again, and the last hash covers all of it."""
+    """R15.3-10, R15.7-4: nothing that is held is sent again, and the last hash covers all of it."""
     content = bytes(range(250)) * 16
     two, file = resumed(content[:held], content)
     if held < len(content):

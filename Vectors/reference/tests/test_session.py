@@ -63,6 +63,7 @@ def test_invalid_chains():
 
 
 def test_what_an_admission_signs():
+    """R14.2-1, R14.2-2."""
     session, member = CHARTER.identifier, key(2).public
     for wrong in (b"multipeer/1 roster entry\x00", b"multipeer/1 identity proof\x00", b"multipeer/1 admission"):
         forged = Admission(FOUNDER.public, FOUNDER.sign(wrong + session + member))

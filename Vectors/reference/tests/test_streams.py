@@ -42,7 +42,7 @@ def stop(code=0, number=0):
     ([stop(), end(0), stop()], None), ([stop(), reset(), data(b"x")], X), ([stop(), reset(), credit(3, 0, 99)], None),
 ])
 def test_frames_of_one_direction(frames, code):
-    """R15.6-2 to R15.6-5, R13.4-4. Our own direction lives, but where STREAM_STOP came."""
+    """R15.6-2, R15.6-3, R15.6-4, R15.6-5, R13.4-4. Our own direction lives, but where STREAM_STOP came."""
     fails(code, greater(), opened(), *frames)
 
 
@@ -98,6 +98,7 @@ def test_reset_drops_what_was_not_taken():
 
 
 def test_both_ways():
+    """R15.2-2, R15.6-7: STREAM_END comes behind all data, and the end behind the last byte."""
     two = Two()
     stream = two.sides[0].streams.open("chat")
     two.sides[0].streams.write(stream, bytes(100_000))

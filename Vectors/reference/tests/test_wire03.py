@@ -157,6 +157,7 @@ KEYS = "".join(f"{i:064x}" for i in range(257))
     ("ROSTER", "40f4" + annas_entry().bytes.hex() * 2, M),
 ])
 def test_faults_of_values(name, payload, code):
+    """R13.4-1, R14.5-2, R15.3-8, R15.3-9, R15.6-1, R15.6-2: what a payload says by itself."""
     with pytest.raises(ProtocolError) as caught:
         codec(name)(bytes.fromhex(payload))
     assert caught.value.code is code
