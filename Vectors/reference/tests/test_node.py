@@ -9,7 +9,7 @@ import pytest
 from multipeer_reference.dialling import Dialler
 from multipeer_reference.errors import ErrorCode, MisuseError
 from multipeer_reference.frames import Frame, FrameType
-from multipeer_reference.nodeevents import Connected, Contradiction, Departed, Ghost
+from multipeer_reference.nodeevents import Asked, Connected, Contradiction, Departed, Ghost
 from multipeer_reference.session.departures import Departure, End
 from multipeer_reference.session.frames import Roster
 from multipeer_reference.session.parameters import Admits, Parameters
@@ -90,6 +90,23 @@ def test_maximum_members():
     world.settle()
     with pytest.raises(MisuseError):
         world.node(1).invite(name)
+
+
+def test_one_invitation_at_a_time():
+    """R8.7-2: not while one waits, nor while a link is open."""
+    world = World(2)
+    world.node(1).found()
+    first, second = (world.connect(1, 2, False) for _ in range(2))
+    world.settle()
+    world.node(1).invite(first)
+    with pytest.raises(MisuseError):
+        world.node(1).invite(second)
+    world.settle()
+    world.node(2).accept(world.of(2, Asked)[-1].link)
+    world.settle()
+    assert world.of(1, Connected)
+    with pytest.raises(MisuseError):
+        world.node(1).invite(second)
 
 
 def test_leaving():
