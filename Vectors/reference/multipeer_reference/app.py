@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-import os
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from . import events
+from . import events, folders
 from .association.outgoing import OutgoingFile
 from .config import AcceptInvitation, DeclineInvitation, Verdict
 from .errors import ErrorCode, MisuseError, Outcome
-from .files import NO_TAG, CancelFileReason, FileOffer
+from .files import CancelFileReason, FileKind, FileOffer
+from .folders import FolderSource
 from .held import Beginning, HeldBeginnings
 from .link import Link
+from .manifest import BadManifest
 from .reporting import complain, describe, kebab, report
+from .sources import offer_of
 from .storage import IncomingFile
-from .tags import tag_of
 from .trust import Validator
 
 DONE, USAGE, UNREACHABLE, TIMED_OUT, FAILED, REFUSED = 0, 64, 69, 75, 76, 77
@@ -56,7 +57,7 @@ class App:
     _file_refused: bool = False
     _gave_up: bool = False
     _files_left: list[Path] = field(default_factory=list)
-    _source: BinaryIO | None = None
+    _source: BinaryIO | FolderSource | None = None
     _sending: OutgoingFile | None = None
     _remaining: int = 0
     _held: HeldBeginnings | None = None
@@ -114,14 +115,8 @@ class App:
             self._close_if_done(now)
             return
         path = self._files_left[0]
-        self._source = path.open("rb")
-        status = os.fstat(self._source.fileno())
-        self._remaining = status.st_size
-        tag = tag_of(self.plan.tag_key, self.link.core.peer_key or b"", status) if self.plan.tag_key else NO_TAG
-        offer = FileOffer(
-            0, status.st_size, path.name, tag=tag, type=1 if status.st_mode & 0o100 else 0,
-            modified=max(0, int(status.st_mtime)),
-        )
+        offer, self._source = offer_of(path, self.plan.tag_key, self.link.core.peer_key or b"")
+        self._remaining = offer.size
         self._sending = self.link.association(now).sent_files.offer(offer)
 
     def pump(self, now: int) -> bool:
@@ -132,8 +127,12 @@ class App:
         wanted = min(_CHUNK, self._remaining, file.wanted)
         if not wanted:
             return False
-        data = self._source.read(wanted)
         files = self.link.association(now).sent_files
+        try:
+            data = self._source.read(wanted)
+        except OSError:
+            files.cancel(file, CancelFileReason.SOURCE_FAILED)
+            return False
         if len(data) < wanted:  # it has become shorter
             files.cancel(file, CancelFileReason.SOURCE_CHANGED)
             return False
@@ -188,10 +187,9 @@ class App:
         self.link.association(now).sent_files.beginning(self._sending, hasher)
 
     def _answer_offer(self, number: int, offer: FileOffer, now: int) -> None:
-        """Files only; a folder is declined."""
         association = self.link.association(now)
         file = association.file(number)
-        if self.plan.save is None or offer.type == 2:
+        if self.plan.save is None:
             association.cancel_file(number, CancelFileReason.DECLINED)
         elif file is not None:
             held = HeldBeginnings(self.plan.save / _HELD) if self._held is None else self._held
@@ -205,9 +203,15 @@ class App:
         if number not in self._incoming:
             return
         try:
-            self._incoming[number][0].write(data)
+            begun, offer = self._incoming[number]
+            before = begun.length
+            begun.write(data)
+            if offer.type == FileKind.FOLDER and before < offer.manifest <= begun.length:
+                folders.check(begun.path, offer)
         except OSError:
             self.link.association(now).cancel_file(number, CancelFileReason.STORAGE_FAILED)
+        except BadManifest:
+            self.link.association(now).cancel_file(number, CancelFileReason.BAD_MANIFEST)
 
     def _store(self, number: int, now: int) -> None:
         association = self.link.association(now)
@@ -215,9 +219,16 @@ class App:
             begun, offer = self._incoming.pop(number)
             assert self.plan.save is not None
             part = begun.delivered()
-            path = IncomingFile(self.plan.save, offer.name, offer.modified, offer.type == 1, part).store()
+            if offer.type == FileKind.FOLDER:
+                path = folders.store(part, offer, self.plan.save)
+            else:
+                program = offer.type == FileKind.PROGRAM
+                path = IncomingFile(self.plan.save, offer.name, offer.modified, program, part).store()
         except OSError:
             association.cancel_file(number, CancelFileReason.STORAGE_FAILED)
+            return
+        except BadManifest:
+            association.cancel_file(number, CancelFileReason.BAD_MANIFEST)
             return
         self._files_received += 1
         association.received_files.stored(association.file(number))

@@ -21,7 +21,7 @@ from .names import decode_display_name
 from .errors import ProtocolError
 from .peer import Listener, connect
 from .policy import Preference
-from .tags import tag_key
+from .sources import tag_key
 from .trust import AcceptUnverified, Pins, TrustAnchors, Validator
 from .vectors import shim, verify
 
@@ -168,7 +168,7 @@ def _config(options: argparse.Namespace) -> Config:
 
 def _plan(options: argparse.Namespace, identity: SigningKey | None = None) -> Plan:
     for path in options.file:
-        if not path.is_file():
+        if not (path.is_file() or path.is_dir()):
             raise ValueError(f"{path} is not a file")
     if options.save and not options.save.is_dir():
         raise ValueError(f"{options.save} is not a folder")

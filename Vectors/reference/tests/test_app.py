@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from multipeer_reference import manifest
 from multipeer_reference.app import App, Plan
 from multipeer_reference.config import InviteRequest
 from multipeer_reference.files import FileData
 from multipeer_reference.frames import FrameType
 from multipeer_reference.link import Link
 from multipeer_reference.proofs import Role
-from multipeer_reference.tags import tag_key, tag_of
+from multipeer_reference.sources import identity_of, tag_key, tag_of
 from multipeer_reference.trust import AcceptUnverified
 
 from .helpers import ALICE, BOB, config, seeded
@@ -114,6 +115,55 @@ def test_tags(tmp_path):
     one, other = tmp_path / "one", tmp_path / "other"
     one.write_bytes(b"x"), other.write_bytes(b"x")
     key = tag_key(ALICE)
-    tags = {tag_of(key, peer, path.stat()) for peer in (b"a" * 32, b"b" * 32) for path in (one, other)}
-    assert len(tags) == 4 and tag_of(key, b"a" * 32, one.stat()) in tags
-    assert tag_of(tag_key(BOB), b"a" * 32, one.stat()) not in tags
+    tags = {tag_of(key, peer, identity_of(path.stat())) for peer in (b"a" * 32, b"b" * 32) for path in (one, other)}
+    assert len(tags) == 4 and tag_of(key, b"a" * 32, identity_of(one.stat())) in tags
+    assert tag_of(tag_key(BOB), b"a" * 32, identity_of(one.stat())) not in tags
+
+
+def folder(path: Path) -> Path:
+    (path / "sub" / "empty").mkdir(parents=True)
+    (path / "a.txt").write_bytes(b"text")
+    (path / "sub" / "run.sh").write_bytes(b"#!/bin/sh\n")
+    (path / "sub" / "run.sh").chmod(0o755)
+    (path / "sub" / "large").write_bytes(os.urandom(2_000_000))
+    os.utime(path / "a.txt", (1_700_000_000, 1_700_000_000))
+    (path / "link").symlink_to("/etc/passwd")
+    os.mkfifo(path / "pipe")
+    return path
+
+
+def content(path: Path) -> dict[str, bytes | None]:
+    return {
+        str(one.relative_to(path)): one.read_bytes() if one.is_file() else None
+        for one in path.rglob("*") if not one.is_symlink() and not one.is_fifo()
+    }
+
+
+@pytest.mark.parametrize("limit", [None, 1_200_000])
+def test_a_folder(tmp_path, limit):
+    """R15.8-2, R15.8-3: what is neither file nor folder is left out; cut off, it goes on."""
+    source, saved = folder(tmp_path / "things"), tmp_path / "saved"
+    saved.mkdir()
+    sender = Plan(AcceptUnverified(), files=(source,), tag_key=tag_key(ALICE))
+    receiver = Plan(AcceptUnverified(), save=saved, closes=False)
+    if limit is not None:
+        run(sender, receiver, limit)
+        assert not (saved / "things").exists()
+    statuses, offsets = run(sender, receiver)
+    assert statuses == [0, 0] and (offsets[0] > 500_000) == (limit is not None)
+    assert content(saved / "things") == content(source)
+    assert os.access(saved / "things" / "sub" / "run.sh", os.X_OK) and not os.access(saved / "things" / "a.txt", os.X_OK)
+    assert (saved / "things" / "a.txt").stat().st_mtime == 1_700_000_000
+    assert run(sender, receiver)[0] == [0, 0] and (saved / "things (1)").is_dir()
+
+
+def test_a_hostile_folder(tmp_path, monkeypatch):
+    """R15.8-1: nothing is made of it, and the link goes on."""
+    source, saved = folder(tmp_path / "things"), tmp_path / "saved"
+    saved.mkdir()
+    encode = manifest.encode
+    monkeypatch.setattr(manifest, "encode", lambda members: encode(members).replace(b"a.txt", b"/.txt"))
+    sender = Plan(AcceptUnverified(), files=(source,))
+    statuses, _ = run(sender, Plan(AcceptUnverified(), save=saved, closes=False))
+    assert statuses[0] == 77 and not [path for path in saved.rglob("*") if path.is_file()]
+    assert [path.name for path in saved.iterdir()] == [".multipeer-held"]
