@@ -22,7 +22,7 @@ def may_be_dialled(address: Address, loopback: bool = False) -> bool:
     parsed = ipaddress.ip_address(address.value[:-2])
     mapped = getattr(parsed, "ipv4_mapped", None)  # it leads to the IPv4 address
     return not any(
-        host.is_unspecified or (host.is_loopback and not loopback) or host.is_multicast or host == ipaddress.ip_address("255.255.255.255")
+        host.is_unspecified or (host.is_loopback and not loopback) or host.is_multicast or str(host) == "255.255.255.255"
         for host in (parsed, mapped) if host is not None
     )
 

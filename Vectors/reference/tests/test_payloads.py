@@ -8,7 +8,7 @@ from multipeer_reference import events
 from multipeer_reference.association.keepalive import KeepAliveTimes
 from multipeer_reference.errors import ErrorCode, MisuseError
 from multipeer_reference.files import FileData, FileOffer
-from multipeer_reference.frames import Frame, FrameType
+from multipeer_reference.frames import OPEN_TYPES, Frame, FrameType
 from multipeer_reference.integers import encode_varint
 from multipeer_reference.policy import Preference
 from multipeer_reference.protection import seal
@@ -211,6 +211,18 @@ def test_an_inviter_admits_over_a_link():
     assert pair.responder.of(events.Admitted) and pair.responder.one(events.MessageReceived).data == b"m"
     rosters = [side.link.standing.membership.roster for side in pair.sides]
     assert len(rosters[0]) == 2 and rosters[0].digest == rosters[1].digest
+
+
+def test_admit_goes_before_all_else():
+    """R14.5-1: also before a message that the app has given at once."""
+    pair, types = Pair(), []
+    link = pair.initiator.link
+    queue = link.core.channel.queue
+    link.core.channel.queue = lambda frame: (types.append(frame.type), queue(frame))
+    pair.initiator.answers[events.Opened] = lambda event: link.send_message(b"m", 0)
+    pair.open()
+    above = [type_ for type_ in types if type_ in OPEN_TYPES]
+    assert above[:2] == [FrameType.ADMIT, FrameType.ROSTER] and MESSAGE in above
 
 
 def test_messages_do_not_wait_for_a_session():
