@@ -258,3 +258,29 @@ def test_a_look_at_a_manifest():
     two.sides[1].received_files.go_on(incoming)
     two.settle()
     assert incoming.credit.used == 1_000_000 and two.of(1, events.FileReceived)
+
+
+def test_what_the_app_asks_of_a_file_that_has_ended():
+    """It may not have heard of the end yet: nothing is sent, and nothing breaks."""
+    association = greater()
+    association.receive(offer())
+    asked = association.file(0)
+    association.receive(cancel(4))
+    association.receive(offer(number=2))
+    whole = association.file(2)
+    association.received_files.accept(whole)
+    for frame in (data(0, b"data", 2), end(number=2), cancel(12, 2)):
+        association.receive(frame)
+    association.take_frames()
+    own, sent = sender()
+    own.receive(accept(offset=2, content=b"da"))
+    own.receive(cancel(2, 1))
+    own.take_frames()
+    for action in (
+        lambda: association.received_files.accept(asked), lambda: association.received_files.cancel(asked, R.DECLINED),
+        lambda: association.received_files.stored(whole), lambda: own.sent_files.beginning(sent, hashlib.sha256(b"da")),
+        lambda: own.sent_files.supply(sent, b"ta"), lambda: own.sent_files.cancel(sent, R.CANCELLED),
+    ):
+        with pytest.raises(MisuseError):
+            action()
+    assert not association.take_frames() and not own.take_frames() and not sent.wanted

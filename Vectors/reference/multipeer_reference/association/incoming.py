@@ -14,12 +14,13 @@ from .credit import COUNT_AT_FIRST, FILE_WINDOW, STREAM_AT_FIRST, ReceiveCredit
 
 
 class Receiving(Enum):
-    """The receiver's states; *ended* files are not remembered."""
+    """The receiver's states. An *ended* file is forgotten here; only its app may still have it."""
 
     OFFERED = auto()
     RECEIVING = auto()
     STORING = auto()
     CANCELLED = auto()
+    ENDED = auto()
 
 
 class IncomingFile:
@@ -103,6 +104,7 @@ class IncomingFiles:
         self._end(file)
 
     def _end(self, file: IncomingFile) -> None:
+        file.state = Receiving.ENDED
         self._shared.pools.bulk.give_back(self._shared, file.reserved)
         self._shared.numbers.end(file.id)
         self.closed += 1

@@ -24,6 +24,7 @@ class Sending(Enum):
     HASHING = auto()
     SENDING = auto()
     SENT = auto()
+    ENDED = auto()
 
 
 class OutgoingFile:
@@ -111,6 +112,7 @@ class OutgoingFiles:
         """FILE_CANCEL goes in both cases, and nothing of the file behind it ([R15.3-7])."""
         assert file.id is not None
         file.waiting.clear()
+        file.state = Sending.ENDED
         self._shared.send(FrameType.FILE_CANCEL, FileCancel(file.id, reason).encode())
         self._shared.numbers.end(file.id)
         self._shared.emit(FileCancelled(file.id, True, reason, by_us))
@@ -149,6 +151,7 @@ class OutgoingFiles:
             return
         if file.state is not Sending.SENT:
             raise unexpected("FILE_DONE before FILE_END")
+        file.state = Sending.ENDED
         self._shared.numbers.end(done.id)
         self._shared.emit(FileDelivered(done.id))
 
