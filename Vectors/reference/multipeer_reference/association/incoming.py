@@ -80,7 +80,7 @@ class IncomingFiles:
 
     def go_on(self, file: IncomingFile) -> None:
         """The app consents to the rest."""
-        if not file.grants:
+        if file.state is Receiving.RECEIVING and not file.grants:
             self._reserve(file, file.offer.size - file.taken)
             file.grants = True
 
