@@ -14,7 +14,7 @@ from .events import (
 from .fields import read_fields
 from .frames import Frame, FrameType
 from .invitation import (
-    Accept, Cancel, CancelReason, Decline, DeclineReason, IdentityKind, Invite, SessionKind,
+    Accept, Cancel, CancelReason, Decline, DeclineReason, IdentityKind, Invite,
 )
 from .proofs import Role
 from .reader import Reader
@@ -58,10 +58,10 @@ class Inviting:
         early = expects and core.state is State.INFO
         if request is None or self._own or not (early or core.state is State.IDENTIFIED):
             return
-        kind = SessionKind.EXISTING if request.charter else SessionKind.NEW
-        charter = request.charter or Charter(core.config.identity.public, core.random(32))
+        charter = request.charter or Charter(core.config.identity.public, core.random(32), request.parameters)
         invite = Invite(
-            charter, kind, self._terms.preference, self._kind(), request.timeout, request.context, request.fields
+            charter, request.kind, self._terms.preference, self._kind(), request.timeout, request.context,
+            request.all_fields,
         )
         self._own = invite, core.send(FrameType.INVITE, invite.encode()).encode()
         self._invite_until = core.now + invite.timeout
@@ -179,7 +179,9 @@ class Inviting:
         return state is State.INVITED or (state is State.INVITING and self._peers is not None)
 
     def _receive_invite(self, frame: Frame) -> None:
-        self._ask(self._take_invite(frame))
+        invite = self._take_invite(frame)
+        invite.check_chain(self._core.peer_key)
+        self._ask(invite)
 
     def _take_invite(self, frame: Frame) -> Invite:
         """With the whole frame, for the transcript."""
@@ -203,8 +205,9 @@ class Inviting:
         invite = self._take_invite(frame)
         assert self._own is not None
         if self._core.is_lesser:
-            return
-        if self._own[0].session_kind == SessionKind.NEW and invite.may_merge:
+            return  # it is void, and only decoded ([R8.6-1])
+        invite.check_chain(self._core.peer_key)
+        if self._own[0].merges_with(invite):
             self._answer(crossing=True)
         else:
             self._ask(invite)
@@ -249,6 +252,7 @@ class Inviting:
         core = self._core
         assert core.peer_key is not None
         core.charter, core.policy, self._peer_kind = invite.charter, result, IdentityKind(kind)
+        core.session_kind, core.invited = invite.session_kind, not self._invitee
         sides = [Side(core.config.identity.public, core.own_info), Side(core.peer_key, core.peer_info_frame)]
         initiator, responder = sides if core.role is Role.INITIATOR else reversed(sides)
         inviter = core.role.other if self._invitee else core.role
@@ -280,6 +284,11 @@ class Inviting:
         core.was_open = True
         core.enter(State.OPEN, None)
         core.emit(Opened(core.charter.identifier, core.charter.encode(), core.policy))
+
+    @property
+    def received(self) -> Invite | None:
+        """The peer's INVITE."""
+        return self._peers[0] if self._peers else None
 
     @property
     def transcript(self) -> bytes:

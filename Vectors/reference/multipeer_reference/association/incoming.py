@@ -1,0 +1,174 @@
+"""Files that the peer sends (SPEC §15.3, the receiver's table)."""
+
+from __future__ import annotations
+
+import hashlib
+from enum import Enum, auto
+
+from ..errors import MisuseError, malformed, unexpected
+from ..events import FileCancelled, FileDataReceived, FileOffered, FileReceived
+from ..files import CancelFileReason, FileAccept, FileCancel, FileData, FileDone, FileEnd, FileOffer
+from ..frames import FrameType
+from .core import Shared
+from .credit import COUNT_AT_FIRST, FILE_WINDOW, STREAM_AT_FIRST, ReceiveCredit
+
+
+class Receiving(Enum):
+    """The receiver's states. An *ended* file is forgotten here; only its app may still have it."""
+
+    OFFERED = auto()
+    RECEIVING = auto()
+    STORING = auto()
+    CANCELLED = auto()
+    ENDED = auto()
+
+
+class IncomingFile:
+    """`credit.used` is the position behind the last byte that came."""
+
+    is_stream = False
+    is_own = False
+
+    def __init__(self, offer: FileOffer) -> None:
+        self.id = offer.id
+        self.offer = offer
+        self.state = Receiving.OFFERED
+        self.is_accepted = self.is_whole = False  # FILE_ACCEPT went, FILE_END came
+        self.credit = ReceiveCredit(0)
+        self.taken = 0
+        self.reserved = 0
+        self.grants = True  # whether CREDIT follows as the app takes bytes
+        self.hash = hashlib.sha256()
+
+
+class IncomingFiles:
+    """`closed` counts the files of whose end the app has been told ([R13.5-1])."""
+
+    def __init__(self, shared: Shared) -> None:
+        self._shared = shared
+        self.granted = ReceiveCredit(COUNT_AT_FIRST)
+        self.closed = 0
+
+    # Requests of the app
+
+    def accept(
+        self, file: IncomingFile, offset: int = 0, hasher: "hashlib._Hash | None" = None, credit: int | None = None
+    ) -> None:
+        """`hasher` has taken the `offset` bytes that are held, as they are now ([R15.7-2]).
+
+        With `credit` there is no more than that until `go_on`, as for a look at a folder's manifest (SPEC §15.8).
+        """
+        if file.state is not Receiving.OFFERED:
+            raise MisuseError("this file does not wait for an answer")
+        if not 0 <= offset <= file.offer.size or (hasher is None) != (offset == 0):
+            raise MisuseError("a beginning that cannot be")
+        file.hash = hasher.copy() if hasher else hashlib.sha256()
+        if credit is None:
+            self._reserve(file, file.offer.size - offset)
+            credit = min(file.offer.size - offset, STREAM_AT_FIRST + file.reserved)
+        else:
+            file.grants = False
+        file.credit = ReceiveCredit(offset + credit, offset)
+        file.taken = offset
+        file.state, file.is_accepted = Receiving.RECEIVING, True
+        frame = FileAccept(file.id, offset, file.hash.digest(), credit)
+        self._shared.send(FrameType.FILE_ACCEPT, frame.encode())
+
+    def _reserve(self, file: IncomingFile, lacking: int) -> None:
+        wanted = max(0, min(FILE_WINDOW, lacking) - STREAM_AT_FIRST)
+        file.reserved = self._shared.pools.bulk.take(self._shared, wanted)
+
+    def go_on(self, file: IncomingFile) -> None:
+        """The app consents to the rest."""
+        if file.state is Receiving.RECEIVING and not file.grants:
+            self._reserve(file, file.offer.size - file.taken)
+            file.grants = True
+
+    def take(self, file: IncomingFile, count: int) -> None:
+        """The app has taken so many bytes more."""
+        file.taken = min(file.taken + count, file.credit.used)
+
+    def cancel(self, file: IncomingFile, reason: CancelFileReason) -> None:
+        """Also a refusal. The file lives on, unseen, until the sender's FILE_CANCEL ([R15.3-7])."""
+        if self._shared.numbers.get(file.id) is not file or file.state is Receiving.CANCELLED:
+            raise MisuseError("this file has ended")
+        file.state = Receiving.CANCELLED
+        self._shared.send(FrameType.FILE_CANCEL, FileCancel(file.id, reason).encode())
+        self._shared.emit(FileCancelled(file.id, False, reason, by_us=True))
+
+    def stored(self, file: IncomingFile) -> None:
+        """The file is stored under its name and synced ([R15.3-6])."""
+        if file.state is not Receiving.STORING:
+            raise MisuseError("this file is not whole")
+        self._shared.send(FrameType.FILE_DONE, FileDone(file.id).encode())
+        self._end(file)
+
+    def _end(self, file: IncomingFile) -> None:
+        file.state = Receiving.ENDED
+        self._shared.pools.bulk.give_back(self._shared, file.reserved)
+        self._shared.numbers.end(file.id)
+        self.closed += 1
+
+    # Frames of the peer
+
+    def handle_offer(self, offer: FileOffer) -> None:
+        """[R15.3-1], [R15.3-2]."""
+        self._shared.numbers.check_next(offer.id)
+        self.granted.use(1)
+        self._shared.numbers.begin(IncomingFile(offer))
+        self._shared.emit(FileOffered(offer.id, offer))
+
+    def _receiving(self, number: int, type_: FrameType) -> IncomingFile:
+        """A file that takes data, or did until we cancelled it ([R15.3-3], [R15.3-4], [R15.3-12])."""
+        file = self._shared.numbers.named(number, type_)
+        if file.is_own:
+            raise unexpected(f"{type_.name} of a file that its receiver offered")
+        if not file.is_accepted or file.is_whole:
+            raise unexpected(f"{type_.name} of a file that takes none now")
+        return file
+
+    def handle_data(self, part: FileData) -> None:
+        """Place and size come before credit."""
+        file = self._receiving(part.id, FrameType.FILE_DATA)
+        if part.offset != file.credit.used:
+            raise malformed("FILE_DATA that does not go on where the last ended")
+        if part.offset + len(part.data) > file.offer.size:
+            raise malformed("FILE_DATA beyond the size of the file")
+        file.credit.use(len(part.data))
+        if file.state is Receiving.RECEIVING:
+            file.hash.update(part.data)
+            self._shared.emit(FileDataReceived(part.id, part.data))
+
+    def handle_end(self, end: FileEnd) -> None:
+        """[R15.3-5]."""
+        file = self._receiving(end.id, FrameType.FILE_END)
+        if file.credit.used < file.offer.size:
+            raise unexpected("FILE_END before all of the file")
+        file.is_whole = True
+        if file.state is Receiving.CANCELLED:
+            return
+        if file.hash.digest() != end.sha256:
+            self.cancel(file, CancelFileReason.HASH_MISMATCH)
+            return
+        file.state = Receiving.STORING
+        self._shared.emit(FileReceived(end.id, end.sha256))
+
+    def handle_cancel(self, file: IncomingFile, cancel: FileCancel) -> None:
+        if file.state is not Receiving.CANCELLED:
+            self._shared.emit(FileCancelled(file.id, False, cancel.meaning, by_us=False))
+        self._end(file)
+
+    # What is granted
+
+    def grant(self, file: IncomingFile) -> None:
+        """Half of the window is taken, so it is opened again, but not beyond the size."""
+        if file.grants and file.state is Receiving.RECEIVING and file.credit.limit < file.offer.size:
+            window = STREAM_AT_FIRST + file.reserved
+            if file.taken + window // 2 >= file.credit.limit:
+                file.credit.grant(min(file.offer.size, file.taken + window))
+
+    def close(self, reason: CancelFileReason) -> None:
+        """Before CLOSE of no_error ([R16.1-5])."""
+        for file in self._shared.numbers:
+            if not file.is_stream and not file.is_own and file.state is not Receiving.CANCELLED:
+                self.cancel(file, reason)
