@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from . import events, folders
+from .association.messages import Result
 from .association.outgoing import OutgoingFile
 from .config import AcceptInvitation, DeclineInvitation, Verdict
 from .errors import ErrorCode, MisuseError, Outcome
@@ -91,6 +92,9 @@ class App:
             case events.MessageReceived():
                 self._messages_received += 1
                 self._close_if_done(now)
+            case events.MessageEnded(result=Result.NOT_SENT):
+                complain("a message was not sent")
+                self._gave_up = True
             case events.Closed():
                 self._finish(event)
             case _:
@@ -100,12 +104,8 @@ class App:
                     pass  # the link, or the file, has ended since
 
     def _send_messages(self, now: int) -> None:
-        try:
-            for message in self.plan.messages:
-                self.link.send_message(message, now)
-        except MisuseError as error:
-            complain(f"a message was not sent: {error}")
-            self._gave_up = True
+        for message in self.plan.messages:
+            self.link.send_message(message, now)
 
     # Files
 

@@ -58,7 +58,9 @@ class Config:
     pools: Pools | None = None
     takes_at_once: bool = True  # what was handed out counts as taken by the app
     wall_offset: int = 0  # what makes `now` milliseconds since 1970, for instances
-    stays_guest: bool = False
+    stays_guest: bool = False  # in both roles; the link then needs nothing of SPEC §14 ([R14.5-5])
+    #: Whether an initiator goes on with this peer; of several links to one only the first does ([R14.8-7]).
+    goes_on: Callable[[bytes], bool] = lambda peer: True
     membership: Callable[[Charter], Membership] | None = None  # of a node; a link alone has one of its own
 
 
@@ -74,8 +76,8 @@ class Terms:
 class InviteRequest:
     """An app invites; `timeout` in milliseconds; without `terms` on those of Config.
 
-    `charter` is that of a session which exists already; without it a new session with `parameters` is founded
-    (SPEC §4.3). With `chain` the invitation is one between members of that session (SPEC §14.8).
+    `charter` is that of a session which exists already, and `chain` our own there; without them a new session with
+    `parameters` is founded (SPEC §4.3). `is_of_members`: an invitation between members (SPEC §14.8).
     """
 
     charter: Charter | None = None
@@ -84,18 +86,19 @@ class InviteRequest:
     fields: tuple[Field, ...] = ()
     terms: Terms | None = None
     parameters: tuple[Field, ...] = ()
-    chain: Chain | None = None
+    chain: Chain = ()
+    is_of_members: bool = False
 
     @property
     def kind(self) -> SessionKind:
         if self.charter is None:
             return SessionKind.NEW
-        return SessionKind.EXISTING if self.chain is None else SessionKind.MEMBERS
+        return SessionKind.MEMBERS if self.is_of_members else SessionKind.EXISTING
 
     @property
     def all_fields(self) -> tuple[Field, ...]:
         """With the chain in its place ([R8.2-7])."""
-        if self.chain is None:
+        if self.charter is None:
             return self.fields
         chain = Field(CHAIN, encode_chain(self.chain))
         return tuple(sorted((chain, *self.fields), key=lambda field: field.type))

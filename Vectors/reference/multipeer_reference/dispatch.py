@@ -67,8 +67,9 @@ class Dispatch:
             self.rekeyed = True
 
     def _is_still_delivered(self, frame: Frame) -> bool:
-        """Messages and ACK, on a link that was open, after our CLOSE of no_error ([R16.1-3])."""
-        is_judged = frame.type in (FrameType.MESSAGE, FrameType.MESSAGE_PART, FrameType.ACK)
+        """Messages, ACK and FILE_DONE, on a link that was open, after our CLOSE of no_error ([R16.1-3])."""
+        judged = (FrameType.MESSAGE, FrameType.MESSAGE_PART, FrameType.ACK, FrameType.FILE_DONE)
+        is_judged = frame.type in judged
         return is_judged and self._core.was_open and self._core.close_sent == ErrorCode.NO_ERROR
 
     def _check_class(self, kind: RecordKind, frame: Frame) -> None:
@@ -85,7 +86,6 @@ class Dispatch:
         core = self._core
         core.peer_code = Close.decode(frame.payload).code
         if core.close_sent is None:
-            if core.peer_code == ErrorCode.NO_ERROR:
-                self.standing.answer_close()
+            self.standing.answer_close()
             core.close(ErrorCode.NO_ERROR)
         core.finish()

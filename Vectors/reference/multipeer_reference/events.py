@@ -226,11 +226,10 @@ class OwnEntrySigned:
 
 @dataclass(frozen=True)
 class FirstEntry:
-    """The peer's own entry has come on its link; `passes_on` where the peer is a newcomer of ours ([R14.6-7])."""
+    """The first own entry of a newcomer of ours that is kept: it goes to all other neighbours ([R14.6-7])."""
 
     peer: bytes
     entry: object
-    passes_on: bool
 
 
 @dataclass(frozen=True)

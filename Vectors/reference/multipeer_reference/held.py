@@ -19,8 +19,9 @@ _CHUNK = 1 << 20
 class Beginning:
     """The bytes of one file that have come, on disk, in use by one live file."""
 
-    def __init__(self, store: "HeldBeginnings", path: Path, notes: dict) -> None:
+    def __init__(self, store: "HeldBeginnings", path: Path, notes: dict, may_stay: bool) -> None:
         self._store, self.path, self.notes = store, path, notes
+        self._may_stay = may_stay  # behind its link
         self._file: BinaryIO = path.open("ab")
 
     @property
@@ -43,7 +44,7 @@ class Beginning:
     def ended(self, reason: CancelFileReason | None) -> None:
         """`reason` is that of FILE_CANCEL; None is the end of the link."""
         self._file.close()
-        keeps = reason is None or reason.keeps_beginning
+        keeps = self._may_stay and (reason is None or reason.keeps_beginning)
         self._store.release(self, keeps and self.notes["tag"] != NO_TAG.hex())
 
     def delivered(self) -> Path:
@@ -61,16 +62,16 @@ class HeldBeginnings:
 
     def begin(self, key: bytes, offer: FileOffer, now: int) -> Beginning:
         """What is held for the same offer of the same peer, unless another file uses it; otherwise nothing yet."""
-        self._expire(key, now)
+        path = self._path(key, offer)
+        self._used.add(path)
+        may_stay = self._make_room(key, now)
         notes = {
             "tag": offer.tag.hex(), "size": offer.size, "type": int(offer.type), "manifest": offer.manifest, "at": now
         }
-        path = self._path(key, offer)
         if path.exists() and not (self._fits(path, notes) and offer.tag != NO_TAG):
             self._remove(path)
         path.with_suffix(".json").write_text(json.dumps(notes))
-        self._used.add(path)
-        return Beginning(self, path, notes)
+        return Beginning(self, path, notes, may_stay)
 
     def _path(self, key: bytes, offer: FileOffer) -> Path:
         """A name that no live file uses."""
@@ -88,7 +89,7 @@ class HeldBeginnings:
         try:
             held = json.loads(path.with_suffix(".json").read_text())
             return all(held[name] == notes[name] for name in ("tag", "size", "type", "manifest")) and (
-                path.stat().st_size <= notes["size"]
+                path.stat().st_size <= notes["size"] and notes["at"] < held["at"] + WEEK
             )
         except (OSError, ValueError, KeyError, TypeError):
             return False
@@ -107,17 +108,24 @@ class HeldBeginnings:
         beginning.path.with_suffix(".json").unlink(missing_ok=True)
         return beginning.path
 
-    def _expire(self, key: bytes, now: int) -> None:
-        """The oldest go first, those that are a week old in any case."""
+    def _make_room(self, key: bytes, now: int) -> bool:
+        """What is a week old goes, and then an identity's own oldest; nobody's give way to those of another ([R15.7-5]).
+
+        False where there is no room for one more.
+        """
+        for folder in list(self._folder.glob("*")):
+            for at, path in self._ages(folder):
+                if at + WEEK <= now:
+                    self._remove(path)
         mine = self._ages(self._folder / key.hex())
-        for at, path in mine[: max(0, len(mine) - BEGINNINGS_OF_EACH + 1)]:
+        while len(mine) >= BEGINNINGS_OF_EACH:
+            self._remove(mine.pop(0)[1])
+        total = sum(path.stat().st_size for folder in self._folder.glob("*") for _, path in self._ages(folder))
+        while mine and total > BYTES_IN_ALL:
+            path = mine.pop(0)[1]
+            total -= path.stat().st_size
             self._remove(path)
-        ages = sorted(age for folder in self._folder.glob("*") for age in self._ages(folder))
-        total = sum(path.stat().st_size for _, path in ages)
-        for at, path in ages:
-            if at + WEEK <= now or total > BYTES_IN_ALL:
-                total -= path.stat().st_size
-                self._remove(path)
+        return total <= BYTES_IN_ALL
 
     def _ages(self, folder: Path) -> list[tuple[int, Path]]:
         """Of what no live file uses; a note that cannot be read makes it old."""

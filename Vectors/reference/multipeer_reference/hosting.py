@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from . import events
 from .config import AcceptInvitation, DeclineInvitation, Verdict
 from .errors import ErrorCode, MisuseError
@@ -21,16 +23,35 @@ class Host:
         self.messages: list[tuple[bytes, bytes]] = []
         self._tokens: dict[object, int] = {}
         self._ends: dict[object, End] = {}
+        self._proved: dict[bytes, object] = {}  # of each member that is dialled, the link that goes on ([R14.8-7])
 
     def add(self, number: object, link: Link, dialled: bool) -> None:
         """`dialled`: this node has asked for it by Dial."""
         self.links[number] = link
         if dialled:
             self.dialled.add(number)
+            link.core.config = replace(link.core.config, goes_on=lambda member: self._goes_on(number, member))
+
+    def _goes_on(self, number: object, member: bytes) -> bool:
+        """Whether this link is the first of those that were dialled on which the member has proved itself."""
+        first = self._proved.get(member)
+        if first is not None and first in self.links:
+            return False
+        self._proved[member] = number
+        return True
+
+    def _close_surplus(self, now: int) -> None:
+        """The others are closed without PROOF."""
+        for number in self.dialled & self.links.keys():
+            link = self.links[number]
+            first = self._proved.get(link.core.config.expected_peer or b"")
+            if first is not None and first != number and first in self.links and link.core.peer_key is None:
+                link.close(now)
 
     def turn(self, now: int) -> list[Dial]:
         """Moves events and commands until there are none; the dials are for whoever has sockets."""
         dials: list[Dial] = []
+        self._close_surplus(now)
         self.node.tick(now)
         moved = True
         while moved:
@@ -74,8 +95,9 @@ class Host:
 
     def _closed(self, number: object, link: Link) -> None:
         del self.links[number]
+        self.dialled.discard(number)
         if number in self.node.links:
-            self.node.ended(number, self._ends.pop(number, None) or end_of(link))
+            self.node.ended(number, self._ends.pop(number, None) or end_of(link), link.standing.association)
 
     def _carry_out(self, command: object, link: Link, now: int) -> None:
         """What has become impossible meanwhile is left."""
@@ -88,8 +110,7 @@ class Host:
                 case DeclineWith(link=number, reason=reason):
                     link.resolve(self._tokens[number], DeclineInvitation(reason), now)
                 case CloseLink(link=number, code=code):
-                    at_fault = code == ErrorCode.ENTRY_INVALID  # an INVITE whose chain is not valid
-                    self._ends.setdefault(number, End(code, in_frame=at_fault, by_app=code == ErrorCode.NO_ERROR))
+                    self._ends.setdefault(number, End(code, by_app=code == ErrorCode.NO_ERROR))
                     link.close(now, ErrorCode(code))
         except MisuseError:
             pass

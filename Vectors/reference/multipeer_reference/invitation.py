@@ -126,7 +126,7 @@ class Invite:
             raise malformed("timeout is out of range")
         context, fields = reader.vector(0, 16_384), read_fields(reader, MAXIMUM_LIST, {CHAIN: decode_chain})
         reader.finish()
-        if (find_field(fields, CHAIN) is not None) != (session_kind is SessionKind.MEMBERS):
+        if (find_field(fields, CHAIN) is not None) == (session_kind is SessionKind.NEW):
             raise malformed("a chain where none belongs, or none where one does")  # [R8.2-7]
         return Invite(charter, session_kind, preference, kind, timeout, context, fields)
 
@@ -137,12 +137,12 @@ class Invite:
 
     @property
     def chain(self) -> Chain:
-        """The sender's admissions, of an INVITE between members ([R8.2-7])."""
+        """The sender's admissions, of an INVITE to a session that exists ([R8.2-7])."""
         return decode_chain(find_field(self.fields, CHAIN) or b"")
 
     def check_chain(self, sender: bytes | None) -> None:
-        """Of an INVITE between members, before anything is looked up ([R14.8-2])."""
-        if self.session_kind == SessionKind.MEMBERS:
+        """The sender is a member of the session that it invites to ([R8.2-8])."""
+        if self.session_kind != SessionKind.NEW:
             admissions.check(self.chain, self.charter, sender or b"")
 
     def merges_with(self, received: "Invite") -> bool:

@@ -14,7 +14,7 @@ from .events import (
 from .fields import read_fields
 from .frames import Frame, FrameType
 from .invitation import (
-    Accept, Cancel, CancelReason, Decline, DeclineReason, IdentityKind, Invite,
+    Accept, Cancel, CancelReason, Decline, DeclineReason, IdentityKind, Invite, SessionKind,
 )
 from .proofs import Role
 from .reader import Reader
@@ -179,15 +179,17 @@ class Inviting:
         return state is State.INVITED or (state is State.INVITING and self._peers is not None)
 
     def _receive_invite(self, frame: Frame) -> None:
-        invite = self._take_invite(frame)
-        invite.check_chain(self._core.peer_key)
-        self._ask(invite)
+        self._ask(self._take_invite(frame))
 
     def _take_invite(self, frame: Frame) -> Invite:
-        """With the whole frame, for the transcript."""
-        assert self._core.peer_key is not None
+        """Its fields, its sender's role, its chain, in this order (SPEC §8.2); with the whole frame, for the transcript."""
+        core = self._core
+        assert core.peer_key is not None
         invite = Invite.decode(frame.payload)
-        invite.check_founder(self._core.peer_key)
+        invite.check_founder(core.peer_key)
+        if invite.session_kind == SessionKind.MEMBERS and core.role is Role.INITIATOR:
+            raise unexpected("an INVITE between members from the responder")  # [R14.8-1]
+        invite.check_chain(core.peer_key)
         self._peers = invite, frame.encode()
         return invite
 
@@ -205,8 +207,7 @@ class Inviting:
         invite = self._take_invite(frame)
         assert self._own is not None
         if self._core.is_lesser:
-            return  # it is void, and only decoded ([R8.6-1])
-        invite.check_chain(self._core.peer_key)
+            return  # it is void ([R8.6-1])
         if self._own[0].merges_with(invite):
             self._answer(crossing=True)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from dataclasses import dataclass
 from typing import Iterable, Sequence
 
@@ -14,6 +15,10 @@ from .writer import Writer
 MAXIMUM_MEMBERS = 65_536
 MAXIMUM_PARTS = 32
 MAXIMUM_PART = 255
+MAXIMUM_FOLDERS = 65_536
+
+
+_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 
 class BadManifest(Exception):
@@ -45,14 +50,16 @@ def decode(manifest: bytes, size: int) -> list[Member]:
         members = _read(Reader(manifest))
     except ProtocolError as error:
         raise BadManifest(error.detail) from None
-    _check_order([member.path.encode() for member in members])
+    paths = [member.path.encode() for member in members]
+    _check_order(paths)
+    _check_folders(paths)
     files = {member.path for member in members if member.type != FileKind.FOLDER}
     for member in members:
         parts = member.path.split("/")
         if any("/".join(parts[:count]) in files for count in range(1, len(parts))):
             raise BadManifest(f"{member.path!r} is below a file")
     if len(manifest) + sum(member.size for member in members) != size:
-        raise BadManifest("the sizes do not add up")
+        raise BadManifest("the sizes do not add up")  # numbers here have no end, so none overflows on the way
     return members
 
 
@@ -89,10 +96,25 @@ def _check_order(paths: Sequence[bytes]) -> None:
             raise BadManifest("paths that are not strictly ascending")
 
 
+def _check_folders(paths: Sequence[bytes]) -> None:
+    """Of each path the leading parts count that it does not share with the one before it ([R15.8-1])."""
+    folders = 0
+    last: list[bytes] = []
+    for path in paths:
+        parts = path.split(b"/")
+        shared = 0
+        while shared < min(len(parts) - 1, len(last)) and parts[shared] == last[shared]:
+            shared += 1
+        folders += len(parts) - 1 - shared
+        if folders > MAXIMUM_FOLDERS:
+            raise BadManifest("paths through more than 65,536 folders")
+        last = parts
+
+
 def local_paths(members: Sequence[Member]) -> list[tuple[str, ...]]:
-    """Where each member goes below the received folder; two parts of one folder never share a name ([R15.8-2])."""
+    """Where each member goes below the received folder; different parts of one folder never share a name ([R15.8-2])."""
     names: dict[tuple[str, ...], str] = {}  # of each path, folders that only serve others included
-    taken: dict[tuple[str, ...], set[str]] = {}  # the local names in each folder, by that folder's own path
+    taken: dict[tuple[str, ...], set[str]] = {}  # the local names in each folder, by that folder's own path, compared
     found: list[tuple[str, ...]] = []
     for member in members:
         parts = tuple(member.path.split("/"))
@@ -100,9 +122,14 @@ def local_paths(members: Sequence[Member]) -> list[tuple[str, ...]]:
             path, parent = parts[:count], parts[: count - 1]
             if path not in names:
                 names[path] = _another(local_part(path[-1]), taken.setdefault(parent, set()))
-                taken[parent].add(names[path])
+                taken[parent].add(_compared(names[path]))
         found.append(tuple(names[parts[:count]] for count in range(1, len(parts) + 1)))
     return found
+
+
+def _compared(name: str) -> str:
+    """Without regard to ASCII case."""
+    return name.translate(_LOWER)
 
 
 def _another(name: str, taken: set[str]) -> str:
@@ -111,7 +138,7 @@ def _another(name: str, taken: set[str]) -> str:
     if not stem:
         stem, stop, extension = name, "", ""
     number, candidate = 0, name
-    while candidate in taken:
+    while _compared(candidate) in taken:
         number += 1
         candidate = f"{stem} ({number}){stop}{extension}"
     return candidate

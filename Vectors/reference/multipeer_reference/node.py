@@ -14,7 +14,7 @@ from .config import InviteRequest
 from .ed25519 import SigningKey
 from .errors import ErrorCode, MisuseError
 from .invitation import DeclineReason
-from .nodeevents import Contradiction, DeclineWith, Dial, Ghost, MemberSeen, NoPlace
+from .nodeevents import Contradiction, Dial, Ghost, MemberSeen, NoPlace
 from .nodelinks import NodeLinks, Stage
 from .session.admissions import Chain
 from .session.entries import Entry
@@ -37,6 +37,7 @@ class Node(NodeLinks):
         self._random, self._shown = random, shown
         self._wall, self._remembered = wall, remembered
         self._digest_at = now + DIGEST_EVERY
+        self._instances: dict[bytes, int] = {}  # the greatest of each member
         if charter is not None:
             self._join(charter, chain)
 
@@ -56,17 +57,21 @@ class Node(NodeLinks):
         )
 
     def invite(self, link: object) -> None:
-        """Somebody who is no member yet ([R14.1-2], [R8.7-2])."""
+        """To become a member, or to come back ([R14.1-2], [R8.7-2], [R13.5-6])."""
         held = self.links[link]
         if self.membership is None:
             self.found()
         assert self.membership is not None
-        is_known = self.membership.roster.get(held.key) is not None
-        if not self.membership.is_present or not (is_known or self.membership.may_admit):
+        mine = self.membership
+        invited = {other.key for other in self.links.values() if other.by_us and other.is_alive}
+        if not mine.may_admit or not mine.has_place_for(held.key, invited):
             raise MisuseError("this node may not admit anybody now")
         if held.stage is not Stage.IDENTIFIED or self._is_busy_with(held.key):
             raise MisuseError("there is an invitation, or a link, already")
-        self._send_invite(held, InviteRequest(charter=self.membership.charter))
+        if self._has_left_too_much(held.key):
+            raise MisuseError("too much of this peer's former links has not been taken")
+        self._lift(held.key)
+        self._send_invite(held, InviteRequest(charter=mine.charter, chain=mine.chain))
 
     def accept(self, link: object) -> None:
         """Answers Asked."""
@@ -77,10 +82,13 @@ class Node(NodeLinks):
             raise MisuseError("this node is in another session")
         if self.membership is None:
             self._join(held.invite.charter, None)
+        self._lift(held.key)
         self._accept(held)
 
     def decline(self, link: object, reason: DeclineReason = DeclineReason.DECLINED) -> None:
-        self.commands.append(DeclineWith(link, reason))
+        held = self.links[link]
+        self._asks_for.add(held.key)
+        self._decline(held, reason)
 
     def leave(self) -> None:
         """[R14.9-1]: the entry goes before CLOSE on each link."""
@@ -93,22 +101,27 @@ class Node(NodeLinks):
             self.dialler.drop(member)
 
     def disconnect(self, key: bytes) -> None:
-        """The app closes the link to one member, which then is not dialled until the app asks."""
-        self._resting.add(key)
+        """The app closes the link to one member, which then is not dialled, and asked about if it invites ([R14.8-2])."""
+        self._asks_for.add(key)
         self.dialler.drop(key)
         for held in self._links_of(key):
             self._close(held, ErrorCode.NO_ERROR)
 
     def block(self, key: bytes) -> None:
         self._blocked.add(key)
-        self.dialler.drop(key)
+        self.disconnect(key)
 
     def dial(self, key: bytes) -> None:
         """The app asks; what stood against it is lifted."""
-        for unwanted in (self._blocked, self._resting, self._misbehaved):
-            unwanted.discard(key)
-        self._avoided.pop(key, None)
+        self._blocked.discard(key)
+        self._lift(key)
+        self.dialler.begin_anew(key)
         self._want(key, at_once=True)
+
+    def _lift(self, key: bytes) -> None:
+        self._misbehaved.discard(key)
+        self._asks_for.discard(key)
+        self._forgive(key)
 
     # Entries
 
@@ -120,7 +133,7 @@ class Node(NodeLinks):
                         held.exchange.own_signed(entry, self._now)
                 if not has_place:
                     self.events.append(NoPlace())
-            case events.FirstEntry(peer=peer, entry=entry, passes_on=True):
+            case events.FirstEntry(peer=peer, entry=entry):
                 for held in self.links.values():
                     if held.exchange is not None and held.exchange.is_neighbour and held.key != peer:
                         held.exchange.send_entries([entry], self._now)
@@ -138,7 +151,10 @@ class Node(NodeLinks):
             self.dialler.drop(entry.member)
             return
         if entry.instance > self._avoided.get(entry.member, -1):
-            self._avoided.pop(entry.member, None)
+            self._forgive(entry.member)
+        if entry.instance > self._instances.get(entry.member, -1):
+            self._instances[entry.member] = entry.instance
+            self.dialler.has_greater_instance(entry.member, self._now)
         self._want(entry.member)
 
     # Time

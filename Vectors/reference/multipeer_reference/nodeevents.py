@@ -58,6 +58,14 @@ class Asked:
 
 
 @dataclass(frozen=True)
+class TakenPlaceOf:
+    """The app was asked about `former`; a new INVITE of the same peer, on `link`, has taken its place ([R8.7-5])."""
+
+    link: object
+    former: object
+
+
+@dataclass(frozen=True)
 class MemberSeen:
     """A new or greater entry of another member."""
 
@@ -91,4 +99,4 @@ class NoPlace:
     """Our entry is not among those that a full roster keeps (SPEC §14.4)."""
 
 
-NodeEvent = Asked | MemberSeen | Connected | Departed | Contradiction | Ghost | NoPlace
+NodeEvent = Asked | TakenPlaceOf | MemberSeen | Connected | Departed | Contradiction | Ghost | NoPlace

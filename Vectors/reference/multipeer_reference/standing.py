@@ -24,7 +24,8 @@ class Standing:
         self.association: Association | None = None
         self.exchange: Exchange | None = None
         self.membership: Membership | None = None
-        self._drains_until: int | None = None
+        self._drains_until: int | None = None  # unless a byte of a message goes before
+        self._drains_in_all = 0
         core.before_end = self._end
         core.has_unfinished_message = lambda: self.association is not None and self.association.incoming.is_unfinished
 
@@ -34,7 +35,7 @@ class Standing:
         assert core.peer_info is not None and core.peer_key is not None and core.charter is not None
         self.association = Association(
             core.is_lesser, config.maximum_message, core.peer_info.maximum_message, core.now, config.keep_alive,
-            config.pools, config.takes_at_once, core.emit,
+            config.pools, config.takes_at_once, core.emit, (core.peer_key, core.charter.identifier),
         )
         make = config.membership or self._own_membership
         self.membership = make(core.charter)
@@ -63,6 +64,8 @@ class Standing:
         assert self.association is not None and self.exchange is not None
         if frame.type in SESSION_TYPES:
             self.exchange.receive(frame, self._core.now)
+        elif self._core.close_sent is not None:
+            self.association.receive_closing(frame)
         else:
             self.association.receive(frame)
 
@@ -100,17 +103,17 @@ class Standing:
         if self.association.outgoing.is_empty:
             self._close()
         elif any(frame.type in (FrameType.MESSAGE, FrameType.MESSAGE_PART) for frame in payload):
-            self._drains_until = self._core.now + self._core.config.deadlines.closing
+            self._drains_until = min(self._drains_in_all, self._core.now + self._core.config.deadlines.closing)
 
     def drain(self) -> None:
         """The app closes: messages go as far as credit lets them, and then CLOSE (SPEC §17)."""
+        assert self.association is not None
         if self._drains_until is None:
-            self._drains_until = self._core.now + self._core.config.deadlines.closing
+            deadlines = self._core.config.deadlines
+            self._drains_until = self._core.now + deadlines.closing
+            self._drains_in_all = self._core.now + deadlines.closing_in_all
+            self.association.drain()
         self.produce(1 << 62)
-
-    @property
-    def is_draining(self) -> bool:
-        return self._drains_until is not None
 
     def _close(self) -> None:
         """[R16.1-5]."""
@@ -122,7 +125,7 @@ class Standing:
         self._core.close(ErrorCode.NO_ERROR)
 
     def answer_close(self) -> None:
-        """The peer's CLOSE of no_error came: an ACK that is due goes before ours ([R16.1-2])."""
+        """The peer's CLOSE came: an ACK that is due goes before ours ([R13.6-1])."""
         if self.association is not None:
             for frame in self.association.last_acknowledgement():
                 self._core.queue(frame)

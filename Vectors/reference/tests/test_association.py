@@ -38,6 +38,10 @@ def fails(code: ErrorCode | None, association: Association, *frames: Frame) -> N
     assert caught.value.code is code, caught.value
 
 
+def credits(association: Association) -> list[Frame]:
+    return [frame for frame in association.take_frames() if frame.type == T.CREDIT]
+
+
 OPEN, OFFER = Frame(T.STREAM_OPEN, StreamOpen(0, 9).encode()), Frame(T.FILE_OFFER, FileOffer(2, 4, "a").encode())
 #: Each frame that names a number.
 NAMING = {
@@ -148,31 +152,39 @@ def test_credit_comes_behind_the_rest():
 
 
 def test_openings_and_offers():
-    """R13.3-1, R13.5-1: 32 of each, which come back with the end, and only once the app knows it."""
+    """R13.3-1, R13.5-1, R13.5-2: 32 of each, which come back with the end, once the app knows it, and half are used."""
     association = greater()
-    for number in range(0, 64, 2):
-        association.receive(Frame(T.STREAM_OPEN, StreamOpen(number, 0).encode()))
-    for number in range(64, 128, 2):
+    for number in range(0, 50, 2):
+        association.receive(Frame(T.STREAM_OPEN, StreamOpen(number, 9).encode()))
+    for number in range(50, 114, 2):
         association.receive(Frame(T.FILE_OFFER, FileOffer(number, 0, "a").encode()))
-    for number in range(0, 16, 2):
-        association.streams.finish(association.stream(number))
     association.take_frames()
     for number in range(0, 14, 2):
-        association.receive(Frame(T.STREAM_END, StreamEnd(number, 0).encode()))
-    assert not [frame for frame in association.take_frames() if frame.type == T.CREDIT]  # it may wait for eight
-    eighth = association.stream(14)
-    association.receive(Frame(T.STREAM_DATA, StreamData(14, b"x").encode()))
-    association.receive(Frame(T.STREAM_END, StreamEnd(14, 1).encode()))
-    assert not [frame for frame in association.take_frames() if frame.type == T.CREDIT]  # unread
-    assert association.streams.take(eighth, 9) == b"x"
-    assert association.take_frames() == [credit(1, 0, 40)]
-    for number in range(64, 80, 2):
+        association.streams.finish(association.stream(number))
+        association.receive(Frame(T.STREAM_DATA, StreamData(number, b"x").encode()))
+        association.receive(Frame(T.STREAM_END, StreamEnd(number, 1).encode()))
+    association.take_frames()
+    assert not credits(association)  # unread
+    for number in range(0, 14, 2):
+        assert association.streams.take(association.stream(number), 9) == b"x"
+    assert credits(association) == [credit(1, 0, 39)]  # 7 of 32 were unused
+    for number in range(50, 64, 2):
         association.receive(NAMING[T.FILE_CANCEL](number))
-    assert association.take_frames() == [credit(2, 0, 40)]
-    for _ in range(8):
-        association.receive(Frame(T.STREAM_OPEN, StreamOpen(128 + 2 * _, 0).encode()))
-    fails(C, association, Frame(T.STREAM_OPEN, StreamOpen(144, 0).encode()))
+        assert credits(association) == [credit(2, 0, 32 + (number - 48) // 2)]
+    for number in range(114, 142, 2):
+        association.receive(Frame(T.STREAM_OPEN, StreamOpen(number, 9).encode()))
+    fails(C, association, Frame(T.STREAM_OPEN, StreamOpen(142, 9).encode()))
     fails(M, association, Frame(T.FILE_OFFER, FileOffer(0, 0, "a").encode()))
+
+
+def test_counts_wait_while_half_is_unused():
+    """R13.5-2."""
+    association = greater()
+    for number in range(0, 34, 2):
+        assert not credits(association)
+        association.receive(Frame(T.STREAM_OPEN, StreamOpen(number, 0).encode()))
+        association.receive(Frame(T.STREAM_END, StreamEnd(number, 0).encode()))
+    assert credits(association) == [credit(1, 0, 49)]
 
 
 def test_one_that_opens_too_much_waits():

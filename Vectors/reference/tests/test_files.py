@@ -82,7 +82,24 @@ def test_before_a_file_is_accepted(frames, code):
 ])
 def test_credit_of_a_file(size, frames, code):
     """R15.3-3: credit is judged last."""
-    fails(code, receiver(size, credit=10), *frames)
+    fails(code, receiver(size, credit=10, looks=True), *frames)
+
+
+@pytest.mark.parametrize("size, credit_, limit", [(100_000, 0, 32_768), (100, 0, 100), (100_000, 10, 32_768)])
+def test_a_small_credit_is_raised_to_the_window(size, credit_, limit):
+    """R13.5-1."""
+    association = greater()
+    association.receive(offer(size))
+    association.received_files.accept(association.file(0), credit=credit_)
+    assert association.take_frames()[1:] == [credit(4, 0, limit)]
+
+
+def test_a_limit_beyond_the_size():
+    """SPEC §13.4: it may be."""
+    association, file = sender()
+    association.receive(accept(credit_=0))
+    fails(None, association, credit(4, 1, (1 << 62) - 1))
+    assert file.wanted == 4
 
 
 @pytest.mark.parametrize("frames, code", [
@@ -250,7 +267,7 @@ def test_a_look_at_a_manifest():
     file = two.sides[0].sent_files.offer(FileOffer(0, 1_000_000, "f", (), TAG, 2, 0, 25))
     two.settle()
     incoming = two.sides[1].file(0)
-    two.sides[1].received_files.accept(incoming, credit=25)
+    two.sides[1].received_files.accept(incoming, credit=25, looks=True)
     two.settle()
     two.sides[0].sent_files.supply(file, bytes(1_000_000))
     two.settle()

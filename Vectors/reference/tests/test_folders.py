@@ -73,6 +73,10 @@ def test_local_paths():
     paths = dict(zip((member.path for member in members), local_paths(members)))
     assert paths["CON/x"] == ("_CON", "x") and paths["\\evil"] == ("_evil",) and paths[" ."] == ("file",)
     assert {paths["a:b"], paths["a?b"]} == {("a_b",), ("a_b (1)",)}
+    for different, same in ((("A", "a/b"), False), (("a:/1", "a:/2"), True), (("a:/1", "a*/2"), False)):
+        members = decode(manifest := encode([Member(0, 0, 0, name) for name in different]), len(manifest))
+        first, second = (path[0].lower() for path in local_paths(members))
+        assert (first == second) is same
     assert paths["d:/x.txt"][0] != paths["d?/x.txt"][0] and len(set(paths.values())) == len(names)
 
 
@@ -159,12 +163,27 @@ def test_what_is_kept_of_a_file(tmp_path, modified, is_program):
 
 
 def test_bounds(tmp_path, monkeypatch):
-    """R15.7-5: 64 of each identity, and so many bytes in all; the oldest go first."""
+    """R15.7-5: 64 of each identity, of which its own oldest give way; and so many bytes in all, which nobody's do."""
     store = HeldBeginnings(tmp_path)
     for number in range(70):
         beginning(store, tag=number.to_bytes(16, "big")[::-1], now=number)
-    assert len(list(tmp_path.rglob("*.part"))) <= 64
-    monkeypatch.setattr(held_module, "BYTES_IN_ALL", 10)
+    assert len(list(tmp_path.rglob("*.part"))) == 64
+    monkeypatch.setattr(held_module, "BYTES_IN_ALL", 255)
     beginning(store, key=b"l" * 32, now=100)
-    beginning(store, key=b"l" * 32, tag=b"x" * 16, now=101)
-    assert sum(path.stat().st_size for path in tmp_path.rglob("*.part")) <= 14
+    assert length(store, key=b"l" * 32, now=101) == 0 and len(list(tmp_path.rglob("*.part"))) == 64
+    beginning(store, tag=b"x" * 16, now=102)
+    assert length(store, tag=b"x" * 16, now=103) == 4 and len(list(tmp_path.rglob("*.part"))) == 64
+
+
+def test_folders_that_paths_go_through():
+    """R15.8-1: at most 65,536, counted where a path does not share them with the one before it."""
+    for last, good in (("z/" * 16 + "f", True), ("z/" * 17 + "f", False)):
+        members = [Member(0, 0, 0, f"{index:04d}/" + "a/" * 15 + "f") for index in range(4_095)] + [Member(0, 0, 0, last)]
+        manifest = b"".join(member.encode() for member in members)
+        if good:
+            assert len(decode(manifest, len(manifest))) == 4_096
+        else:
+            with pytest.raises(BadManifest):
+                decode(manifest, len(manifest))
+    shared = [Member(2, 0, 0, "a")] + [Member(0, 0, 0, f"a/b/{index:05d}") for index in range(65_535)]
+    assert len(decode(encode(shared), len(encode(shared)))) == 65_536

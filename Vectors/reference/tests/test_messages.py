@@ -9,10 +9,11 @@ from multipeer_reference.association.association import Association
 from multipeer_reference.association.frames import Ack, Credit, Ping
 from multipeer_reference.association.keepalive import KeepAliveTimes
 from multipeer_reference.association.messages import Result
-from multipeer_reference.association.pools import BulkPool, MessagePool, Pools
+from multipeer_reference.association.pools import MessagePool, Pools, Reservation, Share
 from multipeer_reference.association.scheduling import QUANTUM, Scheduler
-from multipeer_reference.association.streamframes import StreamData
+from multipeer_reference.association.streamframes import StreamData, StreamEnd, StreamOpen
 from multipeer_reference.errors import ErrorCode, MisuseError, ProtocolError
+from multipeer_reference.files import FileOffer
 from multipeer_reference.frames import Frame, FrameType as T
 
 from .test_association import M, credit, fails, greater, message
@@ -53,12 +54,21 @@ def test_nothing_is_granted_for_what_is_not_taken():
     two.sides[0].streams.write(stream, bytes(10))
     two.settle()
     assert len(two.messages(1)) == 4_096 and two.of(1, events.StreamReadable)
-    two.sides[1].take_messages(2_047)
-    two.settle()
-    assert len(two.messages(1)) == 4_096
     two.sides[1].take_messages(1)
     two.settle()
+    assert len(two.messages(1)) == 4_097
+    two.sides[1].take_messages(2_047)
+    two.settle()
     assert len(two.messages(1)) == 4_096 + 2_048
+
+
+def test_a_receiver_waits_while_half_of_the_window_is_unused():
+    """R13.5-2: and grants the whole window above what is taken then."""
+    association = Association(False, 1 << 20, 1 << 20)
+    association.receive(message(bytes(131_072 - 64)))
+    assert not [frame for frame in association.take_frames() if frame.type == T.CREDIT]
+    association.receive(message(b""))
+    assert credit(0, 0, 262_144 + 131_072 + 64) in association.take_frames()
 
 
 def test_a_long_message_is_granted_in_steps():
@@ -73,7 +83,7 @@ def test_a_long_message_is_granted_in_steps():
 
 def test_long_messages_wait_for_memory():
     """R13.5-3: one at a time where the pool has room for one; the second is granted nothing until the first is taken."""
-    pools = Pools(messages=1 << 20)
+    pools = Pools(messages=2 << 20)
     pairs = [Two(takes_at_once=False, pools=pools) for _ in range(2)]
     for pair in pairs:
         pair.sides[0].send(bytes(1 << 20), 1)
@@ -87,7 +97,7 @@ def test_long_messages_wait_for_memory():
 
 def test_a_stalled_message_ends_its_link_where_others_wait():
     """R13.5-5."""
-    pools = Pools(messages=1 << 20)
+    pools = Pools(messages=2 << 20)
     pairs = [Two(takes_at_once=False, pools=pools) for _ in range(2)]
     first = pairs[0].sides[1]
     first.receive(message(bytes(1), 1 << 20))
@@ -195,30 +205,94 @@ def test_scheduling():
     assert abs(lengths[1] - lengths[3]) < 2 * QUANTUM
 
 
-def test_pools():
-    pool = MessagePool(100)
-    assert pool.reserve("a", 60) and not pool.reserve("b", 50) and not pool.reserve("c", 10)  # in their order
-    assert pool.others_wait("a") and pool.reserve("a", 60)
-    pool.keep("a", 50)
-    assert not pool.reserve("c", 10) and pool.reserve("b", 50) and not pool.reserve("c", 10)
-    pool.keep("b", 0)
-    assert pool.reserve("c", 10)
-    bulk = BulkPool(100)
-    assert (bulk.take("a", 80), bulk.take("a", 80), bulk.take("b", 80)) == (50, 0, 25)
-    bulk.leave("a")
-    assert bulk.take("b", 80) == 25
+def test_the_pool_of_messages():
+    """SPEC §13.5: in their order; no short one waits for a long one; back when the app has taken the message."""
+    pool = MessagePool(4 << 20)
+    first, second, third = (Reservation(pool, amount) for amount in (1 << 20, 1 << 20, 5))
+    long, longer = (Reservation(pool, (1 << 20) + amount) for amount in (1, 2))
+    assert first.is_granted and second.is_granted and not third.is_granted and long.is_granted
+    assert first.others_wait() and not third.others_wait() and long.others_wait() and not longer.is_granted
+    late = Reservation(pool, 1)
+    first.give_back()
+    assert third.is_granted and late.is_granted and not longer.is_granted
+    longer.give_back()  # its link has ended
+    assert not long.others_wait()
 
 
-def test_what_is_granted_to_own_streams_comes_from_the_pool():
-    """R13.5-4: a link gets half of what is free."""
-    association = Association(True, 9, 9, pools=Pools(bulk=100))
-    assert [association.streams.open("s", 80).receiving.limit for _ in range(2)] == [50, 0]
+def test_the_share_of_a_peer():
+    """R13.5-4: what it is granted beyond the windows, in all of its links of one session."""
+    share = Share(100)
+    assert (share.take(80), share.take(80), share.take(1)) == (80, 20, 0)
+    share.give_back(80)
+    assert share.take(100) == 80
+    pools = Pools(share=100)
+    associations = [Association(True, 9, 9, pools=pools, owner=owner) for owner in ("a", "a", "b")]
+    limits = [association.streams.open("s", 32_848).receiving.limit for association in associations]
+    assert limits == [32_848, 32_788, 32_848]
+    associations[0].end()
+    assert associations[1].streams.open("s", 40_000).receiving.limit == 32_768 + 80
+
+
+def test_what_an_ended_link_has_left():
+    """R13.5-6: whole messages, and directions of streams that had ended, until the app takes them."""
+    association = Association(False, 1 << 20, 1 << 20, takes_at_once=False)
+    association.receive(Frame(T.STREAM_OPEN, StreamOpen(0, 0).encode()))
+    association.receive(Frame(T.STREAM_OPEN, StreamOpen(2, 0).encode()))
+    for number in (0, 2):
+        association.receive(Frame(T.STREAM_DATA, StreamData(number, bytes(100)).encode()))
+    association.receive(Frame(T.STREAM_END, StreamEnd(0, 100).encode()))
+    for data, total in ((b"abc", 3), (b"", 0), (b"part", 9)):
+        association.receive(message(data, total))
+    association.end()
+    assert association.untaken == 64 + 3 + 64 + 100 and association.stream(2) is None
+    assert association.streams.take(association.stream(0), 200) == bytes(100)
+    assert association.events[-1] == events.StreamEnded(0, True, None)
+    association.take_messages(1)
+    assert association.untaken == 64 and not association.take_frames()
+
+
+def test_a_message_that_the_peer_does_not_take():
+    """R15.1-3: *not sent*."""
+    association = Association(True, 9, 9)
+    association.send(bytes(10), "long")
+    assert association.events == [events.MessageEnded("long", Result.NOT_SENT)] and not association.take_frames()
+
+
+def test_a_message_begins_as_soon_as_a_part_of_it_may_go():
+    """R15.1-5: credit for 65 bytes, or for 64 where it is empty."""
+    association = Association(True, 1 << 20, 1 << 20)
+    for data in (bytes(262_144 - 64 - 64), b"xyz"):
+        association.send(data)
+    sent = association.take_frames()
+    assert sum(len(frame.payload) for frame in sent[1:]) and sent[-1].type == T.MESSAGE_PART
+    for limit, frames in ((262_145, [Frame(T.MESSAGE, b"\x03x")]), (262_147, [Frame(T.MESSAGE_PART, b"yz")])):
+        association.receive(credit(0, 0, limit))
+        assert association.take_frames() == frames
+    association.send(b"")
+    association.receive(credit(0, 0, 262_147 + 63))
+    assert not association.take_frames()
+    association.receive(credit(0, 0, 262_147 + 64))
+    assert association.take_frames() == [Frame(T.MESSAGE, b"\x00")]
+
+
+def test_nothing_new_is_begun_while_draining():
+    """§17: and what lives goes on."""
+    association = Association(True, 9, 9)
+    stream = association.streams.open("s")
+    association.send(b"before")
+    association.drain()
+    for begin in (
+        lambda: association.send(b"x"), lambda: association.streams.open("s"),
+        lambda: association.sent_files.offer(FileOffer(0, 0, "a")),
+    ):
+        with pytest.raises(MisuseError):
+            begin()
+    association.streams.write(stream, b"more")
+    assert [frame.type for frame in association.take_frames()] == [T.STREAM_OPEN, T.MESSAGE, T.STREAM_DATA]
 
 
 def test_misuse():
     association = Association(True, 9, 9)
-    with pytest.raises(MisuseError):
-        association.send(bytes(10))
     stream = association.streams.open("s")
     association.streams.finish(stream)
     with pytest.raises(MisuseError):

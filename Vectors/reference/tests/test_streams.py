@@ -119,18 +119,54 @@ def test_both_ways():
 
 
 def test_one_way():
-    """`credit` 0: the other side can send nothing but its end."""
+    """R15.6-8: with `credit` 0 the direction towards the opener has ended from the start; nothing is sent for it."""
     two = Two()
     stream = two.sides[1].streams.open("log", 0)
+    two.sides[1].streams.write(stream, b"line")
     two.settle()
     other = two.sides[0].stream(1)
-    two.sides[0].streams.write(other, b"x")
-    assert not two.send(0)
-    two.sides[0].streams.reset(other, 0)
-    two.settle()
+    for ask in (
+        lambda: two.sides[0].streams.write(other, b"x"), lambda: two.sides[0].streams.finish(other),
+        lambda: two.sides[0].streams.reset(other, 0), lambda: two.sides[1].streams.stop(stream, 0),
+    ):
+        with pytest.raises(MisuseError):
+            ask()
     two.sides[1].streams.finish(stream)
     two.settle()
+    assert two.sides[0].streams.take(other, 9) == b"line"
     assert not list(two.sides[0].live()) and two.of(0, events.StreamEnded) == [events.StreamEnded(1, True, None)]
+    assert not list(two.sides[1].live()) and not two.of(1, events.StreamEnded) and not two.log[0]
+
+
+@pytest.mark.parametrize("frames, code", [
+    ([data(b"x", 1)], X), ([end(0, 1)], X), ([reset(0, 1)], X), ([credit(3, 1, 32_769)], None), ([stop(0, 1)], None),
+    ([stop(0, 1), stop(0, 1), credit(3, 1, 1)], None),
+])
+def test_frames_for_a_stream_that_goes_one_way(frames, code):
+    """R15.6-8: what its opener is sent; CREDIT raises its own direction until that has ended."""
+    association = greater()
+    association.streams.open("s", 0)
+    fails(code, association, *frames)
+
+
+def test_what_the_other_side_of_one_way_is_sent():
+    """R15.6-8, R13.4-4: its own direction has ended, so CREDIT and STREAM_STOP crossed that."""
+    association = greater()
+    association.receive(opened(credit_=0))
+    fails(None, association, stop(), credit(3, 0, 1), stop(5))
+    assert not association.take_frames() and not [e for e in association.events if isinstance(e, events.StreamStopped)]
+
+
+def test_the_window_of_an_own_stream():
+    """R13.5-1: its credit, if that is less than 32,768; more is granted once."""
+    for credit_, taken, limit in ((9, 5, 14), (100_000, 83_617, 116_385)):
+        association = greater()
+        stream = association.streams.open("s", credit_)
+        association.receive(data(bytes(taken), 1)) if taken < 9 else [
+            association.receive(data(bytes(taken // 3), 1)) for _ in range(3)] + [association.receive(data(bytes(taken % 3), 1))]
+        association.take_frames()
+        assert len(association.streams.take(stream, taken)) == taken
+        assert association.take_frames() == [credit(3, 1, limit)]
 
 
 def test_stop_crosses_the_end():
@@ -154,9 +190,7 @@ def test_a_hundred_in_turn():
     for index in range(100):
         stream = two.sides[0].streams.open(str(index), 0)
         two.settle()
-        other = two.sides[1].stream(stream.id)
-        for side, half in ((0, stream), (1, other)):
-            two.sides[side].streams.finish(half)
+        two.sides[0].streams.finish(stream)
         two.settle()
     assert len(two.of(1, events.StreamEnded)) == 100 and not list(two.sides[0].live())
 

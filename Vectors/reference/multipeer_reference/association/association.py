@@ -9,7 +9,7 @@ from ..events import Event, MessageEnded, MessageReceived
 from ..files import CancelFileReason, FileAccept, FileCancel, FileData, FileDone, FileEnd, FileOffer
 from ..frames import STREAM_TYPES, Frame, FrameType
 from .core import Shared
-from .credit import COUNT_AT_FIRST
+from .credit import COUNT_WINDOW
 from .frames import Ack, Credit, CreditKind, Ping
 from .incoming import IncomingFile, IncomingFiles
 from .keepalive import KeepAlive, KeepAliveTimes
@@ -19,23 +19,23 @@ from .pools import Pools
 from .scheduling import QUANTUM, Scheduler
 from .streams import Stream, Streams
 
-_COUNTS_MAY_WAIT = 8
-
 
 class Association:
     """`is_lesser`: whether our identity key is the lesser one. Times are milliseconds of any clock.
 
-    With `takes_at_once` what was handed out of messages and files counts as taken by the app.
+    With `takes_at_once` what was handed out of messages and files counts as taken by the app. `owner` names the peer
+    and the session, whose links have one share of the memory beyond the windows.
     """
 
     def __init__(
         self, is_lesser: bool, own_maximum: int, peer_maximum: int, now: int = 0,
         times: KeepAliveTimes | None = None, pools: Pools | None = None, takes_at_once: bool = True,
-        emit: Callable[[Event], None] | None = None,
+        emit: Callable[[Event], None] | None = None, owner: object = None,
     ) -> None:
         self.events: list[Event] = []
         self._now = now
-        self._shared = Shared(is_lesser, pools or Pools(), emit or self.events.append)
+        pools = pools or Pools()
+        self._shared = Shared(is_lesser, pools, pools.share_of(owner or self), emit or self.events.append)
         self._takes_at_once = takes_at_once
         self.outgoing = OutgoingMessages(peer_maximum)
         self.incoming = IncomingMessages(own_maximum, self._shared.pools.messages)
@@ -62,7 +62,9 @@ class Association:
     # Requests of the app beside those of streams and files
 
     def send(self, message: bytes, tag: object = None) -> None:
-        self.outgoing.send(message, tag)
+        self._shared.require_beginning()
+        if not self.outgoing.send(message, tag):
+            self._shared.emit(MessageEnded(tag, Result.NOT_SENT))
 
     def take_back(self, tag: object) -> bool:
         """Before the message has been begun; it is then *not sent*."""
@@ -88,6 +90,13 @@ class Association:
         """A record has been verified; its frames follow."""
         self._now = now
         self._keep_alive.record_came(now)
+
+    def receive_closing(self, frame: Frame) -> None:
+        """Behind our CLOSE of no_error: messages, ACK and FILE_DONE alone ([R16.1-3])."""
+        if frame.type == FrameType.FILE_DONE:
+            self.sent_files.handle_done(FileDone.decode(frame.payload), is_closing=True)
+        else:
+            self.receive(frame)
 
     def receive(self, frame: Frame) -> None:
         """ProtocolError where the frame is a fault."""
@@ -187,6 +196,8 @@ class Association:
 
     def take_frames(self, room: int = 1 << 62) -> list[Frame]:
         """What is to be sent now: control first, then at most about `room` bytes of messages and bulk."""
+        if self._shared.is_over:
+            return []
         frames = self.take_control()
         while room > 0 and (frame := self._payload()) is not None:
             frames.append(frame)
@@ -206,16 +217,14 @@ class Association:
         return frames if answer is None else [*frames, answer]
 
     def last_acknowledgement(self) -> list[Frame]:
-        """In front of the CLOSE that answers the peer's ([R13.6-1], [R16.1-2])."""
+        """In front of a CLOSE of no_error, whoever closes first ([R13.6-1])."""
         count = self._acknowledger.due(self._now, is_last=True)
         return [] if count is None else [Frame(FrameType.ACK, Ack(count).encode())]
 
     def _grant(self) -> None:
         self.incoming.grant(self._now)
         for part in (self.streams, self.received_files):
-            limit = COUNT_AT_FIRST + part.closed
-            if limit - part.granted.limit >= _COUNTS_MAY_WAIT:
-                part.granted.grant(limit)
+            part.granted.keep(part.closed, COUNT_WINDOW)
 
     def _credits(self) -> Iterable[Credit]:
         for kind, credit in (
@@ -252,6 +261,12 @@ class Association:
 
     # The end
 
+    def drain(self) -> None:
+        """The app closes: nothing new is begun, and all else goes on (SPEC §17)."""
+        self._shared.is_draining = True
+        self.streams.forget_waiting()
+        self.sent_files.forget_waiting()
+
     def close(self, reason: CancelFileReason = CancelFileReason.INTERRUPTED) -> None:
         """Ends what lives, before CLOSE of no_error on purpose ([R16.1-5])."""
         self.streams.close()
@@ -259,8 +274,24 @@ class Association:
         self.received_files.close(reason)
 
     def end(self) -> None:
-        """The link has ended: what is known of messages is told, and memory is given back."""
+        """The link has ended: what is known of messages is told, and what lives ends ([R16.1-5]).
+
+        The app still takes whole messages, and bytes of directions that had ended.
+        """
+        if self._shared.is_over:
+            return
+        self._shared.is_over = True
         for tag, result in self.outgoing.end():
             self._shared.emit(MessageEnded(tag, result))
         self.incoming.end()
-        self._shared.pools.bulk.leave(self._shared)
+        self.streams.end()
+        self.received_files.end()
+        self.sent_files.end()
+        for item in self._shared.numbers:
+            if item.is_stream:
+                self._shared.numbers.end(item.id)
+
+    @property
+    def untaken(self) -> int:
+        """What an ended link has left and the app has not taken ([R13.5-6])."""
+        return self.incoming.untaken + self.streams.unread

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from ..errors import ErrorCode, ProtocolError, malformed
 
-MESSAGES_AT_FIRST = 262_144
-COUNT_AT_FIRST = 32
-STREAM_AT_FIRST = 32_768
-FILE_WINDOW = 1 << 20
+#: The windows ([R13.5-1]): a limit is kept that far above what is released. They are the limits at first, too.
+MESSAGES_WINDOW = 262_144
+COUNT_WINDOW = 32
+STREAM_WINDOW = FILE_WINDOW = 32_768
+#: What FILE_ACCEPT grants where memory allows it (SPEC §15.3).
+FILE_AT_FIRST = 1 << 20
 #: What each message uses beside its bytes.
 MESSAGE_COST = 64
 
@@ -50,6 +52,12 @@ class ReceiveCredit:
     def grant(self, limit: int) -> None:
         if limit > self.limit:
             self.limit, self._is_told = limit, False
+
+    def keep(self, released: int, window: int, maximum: int | None = None) -> None:
+        """The window above what is released, but not beyond `maximum`; it waits while half of it is unused ([R13.5-2])."""
+        if self.limit - self.used < window / 2:
+            limit = released + window
+            self.grant(limit if maximum is None else min(limit, maximum))
 
     def untold(self) -> int | None:
         """The newest limit, once."""

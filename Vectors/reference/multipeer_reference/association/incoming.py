@@ -10,7 +10,7 @@ from ..events import FileCancelled, FileDataReceived, FileOffered, FileReceived
 from ..files import CancelFileReason, FileAccept, FileCancel, FileData, FileDone, FileEnd, FileOffer
 from ..frames import FrameType
 from .core import Shared
-from .credit import COUNT_AT_FIRST, FILE_WINDOW, STREAM_AT_FIRST, ReceiveCredit
+from .credit import COUNT_WINDOW, FILE_AT_FIRST, FILE_WINDOW, ReceiveCredit
 
 
 class Receiving(Enum):
@@ -36,7 +36,8 @@ class IncomingFile:
         self.is_accepted = self.is_whole = False  # FILE_ACCEPT went, FILE_END came
         self.credit = ReceiveCredit(0)
         self.taken = 0
-        self.reserved = 0
+        self.window = FILE_WINDOW
+        self.beyond = 0  # of the share that its peer has ([R13.5-4])
         self.grants = True  # whether CREDIT follows as the app takes bytes
         self.hash = hashlib.sha256()
 
@@ -46,43 +47,40 @@ class IncomingFiles:
 
     def __init__(self, shared: Shared) -> None:
         self._shared = shared
-        self.granted = ReceiveCredit(COUNT_AT_FIRST)
+        self.granted = ReceiveCredit(COUNT_WINDOW)
         self.closed = 0
 
     # Requests of the app
 
     def accept(
-        self, file: IncomingFile, offset: int = 0, hasher: "hashlib._Hash | None" = None, credit: int | None = None
+        self, file: IncomingFile, offset: int = 0, hasher: "hashlib._Hash | None" = None, credit: int | None = None,
+        looks: bool = False,
     ) -> None:
         """`hasher` has taken the `offset` bytes that are held, as they are now ([R15.7-2]).
 
-        With `credit` there is no more than that until `go_on`, as for a look at a folder's manifest (SPEC §15.8).
+        With `looks` there is no more than `credit` until `go_on`, as for a look at a folder's manifest (SPEC §15.8).
         """
-        if file.state is not Receiving.OFFERED:
+        if file.state is not Receiving.OFFERED or self._shared.is_over:
             raise MisuseError("this file does not wait for an answer")
         if not 0 <= offset <= file.offer.size or (hasher is None) != (offset == 0):
             raise MisuseError("a beginning that cannot be")
         file.hash = hasher.copy() if hasher else hashlib.sha256()
+        lacking = file.offer.size - offset
+        wanted = min(FILE_AT_FIRST, lacking) if credit is None else credit
+        file.beyond = self._shared.share.take(max(0, min(wanted, lacking) - FILE_WINDOW))
         if credit is None:
-            self._reserve(file, file.offer.size - offset)
-            credit = min(file.offer.size - offset, STREAM_AT_FIRST + file.reserved)
-        else:
-            file.grants = False
+            credit = min(wanted, FILE_WINDOW + file.beyond)
+        file.window = max(credit, FILE_WINDOW)
+        file.grants = not looks
         file.credit = ReceiveCredit(offset + credit, offset)
         file.taken = offset
         file.state, file.is_accepted = Receiving.RECEIVING, True
         frame = FileAccept(file.id, offset, file.hash.digest(), credit)
         self._shared.send(FrameType.FILE_ACCEPT, frame.encode())
 
-    def _reserve(self, file: IncomingFile, lacking: int) -> None:
-        wanted = max(0, min(FILE_WINDOW, lacking) - STREAM_AT_FIRST)
-        file.reserved = self._shared.pools.bulk.take(self._shared, wanted)
-
     def go_on(self, file: IncomingFile) -> None:
         """The app consents to the rest."""
-        if file.state is Receiving.RECEIVING and not file.grants:
-            self._reserve(file, file.offer.size - file.taken)
-            file.grants = True
+        file.grants = True
 
     def take(self, file: IncomingFile, count: int) -> None:
         """The app has taken so many bytes more."""
@@ -93,11 +91,12 @@ class IncomingFiles:
         if self._shared.numbers.get(file.id) is not file or file.state is Receiving.CANCELLED:
             raise MisuseError("this file has ended")
         file.state = Receiving.CANCELLED
+        self._give_back(file)
         self._shared.send(FrameType.FILE_CANCEL, FileCancel(file.id, reason).encode())
         self._shared.emit(FileCancelled(file.id, False, reason, by_us=True))
 
     def stored(self, file: IncomingFile) -> None:
-        """The file is stored under its name and synced ([R15.3-6])."""
+        """The file is stored under its name and synced ([R15.3-6]); FILE_DONE goes if the link is still there."""
         if file.state is not Receiving.STORING:
             raise MisuseError("this file is not whole")
         self._shared.send(FrameType.FILE_DONE, FileDone(file.id).encode())
@@ -105,9 +104,13 @@ class IncomingFiles:
 
     def _end(self, file: IncomingFile) -> None:
         file.state = Receiving.ENDED
-        self._shared.pools.bulk.give_back(self._shared, file.reserved)
+        self._give_back(file)
         self._shared.numbers.end(file.id)
         self.closed += 1
+
+    def _give_back(self, file: IncomingFile) -> None:
+        self._shared.share.give_back(file.beyond)
+        file.beyond = 0
 
     # Frames of the peer
 
@@ -161,14 +164,18 @@ class IncomingFiles:
     # What is granted
 
     def grant(self, file: IncomingFile) -> None:
-        """Half of the window is taken, so it is opened again, but not beyond the size."""
-        if file.grants and file.state is Receiving.RECEIVING and file.credit.limit < file.offer.size:
-            window = STREAM_AT_FIRST + file.reserved
-            if file.taken + window // 2 >= file.credit.limit:
-                file.credit.grant(min(file.offer.size, file.taken + window))
+        """As the app takes bytes, but not beyond the size."""
+        if file.grants and file.state is Receiving.RECEIVING:
+            file.credit.keep(file.taken, file.window, file.offer.size)
 
     def close(self, reason: CancelFileReason) -> None:
-        """Before CLOSE of no_error ([R16.1-5])."""
+        """Before CLOSE of no_error; one that is being stored is stored to the end ([R16.1-5])."""
         for file in self._shared.numbers:
-            if not file.is_stream and not file.is_own and file.state is not Receiving.CANCELLED:
+            if not file.is_stream and not file.is_own and file.state in (Receiving.OFFERED, Receiving.RECEIVING):
                 self.cancel(file, reason)
+
+    def end(self) -> None:
+        """The link has ended; one that is being stored still ends by `stored`, or by `cancel`."""
+        for file in self._shared.numbers:
+            if not file.is_stream and not file.is_own and file.state is not Receiving.STORING:
+                self._end(file)

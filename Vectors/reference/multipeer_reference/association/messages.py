@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections import deque
 from enum import StrEnum
 
-from ..errors import ErrorCode, MisuseError, ProtocolError, malformed, unexpected
+from ..errors import ErrorCode, ProtocolError, malformed, unexpected
 from ..frames import Frame, FrameType
 from ..integers import encode_varint
 from ..reader import Reader
-from .credit import MESSAGE_COST, MESSAGES_AT_FIRST, ReceiveCredit, SendCredit
-from .pools import MessagePool
+from .credit import MESSAGE_COST, MESSAGES_WINDOW, ReceiveCredit, SendCredit
+from .pools import MessagePool, Reservation
 
 #: How much a message that has reserved memory is granted at a time, and how long it may leave that unused ([R13.5-5]).
 STEP = 1 << 20
 PATIENCE = 60_000
-_MAY_WAIT = 131_072
 _ACK_COUNT, _ACK_BYTES, _ACK_DELAY = 64, 65_536, 20
 
 
@@ -31,7 +30,7 @@ class OutgoingMessages:
     """`tag` is the app's name for a message."""
 
     def __init__(self, maximum: int) -> None:
-        self.credit = SendCredit(MESSAGES_AT_FIRST)
+        self.credit = SendCredit(MESSAGES_WINDOW)
         self._maximum = maximum
         self._waiting: deque[tuple[bytes, object]] = deque()
         self._begun = 0  # bytes of the first one that have gone
@@ -45,10 +44,12 @@ class OutgoingMessages:
         """Whether all that the app gave has been sent."""
         return not self._waiting
 
-    def send(self, message: bytes, tag: object) -> None:
+    def send(self, message: bytes, tag: object) -> bool:
+        """False if it is longer than the peer takes: it is *not sent* ([R15.1-3])."""
         if len(message) > self._maximum:
-            raise MisuseError("longer than the peer takes")  # [R15.1-3]
+            return False
         self._waiting.append((message, tag))
+        return True
 
     def take_back(self, tag: object) -> bool:
         """False if the message has been begun."""
@@ -106,12 +107,13 @@ class OutgoingMessages:
 class IncomingMessages:
     """Puts messages together, and grants; memory follows what has arrived, not `total` ([R15.1-4])."""
 
-    def __init__(self, maximum: int, pool: MessagePool, now: int = 0) -> None:
-        self.credit = ReceiveCredit(MESSAGES_AT_FIRST)
-        self._maximum, self._pool, self._now = maximum, pool, now
+    def __init__(self, maximum: int, pool: MessagePool) -> None:
+        self.credit = ReceiveCredit(MESSAGES_WINDOW)
+        self._maximum, self._pool = maximum, pool
         self._total = 0
         self._data: bytearray | None = None
-        self._costs: deque[int] = deque()  # of messages that the app has not taken
+        self._reservation: Reservation | None = None  # of the message that is under way
+        self._untaken: deque[tuple[int, Reservation | None]] = deque()  # what messages have used that the app has not taken
         self._taken = 0  # what the messages have used that the app has taken
         self._granted_at: int | None = None  # to a message that has reserved memory
 
@@ -151,27 +153,42 @@ class IncomingMessages:
         if len(begun) < total:
             return None
         self._data = None
-        self._costs.append(MESSAGE_COST + total)
+        self._untaken.append((MESSAGE_COST + total, self._reservation))
+        self._reservation = None
         return bytes(begun)
 
     def take(self, count: int) -> None:
-        """The app has taken so many messages more."""
-        for _ in range(min(count, len(self._costs))):
-            self._taken += self._costs.popleft()
+        """The app has taken so many messages more; what one of them had reserved goes back."""
+        for _ in range(min(count, len(self._untaken))):
+            cost, reservation = self._untaken.popleft()
+            self._taken += cost
+            if reservation is not None:
+                reservation.give_back()
+
+    @property
+    def untaken(self) -> int:
+        """What the messages have used that the app has not taken ([R13.5-6])."""
+        return sum(cost for cost, _ in self._untaken)
 
     def grant(self, now: int) -> None:
-        """Raises the limit as far as it should be now ([R13.5-2], [R13.5-3])."""
-        base = self._taken + MESSAGES_AT_FIRST
-        needed = 0 if self._data is None else self.credit.used + self._total - len(self._data)
-        if base - self.credit.limit >= _MAY_WAIT or self.credit.limit < needed <= base:
-            self.credit.grant(base)
-        if needed <= max(base, self.credit.limit):
-            self._pool.keep(self, max(0, self.credit.limit - base))
-        elif self._pool.reserve(self, needed - base) and self.credit.limit - self.credit.used <= STEP // 2:
-            self.credit.grant(min(needed, max(base, self.credit.limit) + STEP))
-            self._granted_at = now
-        if self._data is None or self.credit.used == self.credit.limit:
+        """Raises the limit as far as it should be now ([R13.5-2], [R13.5-3], [R13.5-5])."""
+        credit = self.credit
+        credit.keep(self._taken, MESSAGES_WINDOW)
+        if self._data is not None:
+            self._grant_rest(credit.used + self._total - len(self._data), now)
+        if self._data is None or credit.used == credit.limit:
             self._granted_at = None
+
+    def _grant_rest(self, needed: int, now: int) -> None:
+        """The rest of a message that the window does not hold, by steps, once all of it is reserved."""
+        credit, base = self.credit, max(self._taken + MESSAGES_WINDOW, self.credit.limit)
+        if needed <= base:
+            return
+        if self._reservation is None:
+            self._reservation = Reservation(self._pool, needed - base)
+        if self._reservation.is_granted and credit.limit - credit.used <= STEP // 2:
+            credit.grant(min(needed, base + STEP))
+            self._granted_at = now
 
     @property
     def deadline(self) -> int | None:
@@ -181,12 +198,16 @@ class IncomingMessages:
     def expire(self, now: int) -> None:
         """[R13.5-5]."""
         if self.deadline is not None and now >= self.deadline:
-            if self._pool.others_wait(self):
+            if self._reservation is not None and self._reservation.others_wait():
                 raise ProtocolError(ErrorCode.LIMIT_EXCEEDED, "a message is stalled, and others wait")
             self._granted_at = now
 
     def end(self) -> None:
-        self._pool.keep(self, 0)
+        """Of the message that is under way; whole ones are the app's."""
+        self._granted_at = None
+        if self._reservation is not None:
+            self._reservation.give_back()
+            self._reservation = None
 
 
 class Acknowledger:

@@ -14,14 +14,14 @@ from ..files import (
 )
 from ..frames import Frame, FrameType
 from .core import Shared
-from .credit import COUNT_AT_FIRST, SendCredit
+from .credit import COUNT_WINDOW, SendCredit
 
 
 class Sending(Enum):
-    """HASHING is the *offered* of SPEC §15.3 in which FILE_ACCEPT has come."""
+    """The sender's states. In CHECKING the beginning that the peer holds is hashed."""
 
     OFFERED = auto()
-    HASHING = auto()
+    CHECKING = auto()
     SENDING = auto()
     SENT = auto()
     ENDED = auto()
@@ -58,13 +58,14 @@ class OutgoingFile:
 class OutgoingFiles:
     def __init__(self, shared: Shared) -> None:
         self._shared = shared
-        self.offers = SendCredit(COUNT_AT_FIRST)
+        self.offers = SendCredit(COUNT_WINDOW)
         self._unoffered: deque[OutgoingFile] = deque()
 
     # Requests of the app
 
     def offer(self, offer: FileOffer) -> OutgoingFile:
         """The `id` of `offer` is not looked at; FILE_OFFER goes as soon as there is credit for it."""
+        self._shared.require_beginning()
         file = OutgoingFile(offer)
         self._unoffered.append(file)
         self.offer_waiting()
@@ -81,7 +82,7 @@ class OutgoingFiles:
 
     def beginning(self, file: OutgoingFile, hasher: "hashlib._Hash") -> None:
         """Answers HashWanted, with what our own first bytes hash to ([R15.3-10])."""
-        if file.state is not Sending.HASHING or file.accept is None:
+        if file.state is not Sending.CHECKING or file.accept is None:
             raise MisuseError("no beginning is asked for")
         if hasher.digest() != file.accept.sha256:
             self.cancel(file, CancelFileReason.BEGINNING_DIFFERS)
@@ -137,15 +138,20 @@ class OutgoingFiles:
             raise malformed("more is held than there is")
         file.accept = accept
         file.credit = SendCredit(accept.offset + accept.credit, accept.offset)
-        file.state = Sending.HASHING
+        file.state = Sending.CHECKING
         if accept.offset == 0:
             self.beginning(file, hashlib.sha256())
-        elif file.offer.tag == NO_TAG:  # such an offer has no beginning, and is not hashed for one
+        elif file.offer.tag == NO_TAG:  # such an offer has no beginning, and nothing is hashed for one
             self.cancel(file, CancelFileReason.BEGINNING_DIFFERS)
         else:
             self._shared.emit(HashWanted(accept.id, accept.offset))
 
-    def handle_done(self, done: FileDone) -> None:
+    def handle_done(self, done: FileDone, is_closing: bool = False) -> None:
+        """Behind our CLOSE of no_error it still ends a file whose FILE_END has gone; others are ignored ([R16.1-3])."""
+        if is_closing:
+            item = self._shared.numbers.get(done.id)
+            if not isinstance(item, OutgoingFile) or item.state is not Sending.SENT:
+                return
         file = self._named(done.id, FrameType.FILE_DONE)
         if file is None:
             return
@@ -159,7 +165,7 @@ class OutgoingFiles:
         self._end(file, cancel.meaning, by_us=False)
 
     def handle_credit(self, file: OutgoingFile, limit: int) -> None:
-        """[R13.4-3]; while a beginning is hashed FILE_ACCEPT has come, so the limit is kept."""
+        """[R13.4-3]; while a beginning is hashed, and behind FILE_END, the limit is kept."""
         if file.accept is None:
             raise unexpected("CREDIT before FILE_ACCEPT")
         file.credit.raise_to(limit)
@@ -178,9 +184,22 @@ class OutgoingFiles:
         file.state = Sending.SENT
         return Frame(FrameType.FILE_END, FileEnd(file.id, file.hash.digest()).encode())
 
-    def close(self, reason: CancelFileReason) -> None:
-        """Before CLOSE of no_error ([R16.1-5])."""
+    def forget_waiting(self) -> None:
+        """What has not been offered will not be."""
         self._unoffered.clear()
+
+    def close(self, reason: CancelFileReason) -> None:
+        """Before CLOSE of no_error; one whose FILE_END has gone ends by FILE_DONE, or by the peer's CLOSE ([R16.1-5])."""
+        self.forget_waiting()
+        for file in self._shared.numbers:
+            if not file.is_stream and file.is_own and file.state is not Sending.SENT:
+                self.cancel(file, reason)
+
+    def end(self) -> None:
+        """The link has ended."""
+        self.forget_waiting()
         for file in self._shared.numbers:
             if not file.is_stream and file.is_own:
-                self.cancel(file, reason)
+                file.waiting.clear()
+                file.state = Sending.ENDED
+                self._shared.numbers.end(file.id)

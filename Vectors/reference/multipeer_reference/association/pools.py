@@ -1,74 +1,87 @@
-"""Memory that all links of a process share (SPEC §13.5)."""
+"""Memory beyond the windows: what all links of a process share, and what each peer has for itself (SPEC §13.5)."""
 
 from __future__ import annotations
 
+from collections import deque
+
 POOL_OF_MESSAGES = 64 << 20
-POOL_OF_BULK = 128 << 20
+#: A message that lacks more than this is a long one.
+SHORT = 1 << 20
+#: What the streams and files of one peer and session have together.
+SHARE = 1 << 20
+
+
+class Reservation:
+    """What one message lacks, in its half of the pool."""
+
+    def __init__(self, pool: "MessagePool", amount: int) -> None:
+        self._half = pool.halves[amount > SHORT]
+        self._amount = amount
+        self.is_granted = False
+        self._half.waiting.append(self)
+        self._half.serve()
+
+    def others_wait(self) -> bool:
+        return any(other is not self for other in self._half.waiting)
+
+    def give_back(self) -> None:
+        """The app has taken the message, or it will never be whole."""
+        if self.is_granted:
+            self._half.free += self._amount
+        else:
+            self._half.waiting.remove(self)
+        self._half.serve()
+
+    @property
+    def amount(self) -> int:
+        return self._amount
+
+
+class _Half:
+    """Messages wait in the order in which they came."""
+
+    def __init__(self, size: int) -> None:
+        self.free = size
+        self.waiting: deque[Reservation] = deque()
+
+    def serve(self) -> None:
+        while self.waiting and self.waiting[0].amount <= self.free:
+            reservation = self.waiting.popleft()
+            self.free -= reservation.amount
+            reservation.is_granted = True
 
 
 class MessagePool:
-    """A message reserves all that it lacks before it is granted any of it, in the order of asking."""
+    """A message reserves the whole of what it lacks before it is granted any of it. Short ones do not wait for long ones."""
 
     def __init__(self, size: int = POOL_OF_MESSAGES) -> None:
+        self.halves = _Half(size // 2), _Half(size - size // 2)
+
+
+class Share:
+    """What one peer has in one session for its streams and files; nobody else has it."""
+
+    def __init__(self, size: int = SHARE) -> None:
         self._free = size
-        self._held: dict[object, int] = {}
-        self._waiting: list[object] = []
 
-    def holds(self, owner: object) -> int:
-        return self._held.get(owner, 0)
-
-    def reserve(self, owner: object, amount: int) -> bool:
-        """Whether `owner` has `amount` now; asked again until it has."""
-        lacking = amount - self.holds(owner)
-        if lacking <= 0:
-            return True
-        if owner not in self._waiting:
-            self._waiting.append(owner)
-        if self._waiting[0] is not owner or lacking > self._free:
-            return False
-        self._waiting.remove(owner)
-        self._free -= lacking
-        self._held[owner] = amount
-        return True
-
-    def keep(self, owner: object, amount: int) -> None:
-        """Needs no more than `amount`, and gives back what is above."""
-        if owner in self._waiting:
-            self._waiting.remove(owner)
-        surplus = self.holds(owner) - amount
-        if surplus > 0:
-            self._free += surplus
-            self._held[owner] = amount
-        if amount == 0:
-            self._held.pop(owner, None)
-
-    def others_wait(self, owner: object) -> bool:
-        return any(waiting is not owner for waiting in self._waiting)
-
-
-class BulkPool:
-    """A link gets at most half of what is free, so that another one always finds something."""
-
-    def __init__(self, size: int = POOL_OF_BULK) -> None:
-        self._free = size
-        self._held: dict[object, int] = {}
-
-    def take(self, owner: object, wanted: int) -> int:
-        """How much of `wanted` there is for `owner`."""
-        held = self._held.get(owner, 0)
-        given = max(0, min(wanted, (self._free + held) // 2 - held))
+    def take(self, wanted: int) -> int:
+        """How much of `wanted` there is."""
+        given = max(0, min(wanted, self._free))
         self._free -= given
-        self._held[owner] = held + given
         return given
 
-    def give_back(self, owner: object, amount: int) -> None:
+    def give_back(self, amount: int) -> None:
         self._free += amount
-        self._held[owner] = self._held.get(owner, 0) - amount
-
-    def leave(self, owner: object) -> None:
-        self._free += self._held.pop(owner, 0)
 
 
 class Pools:
-    def __init__(self, messages: int = POOL_OF_MESSAGES, bulk: int = POOL_OF_BULK) -> None:
-        self.messages, self.bulk = MessagePool(messages), BulkPool(bulk)
+    """Of one process. `share` is for each pair of a peer and a session."""
+
+    def __init__(self, messages: int = POOL_OF_MESSAGES, share: int = SHARE) -> None:
+        self.messages = MessagePool(messages)
+        self._size = share
+        self._shares: dict[object, Share] = {}
+
+    def share_of(self, owner: object) -> Share:
+        """`owner` names the peer and the session, so that all their links have one share."""
+        return self._shares.setdefault(owner, Share(self._size))

@@ -9,7 +9,7 @@ from ..errors import MisuseError, malformed, unexpected
 from ..events import StreamEnded, StreamOpened, StreamReadable, StreamStarted, StreamStopped
 from ..frames import Frame, FrameType
 from .core import Shared
-from .credit import COUNT_AT_FIRST, STREAM_AT_FIRST, ReceiveCredit, SendCredit
+from .credit import COUNT_WINDOW, STREAM_WINDOW, ReceiveCredit, SendCredit
 from .frames import Credit
 from .streamframes import StreamData, StreamEnd, StreamOpen, StreamReset
 
@@ -23,7 +23,10 @@ class Receiving(Enum):
 
 
 class Stream:
-    """`id` is None until STREAM_OPEN has gone. Reading goes on when the stream has ended on the wire."""
+    """`id` is None until STREAM_OPEN has gone. Reading goes on when the stream has ended on the wire.
+
+    Where the opener takes nothing, the direction towards it has ended from the beginning ([R15.6-8]).
+    """
 
     is_stream = True
 
@@ -33,14 +36,16 @@ class Stream:
         self.sending = SendCredit(sends)
         self.receiving = ReceiveCredit(takes)
         self.waiting = bytearray()  # what the app has written and credit has not let go
-        self.is_ending = self.has_ended = False  # the app ended our direction; STREAM_END or STREAM_RESET has gone
-        self.state = Receiving.RECEIVING
+        self.is_ending = False  # the app ended our direction
+        self.has_ended = not is_own and sends == 0  # also: STREAM_END or STREAM_RESET has gone
+        self.state = Receiving.ENDED if is_own and takes == 0 else Receiving.RECEIVING
         self.unread = bytearray()
         self.taken = 0
         self.is_complete = False  # STREAM_END came, and not STREAM_RESET
-        self.is_reported = False  # the app knows that the peer's direction has ended
+        self.is_reported = self.state is Receiving.ENDED  # the app knows that the peer's direction has ended
         self.is_counted = False  # its opening has come back
-        self.window = takes
+        self.window = min(takes, STREAM_WINDOW)
+        self.beyond = max(0, takes - STREAM_WINDOW)  # of the share that its peer has ([R13.5-4])
 
     @property
     def is_ready(self) -> bool:
@@ -59,25 +64,27 @@ class Streams:
 
     def __init__(self, shared: Shared) -> None:
         self._shared = shared
-        self.openings = SendCredit(COUNT_AT_FIRST)
-        self.granted = ReceiveCredit(COUNT_AT_FIRST)
+        self.openings = SendCredit(COUNT_WINDOW)
+        self.granted = ReceiveCredit(COUNT_WINDOW)
         self._unopened: deque[Stream] = deque()
         self.known: dict[int, Stream] = {}  # those of which the app does not know both ends
         self.closed = 0
 
     # Requests of the app
 
-    def open(self, name: str, credit: int = STREAM_AT_FIRST) -> Stream:
+    def open(self, name: str, credit: int = STREAM_WINDOW) -> Stream:
         """STREAM_OPEN goes as soon as there is credit for it; `credit` 0 is for a stream that goes one way."""
+        self._shared.require_beginning()
         if len(name.encode()) > 255:
             raise MisuseError("a name of more than 255 bytes")
-        credit = self._shared.pools.bulk.take(self._shared, credit)  # [R13.5-4]
-        stream = Stream(name, True, STREAM_AT_FIRST, credit)
+        given = self._shared.share.take(max(0, credit - STREAM_WINDOW))  # [R13.5-4]
+        stream = Stream(name, True, STREAM_WINDOW, min(credit, STREAM_WINDOW + given))
         self._unopened.append(stream)
         self.open_waiting()
         return stream
 
     def open_waiting(self) -> None:
+        """Numbers are given here, and not when the app asks (SPEC §15.6)."""
         while self._unopened and self.openings.available:
             stream = self._unopened.popleft()
             self.openings.use(1)
@@ -147,7 +154,7 @@ class Streams:
         """[R15.6-1]: the number, then the credit."""
         self._shared.numbers.check_next(opened.id)
         self.granted.use(1)
-        stream = Stream(opened.name, False, opened.credit, STREAM_AT_FIRST)
+        stream = Stream(opened.name, False, opened.credit, STREAM_WINDOW)
         stream.id = opened.id
         self._shared.numbers.begin(stream)
         self.known[opened.id] = stream
@@ -226,13 +233,39 @@ class Streams:
         return Frame(FrameType.STREAM_END, end.encode())
 
     def grant(self, stream: Stream) -> None:
-        """Half of the window is taken, so it is opened again; an app that does not take is granted nothing."""
-        if stream.state is Receiving.RECEIVING and stream.taken + stream.window // 2 >= stream.receiving.limit:
-            stream.receiving.grant(stream.taken + stream.window)
+        """As the app takes bytes; one that does not take is granted nothing."""
+        if stream.state is Receiving.RECEIVING:
+            stream.receiving.keep(stream.taken, stream.window)
+
+    def forget_waiting(self) -> None:
+        """What has not been opened will not be."""
+        for stream in self._unopened:
+            self._shared.share.give_back(stream.beyond)
+        self._unopened.clear()
+
+    def end(self) -> None:
+        """The link has ended: what came of a direction that had not ended is dropped ([R13.5-6])."""
+        self.forget_waiting()
+        for stream in list(self.known.values()):
+            if stream.state is not Receiving.ENDED:
+                stream.unread.clear()
+                stream.is_reported = True
+            stream.has_ended = True
+            stream.state = Receiving.ENDED
+            if not stream.is_counted and stream.is_own:
+                self._shared.share.give_back(stream.beyond)
+                stream.is_counted = True
+            if not stream.unread:
+                self.known.pop(stream.id or 0, None)
+
+    @property
+    def unread(self) -> int:
+        """Of directions that have ended, once the link has ([R13.5-6])."""
+        return sum(len(stream.unread) for stream in self.known.values())
 
     def close(self) -> None:
         """Before CLOSE of no_error ([R16.1-5])."""
-        self._unopened.clear()
+        self.forget_waiting()
         for stream in self._shared.numbers:
             if stream.is_stream and stream.state is Receiving.RECEIVING:
                 self.stop(stream, 0)
@@ -248,12 +281,14 @@ class Streams:
 
     def _count_if_over(self, stream: Stream) -> None:
         """The opening, or the memory, comes back once the app knows the end ([R13.5-1])."""
-        if not stream.is_over or not stream.is_reported or stream.is_counted:
+        if not stream.is_over or not stream.is_reported:
+            return
+        assert stream.id is not None
+        self.known.pop(stream.id, None)
+        if stream.is_counted:
             return
         stream.is_counted = True
-        assert stream.id is not None
-        del self.known[stream.id]
         if stream.is_own:
-            self._shared.pools.bulk.give_back(self._shared, stream.window)
+            self._shared.share.give_back(stream.beyond)
         else:
             self.closed += 1

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import deque
 from typing import Iterable
 
-from ..errors import ErrorCode, ProtocolError, unexpected
+from ..errors import unexpected
 from ..events import FirstEntry
 from ..frames import Frame, FrameType
 from ..invitation import SessionKind
 from . import admissions
 from .entries import Entry
-from .frames import Admit, Digest, Item, Roster, Summary, Want, rosters
+from .frames import Admit, Digest, Item, Roster, Summary, Want, in_order, rosters
 from .member import Membership
 from .roster import Taken
 
@@ -44,10 +44,11 @@ class Exchange:
         self._member, self._peer = member, peer
         self.frames: list[Frame] = []
         self._takes_admit = kind is not SessionKind.MEMBERS and not invited
-        self.has_admitted = kind is not SessionKind.MEMBERS and invited
-        self._sent_own = self._has_begun = False
+        self._is_guest = member.stays_guest  # until the link ends ([R14.5-5])
+        self.has_admitted = kind is not SessionKind.MEMBERS and invited and not self._is_guest
+        self._sent_own = self._has_begun = self._has_introduced = False
         self.got_own: Entry | None = None  # the peer's first own entry on this link
-        self._digests = self._summaries = 0  # that we have sent and that wait for SUMMARY, or WANT
+        self._digests = self._summaries = 0  # that we have sent, less the SUMMARYs, or WANTs, that came
         self._answered_at: int | None = None
         self._sent, self._taken = Rate(), Rate()
         if self.has_admitted and member.is_member:
@@ -65,12 +66,16 @@ class Exchange:
         self.frames.append(Frame(type_, payload))
 
     def send_entries(self, entries: Iterable[Entry], now: int) -> None:
-        """Not more than 512 within a minute; what is left waits for a later DIGEST ([R14.6-8])."""
-        allowed = max(0, _SENT_AT_MOST - self._sent.count(now))
-        chosen = sorted(entries, key=lambda entry: entry.member)[:allowed]
-        for entry in chosen:
-            self._sent.add(now)
-            self._sent_own |= entry.member == self._member.key.public
+        """Not more than 512 of others within a minute; what is left waits for a later DIGEST ([R14.6-8])."""
+        chosen: list[Entry] = []
+        for entry in in_order(entries):
+            if entry.member == self._member.key.public:
+                self._sent_own = True
+            elif self._sent.count(now) < _SENT_AT_MOST:
+                self._sent.add(now)
+            else:
+                continue
+            chosen.append(entry)
         for roster in rosters(chosen):
             self._send(FrameType.ROSTER, roster.encode())
         self._begin_if_due()
@@ -109,7 +114,7 @@ class Exchange:
                 self._receive_want(Want.decode(frame.payload), now)
 
     def _receive_admit(self, admit: Admit) -> None:
-        """[R14.5-1]. Whoever becomes a member by it sends its entry on all links of the session."""
+        """[R14.5-1]. Whoever becomes a member by it sends its entry on all links of the session; a guest lets it pass."""
         if not self._takes_admit:
             raise unexpected("ADMIT from the wrong side, twice, or between members")
         self._takes_admit = False
@@ -117,14 +122,15 @@ class Exchange:
         self._member.admitted(admit.chain)
 
     def _receive_roster(self, roster: Roster, now: int) -> None:
-        """One by one ([R14.5-3]); a guest looks whether they decode ([R14.5-5])."""
-        for entry in roster.entries():
-            if not self._member.is_member:
-                continue
-            self._taken.add(now)
-            if self._taken.count(now) > _TAKEN_AT_MOST:
-                raise ProtocolError(ErrorCode.LIMIT_EXCEEDED, "more than 1,024 entries within a minute")
-            self._take(entry, now)
+        """One by one; those before one that fails are kept ([R14.5-3]). A guest has decoded them ([R14.5-5])."""
+        if self._is_guest:
+            return
+        for entry in roster.entries:
+            if self._taken.count(now) < _TAKEN_AT_MOST:
+                self._taken.add(now)
+                self._take(entry, now)
+            elif entry.member == self._peer:
+                self._own_came(entry)  # it has come, and is dropped like the others ([R14.6-8])
 
     def _take(self, entry: Entry, now: int) -> None:
         taken = self._member.take(entry, now)
@@ -133,14 +139,26 @@ class Exchange:
         held = self._member.roster.get(self._peer)
         if taken is Taken.LESSER and held is not None:
             self.send_entries([held], now)  # [R14.7-3]
+        if taken is Taken.KEPT and self.has_admitted and not self._has_introduced:
+            self._has_introduced = True  # the newcomer, to all other neighbours ([R14.6-7])
+            self._member.first_entry(FirstEntry(self._peer, entry))
+        self._own_came(entry)
+
+    def _own_came(self, entry: Entry) -> None:
         if self.got_own is None:
             self.got_own = entry
-            self._member.first_entry(FirstEntry(self._peer, entry, self.has_admitted and taken is not Taken.LESSER))
             self._begin_if_due()
 
+    def _require_own(self, name: str) -> None:
+        if self.got_own is None:
+            raise unexpected(f"{name} from a peer whose own entry has not come")
+
     def _receive_digest(self, digest: Digest, now: int) -> None:
-        """[R14.6-4]."""
-        if not self._member.is_member or digest.digest == self._member.roster.digest:
+        """[R14.5-4], [R14.6-4]."""
+        if self._is_guest:
+            return
+        self._require_own("DIGEST")
+        if digest.digest == self._member.roster.digest:
             return
         if self._answered_at is not None and now < self._answered_at + _ANSWERED_EVERY:
             return
@@ -151,6 +169,7 @@ class Exchange:
 
     def _receive_summary(self, summary: Summary, now: int) -> None:
         """[R14.5-4], [R14.6-5]: what the peer lacks goes, and what we lack is asked for."""
+        self._require_own("SUMMARY")
         if not self._digests:
             raise unexpected("SUMMARY that nobody asked for")
         self._digests -= 1
@@ -164,6 +183,7 @@ class Exchange:
 
     def _receive_want(self, want: Want, now: int) -> None:
         """[R14.5-4], [R14.6-6]."""
+        self._require_own("WANT")
         if not self._summaries:
             raise unexpected("WANT that nobody asked for")
         self._summaries -= 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Iterable, Sequence
+from typing import Iterable
 
 from ..errors import malformed
 from ..fields import Field, read_fields, write_fields
@@ -37,38 +37,39 @@ class Admit:
 
 @dataclass(frozen=True)
 class Roster:
-    """Entries in ascending order of member. `judged` reads them one by one, as those before a faulty one are kept."""
+    """Entries in ascending order of member."""
 
-    content: bytes
+    entries: tuple[Entry, ...]
 
     def encode(self) -> bytes:
-        return Writer().vector(self.content, 1, MAXIMUM_ENTRIES).bytes()
+        content = b"".join(entry.bytes for entry in self.entries)
+        return Writer().vector(content, 1, MAXIMUM_ENTRIES).bytes()
 
     @staticmethod
     def decode(payload: bytes) -> "Roster":
-        """The frame alone."""
+        """All of it, before anything of it is kept; signatures are judged behind that ([R14.5-3])."""
         reader = Reader(payload)
-        roster = Roster(reader.vector(1, MAXIMUM_ENTRIES))
-        reader.finish()
-        return roster
-
-    def entries(self) -> Iterable[Entry]:
-        """Each is decoded when it is asked for ([R14.5-3])."""
-        reader, members = Reader(self.content), _Ascending("entries")
-        while reader.remaining:
-            entry = Entry.read(reader)
+        content, members = Reader(reader.vector(1, MAXIMUM_ENTRIES)), _Ascending("entries")
+        entries: list[Entry] = []
+        while content.remaining:
+            entry = Entry.read(content)
             members.take(entry.member)
-            yield entry
+            entries.append(entry)
+        reader.finish()
+        return Roster(tuple(entries))
 
 
 def rosters(entries: Iterable[Entry]) -> list[Roster]:
     """All of them, in as few frames as will do."""
-    made: list[bytes] = []
-    for entry in sorted(entries, key=lambda entry: entry.member):
-        if not made or len(made[-1]) + len(entry.bytes) > MAXIMUM_ENTRIES:
-            made.append(b"")
-        made[-1] += entry.bytes
-    return [Roster(content) for content in made]
+    made: list[list[Entry]] = []
+    length = 0
+    for entry in in_order(entries):
+        if not made or length + len(entry.bytes) > MAXIMUM_ENTRIES:
+            made.append([])
+            length = 0
+        made[-1].append(entry)
+        length += len(entry.bytes)
+    return [Roster(tuple(part)) for part in made]
 
 
 @dataclass(frozen=True)
@@ -166,5 +167,5 @@ class _Ascending:
         self._last = member
 
 
-def in_order(items: Sequence[Entry]) -> list[Entry]:
-    return sorted(items, key=lambda entry: entry.member)
+def in_order(entries: Iterable[Entry]) -> list[Entry]:
+    return sorted(entries, key=lambda entry: entry.member)

@@ -40,22 +40,27 @@ class OwnEntries:
         self.has_twin = False  # another program seems to use this identity
 
     def sign(self, presence: int = PRESENT) -> Entry:
-        """The next entry of this run ([R14.3-4], [R14.7-1])."""
+        """The next entry of this run ([R14.3-4], [R14.7-1]); at the last sequence a new instance begins."""
         self._sequence += 1
+        if self._sequence == LIMIT:
+            self._instance, self._sequence = self._instance + 1, 0
         entry = Entry(
             self._key.public, self._instance, self._sequence, presence, self.shown.name, self.shown.addresses, self.chain
         )
         self.newest = entry.signed(self._key, self._charter.identifier)
         return self.newest
 
-    def met(self, entry: Entry, now: int) -> None:
-        """A valid entry of ourselves has come. One that is greater, or contradicts, has to be exceeded."""
+    def is_challenged_by(self, entry: Entry) -> bool:
+        """Whether an entry of ourselves, if it is valid, has to be exceeded: it is greater, or contradicts."""
         newest = self.newest
         if newest is None or entry.bytes == newest.bytes:
-            return
-        if entry.order > newest.order or entry.place == newest.place:
-            if self._waiting is None or entry.order > self._waiting.order:
-                self._waiting = entry
+            return False
+        return entry.order > newest.order or entry.place == newest.place
+
+    def met(self, entry: Entry) -> None:
+        """A valid entry of ourselves has come."""
+        if self.is_challenged_by(entry) and (self._waiting is None or entry.order > self._waiting.order):
+            self._waiting = entry
 
     @property
     def deadline(self) -> int | None:
@@ -70,6 +75,8 @@ class OwnEntries:
             return None
         met, self._waiting = self._waiting, None
         assert met is not None and self.newest is not None
+        if not self.is_challenged_by(met):
+            return None  # there is no need any more
         self._times += 1
         if met.instance + 1 >= LIMIT:
             self.has_twin = True

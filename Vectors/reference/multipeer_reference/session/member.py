@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Callable
+from typing import Callable, Collection
 
 from ..charter import Charter
 from ..ed25519 import SigningKey
@@ -15,7 +15,8 @@ from .roster import Roster, Taken
 
 
 class Membership:
-    """Without a chain that is valid, and not the founder, a peer is a guest (R14.5-5).
+    """Without a chain that is valid, and not the founder, a peer is no member yet. One that stays a guest never is: it
+    takes part in sessions of two alone (R14.5-5).
 
     `wall` is the clock that instances are taken from, in milliseconds since 1970.
     """
@@ -29,9 +30,11 @@ class Membership:
         self.events: list[SessionEvent] = []
         self._emit = emit or self.events.append
         self._shown, self._wall, self._remembered = shown, wall, remembered
-        self._stays_guest = stays_guest
+        self.stays_guest = stays_guest
         self.own: OwnEntries | None = None
         self._has_left = False
+        if stays_guest:
+            return
         if key.public == charter.founder:
             self._become_member(())
         elif chain is not None and is_valid(chain, charter, key.public):
@@ -51,21 +54,23 @@ class Membership:
 
     @property
     def may_admit(self) -> bool:
-        """[R14.1-2], [R14.2-2]; `maximumMembers` counts those that are present, ourselves included."""
+        """[R14.1-2], [R14.2-2]."""
         if not self.is_present or len(self.chain) >= MAXIMUM_CHAIN:
             return False
-        if self.charter.rules.admission is Admits.FOUNDER and self.key.public != self.charter.founder:
-            return False
-        present = sum(entry.is_present for entry in self.roster)
-        return present < self.charter.rules.maximum_members
+        return self.charter.rules.admission is not Admits.FOUNDER or self.key.public == self.charter.founder
+
+    def has_place_for(self, peer: bytes, invited: Collection[bytes]) -> bool:
+        """Whether `maximumMembers` allows an INVITE; `invited`: those under way, of which some have no entry yet."""
+        if self.roster.get(peer) is not None:
+            return True
+        present = {entry.member for entry in self.roster if entry.is_present} | {self.key.public}
+        coming = {key for key in invited if self.roster.get(key) is None}
+        return len(present | coming) < self.charter.rules.maximum_members
 
     def chain_for(self, peer: bytes) -> Chain:
-        """What ADMIT carries: nothing for the founder, and for a member that was admitted before the chain it had."""
+        """What ADMIT carries; nothing for the founder, who may have forgotten its session."""
         if peer == self.charter.founder:
             return ()
-        entry = self.roster.get(peer)
-        if entry is not None:
-            return entry.chain
         return extended(self.key, self.chain, self.charter.identifier, peer)
 
     # Own entries
@@ -87,7 +92,7 @@ class Membership:
     def admitted(self, chain: Chain) -> None:
         """ADMIT came, and its chain is valid: the shorter one is kept, and of equal ones the older (SPEC §14.5)."""
         if self.own is None:
-            if not self._stays_guest:
+            if not self.stays_guest:
                 self._become_member(chain)
                 self._emit(Admitted(chain))
         elif len(chain) < len(self.own.chain):
@@ -112,16 +117,25 @@ class Membership:
 
     def take(self, entry: Entry, now: int) -> Taken:
         """ProtocolError where it is not valid."""
+        if entry.member == self.key.public and self.own is not None:
+            return self._take_own(entry, now)
         known = len(self.roster.contradictions)
         taken = self.roster.take(entry)
-        if entry.member == self.key.public:
-            if self.own is not None:
-                self.own.met(entry, now)
-                self.exceed(now)
-        elif len(self.roster.contradictions) > known:
+        if len(self.roster.contradictions) > known:
             self._emit(MemberContradicts(entry.member))
-        if taken is Taken.KEPT and entry.member != self.key.public:
+        if taken is Taken.KEPT:
             self._emit(EntryKept(entry))
+        return taken
+
+    def _take_own(self, entry: Entry, now: int) -> Taken:
+        """One of ourselves is no contradiction of somebody, but to be exceeded ([R14.4-2], [R14.7-2])."""
+        assert self.own is not None and self.own.newest is not None
+        if not self.own.is_challenged_by(entry):
+            return Taken.SAME if entry.bytes == self.own.newest.bytes else Taken.LESSER
+        entry.check(self.charter)
+        taken = self.roster.take(entry, reports=False)
+        self.own.met(entry)
+        self.exceed(now)
         return taken
 
     def first_entry(self, event: FirstEntry) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from enum import Enum, auto
-from typing import Iterator
+from typing import Iterable, Iterator
 
 from ..charter import Charter
 from .entries import Entry
@@ -22,9 +22,23 @@ class Taken(Enum):
     NO_ROOM = auto()  # valid and greater, but behind the 256 that come first
 
 
-def rank(entry: Entry) -> tuple[bool, int, int, bytes]:
-    """Those that come first are kept ([R14.4-3])."""
-    return not entry.is_present, len(entry.chain), -entry.instance, entry.member
+def branch(entry: Entry) -> bytes:
+    """Whom the founder admitted in its chain: the admitter before the last, or the member itself (SPEC §14.4)."""
+    return entry.chain[-2].admitter if len(entry.chain) > 1 else entry.member
+
+
+def _rank(entry: Entry, turn: int = 0) -> tuple[bool, int, int, int, bytes]:
+    return not entry.is_present, turn, len(entry.chain), -entry.instance, entry.member
+
+
+def ranked(entries: Iterable[Entry]) -> list[Entry]:
+    """Those that come first are kept ([R14.4-3]). Whoever admits many competes with those whom it has admitted."""
+    places: dict[bytes, int] = {}  # of the last one, by branch
+    turns: dict[bytes, int] = {}
+    listed = sorted(entries, key=_rank)
+    for entry in listed:
+        turns[entry.member] = places[branch(entry)] = places.get(branch(entry), 0) + 1
+    return sorted(listed, key=lambda entry: _rank(entry, turns[entry.member]))
 
 
 def digest_of(session: bytes, entries: list[Entry]) -> bytes:
@@ -55,12 +69,15 @@ class Roster:
     def digest(self) -> bytes:
         return digest_of(self.charter.identifier, list(self._entries.values()))
 
-    def take(self, entry: Entry) -> Taken:
-        """ProtocolError with entry_invalid; one that is not greater costs no signature, unless it contradicts."""
+    def take(self, entry: Entry, reports: bool = True) -> Taken:
+        """ProtocolError with entry_invalid; one that is not greater costs no signature, unless it contradicts.
+
+        Without `reports` a contradiction is none: it is the owner's of the roster.
+        """
         held = self._entries.get(entry.member)
         if held is not None and held.bytes == entry.bytes:
             return Taken.SAME
-        contradicts = held is not None and held.place == entry.place
+        contradicts = reports and held is not None and held.place == entry.place
         is_greater = held is None or entry.order > held.order
         if is_greater or (contradicts and entry.member not in self.contradictions):
             entry.check(self.charter)
@@ -75,6 +92,6 @@ class Roster:
         """Who had to go, if there were too many ([R14.4-3])."""
         if len(self._entries) <= MAXIMUM_ENTRIES:
             return None
-        last = max(self._entries.values(), key=rank)
+        last = ranked(self._entries.values())[-1]
         del self._entries[last.member]
         return last.member

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Callable
 
 from .. import events
 from ..association.association import Association
 from ..association.messages import Result
 from ..association.outgoing import OutgoingFile, Sending
+from ..association.pools import Pools
 from ..errors import MisuseError
 from ..files import NO_TAG, CancelFileReason, FileOffer
 from ..names import local_file_name
@@ -21,8 +21,14 @@ def _hex(text: str) -> bytes:
 MESSAGE_ACTS = ("send", "take", "takeBack")
 STREAM_ACTS = ("openStream", "write", "endStream", "resetStream", "stopStream", "takeStream")
 FILE_ACTS = (
-    "offerFile", "supply", "sourceHash", "sourceChanged", "acceptFile", "takeFile", "confirmFile", "refuseFile", "cancelFile"
+    "offerFile", "supply", "sourceHash", "sourceChanged", "acceptFile", "consentFile", "takeFile", "confirmFile",
+    "refuseFile", "cancelFile",
 )
+
+
+def plenty() -> Pools:
+    """In scripts nothing is ever short."""
+    return Pools(1 << 62, 1 << 62)
 
 
 def require_known(do: str) -> None:
@@ -31,21 +37,26 @@ def require_known(do: str) -> None:
 
 
 class Held:
-    """Stands for a hash of bytes that a script does not give."""
+    """Stands for a hash whose bytes a script does not give: first that of the beginning, then that of the whole file."""
 
-    def __init__(self, digest: bytes) -> None:
-        self._digest = digest
-        self._hash: "hashlib._Hash | None" = None if digest != hashlib.sha256().digest() else hashlib.sha256()
+    def __init__(self, beginning: bytes, whole: bytes, is_told: bool = False) -> None:
+        self._beginning, self._whole = beginning, whole
+        self._is_told = is_told
 
     def digest(self) -> bytes:
-        return self._hash.digest() if self._hash else self._digest
+        digest = self._whole if self._is_told else self._beginning
+        self._is_told = True
+        return digest
 
     def copy(self) -> "Held":
-        return Held(self._digest)
+        return Held(self._beginning, self._whole, self._is_told)
 
     def update(self, data: bytes) -> None:
-        if self._hash:
-            self._hash.update(data)
+        """The script says what comes out."""
+
+
+def _held(step: dict) -> Held:
+    return Held(_hex(step["sha256"]), _hex(step.get("whole", step["sha256"])))
 
 
 class Acts:
@@ -74,7 +85,7 @@ class Acts:
             case "send":
                 association.send(_hex(step["message"]), step.get("tag"))
             case "take":
-                association.take_messages(step["messages"])
+                association.take_messages(int(step["messages"]))
             case "takeBack":
                 association.take_back(step["tag"])
 
@@ -104,7 +115,7 @@ class Acts:
         if do == "offerFile":
             association.sent_files.offer(FileOffer(
                 0, int(step["size"]), _hex(step["name"]).decode(), (), _hex(step["tag"]) if "tag" in step else NO_TAG,
-                step.get("type", 0), int(step.get("modified", 0)), int(step.get("manifest", 0)),
+                int(step.get("type", 0)), int(step.get("modified", 0)), int(step.get("manifest", 0)),
             ))
             return
         number = self._number(step, "file")
@@ -115,19 +126,21 @@ class Acts:
             case "supply":
                 association.sent_files.supply(file, _hex(step["bytes"]))
             case "sourceHash":
-                association.sent_files.beginning(file, Held(_hex(step["sha256"])))
+                association.sent_files.beginning(file, _held(step))
             case "sourceChanged":
                 association.cancel_file(number, CancelFileReason.SOURCE_CHANGED)
             case "acceptFile":
-                offset, digest = int(step.get("offset", 0)), _hex(step.get("sha256", ""))
-                credit = int(step["credit"]) if "credit" in step else None
-                association.received_files.accept(file, offset, Held(digest) if offset else None, credit)
+                offset, credit = int(step.get("offset", 0)), int(step["credit"]) if "credit" in step else None
+                hasher = _held(step) if offset else None
+                association.received_files.accept(file, offset, hasher, credit, step.get("looks", False))
+            case "consentFile":
+                association.received_files.go_on(file)
             case "takeFile":
                 association.received_files.take(file, int(step["count"]))
             case "confirmFile":
                 association.received_files.stored(file)
             case "refuseFile" | "cancelFile":
-                association.cancel_file(number, CancelFileReason(step["reason"]))
+                association.cancel_file(number, CancelFileReason(int(step["reason"])))
 
     def want(self, association: Association) -> None:
         """Files for which the app may supply bytes, told once for each place."""

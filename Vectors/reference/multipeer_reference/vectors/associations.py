@@ -6,25 +6,24 @@ from .. import errors
 from ..association.association import Association
 from ..association.keepalive import KeepAliveTimes
 from ..association.messages import IncomingMessages
-from ..association.pools import POOL_OF_BULK, POOL_OF_MESSAGES, MessagePool, Pools
+from ..association.pools import MessagePool
 from ..errors import MisuseError, ProtocolError
 from ..files import FileOffer
 from ..frames import Frame, FrameType
 from ..names import local_file_name
 from ..writer import Writer
-from .acts import Acts, require_known
+from .acts import Acts, plenty, require_known
 from .answers import Answer, Disagreement, require_same
-from .wire import joined
+from .wire import joined, joined_data
 
 
 class ScriptedAssociation:
     def __init__(self, params: dict) -> None:
         shown = params.get("keepAlive")
         times = None if shown is None else KeepAliveTimes(shown["ping"], shown["silent"])
-        pools = Pools(params.get("poolMessages", POOL_OF_MESSAGES), params.get("poolBulk", POOL_OF_BULK))
         self._now = 0
         self._association = Association(
-            params["lesser"], params["maximumMessage"], params.get("peerMaximum", 0xFFFF_FFFF), 0, times, pools,
+            params["lesser"], params["maximumMessage"], params.get("peerMaximum", 0xFFFF_FFFF), 0, times, plenty(),
             takes_at_once=False,
         )
         self._reported: list[dict] = []
@@ -108,8 +107,8 @@ def run(params: dict, steps: list[dict]) -> Answer:
 
 
 def _bare(told: list[dict]) -> list[dict]:
-    """Without `maximum`, which is not compared."""
-    return [{key: value for key, value in event.items() if key != "maximum"} for event in told]
+    """With the data of one file joined, and without `maximum`, which is not compared."""
+    return [{key: value for key, value in event.items() if key != "maximum"} for event in joined_data(told)]
 
 
 def file_name(params: dict, inputs: dict) -> dict:

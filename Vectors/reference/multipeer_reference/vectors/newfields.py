@@ -45,8 +45,7 @@ def _admit(payload: bytes) -> tuple[dict, bytes]:
 def _roster(payload: bytes) -> tuple[dict, bytes]:
     """Divided into entries; no signature is judged."""
     roster = Roster.decode(payload)
-    entries = list(roster.entries())
-    return {"entries": [entry.bytes.hex() for entry in entries]}, Roster(b"".join(e.bytes for e in entries)).encode()
+    return {"entries": [entry.bytes.hex() for entry in roster.entries]}, roster.encode()
 
 
 def _digest(payload: bytes) -> tuple[dict, bytes]:

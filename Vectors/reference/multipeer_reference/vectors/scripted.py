@@ -14,12 +14,14 @@ from ..config import AcceptInvitation, Config, Decision, DeclineInvitation, Invi
 from ..core import State
 from ..ed25519 import SigningKey
 from ..errors import ErrorCode, MisuseError
-from ..invitation import DeclineReason
+from ..invitation import DeclineReason, SessionKind
 from ..link import Link
 from ..policy import Preference
 from ..proofs import Role
+from ..session.admissions import decode_chain
 from . import answers
-from .acts import Acts, require_known
+from .acts import Acts, plenty, require_known
+from .wire import joined_data
 
 
 def _randomness(params: dict) -> Callable[[int], bytes]:
@@ -39,11 +41,23 @@ def _config(params: dict) -> Config:
         shows_name_to=None if shown_to is None else frozenset(map(bytes.fromhex, shown_to)),
         grease=False,
         keep_alive=_times(params.get("keepAlive")),
+        pools=plenty(),
+        stays_guest=not params.get("member", False),
     )
 
 
 def _times(shown: dict | None) -> KeepAliveTimes | None:
     return None if shown is None else KeepAliveTimes(shown["ping"], shown["silent"])
+
+
+def _request(step: dict) -> InviteRequest:
+    """With `charter` to a session that exists, as the member that `chain` shows; the founder's is empty."""
+    charter = step.get("charter")
+    return InviteRequest(
+        charter=Charter.decode(bytes.fromhex(charter)) if charter else None, timeout=step["timeout"],
+        context=bytes.fromhex(step["context"]), terms=_terms(step), chain=decode_chain(bytes.fromhex(step.get("chain", ""))),
+        is_of_members=step.get("sessionKind") == SessionKind.MEMBERS,
+    )
 
 
 def _terms(step: dict) -> Terms:
@@ -55,18 +69,6 @@ def _terms(step: dict) -> Terms:
         key = load_der_private_key(bytes.fromhex(shown["privateKey"]), None)
         credential = Credential([bytes.fromhex(der) for der in shown["chain"]], key)
     return Terms(Preference(step["preference"]), credential)
-
-
-def joined_data(reported: list[dict]) -> list[dict]:
-    """Consecutive fileData of one file as one (Vectors/README.md)."""
-    result: list[dict] = []
-    for event in reported:
-        last = result[-1] if result else {}
-        if event["event"] == last.get("event") == "fileData" and event["id"] == last["id"]:
-            result[-1] = last | {"bytes": last["bytes"] + event["bytes"]}
-        else:
-            result.append(event)
-    return result
 
 
 class ScriptedLink:
@@ -113,11 +115,7 @@ class ScriptedLink:
         link, now = self.link, self._now
         match step["do"]:
             case "invite":
-                charter = step.get("charter")
-                link.invite(InviteRequest(
-                    charter=Charter.decode(bytes.fromhex(charter)) if charter else None, timeout=step["timeout"],
-                    context=bytes.fromhex(step["context"]), terms=_terms(step),
-                ), now)
+                link.invite(_request(step), now)
             case "cancelInvitation":
                 link.cancel_invitation(now)
             case "accept":

@@ -93,6 +93,18 @@ def joined(entries: list[dict]) -> list[dict]:
     return result + [states[key] for key in sorted(states)]
 
 
+def joined_data(reported: list[dict]) -> list[dict]:
+    """Of events: consecutive fileData of one file as one (Vectors/README.md)."""
+    result: list[dict] = []
+    for event in reported:
+        last = result[-1] if result else {}
+        if event["event"] == last.get("event") == "fileData" and event["id"] == last["id"]:
+            result[-1] = last | {"bytes": last["bytes"] + event["bytes"]}
+        else:
+            result.append(event)
+    return result
+
+
 def _credit_of(payload: str) -> str:
     """Kind and number."""
     data = bytes.fromhex(payload)
