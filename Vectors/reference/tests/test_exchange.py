@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from multipeer_reference import events
@@ -12,6 +14,7 @@ from multipeer_reference.session.exchange import Exchange
 from multipeer_reference.session.frames import Admit, Digest, Item, Roster, Summary, Want, rosters
 from multipeer_reference.session.instances import Shown
 from multipeer_reference.session.member import Membership
+from multipeer_reference.writer import Writer
 
 from .members import CHARTER, FOUNDER, chain, entry, key
 
@@ -44,6 +47,10 @@ def roster_of(*entries) -> Frame:
     frames = rosters(entries)
     assert len(frames) == 1
     return Frame(T.ROSTER, frames[0].encode())
+
+
+def raw(content: bytes) -> Frame:
+    return Frame(T.ROSTER, Writer().vector(content, 1, 65_504).bytes())
 
 
 def refuses(code, exchange, frame, now=0):
@@ -84,11 +91,22 @@ def test_guests():
     guest = linked(Membership(key(2), CHARTER, stays_guest=True), 1, NEW)
     guest.receive(admit(chain(2, 1)), 0)
     guest.receive(roster_of(entry(1)), 0)
-    guest.receive(Frame(T.ROSTER, Roster(entry(1).bytes[:-1] + b"\xff").encode()), 0)  # a bad signature
+    guest.receive(raw(entry(1).bytes[:-1] + b"\xff"), 0)  # a bad signature
     guest.receive(Frame(T.DIGEST, Digest(bytes(32)).encode()), 0)
     assert not guest.frames
-    refuses(M, guest, Frame(T.ROSTER, Roster(entry(1).bytes[:-1]).encode()))
+    refuses(M, guest, raw(entry(1).bytes[:-1]))
     refuses(X, guest, Frame(T.SUMMARY, Summary(()).encode()))
+    refuses(X, guest, admit(chain(2, 1)))
+
+
+def test_an_inviter_that_is_a_guest():
+    """R14.5-5: it has founded a session of two, sends nothing of it, and takes no ADMIT."""
+    guest = linked(Membership(FOUNDER, CHARTER, stays_guest=True), 2, NEW, True)
+    guest.receive(roster_of(entry(2)), 0)
+    guest.receive(Frame(T.DIGEST, Digest(bytes(32)).encode()), 0)
+    assert not guest.frames
+    refuses(X, guest, admit(()))
+    refuses(X, guest, Frame(T.WANT, Want((bytes(32),)).encode()))
 
 
 @pytest.mark.parametrize("number, digests", [(LESSER, 1), (GREATER, 0)])
@@ -108,6 +126,7 @@ def test_digest_and_summary():
     """R14.6-4: nothing for an equal one; one answer in 10 s."""
     mine = member(2)
     exchange = linked(mine, 1)
+    exchange.receive(roster_of(entry(1)), 0)
     take(exchange)
     exchange.receive(Frame(T.DIGEST, Digest(mine.roster.digest).encode()), 0)
     assert not exchange.frames
@@ -118,17 +137,23 @@ def test_digest_and_summary():
 
 
 def test_what_nobody_asked_for():
-    """R14.5-4, R14.6-6."""
-    exchange = linked(member(2), 1)
+    """R14.5-4, R14.6-6: as many SUMMARYs as DIGESTs went, as many WANTs as SUMMARYs."""
+    exchange = linked(member(GREATER), 1)
+    for frame in (Digest(bytes(32)), Summary(()), Want((bytes(32),))):
+        refuses(X, exchange, Frame(T[type(frame).__name__.upper()], frame.encode()))  # the own entry has not come
+    exchange._member.take(entry(1, 9), 0)
+    exchange.receive(roster_of(entry(1, 8)), 0)  # it has come, though it is not greater
     refuses(X, exchange, Frame(T.SUMMARY, Summary(()).encode()))
     refuses(X, exchange, Frame(T.WANT, Want((bytes(32),)).encode()))
-    exchange.send_digest()
-    exchange.receive(Frame(T.SUMMARY, Summary(()).encode()), 0)
+    for _ in range(2):
+        exchange.send_digest()
+    for _ in range(2):
+        exchange.receive(Frame(T.SUMMARY, Summary(()).encode()), 0)
     refuses(X, exchange, Frame(T.SUMMARY, Summary(()).encode()))
     exchange.receive(Frame(T.DIGEST, Digest(bytes(32)).encode()), 0)
     take(exchange)
-    exchange.receive(Frame(T.WANT, Want((bytes(32), key(2).public)).encode()), 0)
-    assert [Roster.decode(frame.payload).content for frame in take(exchange)] == [exchange._member.own.newest.bytes]
+    exchange.receive(Frame(T.WANT, Want((bytes(32), key(GREATER).public)).encode()), 0)
+    assert take(exchange) == [roster_of(exchange._member.own.newest)]
     refuses(X, exchange, Frame(T.WANT, Want((bytes(32),)).encode()))
 
 
@@ -138,26 +163,29 @@ def test_an_answer_to_summary():
     for value in (entry(3, 5), entry(4, 5), entry(5, 5)):
         mine.take(value, 0)
     exchange = linked(mine, 1)
+    mine.take(entry(1), 0)
+    exchange.receive(roster_of(entry(1)), 0)
     exchange.send_digest()
     take(exchange)
-    items = [Item.of(value) for value in (mine.own.newest, entry(3, 4), entry(4, 6), entry(6, 1), entry(5, 5))]
+    items = [Item.of(value) for value in (mine.own.newest, entry(1), entry(3, 4), entry(4, 6), entry(6, 1), entry(5, 5))]
     summary = Summary(tuple(sorted(items, key=lambda item: item.member)))
     exchange.receive(Frame(T.SUMMARY, summary.encode()), 0)
     roster, want = take(exchange)
-    assert [value.member for value in Roster.decode(roster.payload).entries()] == [key(3).public]
+    assert [value.member for value in Roster.decode(roster.payload).entries] == [key(3).public]
     assert Want.decode(want.payload).members == tuple(sorted((key(4).public, key(6).public)))
 
 
 def test_those_before_a_faulty_one_are_kept():
-    """R14.5-3, R14.3-2."""
+    """R14.5-3, R14.3-2: where all of them decode; otherwise none is."""
     good = sorted((entry(number) for number in (3, 4, 5)), key=lambda value: value.member)
-    for content, code in (
-        (good[0].bytes + good[1].bytes[:-1] + bytes([good[1].bytes[-1] ^ 1]) + good[2].bytes, E),
-        (good[0].bytes + good[2].bytes[:-9], M), (good[0].bytes + good[0].bytes, M), (good[1].bytes + good[0].bytes, M),
+    forged = good[1].bytes[:-1] + bytes([good[1].bytes[-1] ^ 1])
+    for content, code, kept in (
+        (good[0].bytes + forged + good[2].bytes, E, 1), (good[0].bytes + good[2].bytes[:-9], M, 0),
+        (good[0].bytes + good[0].bytes, M, 0), (good[1].bytes + good[0].bytes, M, 0), (good[0].bytes + forged + b"x", M, 0),
     ):
         exchange = linked(member(2), 1)
-        refuses(code, exchange, Frame(T.ROSTER, Roster(content).encode()))
-        assert len(exchange._member.roster) == 2
+        refuses(code, exchange, raw(content))
+        assert len(exchange._member.roster) == 1 + kept
 
 
 def test_an_older_entry_of_the_neighbour_goes_back():
@@ -168,32 +196,54 @@ def test_an_older_entry_of_the_neighbour_goes_back():
     take(one)
     one.receive(take(other)[0], 0)
     frames = [frame for frame in take(one) if frame.name == "ROSTER"]
-    assert [Roster.decode(frame.payload).content for frame in frames] == [entry(1, 5_000).bytes]
+    assert frames == [roster_of(entry(1, 5_000))]
     other.receive(frames[0], 0)
     assert restarted.own.newest.place == (5_001, 0) and restarted.roster.get(FOUNDER.public).place == (5_001, 0)
     assert isinstance(restarted.events[-1], events.OwnEntrySigned)
 
 
 def test_how_many_entries():
-    """R14.6-8: 512 sent and 1,024 taken within a minute."""
-    exchange = linked(member(2), 1)
+    """R14.6-8: 512 of others sent and 1,024 judged within a minute; what is beyond is dropped, once decoded."""
+    mine = member(2)
+    exchange = linked(mine, 1)
+    take(exchange)
     for _ in range(600):
-        exchange.send_entries([entry(3)], 0)
-    assert names(take(exchange)) == ["ROSTER"] * 512
+        exchange.send_entries([entry(3), mine.own.newest], 0)
+    sent = [Roster.decode(frame.payload).entries for frame in take(exchange)]
+    assert len(sent) == 600 and sum(len(entries) for entries in sent) == 600 + 512  # own ones do not count
     exchange.send_entries([entry(3)], 59_999)
     assert not take(exchange)
     exchange.send_entries([entry(3)], 60_000)
     assert take(exchange)
     for _ in range(1_024):
         exchange.receive(roster_of(entry(3)), 0)
-    refuses(ErrorCode.LIMIT_EXCEEDED, exchange, roster_of(entry(3)), 59_999)
+    exchange.receive(roster_of(entry(4)), 59_999)
+    assert mine.roster.get(key(4).public) is None
+    refuses(M, exchange, raw(entry(4).bytes + b"x"), 59_999)
+    exchange.receive(roster_of(entry(4)), 60_000)
+    assert mine.roster.get(key(4).public) is not None
 
 
 def test_a_newcomer_is_passed_on():
-    """R14.6-7: its first entry, by whoever admitted it."""
+    """R14.6-7: the first entry of it that is kept, by whoever admitted it, once."""
     founder = member(1)
+    founder.take(entry(2, 7), 0)
     inviting, between = linked(founder, 2, NEW, True), linked(founder, 3)
-    inviting.receive(roster_of(entry(2, 7)), 0)
+    for value in (entry(2, 6), entry(2, 7), entry(2, 8), entry(2, 9)):
+        inviting.receive(roster_of(value), 0)
     between.receive(roster_of(entry(3, 7)), 0)
     firsts = [event for event in founder.events if isinstance(event, events.FirstEntry)]
-    assert [(event.peer, event.passes_on) for event in firsts] == [(key(2).public, True), (key(3).public, False)]
+    assert firsts == [events.FirstEntry(key(2).public, entry(2, 8))]
+
+
+def test_a_forged_entry_of_oneself_changes_nothing():
+    """R14.4-2, R14.7-2: also behind one that was right."""
+    mine = member(2, wall=1)
+    exchange = linked(mine, 1)
+    for name in ("first", "second"):
+        twin = entry(2, 1, 0, name=name)
+        exchange.receive(roster_of(twin), 0)
+    assert mine.own.newest.place == (2, 0)
+    newest = mine.own.newest
+    refuses(E, exchange, raw(replace(newest, name="forged").bytes))
+    assert mine.own.newest is newest and not mine.roster.contradictions

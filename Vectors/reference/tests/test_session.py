@@ -226,23 +226,40 @@ def test_instances():
 def test_a_greater_entry_of_oneself_is_exceeded():
     """R14.7-2: once in 10 s; the third time the app is told."""
     values = own()
-    values.met(entry(2, 999, 7), 0)
-    values.met(values.newest, 0)
+    values.met(entry(2, 999, 7))
+    values.met(values.newest)
     assert values.exceed(0) is None
-    values.met(entry(2, 2_000, 7), 0)
+    values.met(entry(2, 2_000, 7))
     assert values.exceed(0).place == (2_001, 0)
-    values.met(entry(2, 3_000, 7), 1)
-    values.met(entry(2, 2_500, 7), 1)
+    values.met(entry(2, 3_000, 7))
+    values.met(entry(2, 2_500, 7))
     assert values.exceed(9_999) is None and values.exceed(10_000).place == (3_001, 0) and not values.has_twin
     twin = entry(2, 3_001, 0, name="another")
-    values.met(twin, 20_000)
+    values.met(twin)
     assert values.exceed(20_000).place == (3_002, 0) and values.has_twin
 
 
 def test_the_greatest_instance_cannot_be_exceeded():
     values = own()
-    values.met(entry(2, 2**62 - 1, 0), 0)
+    values.met(entry(2, 2**62 - 1, 0))
     assert values.exceed(0) is None and values.has_twin
+
+
+def test_no_need_any_more():
+    """R14.7-2: a newer entry of our own has exceeded what contradicted."""
+    values = own()
+    values.met(entry(2, 2_000, 0))
+    assert values.exceed(0).place == (2_001, 0)
+    values.met(entry(2, 2_001, 0, name="twin"))
+    assert values.deadline == 10_000 and values.sign().place == (2_001, 1)
+    assert values.exceed(10_000) is None and values.deadline is None
+
+
+def test_behind_the_last_sequence():
+    """§14.7."""
+    values = own()
+    values._sequence = 2**62 - 1
+    assert values.sign().place == (1_001, 0)
 
 
 def test_membership():
@@ -272,13 +289,15 @@ def test_the_shorter_chain_is_kept():
 
 
 def test_maximum_members():
-    """R14.1-2: those that are present count."""
+    """R14.1-2: those that are present count, and those who are invited and have no entry yet."""
     member = Membership(ANNA, TRACE)  # of 8 members
+    stranger = key(20).public
     for number in range(2, 9):
-        assert member.may_admit
+        assert member.has_place_for(stranger, ()) and member.has_place_for(stranger, [key(2).public])
+        assert member.has_place_for(stranger, [key(30).public]) is (number < 8)
         value = Entry(key(number).public, 1, 0, chain=(admit(ANNA, TRACE.identifier, key(number).public),))
         member.take(value.signed(key(number), TRACE.identifier), 0)
-    assert not member.may_admit
+    assert not member.has_place_for(stranger, ()) and member.has_place_for(key(2).public, ()) and member.may_admit
 
 
 def test_leaving_and_coming_back():

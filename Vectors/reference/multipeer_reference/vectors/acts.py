@@ -18,6 +18,11 @@ def _hex(text: str) -> bytes:
     return bytes.fromhex(text)
 
 
+def filled(step: dict, name: str) -> bytes:
+    """The bytes of a step; `fill` says how many of 0x5a are behind them."""
+    return _hex(step.get(name, "")) + b"\x5a" * int(step.get("fill", 0))
+
+
 MESSAGE_ACTS = ("send", "take", "takeBack")
 STREAM_ACTS = ("openStream", "write", "endStream", "resetStream", "stopStream", "takeStream")
 FILE_ACTS = (
@@ -83,7 +88,7 @@ class Acts:
     def _message(self, association: Association, do: str, step: dict) -> None:
         match do:
             case "send":
-                association.send(_hex(step["message"]), step.get("tag"))
+                association.send(filled(step, "message"), step.get("tag"))
             case "take":
                 association.take_messages(int(step["messages"]))
             case "takeBack":
@@ -99,7 +104,7 @@ class Acts:
             raise MisuseError("there is no such stream")
         match do:
             case "write":
-                association.streams.write(stream, _hex(step["bytes"]))
+                association.streams.write(stream, filled(step, "bytes"))
             case "endStream":
                 association.streams.finish(stream)
             case "resetStream":
@@ -124,7 +129,7 @@ class Acts:
             raise MisuseError("there is no such file")
         match do:
             case "supply":
-                association.sent_files.supply(file, _hex(step["bytes"]))
+                association.sent_files.supply(file, filled(step, "bytes"))
             case "sourceHash":
                 association.sent_files.beginning(file, _held(step))
             case "sourceChanged":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from .. import errors
 from ..association.association import Association
 from ..association.keepalive import KeepAliveTimes
@@ -12,9 +14,13 @@ from ..files import FileOffer
 from ..frames import Frame, FrameType
 from ..names import local_file_name
 from ..writer import Writer
-from .acts import Acts, plenty, require_known
+from .acts import Acts, filled, plenty, require_known
 from .answers import Answer, Disagreement, require_same
-from .wire import joined, joined_data
+from .wire import in_any_order, joined, joined_data
+
+
+#: What has more bytes stands in scripts as its length and SHA-256.
+LONGEST = 1_024
 
 
 class ScriptedAssociation:
@@ -53,7 +59,7 @@ class ScriptedAssociation:
                 self._association.end()
             case "peer":
                 self._association.record_came(self._now)
-                self._association.receive(Frame(_type(step["frame"]), bytes.fromhex(step["payload"])))
+                self._association.receive(Frame(_type(step["frame"]), filled(step, "payload")))
             case "clock":
                 self._advance(step["advance"])
             case "app" if step["do"] == "close":
@@ -99,11 +105,22 @@ def run(params: dict, steps: list[dict]) -> Answer:
             script.step(step)
             continue
         sent, told = script.poll()
-        require_same(f"step {number}: frames sent", joined(sent), joined(step["sends"]))
-        require_same(f"step {number}: events", _bare(told), _bare(step["events"]))
+        require_same(f"step {number}: frames sent", _short(joined(sent), "payload"), in_any_order(step["sends"]))
+        require_same(f"step {number}: events", _short(_bare(told), "bytes"), _bare(step["events"]))
     if any(script.poll()):
         raise Disagreement("something is left after the last step")
     return Answer() if script.fault is None else Answer.rejected(script.fault)
+
+
+def _short(entries: list[dict], name: str) -> list[dict]:
+    """Long bytes stand as their length and SHA-256."""
+    return [entry | {name: shortened(entry[name])} if name in entry else entry for entry in entries]
+
+
+def shortened(data: str) -> str:
+    if len(data) <= 2 * LONGEST:
+        return data
+    return f"#{len(data) // 2}:{hashlib.sha256(bytes.fromhex(data)).hexdigest()}"
 
 
 def _bare(told: list[dict]) -> list[dict]:

@@ -6,6 +6,7 @@ from .. import manifest as manifests
 from ..charter import Charter
 from ..ed25519 import SigningKey
 from ..fields import read_fields
+from ..names import local_part
 from ..reader import Reader
 from ..session import admissions
 from ..session.admissions import admit
@@ -74,13 +75,16 @@ def manifest(params: dict, inputs: dict) -> Answer:
         return Answer(error="bad_manifest", drops=True)
     require_same("encoded again", manifests.encode(members), _hex(inputs["manifest"]))
     paths = manifests.local_paths(members)
-    return Answer({"members": [
-        {
-            "type": member.type, "size": str(member.size), "modified": str(member.modified),
-            "path": member.path.encode().hex(), "localPath": "/".join(path).encode().hex(),
-        }
-        for member, path in zip(members, paths)
-    ]})
+    return Answer({"members": [_show_member(member, path) for member, path in zip(members, paths)]})
+
+
+def _show_member(member: manifests.Member, local: tuple[str, ...]) -> dict:
+    """Without `localPath` where a part had to give way to another name, which SPEC leaves free ([R15.8-2])."""
+    shown = {
+        "type": member.type, "size": str(member.size), "modified": str(member.modified), "path": member.path.encode().hex(),
+    }
+    plain = tuple(local_part(part) for part in member.path.split("/"))
+    return shown | {"localPath": "/".join(local).encode().hex()} if local == plain else shown
 
 
 GROUPS = {

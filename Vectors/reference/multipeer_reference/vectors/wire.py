@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from ..certificates import Certificates
 from ..errors import ProtocolError
 from ..frames import FrameType, decode_frames
@@ -73,7 +75,7 @@ _STATES = ("CREDIT", "ACK", "PONG")
 
 
 def joined(entries: list[dict]) -> list[dict]:
-    """For comparison: without ignorable frames, a message as one MESSAGE, consecutive data of one number as one,
+    """For comparison: without ignorable frames, the frames of a message as one, consecutive data of one number as one,
     and of CREDIT, ACK and PONG the last ones, at the end."""
     result: list[dict] = []
     states: dict[tuple, dict] = {}
@@ -84,13 +86,26 @@ def joined(entries: list[dict]) -> list[dict]:
             continue
         if name in _STATES:
             states[name, _credit_of(entry["payload"]) if name == "CREDIT" else ""] = entry
-        elif name == "MESSAGE_PART" and last.get("frame") == "MESSAGE":
+        elif name == "MESSAGE_PART" and last.get("frame") in ("MESSAGE", "MESSAGE_PART"):
             result[-1] = last | {"payload": last["payload"] + entry["payload"]}
         elif name in ("FILE_DATA", "STREAM_DATA") and name == last.get("frame") and _goes_on(last, entry):
             result[-1] = last | {"payload": last["payload"] + _data_of(entry).hex()}
         else:
             result.append(entry)
-    return result + [states[key] for key in sorted(states)]
+    return in_any_order(result) + [states[key] for key in sorted(states)]
+
+
+#: What gives up all that lives, in whatever order ([R16.1-5]).
+_ENDS = ("FILE_CANCEL", "STREAM_RESET", "STREAM_STOP")
+
+
+def in_any_order(entries: list[dict]) -> list[dict]:
+    """With neighbours that end what lives sorted."""
+    result: list[dict] = []
+    for is_end, run in groupby(entries, key=lambda entry: entry.get("frame") in _ENDS):
+        listed = list(run)
+        result += sorted(listed, key=lambda entry: (entry["frame"], entry["payload"])) if is_end else listed
+    return result
 
 
 def joined_data(reported: list[dict]) -> list[dict]:
