@@ -31,7 +31,7 @@ VALUES = [
     PeerInfo("x" * 63, 4_294_967_295, (), (Field(1, b""), Field(31, bytes(512)))),
     CHARTER,
     Invite(CHARTER, 1, 2, 1, 600_000, bytes(16_384)),
-    Invite(Charter(bytes(32), bytes(32), (Field(5, bytes(1000)),)), 0, 0, 0, 1, b"", (Field(3, bytes(4096)),)),
+    Invite(Charter(bytes(32), bytes(32), (Field(5, bytes(1000)),)), 0, 0, 0, 1, b"", (Field(2, b""), Field(3, bytes(4096)))),
     Accept(1, 0, 1),
     Decline(1),
     Decline(3, b"\x02"),

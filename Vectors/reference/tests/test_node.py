@@ -160,7 +160,7 @@ def test_misbehaving():
     mine = world.node(2)
     name = world.open_links(2)[key(1).public][0]
     forged = entry(9, charter=mine.membership.charter, via=())
-    mine.links[name].exchange.frames.append(Frame(FrameType.ROSTER, Roster(forged.bytes).encode()))
+    mine.links[name].exchange.frames.append(Frame(FrameType.ROSTER, Roster((forged,)).encode()))
     world.settle(100)
     assert departures(world, 1) == [(key(2).public, "misbehaved")]
     assert departures(world, 2) == [(key(1).public, "failed")]
@@ -211,9 +211,13 @@ def test_a_session_that_was_left_is_no_session():
 def test_blocking():
     world = joined(3)
     world.node(3).block(key(2).public)
-    world.cut(world.open_links(3)[key(2).public][0])
     world.settle(62_000)
-    assert key(2).public not in world.open_links(3) and (key(3).public, "refused") in departures(world, 2)
+    assert key(2).public not in world.open_links(3) and departures(world, 2) == [(key(3).public, "closed")]
+    world.node(2).dial(key(3).public)
+    world.settle(62_000)
+    assert (key(3).public, "refused") in departures(world, 2) and key(2).public not in world.open_links(3)
+    world.node(3).dial(key(2).public)  # the app lifts it
+    assert meshed(world.settle(62_000))
 
 
 def test_both_dial_at_once():

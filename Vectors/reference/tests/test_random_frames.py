@@ -17,8 +17,9 @@ from multipeer_reference.files import FileAccept, FileCancel, FileData, FileDone
 from multipeer_reference.frames import Frame, FrameType as T
 from multipeer_reference.invitation import SessionKind
 from multipeer_reference.session.exchange import Exchange
-from multipeer_reference.session.frames import Admit, Digest, Item, Roster, Summary, Want
+from multipeer_reference.session.frames import Admit, Digest, Item, Summary, Want
 from multipeer_reference.session.member import Membership
+from multipeer_reference.writer import Writer
 
 from .helpers import FULL
 from .members import CHARTER, FOUNDER, chain, entry, key
@@ -107,7 +108,7 @@ def session_frame(chance: random.Random) -> Frame:
         case 0:
             return Frame(T.ADMIT, Admit(chance.choice(((), chain(2, 1), chain(3, 2, 1)))).encode())
         case 1 | 2 | 3:
-            return Frame(T.ROSTER, Roster(bytes(content)).encode())
+            return Frame(T.ROSTER, Writer().vector(bytes(content), 1, 65_504).bytes())
         case 4 | 5:
             return Frame(T.DIGEST, Digest(bytes(32)).encode())
         case 6:
