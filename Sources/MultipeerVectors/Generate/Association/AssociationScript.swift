@@ -169,25 +169,16 @@ extension [String: JSONValue] {
     fileprivate static func some(_ members: [String: JSONValue?]) -> [String: JSONValue] { members.compactMapValues(\.self) }
 }
 
-/// Frames of SPEC §13 and §15.6, legal or not.
+/// Short forms of frames.
 extension WireBytes {
-    static func credit(_ kind: UInt8, _ id: UInt64 = 0, _ limit: UInt64) -> [UInt8] {
-        frame(.credit, [kind] + varint(id) + varint(limit))
+    static func credit(_ kind: UInt8, _ id: UInt64 = 0, _ limit: UInt64) -> [UInt8] { credit(kind, id: id, limit: limit) }
+    static func opening(_ id: UInt64, credit: UInt64 = 32_768, name: String = "chat") -> [UInt8] {
+        streamOpen(id, credit: credit, name: Array(name.utf8))
     }
-    static func ack(_ count: UInt64) -> [UInt8] { frame(.ack, varint(count)) }
-    static func ping(_ data: [UInt8]) -> [UInt8] { frame(.ping, data) }
-    static func pong(_ data: [UInt8]) -> [UInt8] { frame(.pong, data) }
-    static func streamOpen(_ id: UInt64, credit: UInt64 = 32_768, name: String = "chat") -> [UInt8] {
-        frame(.streamOpen, varint(id) + varint(credit) + vector(Array(name.utf8)) + [0])
-    }
-    static func streamData(_ id: UInt64, _ text: String) -> [UInt8] { frame(.streamData, varint(id) + Array(text.utf8)) }
-    static func streamEnd(_ id: UInt64, _ size: UInt64) -> [UInt8] { frame(.streamEnd, varint(id) + varint(size) + [0]) }
-    static func streamReset(_ id: UInt64, _ code: UInt64 = 0) -> [UInt8] {
-        frame(.streamReset, varint(id) + varint(code) + [0])
-    }
-    static func streamStop(_ id: UInt64, _ code: UInt64 = 0) -> [UInt8] {
-        frame(.streamStop, varint(id) + varint(code) + [0])
-    }
+    static func streamData(_ id: UInt64, _ text: String) -> [UInt8] { streamData(id, Array(text.utf8)) }
+    static func streamEnd(_ id: UInt64, _ size: UInt64) -> [UInt8] { streamEnd(id, size: size) }
+    static func streamReset(_ id: UInt64, _ code: UInt64) -> [UInt8] { streamReset(id, code: code) }
+    static func streamStop(_ id: UInt64, _ code: UInt64) -> [UInt8] { streamStop(id, code: code) }
 }
 
 /// Collects the association scripts of one file.

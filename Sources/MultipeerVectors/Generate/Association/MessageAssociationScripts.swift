@@ -149,7 +149,7 @@ struct AckScripts {
                 .clock(19).clock(1)
         }
         try scripts.works("streams and files are not counted", ["R13.6-1"]) {
-            try $0.peer(Wire.streamOpen($0.peers()), Wire.streamData($0.peers(), "hello")).clock(30)
+            try $0.peer(Wire.opening($0.peers()), Wire.streamData($0.peers(), "hello")).clock(30)
         }
         try scripts.works("whether the app has taken them does not matter", ["R13.6-1"]) {
             try $0.peer(Wire.message([1])).clock(20).takes().clock(30)

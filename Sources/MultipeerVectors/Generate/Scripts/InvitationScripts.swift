@@ -13,6 +13,7 @@ struct InvitationScripts {
             try received(scripts, setting)
             try answered(scripts, setting)
             try declined(scripts, setting)
+            try chains(scripts, setting)
             try cancelled(scripts, setting)
         }
         try early(scripts)
@@ -26,7 +27,7 @@ struct InvitationScripts {
             ("malformed", "ValueOutOfRange", "preference 3", ["R8.2-1"], { $0.invite(preference: 3) }),
             ("malformed", "ValueOutOfRange", "timeout 0", ["R8.2-1"], { $0.invite(timeout: 0) }),
             ("malformed", "ValueOutOfRange", "timeout 600,001", ["R8.2-1"], { $0.invite(timeout: 600_001) }),
-            ("unsupported", "UnknownCritical", "sessionKind 2", ["R8.2-2"], { $0.invite(sessionKind: 2) }),
+            ("unsupported", "UnknownCritical", "sessionKind 3", ["R8.2-2"], { $0.invite(sessionKind: 3) }),
             (
                 "malformed", "ValueOutOfRange", "a new session of another founder", ["R8.2-5"],
                 { $0.invite(charter: WireBytes.charter(founder: $0.own.key)) }
@@ -55,9 +56,7 @@ struct InvitationScripts {
             ["R4.3-2", "R8.2-5"], flags: ["UnknownIgnorable"], end: .fails("truncated")
         ) { script in
             try script.reach(.identified)
-            let charter = WireBytes.charter(
-                founder: script.samples.bytes32("a founder"), parameters: WireBytes.field(1, [1, 2]))
-            try script.send(script.invite(charter: charter, sessionKind: 0))
+            try script.send(try script.invite(to: script.session(parameters: WireBytes.field(1, [1, 2]))))
             try script.hear()
             try script.selfAccepts()
             try script.hear()
@@ -103,7 +102,7 @@ struct InvitationScripts {
     private func declined(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
         for (reason, detail, code) in [
             (1, [], "declined"), (2, [], "declined"), (3, [2], "policy_conflict"), (4, [], "timed_out"),
-            (5, [], "declined"), (0x77, [1, 2, 3], "declined"),
+            (5, [], "declined"), (6, [], "declined"), (7, [], "declined"), (0x77, [1, 2, 3], "declined"),
         ] as [(UInt8, [UInt8], String)] {
             try scripts.works(
                 setting, "DECLINE of reason \(reason), then CLOSE", ["R8.4-1", "R8.4-3"], flags: ["Declined"],
@@ -113,6 +112,7 @@ struct InvitationScripts {
         for (reason, detail, comment) in [
             (1, [0], "declined with a detail"), (3, [], "encryption_policy without a detail"),
             (3, [3], "encryption_policy with preference 3"), (4, [1, 2], "timeout with a detail"),
+            (6, [0], "no_session with a detail"), (7, [0], "full with a detail"),
         ] as [(UInt8, [UInt8], String)] {
             try scripts.fails(
                 setting, "malformed", "LengthOutOfRange", "DECLINE: \(comment)", ["R8.4-1"], section: "8.4"
@@ -130,6 +130,74 @@ struct InvitationScripts {
             setting, "the app accepts twice: the second changes nothing", ["R8.2-3"], section: "8.3",
             end: .fails("truncated")
         ) { try $0.reach(.invited).selfAccepts().selfAccepts(preference: 2).hear().end() }
+    }
+
+    /// INVITE to sessions that exist (R8.2-7, R8.2-8, R14.8-1).
+    private func chains(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        // A responder of the link does not send kind 2, so an initiator gets none.
+        let kinds: [UInt8] = setting.role == .responder ? [0, 2] : [0]
+        for kind in kinds {
+            try scripts.works(
+                setting, "INVITE of kind \(kind) with a chain of one", ["R8.2-7", "R8.2-8"], end: .fails("truncated")
+            ) { try $0.reach(.identified).send(try $0.invite(to: $0.session(), sessionKind: kind)).hear().selfAccepts().hear().end() }
+            let charter: (Script) -> [UInt8] = { $0.peersCharter }
+            try scripts.works(
+                setting, "INVITE of kind \(kind) by the founder, with an empty chain", ["R8.2-7", "R8.2-8"],
+                end: .fails("truncated")
+            ) {
+                try $0.reach(.identified)
+                    .send($0.invite(fields: WireBytes.chainField([]), charter: charter($0), sessionKind: kind)).hear().end()
+            }
+            try scripts.fails(
+                setting, "malformed", "MissingField", "INVITE of kind \(kind) without a chain", ["R8.2-7"]
+            ) { try $0.reach(.identified).send($0.invite(charter: charter($0), sessionKind: kind)) }
+            let wrong: [(String, String, (Script) throws -> [UInt8])] = [
+                ("WrongChain", "an empty chain of somebody who is not the founder", { _ in [] }),
+                ("MisboundKey", "the chain of another member", { try $0.session().chain(of: $0.own.key, []) }),
+                (
+                    "WrongTranscript", "a chain of another session",
+                    { try $0.session(of: "another founder").chain(of: $0.peer.key, []) }
+                ),
+                (
+                    "BadSignature", "a chain with a bit changed",
+                    { script in
+                        var chain = try script.session().chain(of: script.peer.key, [])
+                        chain[95] ^= 1
+                        return chain
+                    }
+                ),
+            ]
+            for (flag, comment, chain) in wrong {
+                try scripts.fails(
+                    setting, "entry_invalid", flag, "INVITE of kind \(kind): \(comment)", ["R8.2-8", "R14.2-1"]
+                ) {
+                    try $0.reach(.identified).send(
+                        $0.invite(
+                            fields: WireBytes.chainField(try chain($0)), charter: try $0.session().charter, sessionKind: kind))
+                }
+            }
+        }
+        try scripts.fails(
+            setting, "malformed", "ForbiddenField", "INVITE to a new session with a chain", ["R8.2-7"]
+        ) { try $0.reach(.identified).send($0.invite(fields: WireBytes.chainField([]))) }
+        try scripts.fails(
+            setting, "malformed", "CutElement", "INVITE with 95 bytes of chain", ["R8.2-7"]
+        ) {
+            try $0.reach(.identified).send(
+                $0.invite(fields: WireBytes.chainField([UInt8](repeating: 1, count: 95)), sessionKind: 0))
+        }
+        guard setting.role == .initiator else { return }
+        try scripts.fails(
+            setting, "unexpected_frame", "UnexpectedFrame", "INVITE of kind 2 from the responder of the link", ["R14.8-1"],
+            section: "14.8"
+        ) { try $0.reach(.identified).send(try $0.invite(to: $0.session(), sessionKind: 2)) }
+        try scripts.fails(
+            setting, "unexpected_frame", "Precedence", "INVITE of kind 2 from the responder, whose chain is not valid",
+            ["R14.8-1", "R8.2-8"], section: "14.8"
+        ) {
+            try $0.reach(.identified).send(
+                $0.invite(fields: WireBytes.chainField([]), charter: try $0.session().charter, sessionKind: 2))
+        }
     }
 
     private func cancelled(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
