@@ -15,6 +15,7 @@ struct ClosingScripts {
             try earlier(scripts, ScriptSetting(role))
         }
         for role in ScriptFiles.roles { try settled(scripts, ScriptSetting(role)) }
+        for role in ScriptFiles.roles { try payload(scripts, ScriptSetting(role)) }
         return scripts
     }
 
