@@ -25,7 +25,8 @@ struct MemberTrace {
         let address = MemberAddress(kind: MemberAddress.ipv4, value: [192, 0, 2, 1, 0x12, 0x67])
         let own = try VerifiedEntry.signed(
             RosterEntry.Content(
-                member: session.founder.rawBytes, instance: 1_795_000_000_000, sequence: 0, name: Array(founder.name.utf8),
+                member: session.founder.rawBytes, instance: 1_795_000_000_000, sequence: 0,
+                name: Array(founder.name.utf8),
                 addresses: [address]), by: founder.identity, in: session, hashing: crypto.hashing)
         let other = try VerifiedEntry.signed(
             RosterEntry.Content(
@@ -42,8 +43,11 @@ struct MemberTrace {
         text.line()
         text.line("### B.4 A session of two, above READY")
         text.line()
-        text.line("Both parties of B.3 are guests (§14.5), who say nothing of §14. This part has their keys and their nonce.")
-        text.line("\(founder.name)'s session takes 8 members; \(member.name)'s chain is one admission by her. Signatures are by RFC 8032,")
+        text.line(
+            "Both parties of B.3 are guests (§14.5), who say nothing of §14. This part has their keys and their nonce.")
+        text.line(
+            "\(founder.name)'s session takes 8 members; \(member.name)'s chain is one admission by her. Signatures are by RFC 8032,"
+        )
         text.line("so anyone gets the same bytes.")
         text.line()
         text.fence()
@@ -77,14 +81,17 @@ struct MemberTrace {
         parts.append((varint(addresses), "length of addresses = \(addresses)"))
         for address in content.addresses {
             parts += [
-                ([address.kind], "kind: IPv4"), (varint(address.value.count), "length of value = \(address.value.count)"),
+                ([address.kind], "kind: IPv4"),
+                (varint(address.value.count), "length of value = \(address.value.count)"),
                 (address.value, "192.0.2.1, port 4711"),
             ]
         }
         let chain = content.chain.count * Admission.length
         parts.append((varint(chain), "length of chain = \(chain)" + (chain == 0 ? ": the founder" : "")))
         for admission in content.chain {
-            parts += [(admission.admitter, "admitter"), (admission.signature, "signature, over the input of the admission")]
+            parts += [
+                (admission.admitter, "admitter"), (admission.signature, "signature, over the input of the admission"),
+            ]
         }
         parts += [([0], "length of fields = 0"), (entry.entry.signature, "signature, over the input of the entry")]
         precondition(parts.flatMap(\.bytes) == frame)
@@ -103,7 +110,9 @@ struct MemberTrace {
         let nothing: [UInt8] = []
         let digest = crypto.hashing.hash(input.span, nothing.span).rawBytes
         text.line()
-        text.line("**Hashes.** \(member.name)'s key is the lesser one, so his hash comes first in the digest, and he sends DIGEST.")
+        text.line(
+            "**Hashes.** \(member.name)'s key is the lesser one, so his hash comes first in the digest, and he sends DIGEST."
+        )
         text.line()
         text.fence()
         for (party, entry) in [founder, member].flatMap({ party in

@@ -140,7 +140,9 @@ struct InvitationFiles {
     /// The sender's chain of admissions (R8.2-7). Its signatures are not judged here.
     private func chains(_ cases: FrameCases, _ rest: [UInt8]) throws {
         func chain(_ count: Int) -> [UInt8] { samples.bytes(count, "chain") }
-        func invite(_ kind: UInt8, _ fields: [UInt8]) -> [UInt8] { charter() + [kind] + rest + WireBytes.vector(fields) }
+        func invite(_ kind: UInt8, _ fields: [UInt8]) -> [UInt8] {
+            charter() + [kind] + rest + WireBytes.vector(fields)
+        }
         func field(_ count: Int) -> [UInt8] { WireBytes.field(2, chain(count)) }
         for (kind, name) in [(0, "a session that exists"), (2, "a session of both")] as [(UInt8, String)] {
             try cases.accept("\(name): an empty chain", ["R8.2-7"], invite(kind, field(0)))
@@ -164,7 +166,8 @@ struct InvitationFiles {
         try cases.refuse(
             "Precedence", "an even field comes before a chain that is missing", ["R8.2-7", "R18-1"],
             code: "unsupported", invite(2, WireBytes.field(4, [])))
-        try cases.refuse("TrailingBytes", "a byte after the fields with the chain", ["R3.3-2"], invite(2, field(96)) + [0])
+        try cases.refuse(
+            "TrailingBytes", "a byte after the fields with the chain", ["R3.3-2"], invite(2, field(96)) + [0])
     }
 
     private func identifiers() throws -> CaseWriter {

@@ -55,7 +55,8 @@ struct PayloadFiles {
         try cases.accept("a file", ["R15.3-8"], offer(size: 70_000, tag: tag, modified: time) + [0])
         try cases.accept("a file that may be executed", ["R15.3-8"], offer(size: 70_000, tag: tag, type: 1) + [0])
         try cases.accept("a folder", ["R15.3-8"], offer(size: 70_000, tag: tag, type: 2, manifest: 40) + [0])
-        try cases.accept("a folder that is its manifest alone", ["R15.3-8"], offer(size: 40, type: 2, manifest: 40) + [0])
+        try cases.accept(
+            "a folder that is its manifest alone", ["R15.3-8"], offer(size: 40, type: 2, manifest: 40) + [0])
         try cases.accept("an empty folder", ["R15.3-8"], offer(size: 0, type: 2) + [0])
         try cases.accept(
             "the largest manifest", ["R15.3-8"], offer(size: 1 << 30, type: 2, manifest: 4_194_304) + [0])
@@ -64,7 +65,8 @@ struct PayloadFiles {
         try cases.accept("the latest time", [], offer(modified: WireBytes.varint(VarInt.maximum)) + [0])
         try cases.accept("255 bytes of name", [], offer(name: samples.letters(255)) + [0])
         try cases.accept(
-            "a name that is no path for anyone decodes", ["R15.5-1"], offer(name: Array("../../etc/passwd\0".utf8)) + [0])
+            "a name that is no path for anyone decodes", ["R15.5-1"],
+            offer(name: Array("../../etc/passwd\0".utf8)) + [0])
         try badOffers(cases)
         try cases.fieldLists(offer())
     }
@@ -119,7 +121,8 @@ struct PayloadFiles {
         try cases.accept("another hash of nothing decodes", [], accept([0], 0, digest) + [0])
         try cases.accept("the largest credit", ["R15.3-9"], accept(credit: VarInt.maximum) + [0])
         try cases.accept(
-            "offset and credit are 2^62 − 1", ["R15.3-9"], accept([0], 1 << 52, digest, credit: VarInt.maximum - 1 << 52) + [0])
+            "offset and credit are 2^62 − 1", ["R15.3-9"],
+            accept([0], 1 << 52, digest, credit: VarInt.maximum - 1 << 52) + [0])
         try cases.refuse(
             "ValueOutOfRange", "offset and credit are 2^62", ["R15.3-9"],
             accept([0], 1 << 52, digest, credit: VarInt.maximum - 1 << 52 + 1) + [0])
@@ -195,7 +198,9 @@ struct PayloadFiles {
         try cases.refuse("NonMinimalInteger", "an offset in a longer form", ["R3.2-1"], [0, 0x40, 0, 1])
         cases.begin("STREAM_DATA", section: "15.6")
         try cases.accept("a byte", ["R15.6-2"], [0, 1])
-        try cases.accept("some bytes of the largest number", ["R15.6-2"], WireBytes.varint(VarInt.maximum) + samples.bytes(40, "part"))
+        try cases.accept(
+            "some bytes of the largest number", ["R15.6-2"],
+            WireBytes.varint(VarInt.maximum) + samples.bytes(40, "part"))
         try cases.refuse("EmptyData", "no data", ["R15.6-2"], [0])
         try cases.refuse("Truncated", "no number", ["R3.3-1"], [])
         try cases.refuse("NonMinimalInteger", "a number in a longer form", ["R3.2-1"], [0x40, 0, 1])

@@ -83,7 +83,8 @@ struct EventRecord {
         add(
             "streamEnded",
             ["id": .wide(stream.rawValue), "complete": .bool(code == nil)].merging(
-                code.map { ["code": .wide($0)] } ?? [:]) { own, _ in own })
+                code.map { ["code": .wide($0)] } ?? [:]
+            ) { own, _ in own })
     }
 
     mutating func noteStopped(_ stream: StreamID, code: UInt64) {

@@ -161,7 +161,8 @@ extension SendsReader.Sent {
     fileprivate var state: String? {
         switch name {
         case "ACK", "PONG": name
-        case "CREDIT": (try? Credit(payload: payload.span)).map { name + " \($0.kind.rawValue) \(1_000_000_000 + $0.id)" }
+        case "CREDIT":
+            (try? Credit(payload: payload.span)).map { name + " \($0.kind.rawValue) \(1_000_000_000 + $0.id)" }
         default: nil
         }
     }

@@ -64,10 +64,12 @@ struct NumberScripts {
         ]
         for (comment, id) in bad {
             try scripts.fails(
-                "malformed", "WrongNumber", "\(name): STREAM_OPEN with a number \(comment)", ["R13.2-1", "R15.6-1"], setting
+                "malformed", "WrongNumber", "\(name): STREAM_OPEN with a number \(comment)", ["R13.2-1", "R15.6-1"],
+                setting
             ) { try $0.peer(Wire.opening(id($0))) }
             try scripts.fails(
-                "malformed", "WrongNumber", "\(name): FILE_OFFER with a number \(comment)", ["R13.2-1", "R15.3-1"], setting
+                "malformed", "WrongNumber", "\(name): FILE_OFFER with a number \(comment)", ["R13.2-1", "R15.3-1"],
+                setting
             ) { try $0.peer(Wire.fileOffer(id($0), size: 5)) }
         }
         try scripts.fails(
@@ -112,7 +114,8 @@ struct NumberScripts {
             let other = isOfStreams ? "file" : "stream"
             let requirements = frame.hasPrefix("CREDIT") ? ["R13.4-3"] : ["R13.2-2"]
             try scripts.fails(
-                "unexpected_frame", "UnexpectedFrame", "\(frame) that names a live \(other) of its sender's", requirements,
+                "unexpected_frame", "UnexpectedFrame", "\(frame) that names a live \(other) of its sender's",
+                requirements,
                 setting
             ) {
                 try $0.peer(isOfStreams ? Wire.fileOffer($0.peers(), size: 5) : Wire.opening($0.peers()))
@@ -182,7 +185,8 @@ struct NumberScripts {
         ]
         for (frame, requirement, bytes) in ofSender {
             try scripts.fails(
-                "unexpected_frame", "UnexpectedFrame", "\(frame) for a live file that its own sender offered", [requirement],
+                "unexpected_frame", "UnexpectedFrame", "\(frame) for a live file that its own sender offered",
+                [requirement],
                 setting
             ) { try $0.peer(Wire.fileOffer($0.peers(), size: 5)).accepts($0.peers()).peer(bytes($0.peers())) }
         }

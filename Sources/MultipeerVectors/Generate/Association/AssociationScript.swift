@@ -91,7 +91,10 @@ final class AssociationScript {
     func sends(_ text: String, fill: Int? = nil, tag: Int? = nil) throws -> AssociationScript {
         try app(
             "send",
-            .some(["message": .hex(Array(text.utf8)), "fill": fill.map(JSONValue.integer), "tag": tag.map(JSONValue.integer)]))
+            .some([
+                "message": .hex(Array(text.utf8)), "fill": fill.map(JSONValue.integer),
+                "tag": tag.map(JSONValue.integer),
+            ]))
     }
 
     @discardableResult
@@ -110,7 +113,8 @@ final class AssociationScript {
 
     @discardableResult
     func stream(_ what: String, _ id: UInt64, code: UInt64? = nil, count: Int? = nil) throws -> AssociationScript {
-        try app(what, .some(["stream": .wide(id), "code": code.map(JSONValue.wide), "count": count.map(JSONValue.integer)]))
+        try app(
+            what, .some(["stream": .wide(id), "code": code.map(JSONValue.wide), "count": count.map(JSONValue.integer)]))
     }
 
     /// A file that the app offers.
@@ -143,14 +147,16 @@ final class AssociationScript {
             "acceptFile",
             .some([
                 "file": .wide(id), "offset": offset.map(JSONValue.wide), "sha256": digest.map(JSONValue.hex),
-                "whole": whole.map(JSONValue.hex), "credit": credit.map(JSONValue.wide), "looks": looks.map(JSONValue.bool),
+                "whole": whole.map(JSONValue.hex), "credit": credit.map(JSONValue.wide),
+                "looks": looks.map(JSONValue.bool),
             ]))
     }
 
     @discardableResult
     func file(_ what: String, _ id: UInt64, reason: Int? = nil, count: Int? = nil) throws -> AssociationScript {
         try app(
-            what, .some(["file": .wide(id), "reason": reason.map(JSONValue.integer), "count": count.map(JSONValue.integer)]))
+            what,
+            .some(["file": .wide(id), "reason": reason.map(JSONValue.integer), "count": count.map(JSONValue.integer)]))
     }
 
     // MARK: Numbers and hashes
@@ -166,12 +172,16 @@ final class AssociationScript {
 
 extension [String: JSONValue] {
     /// The members that are there.
-    fileprivate static func some(_ members: [String: JSONValue?]) -> [String: JSONValue] { members.compactMapValues(\.self) }
+    fileprivate static func some(_ members: [String: JSONValue?]) -> [String: JSONValue] {
+        members.compactMapValues(\.self)
+    }
 }
 
 /// Short forms of frames.
 extension WireBytes {
-    static func credit(_ kind: UInt8, _ id: UInt64 = 0, _ limit: UInt64) -> [UInt8] { credit(kind, id: id, limit: limit) }
+    static func credit(_ kind: UInt8, _ id: UInt64 = 0, _ limit: UInt64) -> [UInt8] {
+        credit(kind, id: id, limit: limit)
+    }
     static func opening(_ id: UInt64, credit: UInt64 = 32_768, name: String = "chat") -> [UInt8] {
         streamOpen(id, credit: credit, name: Array(name.utf8))
     }
@@ -239,7 +249,8 @@ final class AssociationWriter {
             faults.add(
                 .wrongVerdict(
                     id: cases.name(of: head), declared: declared,
-                    answer: (script.failure ?? "no fault") + " " + JSONWriter.line(.array(script.steps.suffix(4))).shortened))
+                    answer: (script.failure ?? "no fault") + " "
+                        + JSONWriter.line(.array(script.steps.suffix(4))).shortened))
         }
         cases.append(head, to: setting.params, steps: script.steps, declared)
     }

@@ -62,7 +62,8 @@ struct CreditScripts {
         try scripts.works("bytes towards the opener as far as its credit", ["R13.3-1"]) {
             try $0.opens(credit: 5).peer(Wire.streamData($0.own(), "hello"))
         }
-        try scripts.fails("credit_exceeded", "Overdraft", "a byte towards the opener more than its credit", ["R13.3-1"]) {
+        try scripts.fails("credit_exceeded", "Overdraft", "a byte towards the opener more than its credit", ["R13.3-1"])
+        {
             try $0.opens(credit: 5).peer(Wire.streamData($0.own(), "hello!"))
         }
         try scripts.works("bytes of a file as far as its credit", ["R13.3-1"]) {
@@ -90,7 +91,8 @@ struct CreditScripts {
             try $0.sends("ab").peer(Wire.credit(0, 0, 262_144 + 64)).peer(Wire.credit(0, 0, 262_144 + 65))
                 .peer(Wire.credit(0, 0, 262_144 + 66))
         }
-        try scripts.works("the 33rd stream waits, and its number is the next one when it goes", ["R13.3-1", "R13.2-1"]) {
+        try scripts.works("the 33rd stream waits, and its number is the next one when it goes", ["R13.3-1", "R13.2-1"])
+        {
             script in
             for _ in 0..<33 { try script.opens(credit: 0) }
             try script.offers().peer(Wire.credit(1, 0, 33)).opens()
@@ -150,20 +152,24 @@ struct CreditScripts {
             ["R13.4-3", "R15.4-1"], section: "13.4"
         ) { try $0.offers().peer(Wire.credit(4, $0.own(), 0)) }
         try scripts.fails(
-            "unexpected_frame", "Precedence", "CREDIT of the wrong kind, which would not raise", ["R13.4-3", "R15.4-1"],
+            "unexpected_frame", "Precedence", "CREDIT of the wrong kind, which would not raise",
+            ["R13.4-3", "R15.4-1"],
             section: "13.4"
         ) { try $0.opens().peer(Wire.credit(4, $0.own(), 0)) }
         try scripts.fails("unsupported", "UnknownCritical", "CREDIT of kind 5", ["R13.4-1"], section: "13.4") {
             try $0.peer(Wire.credit(5, 0, 9))
         }
-        try scripts.fails("malformed", "ValueOutOfRange", "CREDIT of messages with a number", ["R13.4-1"], section: "13.4") {
+        try scripts.fails(
+            "malformed", "ValueOutOfRange", "CREDIT of messages with a number", ["R13.4-1"], section: "13.4"
+        ) {
             try $0.peer(Wire.credit(0, 1, 900_000))
         }
     }
 
     private func ignored(_ scripts: AssociationWriter) throws {
         try scripts.works(
-            "CREDIT for a direction that has ended, raising or not", ["R13.4-4"], flags: ["CrossedFrame"], section: "13.4"
+            "CREDIT for a direction that has ended, raising or not", ["R13.4-4"], flags: ["CrossedFrame"],
+            section: "13.4"
         ) {
             try $0.opens().stream("endStream", $0.own())
                 .peer(Wire.credit(3, $0.own(), 90_000), Wire.credit(3, $0.own(), 1), Wire.streamData($0.own(), "on"))

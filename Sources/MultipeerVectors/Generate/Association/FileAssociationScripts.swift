@@ -61,7 +61,8 @@ struct SentFileScripts {
         try scripts.works("two files at once, their bytes between each other", ["R15.3-3"]) {
             let (one, two) = ($0.own(0), $0.own(1))
             try $0.offers().offers(size: 6).peer(Wire.fileAccept(two), Wire.fileAccept(one)).supplies(one, "he")
-                .supplies(two, "abc").supplies(one, "llo").supplies(two, "def").peer(Wire.fileDone(two), Wire.fileDone(one))
+                .supplies(two, "abc").supplies(one, "llo").supplies(two, "def").peer(
+                    Wire.fileDone(two), Wire.fileDone(one))
         }
         try scripts.works("a file each way at once", ["R15.3-3"]) {
             let (own, peers) = ($0.own(), $0.peers())
@@ -72,31 +73,43 @@ struct SentFileScripts {
         }
         try scripts.works("a folder, with tag, time and manifest", ["R15.3-8"]) {
             try $0.offers(
-                size: 100, name: "src", type: 2, tag: Array(repeating: 9, count: 16), modified: 1_700_000_000, manifest: 25)
+                size: 100, name: "src", type: 2, tag: Array(repeating: 9, count: 16), modified: 1_700_000_000,
+                manifest: 25)
         }
         try scripts.works("a file that may be executed", ["R15.3-8"]) { try $0.offers(type: 1, modified: 5) }
     }
 
     private func refused(_ scripts: AssociationWriter) throws {
         for reason in [1, 2, 3, 5, 6, 9, 10, 11, 12, 13] as [UInt8] {
-            try scripts.works("the receiver refuses, reason \(reason): FILE_CANCEL with it", ["R15.3-7"], flags: ["Declined"]) {
-                try $0.offers().peer(Wire.fileCancel($0.own(), reason: reason)).peer(Wire.fileCancel($0.own(), reason: reason))
+            try scripts.works(
+                "the receiver refuses, reason \(reason): FILE_CANCEL with it", ["R15.3-7"], flags: ["Declined"]
+            ) {
+                try $0.offers().peer(Wire.fileCancel($0.own(), reason: reason)).peer(
+                    Wire.fileCancel($0.own(), reason: reason))
             }
         }
         for reason in [0, 14, 0xFF] as [UInt8] {
             try scripts.works(
-                "the receiver refuses, unknown reason \(reason): FILE_CANCEL with 2", ["R15.3-7"], flags: ["UnknownValue"]
+                "the receiver refuses, unknown reason \(reason): FILE_CANCEL with 2", ["R15.3-7"],
+                flags: ["UnknownValue"]
             ) { try $0.offers().peer(Wire.fileCancel($0.own(), reason: reason)) }
         }
         let states: [(String, Body)] = [
-            ("while bytes are on their way", { try $0.offers().peer(Wire.fileAccept($0.own())).supplies($0.own(), "he") }),
-            ("while bytes wait for credit", { try $0.offers().peer(Wire.fileAccept($0.own(), credit: 1)).supplies($0.own()) }),
+            (
+                "while bytes are on their way",
+                { try $0.offers().peer(Wire.fileAccept($0.own())).supplies($0.own(), "he") }
+            ),
+            (
+                "while bytes wait for credit",
+                { try $0.offers().peer(Wire.fileAccept($0.own(), credit: 1)).supplies($0.own()) }
+            ),
             ("while the beginning is hashed", { try hashing($0) }), ("behind FILE_END", { try sent($0) }),
         ]
         for (comment, body) in states {
             try scripts.works("the receiver cancels \(comment)", ["R15.3-7"], flags: ["Cancelled"]) {
                 try body($0)
-                try $0.peer(Wire.fileCancel($0.own(), reason: 9)).supplies($0.own(), "l").peer(Wire.credit(4, $0.own(), 9))
+                try $0.peer(Wire.fileCancel($0.own(), reason: 9)).supplies($0.own(), "l").peer(
+                    Wire.credit(4, $0.own(), 9))
             }
         }
     }
@@ -107,10 +120,15 @@ struct SentFileScripts {
                 try $0.offers().file("cancelFile", $0.own(), reason: reason)
             }
         }
-        try scripts.works("the app cancels while it sends; answers on the way are ignored", ["R13.2-3", "R15.3-7"], flags: ["CrossedFrame"]) {
-            try $0.offers().peer(Wire.fileAccept($0.own())).supplies($0.own(), "he").file("cancelFile", $0.own(), reason: 2)
-                .peer(Wire.credit(4, $0.own(), 1), Wire.fileCancel($0.own(), reason: 3), Wire.fileDone($0.own()))
-                .supplies($0.own(), "llo")
+        try scripts.works(
+            "the app cancels while it sends; answers on the way are ignored", ["R13.2-3", "R15.3-7"],
+            flags: ["CrossedFrame"]
+        ) {
+            try $0.offers().peer(Wire.fileAccept($0.own())).supplies($0.own(), "he").file(
+                "cancelFile", $0.own(), reason: 2
+            )
+            .peer(Wire.credit(4, $0.own(), 1), Wire.fileCancel($0.own(), reason: 3), Wire.fileDone($0.own()))
+            .supplies($0.own(), "llo")
         }
         try scripts.works("FILE_CANCEL of both crosses", ["R13.2-3", "R15.3-7"], flags: ["CrossedFrame"]) {
             try $0.offers().file("cancelFile", $0.own(), reason: 2).peer(Wire.fileCancel($0.own(), reason: 1)).offers()
@@ -120,8 +138,10 @@ struct SentFileScripts {
             try $0.file("cancelFile", $0.own(), reason: 2).peer(Wire.fileDone($0.own()))
         }
         try scripts.works("the source changes while bytes are sent: reason 8, and no FILE_END", ["R15.3-11"]) {
-            try $0.offers().peer(Wire.fileAccept($0.own())).supplies($0.own(), "hell").app("sourceChanged", ["file": .wide($0.own())])
-                .supplies($0.own(), "o")
+            try $0.offers().peer(Wire.fileAccept($0.own())).supplies($0.own(), "hell").app(
+                "sourceChanged", ["file": .wide($0.own())]
+            )
+            .supplies($0.own(), "o")
         }
         try scripts.works("bytes that wait are dropped with the file", ["R15.3-7"]) {
             try $0.offers().peer(Wire.fileAccept($0.own(), credit: 1)).supplies($0.own())
@@ -172,7 +192,10 @@ struct SentFileScripts {
             ("FILE_DONE before FILE_ACCEPT", { try $0.offers().peer(Wire.fileDone($0.own())) }),
             (
                 "FILE_DONE before FILE_END",
-                { try $0.offers().peer(Wire.fileAccept($0.own())).supplies($0.own(), "hell").peer(Wire.fileDone($0.own())) }
+                {
+                    try $0.offers().peer(Wire.fileAccept($0.own())).supplies($0.own(), "hell").peer(
+                        Wire.fileDone($0.own()))
+                }
             ),
             (
                 "a second FILE_ACCEPT whose offset is beyond the size",
@@ -302,7 +325,10 @@ struct ReceivedFileScripts {
     private func data(_ scripts: AssociationWriter) throws {
         let cases: [(String, String, String, Body)] = [
             ("ValueOutOfRange", "an offset that is too high", "R15.3-3", { try $0.peer(data($0, 1, "x")) }),
-            ("ValueOutOfRange", "an offset that is too low", "R15.3-3", { try $0.peer(data($0, 0, "he"), data($0, 1, "l")) }),
+            (
+                "ValueOutOfRange", "an offset that is too low", "R15.3-3",
+                { try $0.peer(data($0, 0, "he"), data($0, 1, "l")) }
+            ),
             ("ValueOutOfRange", "the largest offset", "R15.3-3", { try $0.peer(data($0, VarInt.maximum, "l")) }),
             ("EmptyData", "no data", "R15.3-3", { try $0.peer(data($0, 0, "")) }),
             ("ExcessData", "more data than the size", "R15.3-3", { try $0.peer(data($0, 0, "hello!")) }),
@@ -335,16 +361,55 @@ struct ReceivedFileScripts {
 
     private func early(_ scripts: AssociationWriter) throws {
         let cases: [(String, String, Body)] = [
-            ("FILE_DATA before FILE_ACCEPT", "R15.3-3", { try offer($0); try $0.peer(data($0)) }),
-            ("FILE_END before FILE_ACCEPT", "R15.3-4", { try offer($0); try $0.peer(end($0)) }),
+            (
+                "FILE_DATA before FILE_ACCEPT", "R15.3-3",
+                {
+                    try offer($0)
+                    try $0.peer(data($0))
+                }
+            ),
+            (
+                "FILE_END before FILE_ACCEPT", "R15.3-4",
+                {
+                    try offer($0)
+                    try $0.peer(end($0))
+                }
+            ),
             (
                 "FILE_END of an empty file before FILE_ACCEPT", "R15.3-4",
-                { try offer($0, size: 0); try $0.peer(end($0, "")) }
+                {
+                    try offer($0, size: 0)
+                    try $0.peer(end($0, ""))
+                }
             ),
-            ("FILE_END before all of the size", "R15.3-4", { try receiving($0); try $0.peer(data($0, 0, "hell"), end($0, "hell")) }),
-            ("FILE_END of a file of which nothing came", "R15.3-4", { try receiving($0); try $0.peer(end($0)) }),
-            ("FILE_DATA behind FILE_END", "R15.3-3", { try storing($0); try $0.peer(data($0, 5, "!")) }),
-            ("a second FILE_END", "R15.3-4", { try storing($0); try $0.peer(end($0)) }),
+            (
+                "FILE_END before all of the size", "R15.3-4",
+                {
+                    try receiving($0)
+                    try $0.peer(data($0, 0, "hell"), end($0, "hell"))
+                }
+            ),
+            (
+                "FILE_END of a file of which nothing came", "R15.3-4",
+                {
+                    try receiving($0)
+                    try $0.peer(end($0))
+                }
+            ),
+            (
+                "FILE_DATA behind FILE_END", "R15.3-3",
+                {
+                    try storing($0)
+                    try $0.peer(data($0, 5, "!"))
+                }
+            ),
+            (
+                "a second FILE_END", "R15.3-4",
+                {
+                    try storing($0)
+                    try $0.peer(end($0))
+                }
+            ),
         ]
         for (comment, requirement, body) in cases {
             try scripts.fails("unexpected_frame", "UnexpectedFrame", comment, [requirement, "R15.4-1"], body)
@@ -360,12 +425,16 @@ struct ReceivedFileScripts {
                     .peer(Wire.fileCancel($0.peers(), reason: UInt8(reason)))
             }
         }
-        try scripts.works("the app cancels: FILE_DATA and FILE_END on the way are dropped", ["R15.3-7"], flags: ["CrossedFrame"]) {
+        try scripts.works(
+            "the app cancels: FILE_DATA and FILE_END on the way are dropped", ["R15.3-7"], flags: ["CrossedFrame"]
+        ) {
             try receiving($0)
             try $0.peer(data($0, 0, "he")).file("cancelFile", $0.peers(), reason: 2)
                 .peer(data($0, 2, "llo"), end($0), Wire.fileCancel($0.peers(), reason: 2))
         }
-        try scripts.works("the app cancels: a wrong hash changes nothing any more", ["R15.3-7"], flags: ["CrossedFrame"]) {
+        try scripts.works(
+            "the app cancels: a wrong hash changes nothing any more", ["R15.3-7"], flags: ["CrossedFrame"]
+        ) {
             try receiving($0)
             try $0.file("cancelFile", $0.peers(), reason: 2).peer(data($0), end($0, "other"))
                 .peer(Wire.fileCancel($0.peers(), reason: 2))
@@ -391,7 +460,9 @@ struct ReceivedFileScripts {
                 try body($0)
             }
         }
-        try scripts.fails("credit_exceeded", "Overdraft", "cancelled here: FILE_DATA over the credit", ["R15.3-7", "R13.3-1"]) {
+        try scripts.fails(
+            "credit_exceeded", "Overdraft", "cancelled here: FILE_DATA over the credit", ["R15.3-7", "R13.3-1"]
+        ) {
             try $0.peer(Wire.fileOffer($0.peers(), size: 90_000)).accepts($0.peers(), credit: 40_000)
                 .file("cancelFile", $0.peers(), reason: 2).peer(Wire.fileData($0.peers(), offset: 0, []), fill: 40_001)
         }
@@ -424,7 +495,9 @@ struct ReceivedFileScripts {
                 try $0.peer(Wire.fileCancel($0.peers(), reason: reason)).accepts($0.peers())
             }
         }
-        try scripts.works("the sender cancels while the file is stored: confirming comes too late", ["R15.3-7"], flags: ["Cancelled"]) {
+        try scripts.works(
+            "the sender cancels while the file is stored: confirming comes too late", ["R15.3-7"], flags: ["Cancelled"]
+        ) {
             try storing($0)
             try $0.peer(Wire.fileCancel($0.peers())).file("confirmFile", $0.peers())
         }
@@ -432,12 +505,15 @@ struct ReceivedFileScripts {
             try storing($0)
             try $0.file("confirmFile", $0.peers()).peer(Wire.fileCancel($0.peers()))
         }
-        try scripts.works("FILE_CANCEL of both crosses: no answer to the answer", ["R15.3-7"], flags: ["CrossedFrame"]) {
+        try scripts.works("FILE_CANCEL of both crosses: no answer to the answer", ["R15.3-7"], flags: ["CrossedFrame"])
+        {
             try receiving($0)
             try $0.file("cancelFile", $0.peers(), reason: 6).peer(Wire.fileCancel($0.peers(), reason: 2))
                 .peer(Wire.fileOffer($0.peers(1), size: 5))
         }
-        try scripts.fails("unexpected_frame", "EndedNumber", "FILE_DATA behind the sender's FILE_CANCEL", ["R13.2-2", "R15.3-7"]) {
+        try scripts.fails(
+            "unexpected_frame", "EndedNumber", "FILE_DATA behind the sender's FILE_CANCEL", ["R13.2-2", "R15.3-7"]
+        ) {
             try receiving($0)
             try $0.peer(Wire.fileCancel($0.peers()), data($0))
         }
@@ -456,7 +532,8 @@ struct ReceivedFileScripts {
         for (code, flag, comment, frame) in bad {
             try scripts.fails(code, flag, "FILE_OFFER: \(comment)", ["R15.3-8"]) { try $0.peer(frame($0.peers())) }
         }
-        try scripts.fails("malformed", "Precedence", "a wrong number over the credit", ["R15.3-2", "R15.3-1"]) { script in
+        try scripts.fails("malformed", "Precedence", "a wrong number over the credit", ["R15.3-2", "R15.3-1"]) {
+            script in
             for index in 0..<UInt64(32) { try script.peer(Wire.fileOffer(script.peers(index), size: 5)) }
             try script.peer(Wire.fileOffer(script.peers(33), size: 5))
         }
@@ -492,7 +569,10 @@ struct ResumeScripts {
     private func hash(_ script: AssociationScript, _ beginning: String, whole: String = "hello") throws {
         try script.app(
             "sourceHash",
-            ["file": .wide(script.own()), "sha256": .hex(script.sha256(beginning)), "whole": .hex(script.sha256(whole))])
+            [
+                "file": .wide(script.own()), "sha256": .hex(script.sha256(beginning)),
+                "whole": .hex(script.sha256(whole)),
+            ])
     }
 
     private func held(_ script: AssociationScript, _ offset: UInt64, _ digest: [UInt8], credit: UInt64 = 1_000) throws {
@@ -541,14 +621,17 @@ struct ResumeScripts {
         }
         try scripts.works("two live offers of one tag: one is resumed, the other begins anew", ["R15.7-2"]) {
             try $0.offers(tag: tag).offers(tag: tag)
-                .peer(Wire.fileAccept($0.own(1)), Wire.fileAccept($0.own(0), offset: 2, digest: $0.sha256("he"), credit: 3))
+                .peer(
+                    Wire.fileAccept($0.own(1)),
+                    Wire.fileAccept($0.own(0), offset: 2, digest: $0.sha256("he"), credit: 3))
             try hash($0, "he")
             try $0.supplies($0.own(0), "llo").supplies($0.own(1))
         }
         try scripts.works("offered anew behind reason 7, without a tag", ["R15.3-10", "R13.2-1"]) {
             try held($0, 2, $0.sha256("ha"))
             try hash($0, "he")
-            try $0.peer(Wire.fileCancel($0.own(), reason: 7)).offers().peer(Wire.fileAccept($0.own(1))).supplies($0.own(1))
+            try $0.peer(Wire.fileCancel($0.own(), reason: 7)).offers().peer(Wire.fileAccept($0.own(1))).supplies(
+                $0.own(1))
         }
     }
 
@@ -588,14 +671,17 @@ struct ResumeScripts {
                     Wire.fileData($0.peers(), offset: offset, Array("hello".utf8)),
                     Wire.fileEnd($0.peers(), digest: $0.sha256("whole")))
         }
-        try scripts.fails("malformed", "ValueOutOfRange", "FILE_DATA from the beginning though two bytes are held", ["R15.3-3"]) {
+        try scripts.fails(
+            "malformed", "ValueOutOfRange", "FILE_DATA from the beginning though two bytes are held", ["R15.3-3"]
+        ) {
             try offer($0)
             try $0.accepts($0.peers(), offset: 2, digest: $0.sha256("he"), whole: $0.sha256("hello"))
                 .peer(Wire.fileData($0.peers(), offset: 0, Array("hello".utf8)))
         }
         try scripts.works("more is held than is offered: the app cannot take it so", ["R15.7-2"]) {
             try offer($0)
-            try $0.accepts($0.peers(), offset: 6, digest: $0.sha256("hello!"), whole: $0.sha256("hello")).accepts($0.peers())
+            try $0.accepts($0.peers(), offset: 6, digest: $0.sha256("hello!"), whole: $0.sha256("hello")).accepts(
+                $0.peers())
         }
         try scripts.works("the sender finds another beginning: reason 7", ["R15.7-3"], flags: ["Cancelled"]) {
             try offer($0)

@@ -217,7 +217,9 @@ struct KeepAliveScripts {
         try scripts.works("any frame puts both off", ["R13.7-3"], times) {
             try $0.clock(4_000).peer(Wire.message([])).clock(4_999).clock(1).peer(Wire.pong(one)).clock(4_999).clock(1)
         }
-        try scripts.fails("silent", "Late", "PINGs of one's own show no life", ["R13.7-3"], Setting(keepAlive: (1_000, 2_500))) {
+        try scripts.fails(
+            "silent", "Late", "PINGs of one's own show no life", ["R13.7-3"], Setting(keepAlive: (1_000, 2_500))
+        ) {
             try $0.clock(1_000).clock(1_000).clock(499).clock(1)
         }
         try scripts.works("PING alone, never silent", ["R13.7-3"], Setting(keepAlive: (5_000, nil))) { script in

@@ -46,7 +46,8 @@ struct StreamScripts {
     /// `credit` 0 (R15.6-8).
     private func oneWay(_ scripts: AssociationWriter) throws {
         try scripts.works("one way, opened here: it has ended with STREAM_END", ["R15.6-8"]) {
-            try $0.opens(credit: 0).writes($0.own(), "all").stream("endStream", $0.own()).peer(Wire.streamStop($0.own()))
+            try $0.opens(credit: 0).writes($0.own(), "all").stream("endStream", $0.own()).peer(
+                Wire.streamStop($0.own()))
         }
         try scripts.works("one way, opened there: nothing is sent back", ["R15.6-8"]) {
             let id = $0.peers()
@@ -59,14 +60,16 @@ struct StreamScripts {
         ]
         for (name, frame) in frames {
             try scripts.fails(
-                "unexpected_frame", "EndedDirection", "one way, opened here: \(name) of the peer", ["R15.6-8", "R15.6-4"]
+                "unexpected_frame", "EndedDirection", "one way, opened here: \(name) of the peer",
+                ["R15.6-8", "R15.6-4"]
             ) { try $0.opens(credit: 0).peer(frame($0.own())) }
         }
         try scripts.works(
             "one way, opened there: CREDIT and STREAM_STOP are ignored", ["R15.6-8", "R13.4-4"], flags: ["CrossedFrame"]
         ) {
             let id = $0.peers()
-            try $0.peer(Wire.opening(id, credit: 0), Wire.credit(3, id, 9), Wire.streamStop(id), Wire.streamData(id, "on"))
+            try $0.peer(
+                Wire.opening(id, credit: 0), Wire.credit(3, id, 9), Wire.streamStop(id), Wire.streamData(id, "on"))
         }
         try scripts.works("one way, opened there: the app cannot write, end or reset it", ["R15.6-8"]) {
             let id = $0.peers()
@@ -133,7 +136,9 @@ struct StreamScripts {
         }
         try scripts.works(
             "STREAM_STOP that crosses STREAM_END is ignored", ["R13.4-4"], flags: ["CrossedFrame"], section: "13.4"
-        ) { try $0.opens().stream("endStream", $0.own()).peer(Wire.streamStop($0.own(), 1), Wire.streamEnd($0.own(), 0)) }
+        ) {
+            try $0.opens().stream("endStream", $0.own()).peer(Wire.streamStop($0.own(), 1), Wire.streamEnd($0.own(), 0))
+        }
         try scripts.works("the app stops: what still comes is judged, and dropped", ["R15.6-6"]) {
             let id = $0.peers()
             try $0.peer(Wire.opening(id), Wire.streamData(id, "unread")).stream("stopStream", id, code: 1)
@@ -145,7 +150,9 @@ struct StreamScripts {
             try $0.peer(Wire.opening(id)).stream("stopStream", id, code: 64)
                 .peer(Wire.streamData(id, "dropped"), Wire.streamEnd(id, 7))
         }
-        try scripts.fails("malformed", "WrongSize", "the app stops: a wrong size is one all the same", ["R15.6-6", "R15.6-3"]) {
+        try scripts.fails(
+            "malformed", "WrongSize", "the app stops: a wrong size is one all the same", ["R15.6-6", "R15.6-3"]
+        ) {
             let id = $0.peers()
             try $0.peer(Wire.opening(id)).stream("stopStream", id, code: 64)
                 .peer(Wire.streamData(id, "dropped"), Wire.streamEnd(id, 8))
@@ -175,7 +182,8 @@ struct StreamScripts {
         try scripts.works("the end stands behind the last byte", ["R15.6-7"]) {
             let id = $0.peers()
             try $0.peer(Wire.opening(id), Wire.streamData(id, "abc"), Wire.streamEnd(id, 3))
-                .stream("takeStream", id, count: 2).stream("takeStream", id, count: 1).stream("takeStream", id, count: 1)
+                .stream("takeStream", id, count: 2).stream("takeStream", id, count: 1).stream(
+                    "takeStream", id, count: 1)
         }
         try scripts.works("the app gives its direction up, and cannot end it then", ["R15.6-4"]) {
             try $0.opens().writes($0.own(), "half").stream("resetStream", $0.own(), code: 70)
@@ -200,7 +208,8 @@ struct StreamScripts {
         try scripts.fails("malformed", "IllFormedText", "a name that is not UTF-8", ["R15.6-1"]) {
             try $0.peer(Wire.frame(.streamOpen, Wire.varint($0.peers()) + [5, 1, 0xFF, 0]))
         }
-        try scripts.fails("malformed", "Precedence", "a wrong number over the credit", ["R15.6-1", "R13.2-1"]) { script in
+        try scripts.fails("malformed", "Precedence", "a wrong number over the credit", ["R15.6-1", "R13.2-1"]) {
+            script in
             for index in 0..<UInt64(32) { try script.peer(Wire.opening(script.peers(index))) }
             try script.peer(Wire.opening(script.peers(33)))
         }
@@ -215,7 +224,8 @@ struct StreamScripts {
                 .stream("takeStream", id, count: 9)
         }
         try scripts.works(
-            "the link ends: the bytes of a direction that has not ended are gone", ["R16.1-5", "R13.5-6"], section: "16.1"
+            "the link ends: the bytes of a direction that has not ended are gone", ["R16.1-5", "R13.5-6"],
+            section: "16.1"
         ) {
             let id = $0.peers()
             try $0.peer(Wire.opening(id), Wire.streamData(id, "abc")).end().stream("takeStream", id, count: 9)

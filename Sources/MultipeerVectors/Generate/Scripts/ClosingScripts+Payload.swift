@@ -21,18 +21,23 @@ extension ClosingScripts {
                 setting, "the app closes: ACK in front of CLOSE; preference \(preference)", ["R13.6-1", "R16.1-1"],
                 section: "13.6"
             ) {
-                try $0.reach(.open, preference: preference).send($0.message("one"), $0.message("two"), kind: kind).app("close")
-                    .hear().send($0.close()).end()
+                try $0.reach(.open, preference: preference).send($0.message("one"), $0.message("two"), kind: kind).app(
+                    "close"
+                )
+                .hear().send($0.close()).end()
             }
             try scripts.works(
-                setting, "the peer closes: ACK in front of the answer; preference \(preference)", ["R13.6-1", "R16.1-2"],
+                setting, "the peer closes: ACK in front of the answer; preference \(preference)",
+                ["R13.6-1", "R16.1-2"],
                 section: "13.6"
             ) {
-                try $0.reach(.open, preference: preference).send($0.message("one"), kind: kind).send($0.close()).hear().end()
+                try $0.reach(.open, preference: preference).send($0.message("one"), kind: kind).send($0.close()).hear()
+                    .end()
             }
         }
         try scripts.works(setting, "no second ACK in front of CLOSE", ["R13.6-1"], section: "13.6") {
-            try $0.reach(.open).send($0.message("one")).hear().clock(20).hear().app("close").hear().send($0.close()).end()
+            try $0.reach(.open).send($0.message("one")).hear().clock(20).hear().app("close").hear().send($0.close())
+                .end()
         }
         try scripts.works(
             setting, "the peer closes: what ACK has not counted is in doubt", ["R13.6-3"], section: "13.6"
@@ -70,7 +75,8 @@ extension ClosingScripts {
                 .send($0.fileDone()).hear().send($0.close()).hear().end()
         }
         try scripts.works(
-            setting, "FILE_DONE behind one's own CLOSE, of any other file, is ignored", ["R16.1-3"], flags: ["CrossedFrame"]
+            setting, "FILE_DONE behind one's own CLOSE, of any other file, is ignored", ["R16.1-3"],
+            flags: ["CrossedFrame"]
         ) {
             try $0.reach(.open).offersFile().send($0.fileAccept()).hear().app("close").hear()
                 .send($0.fileDone(), $0.fileDone(7)).hear().send($0.close()).hear().end()
@@ -84,7 +90,8 @@ extension ClosingScripts {
         ]
         for (comment, frame) in ignored {
             try scripts.works(
-                setting, "behind one's own CLOSE \(comment) is ignored", ["R16.1-3"], flags: ["CrossedFrame"], section: "16.3"
+                setting, "behind one's own CLOSE \(comment) is ignored", ["R16.1-3"], flags: ["CrossedFrame"],
+                section: "16.3"
             ) { try $0.reach(.closing).send(frame($0), $0.message("counts")).hear().send($0.close()).hear().end() }
         }
     }
@@ -93,16 +100,19 @@ extension ClosingScripts {
         try scripts.works(
             setting, "the app closes: a live stream is given up in front of CLOSE", ["R16.1-5"]
         ) {
-            try $0.reach(.open).send(WireBytes.opening($0.peersFile(0))).hear().app("close").hear().send($0.close()).end()
+            try $0.reach(.open).send(WireBytes.opening($0.peersFile(0))).hear().app("close").hear().send($0.close())
+                .end()
         }
         try scripts.works(
             setting, "the app closes: a file under way ends with reason 12 in front of CLOSE", ["R16.1-5"]
         ) { try $0.receiving().send($0.fileData(0, "he")).hear().app("close").hear().send($0.close()).end() }
         try scripts.works(
-            setting, "the peer closes while a file is stored: it is stored to the end, and nothing is sent", ["R16.1-5"],
+            setting, "the peer closes while a file is stored: it is stored to the end, and nothing is sent",
+            ["R16.1-5"],
             flags: ["ClosedByPeer"]
         ) {
-            try $0.receiving().send($0.fileData(), $0.fileEnd()).hear().send($0.close()).hear().app("confirmFile").hear()
+            try $0.receiving().send($0.fileData(), $0.fileEnd()).hear().send($0.close()).hear().app("confirmFile")
+                .hear()
                 .end()
         }
         try scripts.works(

@@ -105,7 +105,8 @@ struct ClosingScripts {
             ) { script in
                 try script.reach(.open)
                 try body(script)
-                try script.hear().send(script.message("ignored"), WireBytes.frame(WireBytes.unknownEven, [])).hear().send(script.close())
+                try script.hear().send(script.message("ignored"), WireBytes.frame(WireBytes.unknownEven, [])).hear()
+                    .send(script.close())
                     .hear().end()
             }
         }

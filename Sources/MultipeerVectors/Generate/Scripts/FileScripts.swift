@@ -180,7 +180,8 @@ struct FileScripts {
             ["R15.3-7"]
         ) { try $0.receiving().app("refuseFile", ["reason": 2]).hear().send($0.fileData(0, "")) }
         try scripts.fails(
-            setting, "unexpected_frame", "EndedNumber", "a cancelled file ends with the sender's FILE_CANCEL", ["R15.3-7"]
+            setting, "unexpected_frame", "EndedNumber", "a cancelled file ends with the sender's FILE_CANCEL",
+            ["R15.3-7"]
         ) { try $0.receiving().app("refuseFile", ["reason": 2]).hear().send($0.fileCancel(), $0.fileData()) }
         try scripts.works(setting, "another offer while a file is under way", ["R15.3-1"]) {
             try $0.receiving().send($0.fileOffer(1), $0.fileData()).hear().send($0.fileEnd())

@@ -139,14 +139,18 @@ struct InvitationScripts {
         for kind in kinds {
             try scripts.works(
                 setting, "INVITE of kind \(kind) with a chain of one", ["R8.2-7", "R8.2-8"], end: .fails("truncated")
-            ) { try $0.reach(.identified).send(try $0.invite(to: $0.session(), sessionKind: kind)).hear().selfAccepts().hear().end() }
+            ) {
+                try $0.reach(.identified).send(try $0.invite(to: $0.session(), sessionKind: kind)).hear().selfAccepts()
+                    .hear().end()
+            }
             let charter: (Script) -> [UInt8] = { $0.peersCharter }
             try scripts.works(
                 setting, "INVITE of kind \(kind) by the founder, with an empty chain", ["R8.2-7", "R8.2-8"],
                 end: .fails("truncated")
             ) {
                 try $0.reach(.identified)
-                    .send($0.invite(fields: WireBytes.chainField([]), charter: charter($0), sessionKind: kind)).hear().end()
+                    .send($0.invite(fields: WireBytes.chainField([]), charter: charter($0), sessionKind: kind)).hear()
+                    .end()
             }
             try scripts.fails(
                 setting, "malformed", "MissingField", "INVITE of kind \(kind) without a chain", ["R8.2-7"]
@@ -173,7 +177,8 @@ struct InvitationScripts {
                 ) {
                     try $0.reach(.identified).send(
                         $0.invite(
-                            fields: WireBytes.chainField(try chain($0)), charter: try $0.session().charter, sessionKind: kind))
+                            fields: WireBytes.chainField(try chain($0)), charter: try $0.session().charter,
+                            sessionKind: kind))
                 }
             }
         }
@@ -188,7 +193,8 @@ struct InvitationScripts {
         }
         guard setting.role == .initiator else { return }
         try scripts.fails(
-            setting, "unexpected_frame", "UnexpectedFrame", "INVITE of kind 2 from the responder of the link", ["R14.8-1"],
+            setting, "unexpected_frame", "UnexpectedFrame", "INVITE of kind 2 from the responder of the link",
+            ["R14.8-1"],
             section: "14.8"
         ) { try $0.reach(.identified).send(try $0.invite(to: $0.session(), sessionKind: 2)) }
         try scripts.fails(

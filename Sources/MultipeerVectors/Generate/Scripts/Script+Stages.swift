@@ -59,7 +59,8 @@ extension Script {
                 [
                     "charter": charter.map(JSONValue.hex), "chain": chain.map(JSONValue.hex),
                     "sessionKind": sessionKind.map(JSONValue.integer),
-                ].compactMapValues(\.self)) { own, _ in own })
+                ].compactMapValues(\.self)
+            ) { own, _ in own })
     }
 
     /// The implementation's app accepts.

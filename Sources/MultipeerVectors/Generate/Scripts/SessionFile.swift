@@ -33,7 +33,8 @@ struct SessionFile {
             comment: "suite \(suite.rawValue), \(preference == 0 ? "readable" : "encrypted"), "
                 + (certificate.map { "certificates of \($0)" } ?? "no certificates")
                 + ", the \(responderInvites ? "responder" : "initiator") invites: messages, a file, one that is resumed, a stream, close",
-            requirements: ["R7.2-1", "R8.1-1", "R9.5-1", "R10.5-1", preference == 0 ? "R11-2" : "R11-1", "R13.6-1", "R15.7-2",
+            requirements: [
+                "R7.2-1", "R8.1-1", "R9.5-1", "R10.5-1", preference == 0 ? "R11-2" : "R11-1", "R13.6-1", "R15.7-2",
                 "R16.1-2",
             ],
             features: (suite == .aesGCM ? ["suite-aesgcm"] : []) + (certificate == nil ? [] : ["x509", "x509-ed25519"]))
