@@ -7,7 +7,6 @@ from typing import Callable
 from cryptography.hazmat.primitives.serialization import load_der_private_key
 
 from .. import errors, events
-from ..association.keepalive import KeepAliveTimes
 from ..certificates import Credential
 from ..charter import Charter
 from ..config import AcceptInvitation, Config, Decision, DeclineInvitation, InviteRequest, Terms, Verdict
@@ -20,7 +19,7 @@ from ..policy import Preference
 from ..proofs import Role
 from ..session.admissions import decode_chain
 from . import answers
-from .acts import Acts, plenty, require_known
+from .acts import Acts, keep_alive, plenty, require_known
 from .wire import joined_data
 
 
@@ -40,14 +39,10 @@ def _config(params: dict) -> Config:
         suites=tuple(params.get("suites") or (params["suite"],)),
         shows_name_to=None if shown_to is None else frozenset(map(bytes.fromhex, shown_to)),
         grease=False,
-        keep_alive=_times(params.get("keepAlive")),
+        keep_alive=keep_alive(params),
         pools=plenty(),
         stays_guest=not params.get("member", False),
     )
-
-
-def _times(shown: dict | None) -> KeepAliveTimes | None:
-    return None if shown is None else KeepAliveTimes(shown["ping"], shown["silent"])
 
 
 def _request(step: dict) -> InviteRequest:
