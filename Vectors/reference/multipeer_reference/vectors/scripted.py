@@ -71,6 +71,7 @@ class ScriptedLink:
         self._now = 0
         self.link = Link(_config(params), Role[params["role"].upper()], 0, _randomness(params))
         self._events: list[dict] = []
+        self._output = bytearray()
         self._invitation = self._verdict = 0  # the latest tokens
         self._acts = Acts(self._report)
 
@@ -103,6 +104,7 @@ class ScriptedLink:
         while (deadline := self.link.deadline) is not None and deadline <= end:
             self._now = max(self._now, deadline)
             self.link.timeout(self._now)
+            self._output += self.link.take_output()
         self._now = end
         self.link.timeout(end)
 
@@ -141,7 +143,8 @@ class ScriptedLink:
 
     def poll(self) -> tuple[bytes, list[dict], int | None]:
         """Bytes, events and deadline."""
-        output = self.link.take_output()
+        output = bytes(self._output) + self.link.take_output()
+        self._output.clear()
         self._drain()
         reported, self._events = self._events, []
         return output, joined_data(reported), self.link.deadline
