@@ -79,7 +79,7 @@ public struct IncomingOffer: Hashable, Sendable {
 
 /// What this side holds of a file already, from an earlier link (SPEC §15.7).
 ///
-/// `@unchecked Sendable`: the digester belongs to whoever holds the beginning, one thread after another.
+/// Whoever has it owns its digester. It may be made on one thread and used on another, but not on two at once.
 public struct HeldBeginning: @unchecked Sendable {
     /// How many bytes.
     public let length: UInt64
