@@ -56,7 +56,8 @@ struct StreamCommandTests {
         #expect(try scratch.read("to/c.txt") == Array("text".utf8))
     }
 
-    @Test("A stream that nobody wants is a refusal with a remedy, and not a hang", arguments: [[], ["--stream", "other"]])
+    @Test(
+        "A stream that nobody wants is a refusal with a remedy, and not a hang", arguments: [[], ["--stream", "other"]])
     func unwanted(options: [String]) async throws {
         let listener = try Tool(Self.listening(options))
         let address = options.isEmpty ? try await listener.address() : try await Self.address(listener)

@@ -99,7 +99,7 @@ struct StreamTests {
         #expect(pair.anna.driver.deadline == deadline || wakes.load(ordering: .relaxed) > 0)
     }
 
-    @Test("Whoever waits to write hears of the end: stopped by the peer, given up, or the link is over", arguments: 0..<3)
+    @Test("Whoever waits to write hears of the end: stopped, given up, or the link is over", arguments: 0..<3)
     func writersEnd(how: Int) throws {
         let pair = try DriverPair.opened()
         let stream = try Self.opened(pair)
