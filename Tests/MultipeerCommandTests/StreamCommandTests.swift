@@ -57,7 +57,8 @@ struct StreamCommandTests {
     }
 
     @Test(
-        "A stream that nobody wants is a refusal with a remedy, and not a hang", arguments: [[], ["--stream", "other"]])
+        "A stream that nobody wants is a refusal with a remedy, and not a hang",
+        arguments: [[], ["--stream", "other"]])
     func unwanted(options: [String]) async throws {
         let listener = try Tool(Self.listening(options))
         let address = options.isEmpty ? try await listener.address() : try await Self.address(listener)
