@@ -115,7 +115,7 @@ struct TransferTests {
         let missing = try await Tool.run(
             ["connect", "127.0.0.1:1", "--accept-unverified", "--file", "/nonexistent/file"])
         #expect(missing.status == 66)
-        let folder = try await Tool.run(["connect", "127.0.0.1:1", "--accept-unverified", "--file", "/"])
+        let folder = try await Tool.run(["connect", "127.0.0.1:1", "--accept-unverified", "--file", "/dev/null"])
         #expect(folder.status == 66)
     }
 

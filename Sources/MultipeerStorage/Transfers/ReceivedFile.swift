@@ -97,14 +97,15 @@ public final class ReceivedFile: Sendable {
         let beginning = file.length > 0 ? try file.beginning(digest) : nil
         let partial = try PartialFile(
             file, name: offer.name, in: directory, expectedLength: offer.size, attributes: offer.attributes,
-            onEnd: { held.tidy(sender.description) })
+            manifest: offer.manifestLength, onEnd: { held.tidy(sender.description) })
         return BegunFile(
             file: ReceivedFile(partial, name: offer.name, expectedLength: offer.size), beginning: beginning)
     }
 
     private static func plain(_ offer: StoredOffer, in directory: String) throws(StorageError) -> BegunFile {
         let partial = try PartialFile(
-            name: offer.name, in: directory, expectedLength: offer.size, attributes: offer.attributes)
+            name: offer.name, in: directory, expectedLength: offer.size, attributes: offer.attributes,
+            manifest: offer.manifestLength)
         return BegunFile(
             file: ReceivedFile(partial, name: offer.name, expectedLength: offer.size), beginning: nil)
     }
@@ -130,7 +131,14 @@ public final class ReceivedFile: Sendable {
         try await queue.append(bytes)
     }
 
-    /// Puts the bytes on the disk and gives the file its name. If this fails, the file is discarded.
+    /// Checks the manifest of a folder, once all of it has been appended. A wrong one discards everything (R15.8-1).
+    /// - Throws: ``StorageError``, with ``StorageError/Reason/badManifest``.
+    public func checkManifest() async throws(StorageError) {
+        await queue.settle()
+        try await BlockingWork.run(.read, name) { [partial] () throws(StorageError) in try partial.checkManifest() }
+    }
+
+    /// Puts the bytes on the disk and gives the file its name. A folder is made of them first. If this fails, the file is discarded.
     /// - Returns: The path. Its last component may have a number, such as ` (2)`.
     /// - Throws: ``StorageError``: the error of an earlier write, ``StorageError/Reason/truncated`` below the expected
     ///   length,
