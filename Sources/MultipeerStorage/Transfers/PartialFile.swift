@@ -153,7 +153,7 @@ final class PartialFile: Sendable {
     /// Makes a folder of what has come. Until it has its name, the bytes stay where they are.
     private func publishFolder(_ open: borrowing Open, _ manifest: UInt64) throws(StorageError) -> String {
         let members = try FolderWriter.manifest(of: open.file, length: manifest, size: expectedLength)
-        var writer = try FolderWriter(name, in: directoryPath)
+        var writer = try FolderWriter.begin(name, in: directoryPath)
         do throws(StorageError) {
             try writer.write(members, length: manifest, from: open.file)
         } catch {

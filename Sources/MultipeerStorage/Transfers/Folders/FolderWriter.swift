@@ -18,14 +18,21 @@ struct FolderWriter: ~Copyable {
     private var names = LocalNames()
     private var buffer = [UInt8](repeating: 0, count: Self.step)
 
+    private init(_ root: consuming OpenFile, hiddenName: String, in directory: consuming OpenFile) {
+        self.root = root
+        self.hiddenName = hiddenName
+        self.directory = directory
+    }
+
     /// Creates the hidden folder.
-    init(_ name: String, in path: String) throws(StorageError) {
-        directory = try OpenFile.openDirectory(path)
-        hiddenName = FilePath.hidden(name, suffix: Self.suffix)
+    static func begin(_ name: String, in path: String) throws(StorageError) -> FolderWriter {
+        let directory = try OpenFile.openDirectory(path)
+        let hiddenName = FilePath.hidden(name, suffix: Self.suffix)
         try directory.createDirectory(hiddenName)
-        root = try directory.openDirectory(hiddenName)
+        let root = try directory.openDirectory(hiddenName)
         // Whoever finds the folder without a lock knows that it was abandoned.
         root.lock()
+        return FolderWriter(root, hiddenName: hiddenName, in: directory)
     }
 
     /// Reads and checks the manifest at the beginning of a file (R15.8-1).
