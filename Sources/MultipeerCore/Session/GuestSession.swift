@@ -20,7 +20,8 @@ struct GuestSession: Sendable {
             let admit = try frame.decode(Admit.self)
             guard mayBeAdmitted else { throw frame.unexpected }
             mayBeAdmitted = false
-            try Self.check(admit, charter: charter, member: member, crypto)
+            // A chain that is not valid for its receiver is an error, also if it stays unused (R14.5-1).
+            try AdmissionChain.check(admit.chain, of: member, in: charter, crypto)
         case .roster: _ = try frame.decode(RosterFrame.self)
         case .digest: _ = try frame.decode(DigestFrame.self)
         case .summary:
@@ -31,20 +32,5 @@ struct GuestSession: Sendable {
             throw frame.unexpected
         default: throw frame.unexpected
         }
-    }
-
-    /// A chain that is not valid for its receiver is an error, also if it stays unused (R14.5-1).
-    private static func check(
-        _ admit: Admit, charter: Charter, member: IdentityKey, _ crypto: CryptoProvider
-    ) throws(LinkFailureCause) {
-        let session: SessionCharter
-        do {
-            session = try SessionCharter(charter, hashing: crypto.hashing)
-        } catch {
-            throw LinkFailureCause(error)
-        }
-        var verified = VerifiedAdmissions(verifier: crypto.signatures)
-        let chain = AdmissionChain(verifying: admit.chain, for: member, in: session, with: &verified)
-        guard chain != nil else { throw .violation(.entryInvalid) }
     }
 }
