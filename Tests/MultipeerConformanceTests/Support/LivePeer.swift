@@ -18,7 +18,7 @@ struct LiveSettings: Sendable {
     /// Whether it offers a file on each link.
     var offersFile = false
     /// How many bytes of a file it takes at first.
-    var fileWindow = 32_768
+    var fileWindow: UInt64 = 32_768
     let files = LiveFiles()
     var suites: [Suite] = [.chaChaPoly, .aesGCM]
     var timeouts = Self.patient
@@ -65,7 +65,7 @@ struct LiveSettings: Sendable {
             for await event in link.events {
                 switch event {
                 case .identified(let identified):
-                    peer = identified.identityKey
+                    peer = identified.key
                     guard invites else { break }
                     try? await link.invite(OutgoingInvitation(terms: terms, timeout: invitationTimeout))
                 case .invited(let token, let invitation):
