@@ -78,7 +78,6 @@ struct ScriptApp {
         case .ended(let stream, _): inbox[stream.rawValue] = nil
         case .stopped(let stream, let code?): record.noteStopped(stream, code: code)
         case .stopped, .writable, .mayOpen: break
-        default: break
         }
     }
 
