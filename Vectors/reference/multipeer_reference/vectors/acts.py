@@ -38,6 +38,10 @@ def keep_alive(params: dict) -> KeepAliveTimes | None:
     return None if shown is None else KeepAliveTimes(shown["ping"], shown.get("silent"))
 
 
+#: What an app may do when the link has ended, too.
+TAKING_ACTS = ("take", "takeStream", "takeFile", "confirmFile")
+
+
 def plenty() -> Pools:
     """In scripts nothing is ever short."""
     return Pools(1 << 62, 1 << 62)

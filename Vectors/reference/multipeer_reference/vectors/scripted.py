@@ -7,6 +7,7 @@ from typing import Callable
 from cryptography.hazmat.primitives.serialization import load_der_private_key
 
 from .. import errors, events
+from ..association.association import Association
 from ..certificates import Credential
 from ..charter import Charter
 from ..config import AcceptInvitation, Config, Decision, DeclineInvitation, InviteRequest, Terms, Verdict
@@ -19,7 +20,7 @@ from ..policy import Preference
 from ..proofs import Role
 from ..session.admissions import decode_chain
 from . import answers
-from .acts import Acts, keep_alive, plenty, require_known
+from .acts import TAKING_ACTS, Acts, keep_alive, plenty, require_known
 from .wire import joined_data
 
 
@@ -134,7 +135,14 @@ class ScriptedLink:
                 link.close(now, answers.code(step["code"]) if "code" in step else ErrorCode.NO_ERROR)
             case do:
                 require_known(do)
-                self._acts.act(link.association(now), step)
+                self._acts.act(self._association(do), step)
+
+    def _association(self, do: str) -> Association:
+        """What was whole when the link ended can be taken, and stored, behind that ([R16.1-5])."""
+        association = self.link.standing.association
+        if association is None or do not in TAKING_ACTS:
+            return self.link.association(self._now)
+        return association
 
     def _answer(self, token: int, decision: Decision) -> bool:
         return self.link.resolve(token, decision, self._now)
