@@ -182,8 +182,8 @@ let package = Package(
         .testTarget(
             name: "MultipeerStorageTests",
             dependencies: [
-                "MultipeerStorage", "MultipeerSodium", "MultipeerCertificates", "MultipeerCrypto",
-                "MultipeerTestSupport",
+                "MultipeerStorage", "MultipeerWire", "MultipeerCore", "MultipeerSodium", "MultipeerCertificates",
+                "MultipeerCrypto", "MultipeerTestSupport",
             ],
             swiftSettings: testing),
         .testTarget(
