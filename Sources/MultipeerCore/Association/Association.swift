@@ -182,19 +182,11 @@ final class Association {
         abandonStreams()
     }
 
-    /// Drops what has not been sent, and says so (R13.6-3). Returns how many messages that were.
-    @discardableResult
-    func dropUnsent(into effects: inout EffectQueue) -> Int {
-        let count = outgoing.count
-        for range in outgoing.dropWaiting() { effects.emit(.messages(range, .notSent)) }
-        return count
-    }
-
-    /// The link is over: says what has become of all messages (R13.6-3).
+    /// The link is over: says what has become of all messages, in their order (R13.6-3).
     func end(into effects: inout EffectQueue) {
         endStreams(into: &effects)
         endFiles()
-        dropUnsent(into: &effects)
         for range in outgoing.takeUnacknowledged() { effects.emit(.messages(range, .inDoubt)) }
+        for range in outgoing.dropWaiting() { effects.emit(.messages(range, .notSent)) }
     }
 }
