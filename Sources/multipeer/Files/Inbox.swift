@@ -1,11 +1,12 @@
-import MultipeerCore
-import MultipeerCrypto
 import MultipeerStorage
 
 /// The folder for files that peers send.
 struct Inbox: Sendable {
+    /// How many files of one peer are received at a time. The others wait: each needs three descriptors and memory.
+    static let filesAtOnce = 4
+
     let directory: String
-    /// What processes that ended suddenly left in the folder.
+    /// What is left in the folder of files that did not come to their end.
     let abandoned: AbandonedFiles
 
     /// Creates the folder if it does not exist, and checks that it takes files.
@@ -30,19 +31,6 @@ extension AbandonedFiles {
         if removed > 0 { parts.append("\(removed) removed after \(days) days") }
         guard !parts.isEmpty else { return nil }
         let place = SafeText.escape(directory)
-        return "unfinished files of programs that were killed, in \(place): " + parts.joined(separator: ", ")
-    }
-}
-
-/// The file that is being received. SPEC §15.3 allows one at a time.
-struct IncomingTransfer: Sendable {
-    let id: FileID
-    let name: String
-    let size: UInt64
-    let file: ReceivedFile
-    var received: UInt64 = 0
-
-    var progress: FileProgress {
-        FileProgress(direction: .received, name: name, transferred: received, size: size)
+        return "unfinished files in \(place): " + parts.joined(separator: ", ")
     }
 }
