@@ -1,6 +1,7 @@
 import FuzzSupport
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerSodium
 import MultipeerWire
 
 /// What the app of the honest side does. Every misuse is foreseen.

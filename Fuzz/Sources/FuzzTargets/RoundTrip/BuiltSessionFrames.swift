@@ -16,7 +16,7 @@ enum BuiltSessionFrames {
     }
 
     static func summary(_ choices: inout Choices) throws {
-        let items = members(&choices).map { member in
+        let items = Self.members(&choices).map { member in
             Summary.Item(
                 member: member, instance: Values.varint(&choices), sequence: Values.varint(&choices),
                 entryHash: Values.exactly(32, &choices))
@@ -27,7 +27,7 @@ enum BuiltSessionFrames {
     }
 
     static func want(_ choices: inout Choices) throws {
-        let (members, fields) = (members(&choices), Values.fields(&choices))
+        let (members, fields) = (Self.members(&choices), Values.fields(&choices))
         try WrittenFrame.check(
             Want(members: members, fields: fields.list),
             isLegal: !members.isEmpty && areLegal(members) && fields.areLegal)
