@@ -83,7 +83,8 @@ struct EventRecord {
         add(
             "streamEnded",
             ["id": .wide(stream.rawValue), "complete": .bool(code == nil)].merging(
-                code.map { ["code": .wide($0)] } ?? [:]) { own, _ in own })
+                code.map { ["code": .wide($0)] } ?? [:]
+            ) { own, _ in own })
     }
 
     mutating func noteStopped(_ stream: StreamID, code: UInt64) {
@@ -159,7 +160,7 @@ struct EventRecord {
     private static func shown(_ invitation: ReceivedInvitation) -> [String: JSONValue] {
         [
             "session": .hex(invitation.session.rawBytes), "charter": .hex(invitation.charter.encoded),
-            "sessionKind": .integer(invitation.isNewSession ? 1 : 0),
+            "sessionKind": .integer(Int(invitation.kind.rawValue)),
             "preference": .integer(Int(invitation.encryption.rawValue)),
             "identityKind": .integer(invitation.showsCertificate ? 1 : 0), "context": .hex(invitation.context),
             "timeout": .integer(

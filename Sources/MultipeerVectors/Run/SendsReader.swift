@@ -103,6 +103,7 @@ struct SendsReader {
             var cursor = FrameCursor(plaintext.span)
             while let frame = try cursor.next() {
                 guard !frame.isIgnorable else { continue }
+                guard sent.last?.name != "CLOSE" else { throw .inconsistent("sends a frame behind CLOSE") }
                 sent.append(
                     Sent(
                         name: FrameNames.name(of: frame.rawType), payload: [UInt8](copying: frame.payload),
@@ -126,7 +127,25 @@ struct SendsReader {
                 joined.append(frame)
             }
         }
-        return joined + states.sorted { $0.key < $1.key }.map(\.value)
+        return inOrder(joined) + states.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// What gives streams and files up has no order among itself.
+    private static func inOrder(_ frames: [Sent]) -> [Sent] {
+        let names: Set = ["STREAM_STOP", "STREAM_RESET", "FILE_CANCEL"]
+        var (ordered, run): ([Sent], [Sent]) = ([], [])
+        func sorted() -> [Sent] {
+            run.sorted { ($0.name, Hexadecimal.encode($0.payload)) < ($1.name, Hexadecimal.encode($1.payload)) }
+        }
+        for frame in frames {
+            if names.contains(frame.name) {
+                run.append(frame)
+            } else {
+                ordered += sorted() + [frame]
+                run = []
+            }
+        }
+        return ordered + sorted()
     }
 
     private static func shown(_ sent: Sent) -> JSONValue {
@@ -142,7 +161,8 @@ extension SendsReader.Sent {
     fileprivate var state: String? {
         switch name {
         case "ACK", "PONG": name
-        case "CREDIT": (try? Credit(payload: payload.span)).map { name + " \($0.kind.rawValue) \(1_000_000_000 + $0.id)" }
+        case "CREDIT":
+            (try? Credit(payload: payload.span)).map { name + " \($0.kind.rawValue) \(1_000_000_000 + $0.id)" }
         default: nil
         }
     }

@@ -27,6 +27,14 @@ struct Community {
         session = samples.crypto.sha256(Array("multipeer/1 session".utf8) + [0] + charter)
     }
 
+    /// The session of this charter.
+    init(samples: Samples, founder: Member, charter: [UInt8]) {
+        self.samples = samples
+        self.founder = founder
+        self.charter = charter
+        session = samples.crypto.sha256(Array("multipeer/1 session".utf8) + [0] + charter)
+    }
+
     func member(_ label: String) throws -> Member {
         let seed = samples.bytes32("member \(label)")
         return Member(seed: seed, key: try samples.identityKey(seed: seed))

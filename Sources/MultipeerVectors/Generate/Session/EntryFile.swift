@@ -34,7 +34,8 @@ struct EntryFile {
     }
 
     func write() throws -> CaseWriter {
-        let cases = CaseWriter("roster/entry", topic: "roster-entry", type: .rosterEntry, section: "14.3", subject: subject)
+        let cases = CaseWriter(
+            "roster/entry", topic: "roster-entry", type: .rosterEntry, section: "14.3", subject: subject)
         cases.group()
         try good(cases)
         try addresses(cases)
@@ -86,7 +87,9 @@ struct EntryFile {
     }
 
     private func addresses(_ cases: CaseWriter) throws {
-        func address(_ kind: UInt8, _ count: Int) -> [UInt8] { [kind] + WireBytes.vector(samples.bytes(count, "address")) }
+        func address(_ kind: UInt8, _ count: Int) -> [UInt8] {
+            [kind] + WireBytes.vector(samples.bytes(count, "address"))
+        }
         let good: [(String, [UInt8])] = [
             ("an IPv4 address", address(1, 6)), ("an IPv6 address", address(2, 18)),
             ("both, the better one first", address(2, 18) + address(1, 6)),
@@ -107,7 +110,10 @@ struct EntryFile {
             ("LengthOutOfRange", "an IPv6 address of 17 bytes", address(2, 17)),
             ("LengthOutOfRange", "an IPv6 address of 19 bytes", address(2, 19)),
             ("LengthOutOfRange", "an unknown kind with 65 bytes", address(9, 65)),
-            ("LengthOutOfRange", "257 bytes of addresses", address(9, 63) + address(9, 63) + address(9, 63) + address(9, 60)),
+            (
+                "LengthOutOfRange", "257 bytes of addresses",
+                address(9, 63) + address(9, 63) + address(9, 63) + address(9, 60)
+            ),
             ("CutElement", "an address without its length", [1]),
         ]
         for (flag, comment, addresses) in bad {
@@ -200,11 +206,13 @@ struct EntryFile {
             cases, "WrongTranscript", "signed for another session",
             try signed(session.signed(label, bytes, session: samples.bytes32("other"))))
         try refuseSigned(
-            cases, "MissingLabel", "signed with the label of an admission", try signed(session.signed("admission", bytes)))
+            cases, "MissingLabel", "signed with the label of an admission",
+            try signed(session.signed("admission", bytes)))
         try refuseSigned(
             cases, "MissingLabel", "signed without the zero byte", try signed(session.signed(label, bytes, zero: [])))
         try refuseSigned(
-            cases, "MisboundKey", "signed by the admitter", try signed(session.signed(label, bytes), session.founder.seed))
+            cases, "MisboundKey", "signed by the admitter",
+            try signed(session.signed(label, bytes), session.founder.seed))
         try refuseSigned(
             cases, "BadSignature", "the signature of an entry with another sequence",
             try signed(session.signed(label, content { $0.sequence = 1 }.bytes(member.key))))

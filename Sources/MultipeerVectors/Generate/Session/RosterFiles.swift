@@ -79,9 +79,11 @@ struct RosterFiles {
         try add("a contradiction, the greater hash first", [sorted[1], sorted[0]])
         try add("three that contradict each other: reported once", [sorted[1], sorted[0], sorted[2]])
         try add("a contradiction in the presence", [try entry(0), try entry(0, presence: 0)])
-        try add("a contradiction of each of two", [
-            try entry(1, name: "B"), sorted[0], try entry(1, name: "C"), sorted[1],
-        ])
+        try add(
+            "a contradiction of each of two",
+            [
+                try entry(1, name: "B"), sorted[0], try entry(1, name: "C"), sorted[1],
+            ])
         try add("a contradiction, and a greater entry behind it", [sorted[0], sorted[1], try entry(0, sequence: 1)])
         var forged = sorted[0]
         forged[forged.count - 1] ^= 1
@@ -122,4 +124,3 @@ struct RosterFiles {
         }
     }
 }
-
