@@ -112,7 +112,9 @@ struct BeginningTests {
 
     @Test("A file of which the peer takes nothing is cancelled alone, and one that goes on is not (SPEC §15.3)")
     func stalled() throws {
-        let pair = try DriverPair.opened(anna: { $0.stallTimeout = .seconds(20) }, ben: { $0.stallTimeout = nil })
+        let pair = try DriverPair.opened(
+            anna: { $0.stallTimeout = .seconds(20) },
+            ben: { ($0.stallTimeout, $0.memoryPools) = (nil, MemoryPools(messages: 2_000_000, share: 0)) })
         let files = try (0..<2).map { _ in try Self.offer(pair, from: Source()) }
         for file in files {
             pair.ben.driver.events.separate(file)
