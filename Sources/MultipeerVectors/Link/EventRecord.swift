@@ -55,7 +55,6 @@ struct EventRecord {
         // Streams and results have events of their own; memory is the app's alone, and scripts see it by CREDIT.
         case .stream, .messages, .memoryWanted, .memoryReturned, .messageStalled: break
         case .trace: break
-        default: break
         }
     }
 
@@ -65,7 +64,6 @@ struct EventRecord {
         case .delivered: add("delivered", ["tag": tag])
         case .notSent: add("result", ["tag": tag, "result": "not sent"])
         case .inDoubt: add("result", ["tag": tag, "result": "in doubt"])
-        default: break
         }
     }
 

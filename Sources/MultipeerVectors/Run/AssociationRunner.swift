@@ -1,3 +1,5 @@
+internal import MultipeerCrypto
+
 /// Plays an `AssociationScript` (Vectors/README.md) against an implementation.
 struct AssociationRunner {
     /// More bytes than this are shown by their length and hash.

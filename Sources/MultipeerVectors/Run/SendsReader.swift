@@ -103,13 +103,15 @@ struct SendsReader {
             var cursor = FrameCursor(plaintext.span)
             while let frame = try cursor.next() {
                 guard !frame.isIgnorable else { continue }
-                guard sent.last?.name != "CLOSE" else { throw .inconsistent("sends a frame behind CLOSE") }
                 sent.append(
                     Sent(
                         name: FrameNames.name(of: frame.rawType), payload: [UInt8](copying: frame.payload),
                         isReadable: isReadable))
             }
         } catch { throw .inconsistent("sends frames that do not decode") }
+        guard !sent.dropLast().contains(where: { $0.name == "CLOSE" }) else {
+            throw .inconsistent("sends a frame behind CLOSE")
+        }
         return sent
     }
 

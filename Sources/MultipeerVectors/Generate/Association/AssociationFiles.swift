@@ -84,7 +84,7 @@ struct NumberScripts {
     }
 
     /// Every frame that names a number.
-    private static let naming: [(name: String, frame: (UInt64) -> [UInt8])] = [
+    private static let naming: [(name: String, frame: @Sendable (UInt64) -> [UInt8])] = [
         ("CREDIT of a stream", { Wire.credit(3, $0, 100_000) }), ("CREDIT of a file", { Wire.credit(4, $0, 100_000) }),
         ("STREAM_DATA", { Wire.streamData($0, "x") }), ("STREAM_END", { Wire.streamEnd($0, 0) }),
         ("STREAM_RESET", { Wire.streamReset($0) }), ("STREAM_STOP", { Wire.streamStop($0) }),

@@ -214,7 +214,7 @@ struct CreditScripts {
         func section(
             _ comment: String, _ requirements: [String] = ["R13.5-1", "R13.5-2"],
             _ body: (AssociationScript) throws -> Void
-        ) throws { try scripts.works(comment, requirements, section: "13.5", body) }
+        ) throws { try scripts.works(comment, requirements, section: "13.5") { try body($0) } }
         try section("messages: nothing is granted while half is unused, and all that was taken then") {
             for _ in 0..<2 { try peersMessage($0, using: 65_536) }
             try $0.takes(2)

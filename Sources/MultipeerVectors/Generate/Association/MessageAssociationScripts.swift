@@ -172,7 +172,7 @@ struct AckScripts {
                 { try $0.sends("", fill: 300_000).peer(Wire.ack(1)) }
             ),
         ]
-        for (comment, flag, body) in bad { try scripts.fails("malformed", flag, comment, ["R13.6-2"], body) }
+        for (comment, flag, body) in bad { try scripts.fails("malformed", flag, comment, ["R13.6-2"]) { try body($0) } }
     }
 
     private func results(_ scripts: AssociationWriter) throws {

@@ -173,7 +173,7 @@ struct ReceivedFileScripts {
             ),
         ]
         for (comment, requirement, body) in cases {
-            try scripts.fails("unexpected_frame", "UnexpectedFrame", comment, [requirement, "R15.4-1"], body)
+            try scripts.fails("unexpected_frame", "UnexpectedFrame", comment, [requirement, "R15.4-1"]) { try body($0) }
         }
     }
 

@@ -203,7 +203,7 @@ struct SentFileScripts {
             ),
         ]
         for (comment, body) in cases {
-            try scripts.fails("unexpected_frame", "UnexpectedFrame", comment, ["R15.3-6", "R15.4-1"], body)
+            try scripts.fails("unexpected_frame", "UnexpectedFrame", comment, ["R15.3-6", "R15.4-1"]) { try body($0) }
         }
         try scripts.works("a second FILE_DONE is ignored", ["R13.2-3"], flags: ["CrossedFrame"]) {
             try sent($0)

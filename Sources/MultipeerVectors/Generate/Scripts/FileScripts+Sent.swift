@@ -62,7 +62,9 @@ extension FileScripts {
                 "a second FILE_ACCEPT", "R15.3-6",
                 { script in
                     try script.offersFile()
-                    try script.send(script.fileAccept(), script.fileAccept())
+                    try script.send(script.fileAccept())
+                    try script.hear()
+                    try script.send(script.fileAccept())
                 }
             ),
             (

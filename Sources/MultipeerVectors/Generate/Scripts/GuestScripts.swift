@@ -30,8 +30,8 @@ struct GuestScripts {
     }
 
     /// The session of `peersCharter`.
-    private func founded(_ script: Script) throws -> Community {
-        try Community(samples: script.samples, founder: peer(script), charter: script.peersCharter)
+    private func founded(_ script: Script) -> Community {
+        Community(samples: script.samples, founder: peer(script), charter: script.peersCharter)
     }
 
     private func entry(_ script: Script) throws -> [UInt8] {

@@ -156,7 +156,7 @@ struct AdmissionFiles {
                 cases, "BadSignature", "a bit of the \(name) signature, byte \(index % 96 - 32)",
                 inputs(session, member.key, changed))
         }
-        func chain(_ message: [UInt8]) throws -> [UInt8] {
+        func signedChain(_ message: [UInt8]) throws -> [UInt8] {
             session.founder.key + (try session.sign(message, session.founder.seed))
         }
         let wrong: [(String, String, [UInt8])] = [
@@ -171,7 +171,7 @@ struct AdmissionFiles {
             ("MissingLabel", "without a label", session.session + member.key),
         ]
         for (flag, comment, message) in wrong {
-            try refuse(cases, flag, "a signature \(comment)", inputs(session, member.key, try chain(message)))
+            try refuse(cases, flag, "a signature \(comment)", inputs(session, member.key, try signedChain(message)))
         }
         try refuse(
             cases, "MisboundKey", "signed by the member itself in the founder's name",

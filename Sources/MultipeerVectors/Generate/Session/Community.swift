@@ -1,6 +1,7 @@
 internal import MultipeerCore
 internal import MultipeerCrypto
 internal import MultipeerScriptedPeer
+internal import MultipeerSodium
 internal import MultipeerWire
 
 /// Members of one session with fixed keys, and what they sign: SPEC §14.

@@ -122,7 +122,7 @@ struct EntryFile {
     }
 
     private func refuse(
-        _ cases: CaseWriter, _ flag: String, _ comment: String, _ requirements: [String] = ["R14.3-1"],
+        _ cases: CaseWriter, _ flag: String, _ comment: String, by requirements: [String] = ["R14.3-1"],
         section: String? = nil, _ entry: [UInt8]
     ) throws { try cases.reject("malformed", flag, comment, requirements, section: section, inputs(entry)) }
 
@@ -149,23 +149,23 @@ struct EntryFile {
                 try entry { $0.fields = WireBytes.field(type, []) })
         }
         try refuse(
-            cases, "NotAscending", "fields descend", ["R3.4-1"], section: "3.4",
+            cases, "NotAscending", "fields descend", by: ["R3.4-1"], section: "3.4",
             try entry { $0.fields = WireBytes.field(3, []) + WireBytes.field(1, []) })
         try refuse(
-            cases, "LengthOutOfRange", "257 bytes of fields", ["R3.3-1"], section: "3.4",
+            cases, "LengthOutOfRange", "257 bytes of fields", by: ["R3.3-1"], section: "3.4",
             try entry { $0.fields = WireBytes.field(1, samples.bytes(254, "field")) })
         for (count, flag) in [(95, "CutElement"), (97, "CutElement"), (864, "LengthOutOfRange")] {
             try refuse(
-                cases, flag, "\(count) bytes of chain", ["R3.3-1"], section: "3.3",
+                cases, flag, "\(count) bytes of chain", by: ["R3.3-1"], section: "3.3",
                 try entry { $0.chain = samples.bytes(count, "chain") })
         }
         try refuse(
-            cases, "TrailingBytes", "a byte behind the signature", ["R3.3-2"], section: "3.3", try entry { _ in } + [0])
+            cases, "TrailingBytes", "a byte behind the signature", by: ["R3.3-2"], section: "3.3", try entry { _ in } + [0])
         // Malformed comes before what signatures say.
         var both = try entry { $0.presence = 2 }
         both[both.count - 1] ^= 1
         try refuse(
-            cases, "Precedence", "presence 2, and a signature that does not verify", ["R14.3-1", "R18-1"], both)
+            cases, "Precedence", "presence 2, and a signature that does not verify", by: ["R14.3-1", "R18-1"], both)
     }
 
     /// Cut in each field.
@@ -179,7 +179,7 @@ struct EntryFile {
             ("63 bytes of signature", entry.count - 1),
         ]
         for (comment, count) in cuts {
-            try refuse(cases, "Truncated", comment, ["R3.3-1"], section: "3.3", Array(entry.prefix(count)))
+            try refuse(cases, "Truncated", comment, by: ["R3.3-1"], section: "3.3", Array(entry.prefix(count)))
         }
     }
 
