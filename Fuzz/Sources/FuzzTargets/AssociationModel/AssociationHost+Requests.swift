@@ -72,7 +72,8 @@ extension AssociationHost {
                 let number = model.takeOwnNumber()
                 model.openingsOut.used += 1
                 model.streams[number] = .own(credit: credit)
-                let open = ModelSent.varint(number) + ModelSent.varint(credit) + ModelSent.vector(Array(name.utf8)) + [0]
+                let open =
+                    ModelSent.varint(number) + ModelSent.varint(credit) + ModelSent.vector(Array(name.utf8)) + [0]
                 model.owed.append(ModelSent(0x60, open))
             }, { id = try openStream(name, credit: credit) })
         if let id { names.streams[id.rawValue] = id }
@@ -244,7 +245,8 @@ extension AssociationHost {
         guard let id = file(Array(offered), &choices) else { return }
         let (byte, number) = (choices.byte(), id.rawValue)
         let size = association.incoming[number]?.offer.size ?? 0
-        let length = byte < 0x80 ? 0 : byte < 0xC0 ? min(size, UInt64(byte & 0x3F)) : min(size, 100_000) + UInt64(byte & 1)
+        let length =
+            byte < 0x80 ? 0 : byte < 0xC0 ? min(size, UInt64(byte & 0x3F)) : min(size, 100_000) + UInt64(byte & 1)
         let bytes = SessionFile.content(of: 1, file: number, from: 0, count: Int(length))
         let held = length == 0 ? nil : try AssociationDigests.beginning(bytes)
         try ask(

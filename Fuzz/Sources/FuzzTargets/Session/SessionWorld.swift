@@ -94,7 +94,8 @@ final class SessionWorld {
     private func checkLate(_ side: Int, _ stage: LinkStage) throws(OracleFailure) {
         let after = peers[side].link.stage
         try require(
-            stage == .open || stage == .draining || after == .closing || after == .closed, "late input leads from \(stage) to \(after)")
+            stage == .open || stage == .draining || after == .closing || after == .closed,
+            "late input leads from \(stage) to \(after)")
     }
 
     /// A side's receiving stream ends; what was on the way is lost.
