@@ -132,6 +132,28 @@ struct RosterTests {
         }
     }
 
+    @Test("Whoever admits many competes with those whom it has admitted (R14.4-3)")
+    func branches() throws {
+        let sample = try SampleSession()
+        var (honest, crowd) = ([try sample.entry([])], [VerifiedEntry]())
+        for admitter in 101...120 as ClosedRange<UInt64> {
+            honest.append(try sample.entry([admitter], instance: 1))
+            guard admitter <= 110 else { continue }
+            for index in 0..<3 as Range<UInt64> {
+                honest.append(try sample.entry([admitter, 1_000 + 10 * admitter + index], instance: 1))
+            }
+        }
+        for index in 0..<255 as Range<UInt64> {
+            crowd.append(try sample.entry([120, 5_000 + index], instance: VarInt.maximum - 1))
+        }
+        for order in [crowd + honest, honest + crowd] {
+            var roster = sample.roster
+            try roster.take(order)
+            #expect(roster.count == 256)
+            #expect(honest.allSatisfy { roster[$0.member] == $0 })
+        }
+    }
+
     @Test("What a full roster keeps does not depend on the order of arrival")
     func sameWhenFull() throws {
         let sample = try SampleSession()

@@ -96,7 +96,9 @@ extension ModelLink {
             return
         }
         // R8.6-3: both found a session, by equal parameters, and nothing in the received INVITE is unknown.
-        guard !isCharterGiven, invite.isNew, !invite.hasUnknown, invite.parameters == [0] else { return ask(invite, bytes) }
+        guard !isCharterGiven, invite.isNew, !invite.hasUnknown, invite.parameters == [0] else {
+            return ask(invite, bytes)
+        }
         (received, inviteFrame) = (invite, ModelSent(0x06, bytes).encoded)
         if Self.outcome(invite.preference, own.preference) != nil { events.append(.merged(invite)) }
         answer(own)
@@ -191,7 +193,9 @@ extension ModelLink {
         (state, hasDeadline) = (.open, false)
         (payload.lastHeard, payload.lastAsked, payload.peerMaximum) = (now, now, peerMaximum)
         // R14.5-1: the peer's INVITE stands, and is of kind 0 or 1.
-        guest.mayBeAdmitted = !isInviter && received?.sessionKind != 2
+        var charter = ModelReader(isInviter ? invitation?.charter ?? [] : received?.charter ?? [])
+        guest = ModelGuest(
+            mayBeAdmitted: !isInviter && received?.sessionKind != 2, charter: try? charter.charter(), own: ownKey)
         events.append(.opened(isReadable ? .readable : .encrypted, session: session, maximum: peerMaximum))
     }
 }

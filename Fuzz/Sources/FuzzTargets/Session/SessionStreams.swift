@@ -87,7 +87,7 @@ extension SessionWorld {
         peers[side].memory.streams[stream.id.rawValue]?.written += UInt64(count)
     }
 
-    func endStream(_ side: Int, _ second: UInt8) throws {
+    func finishStream(_ side: Int, _ second: UInt8) throws {
         guard let stream = pick(side, second) else { return }
         let isTaken = try request(side, "finish", isTimed: false, isAllowed: isSending(side) && stream.canWrite) {
             try $0.finishStream(stream.id, at: peers[side].toldTime)
@@ -174,7 +174,8 @@ extension SessionWorld {
             try requireEqual(sent.stopCode, code, "the code of STREAM_STOP")
             peer.memory.streams[id.rawValue]?.resetCode = code
             peer.memory.streams[id.rawValue]?.canWrite = false
-        case .writable(let id): try require(peer.memory.streams[id.rawValue]?.canWrite == true, "a direction that is over")
+        case .writable(let id):
+            try require(peer.memory.streams[id.rawValue]?.canWrite == true, "a direction that is over")
         case .mayOpen: break
         @unknown default: throw OracleFailure("a stream event that the model does not know: \(event)")
         }
