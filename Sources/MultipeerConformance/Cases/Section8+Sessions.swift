@@ -108,8 +108,8 @@ extension Section8 {
         existing("existing-member", "by a member whom the founder admitted") { (play) throws(Interruption) in
             try play.membership()
         },
-        existing("existing-only-founder", "by a member, where the founder alone admits") { (play) throws(Interruption) in
-            try play.membership(parameters: onlyFounder)
+        existing("existing-only-founder", "by its founder, who alone admits") { (play) throws(Interruption) in
+            try play.membership(length: 0, parameters: onlyFounder)
         },
         existing("existing-longest", "by a member with seven admissions") { (play) throws(Interruption) in
             try play.membership(length: 7)
