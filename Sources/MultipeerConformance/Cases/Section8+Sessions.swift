@@ -93,7 +93,8 @@ extension Section8 {
     ) -> ConformanceCase {
         ConformanceCase(
             "8.2-\(topic)", "INVITE to an existing session \(title)", "R8.2-7 R8.2-8 R14.2-1 R14.5-1 R14.6-1",
-            expects: "ACCEPT, and a session, on which ADMIT and the tester's entry are taken or passed over", peer: .accepts
+            expects: "ACCEPT, and a session, on which ADMIT and the tester's entry are taken or passed over",
+            peer: .accepts
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.identified)
             let membership = try make(play)
