@@ -67,7 +67,8 @@ public enum Departure: Hashable, Sendable, CaseIterable {
         case .noError, .shuttingDown: .closed
         case .duplicateLink: known.hasOtherLink ? .replaced : .lost
         case .silent, .handshakeTimeout, .invitationTimeout: .lost
-        case .certificateRequired, .certificateRejected, .certificateExpired, .unknownAuthority, .verdictTimeout: .refused
+        case .certificateRequired, .certificateRejected, .certificateExpired, .unknownAuthority, .verdictTimeout:
+            .refused
         default: .failed
         }
     }

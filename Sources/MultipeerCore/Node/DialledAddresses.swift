@@ -4,7 +4,8 @@ extension MemberAddress {
     /// Whether a member may be dialled there although nobody on this side has asked for that address (R14.8-4): it is of a
     /// known kind, has a port, and leads neither to this host nor to many.
     var isDialable: Bool {
-        guard let port = value.suffix(2).first.map({ UInt16($0) << 8 | UInt16(value[value.count - 1]) }), port > 0 else {
+        guard let port = value.suffix(2).first.map({ UInt16($0) << 8 | UInt16(value[value.count - 1]) }), port > 0
+        else {
             return false
         }
         let address = Array(value.dropLast(2))

@@ -11,7 +11,8 @@ import Testing
 @Suite("Departures, SPEC §14.9")
 struct DepartureTests {
     private static func departure(
-        _ cause: LinkFailureCause, stage: LinkStage = .open, _ adjust: (inout Departure.Circumstances) -> Void = { _ in }
+        _ cause: LinkFailureCause, stage: LinkStage = .open,
+        _ adjust: (inout Departure.Circumstances) -> Void = { _ in }
     ) -> Departure {
         var circumstances = Departure.Circumstances()
         adjust(&circumstances)
@@ -33,7 +34,8 @@ struct DepartureTests {
             #expect(Self.departure(cause) { $0.hasOtherLink = true } == .replaced)
         }
         let refused: [LinkFailureCause] = [
-            .invitation(.declinedByPeer), .invitation(.declined), .invitation(.withdrawnByPeer), .invitation(.noSession),
+            .invitation(.declinedByPeer), .invitation(.declined), .invitation(.withdrawnByPeer),
+            .invitation(.noSession),
             .invitation(.sessionFull), .incompatible(.encryptionPolicy(local: .none, remote: .required)),
             .certificate(.missing), .certificate(.unknownAuthority), .certificate(.verdictTimeout),
             .peerClosed(.certificateRequired), .peerClosed(.certificateRejected), .peerClosed(.certificateExpired),
@@ -46,7 +48,8 @@ struct DepartureTests {
             #expect(Self.departure(.peerClosed(code)) == .failed)
         }
         let faults: [LinkFailureCause] = [
-            .malformed(WireError(.truncated, in: .framePayload)), .violation(.creditExceeded), .violation(.entryInvalid),
+            .malformed(WireError(.truncated, in: .framePayload)), .violation(.creditExceeded),
+            .violation(.entryInvalid),
             .incompatible(.unsupportedFrame(0x26)),
         ]
         for cause in faults {

@@ -21,12 +21,16 @@ struct DialledAddressesTests {
 
     @Test("Neither this host, nor many, nor nowhere (R14.8-4)")
     func filter() {
-        for address in [[10, 0, 0, 1], [192, 168, 1, 2], [169, 254, 7, 7], [8, 8, 8, 8], [255, 255, 255, 254]] as [[UInt8]] {
+        for address in [[10, 0, 0, 1], [192, 168, 1, 2], [169, 254, 7, 7], [8, 8, 8, 8], [255, 255, 255, 254]]
+            as [[UInt8]]
+        {
             #expect(Self.ipv4(address).isDialable)
             #expect(Self.ipv6([], [0xFF, 0xFF] + address).isDialable)
             #expect(!Self.ipv4(address, port: [0, 0]).isDialable)
         }
-        for address in [[0, 0, 0, 0], [127, 0, 0, 1], [127, 9, 9, 9], [224, 0, 0, 251], [239, 255, 255, 250], [255, 255, 255, 255]]
+        for address in [
+            [0, 0, 0, 0], [127, 0, 0, 1], [127, 9, 9, 9], [224, 0, 0, 251], [239, 255, 255, 250], [255, 255, 255, 255],
+        ]
             as [[UInt8]]
         {
             #expect(!Self.ipv4(address).isDialable)
