@@ -76,8 +76,7 @@ struct DecodeTests {
         #expect(
             names == [
                 "PADDING", "PROOF", "PEER_INFO", "INVITE", "ACCEPT", "CERTIFICATES", "READY", "MESSAGE", "FILE_OFFER",
-                "FILE_ACCEPT",
-                "FILE_DATA", "FILE_END", "FILE_DONE", "CLOSE", "PADDING",
+                "FILE_ACCEPT", "FILE_DATA", "FILE_END", "FILE_DONE", "ACK", "CLOSE",
             ])
     }
 
