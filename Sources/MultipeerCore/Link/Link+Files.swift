@@ -35,7 +35,9 @@ extension Link {
 
     /// How far a file that this side sends has come, in bytes from its beginning. Nil before the peer has accepted it, and after
     /// its end.
-    public func sentPosition(of file: FileID) -> UInt64? { state.payload?.association.outgoingFiles[file.rawValue]?.position }
+    public func sentPosition(of file: FileID) -> UInt64? {
+        state.payload?.association.outgoingFiles[file.rawValue]?.position
+    }
 
     /// Ends a file that this side sends.
     /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``.

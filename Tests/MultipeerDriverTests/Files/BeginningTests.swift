@@ -122,6 +122,7 @@ struct BeginningTests {
                 try link.acceptFile(file, at: now)
             }
         }
+        pair.run()
         func isStalled(_ file: FileID) -> Bool {
             pair.anna.effects.contains { effect in
                 if case .outgoingFile(.ended(file, .stalled, byPeer: false)) = effect { true } else { false }
