@@ -238,16 +238,22 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Scripts/test looks for miscompilations of the pure targets and the adapter in a release build (docs/decisions/0004). What else
-// there is, and optimising the tests themselves, takes most of the time of such a build.
+// Fuzzers read vectors and do not write them. To compile the generator with counters takes as long as all the rest.
+if Context.environment["MULTIPEER_FUZZ"] != nil {
+    for target in package.targets where target.name == "MultipeerVectors" { target.exclude = ["Generate"] }
+}
+
+// Scripts/test looks for miscompilations of the pure targets in a release build (docs/decisions/0004). What else there is, and
+// optimising the tests themselves, takes most of the time of such a build. The adapter runs optimised in the benchmarks.
 if Context.environment["MULTIPEER_PURE_TESTS"] != nil {
     let others: Set = [
         "multipeer", "MultipeerConformance", "MultipeerConformanceTests", "MultipeerVectors", "MultipeerVectorsTests",
         "MultipeerStorage", "MultipeerStorageTests", "MultipeerCommandTests", "MultipeerDriverTests", "SanitizerTests",
-        "TwoLinks", "OwnTransport", "OverTCP",
+        "MultipeerNIO", "MultipeerNIOTests", "TwoLinks", "OwnTransport", "OverTCP",
     ]
     package.products.removeAll { others.contains($0.name) }
     package.targets.removeAll { others.contains($0.name) }
+    package.dependencies = []
     for target in package.targets where target.type == .test {
         target.swiftSettings = testing + [.unsafeFlags(["-Onone"])]
     }

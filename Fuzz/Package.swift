@@ -71,3 +71,8 @@ let package = Package(
     ] + programs.map(program),
     swiftLanguageModes: [.v6]
 )
+
+// Replaying what fuzzers found needs none of the programs (Scripts/test).
+if Context.environment["MULTIPEER_REPLAY"] != nil {
+    package.targets.removeAll { $0.type == .executable }
+}
