@@ -49,7 +49,9 @@ let package = Package(
     ],
     traits: [
         .default(enabledTraits: ["NIO", "CommandLineTool"]),
-        .trait(name: "NIO", description: "What stands on SwiftNIO: MultipeerNIO"),
+        .trait(
+            name: "NIO",
+            description: "What stands on SwiftNIO: MultipeerNIO, and several threads for MultipeerStorage"),
         .trait(
             name: "CommandLineTool", description: "The command-line tool, which parses arguments by ArgumentParser",
             enabledTraits: ["NIO"]),
@@ -99,6 +101,9 @@ let package = Package(
             name: "MultipeerStorage",
             dependencies: [
                 "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "CFileSystem",
+                // Only its thread pool, and one thread without it: files are opened by the system calls that say O_NOFOLLOW and
+                // NOREPLACE.
+                .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],
             swiftSettings: strict),
         .target(

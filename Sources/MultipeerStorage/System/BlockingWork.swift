@@ -1,8 +1,15 @@
-import Dispatch
+#if NIO
+    import NIOPosix
+#else
+    import Dispatch
+#endif
 
 /// Runs file operations on threads that may block, and not on the threads that run tasks.
 enum BlockingWork {
-    private static let queue = DispatchQueue(label: "MultipeerStorage", attributes: .concurrent)
+    #if !NIO
+        /// One thread at a time: without a bound, work that waits for work would take every thread that tasks run on as well.
+        private static let queue = DispatchQueue(label: "MultipeerStorage")
+    #endif
 
     /// - Throws: What `body` throws, or ``StorageError/Reason/cancelled`` if the task was cancelled before it began.
     static func run<Value: Sendable>(
@@ -17,5 +24,11 @@ enum BlockingWork {
     }
 
     /// Starts `body` on such a thread, and returns at once.
-    static func start(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+    static func start(_ body: @escaping @Sendable () -> Void) {
+        #if NIO
+            NIOThreadPool.singleton.submit { _ in body() }
+        #else
+            queue.async(execute: body)
+        #endif
+    }
 }

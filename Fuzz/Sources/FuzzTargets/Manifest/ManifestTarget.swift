@@ -6,7 +6,7 @@ extension FuzzTarget {
     /// The manifest of a folder, against a model of R15.8-1: it is good for both, with the same members, or bad for both; and
     /// one that is good is written again as it was.
     public static let manifest = FuzzTarget(
-        name: "Manifest", maximumLength: 2_048, memory: MemoryBudget(base: 262_144, perByte: 256),
+        name: "Manifest", maximumLength: 2_048, memory: MemoryBudget(base: 524_288, perByte: 1_024),
         seeds: { ManifestSeeds.make($0) }, run: { try judge($0) })
 
     private static func judge(_ input: Span<UInt8>) throws {

@@ -140,6 +140,8 @@ extension SessionWorld {
     func take(_ event: StreamEvent, of side: Int) throws {
         record.add(0x1B)
         let (peer, other) = (peers[side], peers[1 - side])
+        // Who closes gives up what goes on, with code 0 (R16.1-5).
+        let farewell: UInt64? = other.memory.hasClosed ? 0 : nil
         switch event {
         case .opened(let id, let name):
             guard let sent = other.memory.streams[id.rawValue], sent.isOwn, sent.name == name else {
@@ -164,14 +166,14 @@ extension SessionWorld {
             try require(!stream.hasEnded && stream.stopCode == nil, "a direction that ends twice")
             switch ending {
             case .complete: try require(sent.hasFinished && stream.received == sent.written, "complete, and it is not")
-            case .reset(let code): try requireEqual(sent.resetCode, code, "the code of a direction")
+            case .reset(let code): try requireEqual(sent.resetCode ?? farewell, code, "the code of a direction")
             default: throw OracleFailure("an ending that the model does not know: \(ending)")
             }
             peer.memory.streams[id.rawValue]?.hasEnded = true
         case .stopped(let id, let code):
             let (stream, sent) = try both(id, side)
             try require(stream.resetCode == nil, "a direction that is given up twice")
-            try requireEqual(sent.stopCode, code, "the code of STREAM_STOP")
+            try requireEqual(sent.stopCode ?? farewell, code, "the code of STREAM_STOP")
             peer.memory.streams[id.rawValue]?.resetCode = code
             peer.memory.streams[id.rawValue]?.canWrite = false
         case .writable(let id):

@@ -49,14 +49,13 @@ struct ModelRoster {
     /// R14.4-3. The turn of an entry is its place within its branch, by the same order.
     static func first(_ count: Int, of entries: [ModelEntry]) -> [ModelEntry] {
         guard entries.count > count else { return entries }
-        var turns: [[UInt8]: Int] = [:]
-        for (_, branch) in Dictionary(grouping: entries, by: \.branch) {
-            for (place, entry) in branch.sorted(by: { comes($0, 0, before: $1, 0) }).enumerated() {
-                turns[entry.member] = place + 1
-            }
+        var turns = [Int](repeating: 0, count: entries.count)
+        for (_, branch) in Dictionary(grouping: entries.indices, by: { entries[$0].branch }) {
+            let ordered = branch.sorted { comes(entries[$0], 0, before: entries[$1], 0) }
+            for (place, index) in ordered.enumerated() { turns[index] = place + 1 }
         }
-        let ordered = entries.sorted { comes($0, turns[$0.member] ?? 0, before: $1, turns[$1.member] ?? 0) }
-        return Array(ordered.prefix(count))
+        let ordered = entries.indices.sorted { comes(entries[$0], turns[$0], before: entries[$1], turns[$1]) }
+        return ordered.prefix(count).map { entries[$0] }
     }
 
     private static func comes(_ one: ModelEntry, _ turn: Int, before other: ModelEntry, _ otherTurn: Int) -> Bool {
