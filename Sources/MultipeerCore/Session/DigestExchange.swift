@@ -10,12 +10,13 @@ struct DigestExchange: Sendable {
     private var hasSentOwn = false
     private var hasNeighboursOwn = false
     private var hasBegun = false
-    /// DIGESTs to which a SUMMARY may still come, and SUMMARYs to which a WANT may.
+    /// DIGESTs to which a SUMMARY may still come, and SUMMARYs to which a WANT may (R14.5-4). Counts, because two can be
+    /// under way.
     private var openDigests = 0
     private var openSummaries = 0
     private var answeredAt: Instant?
     private var sent = RateWindow(limit: 512)
-    private var taken = RateWindow(limit: 1_024)
+    private var judged = RateWindow(limit: 1_024)
 
     /// Whether the peer is a neighbour: its own entry has come on this link.
     var isNeighbour: Bool { hasNeighboursOwn }
@@ -39,73 +40,53 @@ struct DigestExchange: Sendable {
     // MARK: Frames
 
     /// DIGEST came. Returns the answer, if there is one (R14.6-4).
-    mutating func receive(_ digest: DigestFrame, roster: Roster, at now: Instant) -> Summary? {
+    /// - Throws: `unexpected_frame` from a peer whose own entry has not come (R14.5-4).
+    mutating func receive(
+        _ digest: DigestFrame, roster: inout Roster, at now: Instant
+    ) throws(LinkFailureCause) -> Summary? {
+        guard hasNeighboursOwn else { throw .unexpected(.digest) }
         if let answeredAt, now < answeredAt.advanced(by: Self.pause) { return nil }
-        guard digest.digest != roster.digest else { return nil }
+        guard digest.digest != roster.currentDigest() else { return nil }
         answeredAt = now
         openSummaries += 1
         return roster.summary
     }
 
     /// SUMMARY came. Returns what goes out: ROSTERs, then WANT (R14.6-5).
-    /// - Throws: `unexpected_frame` if nobody asked (R14.5-4).
+    /// - Throws: `unexpected_frame` from a peer whose own entry has not come, or if nobody asked (R14.5-4).
     mutating func receive(
-        _ summary: Summary, roster: Roster, at now: Instant
+        _ summary: Summary, roster: Roster, owner: IdentityKey, at now: Instant
     ) throws(LinkFailureCause) -> (rosters: [RosterFrame], want: Want?) {
-        guard openDigests > 0 else { throw .unexpected(.summary) }
+        guard hasNeighboursOwn, openDigests > 0 else { throw .unexpected(.summary) }
         openDigests -= 1
         let (lacking, wanted) = roster.difference(to: summary)
-        return (rosters(of: lacking, at: now), wanted.isEmpty ? nil : Want(members: wanted))
+        let frames = rosters(of: lacking, owner: owner, at: now)
+        return (frames, wanted.isEmpty ? nil : Want(members: wanted))
     }
 
     /// WANT came. Returns what goes out (R14.6-6).
-    /// - Throws: `unexpected_frame` if nobody asked (R14.5-4).
+    /// - Throws: `unexpected_frame` from a peer whose own entry has not come, or if nobody asked (R14.5-4).
     mutating func receive(
-        _ want: Want, roster: Roster, at now: Instant
+        _ want: Want, roster: Roster, owner: IdentityKey, at now: Instant
     ) throws(LinkFailureCause) -> [RosterFrame] {
-        guard openSummaries > 0 else { throw .unexpected(.want) }
+        guard hasNeighboursOwn, openSummaries > 0 else { throw .unexpected(.want) }
         openSummaries -= 1
-        return rosters(of: roster.entries(wantedBy: want), at: now)
+        return rosters(of: roster.entries(wantedBy: want), owner: owner, at: now)
     }
 
-    /// An entry came.
-    /// - Throws: `limit_exceeded` for more than 1,024 within 60 s (R14.6-8).
-    mutating func tookEntry(at now: Instant) throws(LinkFailureCause) {
-        guard taken.take(1, at: now) == 1 else { throw .violation(.limitExceeded) }
-    }
+    /// An entry came. Whether it may be judged: 1,024 in 60 s are, and the others are dropped (R14.6-8).
+    mutating func mayJudge(at now: Instant) -> Bool { judged.take(1, at: now) == 1 }
 
-    /// ROSTERs of as many entries as may go out now; what is left waits for a later DIGEST (R14.6-8).
-    mutating func rosters(of entries: [VerifiedEntry], at now: Instant) -> [RosterFrame] {
-        RosterFrame.frames(for: Array(entries.prefix(sent.take(entries.count, at: now))))
-    }
-}
-
-/// How much may happen within any 60 s.
-struct RateWindow: Sendable {
-    private static let length: Duration = .seconds(60)
-
-    let limit: Int
-    private var taken: [(at: Instant, count: Int)] = []
-    private var total = 0
-
-    init(limit: Int) {
-        self.limit = limit
-    }
-
-    /// Takes as many of `count` as may be. Returns how many those are.
-    mutating func take(_ count: Int, at now: Instant) -> Int {
-        while let first = taken.first, first.at.advanced(by: Self.length) <= now {
-            total -= first.count
-            taken.removeFirst()
+    /// ROSTERs of as many entries as may go out now; what is left waits for a later DIGEST (R14.6-8). The owner's entry is
+    /// no entry of others.
+    mutating func rosters(of entries: [VerifiedEntry], owner: IdentityKey, at now: Instant) -> [RosterFrame] {
+        let others = entries.count { $0.member != owner }
+        var room = sent.take(others, at: now)
+        let chosen = entries.filter { entry in
+            guard entry.member != owner else { return true }
+            room -= 1
+            return room >= 0
         }
-        let granted = min(count, limit - total)
-        guard granted > 0 else { return 0 }
-        total += granted
-        if let last = taken.last, last.at == now {
-            taken[taken.count - 1].count += granted
-        } else {
-            taken.append((now, granted))
-        }
-        return granted
+        return RosterFrame.frames(for: chosen)
     }
 }

@@ -1,4 +1,3 @@
-import MultipeerCrypto
 import MultipeerWire
 
 /// What a link makes of the frames of a session (SPEC §14.5) while nobody takes part in the session for it: it stays a guest.
@@ -10,17 +9,14 @@ struct GuestSession: Sendable {
         mayBeAdmitted = isInvitedByPeer && kind != .members
     }
 
-    /// Takes a frame of §14. Entries and digests are ignored once they are decoded (R14.5-5); a guest has asked for nothing
-    /// (R14.5-4).
-    mutating func receive(
-        _ frame: borrowing RawFrame, type: FrameType, charter: Charter, as member: IdentityKey, with crypto: CryptoProvider
-    ) throws(LinkFailureCause) {
+    /// Takes a frame of §14. ADMIT passes, entries and digests are ignored once they are decoded (R14.5-5); a guest has asked
+    /// for nothing (R14.5-4).
+    mutating func receive(_ frame: borrowing RawFrame, type: FrameType) throws(LinkFailureCause) {
         switch type {
         case .admit:
-            let admit = try frame.decode(Admit.self)
+            _ = try frame.decode(Admit.self)
             guard mayBeAdmitted else { throw frame.unexpected }
             mayBeAdmitted = false
-            try Self.check(admit, charter: charter, member: member, crypto)
         case .roster: _ = try frame.decode(RosterFrame.self)
         case .digest: _ = try frame.decode(DigestFrame.self)
         case .summary:
@@ -31,20 +27,5 @@ struct GuestSession: Sendable {
             throw frame.unexpected
         default: throw frame.unexpected
         }
-    }
-
-    /// A chain that is not valid for its receiver is an error, also if it stays unused (R14.5-1).
-    private static func check(
-        _ admit: Admit, charter: Charter, member: IdentityKey, _ crypto: CryptoProvider
-    ) throws(LinkFailureCause) {
-        let session: SessionCharter
-        do {
-            session = try SessionCharter(charter, hashing: crypto.hashing)
-        } catch {
-            throw LinkFailureCause(error)
-        }
-        var verified = VerifiedAdmissions(verifier: crypto.signatures)
-        let chain = AdmissionChain(verifying: admit.chain, for: member, in: session, with: &verified)
-        guard chain != nil else { throw .violation(.entryInvalid) }
     }
 }

@@ -9,10 +9,12 @@ struct OwnEntry: Sendable {
     static let renewalPause: Duration = .seconds(600)
     /// After how many answers the app is told that another program uses its identity (R14.7-2).
     static let suspiciousAnswers = 3
+    /// How many entries are signed within 60 s, answers and the one by which a member leaves apart (R14.6-8).
+    static let signingRate = 16
 
     /// What an entry of oneself, from elsewhere, leads to.
     struct Answer: Equatable {
-        /// Whether a new entry is to be signed now, by ``sign(_:by:in:hashing:)``.
+        /// Whether a new entry is to be signed now, by ``sign(_:by:in:hashing:at:)``.
         var signsNow = false
         /// Whether the app is told that another program uses its identity, or that nothing can be above that entry.
         var isSuspicious = false
@@ -25,8 +27,9 @@ struct OwnEntry: Sendable {
     private var answers = 0
     private var answeredAt: Instant?
     private var renewedAt: Instant?
-    /// An instance to get above, once it is time.
-    private var challenge: UInt64?
+    /// An entry of oneself to get above, once it is time.
+    private var challenge: EntryVersion?
+    private var signed = RateWindow(limit: signingRate)
 
     /// Begins a run.
     /// - Parameters:
@@ -37,44 +40,64 @@ struct OwnEntry: Sendable {
         instance = max(min(milliseconds, VarInt.maximum), above)
     }
 
+    // MARK: Signing
+
+    /// When the app may change what the entry says, so that not more than 16 are signed within 60 s; nil for now (R14.6-8).
+    func nextChange(at now: Instant) -> Instant? { signed.nextRoom(at: now) }
+
     /// Signs the next entry of the run. `content` is what it says; member, instance and sequence are put in.
     /// - Throws: ``CryptoFailure`` of the signer.
     mutating func sign(
         _ content: RosterEntry.Content, by signer: any IdentitySigner, in session: SessionCharter,
-        hashing: any Hashing
+        hashing: any Hashing, at now: Instant
     ) throws(CryptoFailure) -> VerifiedEntry {
+        // Behind the last sequence a new instance begins.
+        if nextSequence > VarInt.maximum { raise(above: instance) }
         var content = content
         content.member = signer.identityKey.rawBytes
         content.instance = instance
         content.sequence = nextSequence
         let entry = try VerifiedEntry.signed(content, by: signer, in: session, hashing: hashing)
+        _ = signed.take(1, at: now)
         nextSequence += 1
         newest = entry
         return entry
     }
+
+    // MARK: Entries of oneself, from elsewhere
 
     /// When ``timeout(at:)`` may have an answer.
     var deadline: Instant? { challenge == nil ? nil : answeredAt?.advanced(by: Self.pause) }
 
     /// A valid entry of this member came from elsewhere (R14.7-2).
     mutating func receive(_ entry: VerifiedEntry, at now: Instant) -> Answer {
-        guard let newest, entry.version > newest.version || entry.version.contradicts(newest.version) else {
+        let version = entry.version
+        guard newest != nil else {
+            // Nothing was said yet: the first entry begins above it.
+            if version.instance >= instance { raise(above: version.instance) }
             return Answer()
         }
-        guard entry.entry.content.instance < VarInt.maximum else { return Answer(isSuspicious: true) }
-        challenge = max(challenge ?? 0, entry.entry.content.instance)
+        guard isChallenged(by: version) else { return Answer() }
+        guard version.instance < VarInt.maximum else { return Answer(isSuspicious: true) }
+        if challenge.map({ $0 < version }) ?? true { challenge = version }
         return timeout(at: now)
     }
 
-    /// Answers what had to wait.
+    /// Answers what had to wait, unless there is no need any more.
     mutating func timeout(at now: Instant) -> Answer {
         guard let challenge else { return Answer() }
         if let answeredAt, now < answeredAt.advanced(by: Self.pause) { return Answer() }
         self.challenge = nil
+        guard isChallenged(by: challenge) else { return Answer() }
         answeredAt = now
         answers += 1
-        raise(above: challenge)
+        raise(above: challenge.instance)
         return Answer(signsNow: true, isSuspicious: answers >= Self.suspiciousAnswers)
+    }
+
+    private func isChallenged(by version: EntryVersion) -> Bool {
+        guard let newest else { return false }
+        return version > newest.version || version.contradicts(newest.version)
     }
 
     /// A full roster has dropped the own entry. Whether a new one is to be signed now (SPEC §14.4). A greater instance comes

@@ -5,8 +5,6 @@ package import MultipeerWire
 package struct Roster: Sendable {
     /// How many entries there are at most, the owner's included (R14.4-3).
     package static let capacity = RosterFrame.maximumMembers
-    /// Of how many members contradictions are remembered. Beyond that none is reported: the memory has a bound.
-    static let maximumContradictions = 1_024
 
     /// What became of an entry that came.
     package enum Insertion: Hashable, Sendable {
@@ -30,13 +28,22 @@ package struct Roster: Sendable {
     }
 
     package let session: SessionCharter
+    /// Whose roster this is. What contradicts its entries is R14.7-2's affair and not reported here.
+    private let owner: IdentityKey?
     private let hashing: any Hashing
     private var verified: VerifiedAdmissions
     private var entries: [IdentityKey: VerifiedEntry] = [:]
+    /// The members of which a contradiction was reported. Only members whose entries are here, so that it has their bound.
     private var contradictions: Set<IdentityKey> = []
+    /// The digest of ``entries``, once somebody wanted it.
+    private var knownDigest: [UInt8]?
 
-    package init(_ session: SessionCharter, hashing: any Hashing, verifier: any IdentitySignatureVerifier) {
+    package init(
+        _ session: SessionCharter, owner: IdentityKey? = nil, hashing: any Hashing,
+        verifier: any IdentitySignatureVerifier
+    ) {
         self.session = session
+        self.owner = owner
         self.hashing = hashing
         verified = VerifiedAdmissions(verifier: verifier)
     }
@@ -50,6 +57,9 @@ package struct Roster: Sendable {
 
     /// All entries, in ascending order of their members.
     package var inOrder: [VerifiedEntry] { entries.values.sorted { $0.member < $1.member } }
+
+    /// All entries, in no order.
+    package var all: some Collection<VerifiedEntry> { entries.values }
 
     // MARK: Entries
 
@@ -74,35 +84,36 @@ package struct Roster: Sendable {
     /// Takes an entry that its own member has signed here.
     package mutating func insert(own entry: VerifiedEntry) -> Outcome { keep(entry, contradicting: false) }
 
-    private mutating func verify(_ entry: RosterEntry) throws(LinkFailureCause) -> VerifiedEntry {
+    /// Checks an entry, and keeps nothing of it.
+    /// - Throws: `entry_invalid`.
+    package mutating func verify(_ entry: RosterEntry) throws(LinkFailureCause) -> VerifiedEntry {
         let checked = VerifiedEntry(verifying: entry, in: session, with: &verified, hashing: hashing)
         guard let checked else { throw .violation(.entryInvalid) }
         return checked
     }
 
     private mutating func keep(_ entry: VerifiedEntry, contradicting: Bool) -> Outcome {
+        knownDigest = nil
         let replaced = entries.updateValue(entry, forKey: entry.member)
-        var dropped: [VerifiedEntry] = []
-        while entries.count > Self.capacity, let last = entries.values.max(by: { $0.ranks(before: $1) }) {
-            entries[last.member] = nil
-            dropped.append(last)
+        let dropped = RosterOrder.divide(entries.values, capacity: Self.capacity).dropped
+        for other in dropped {
+            entries[other.member] = nil
+            contradictions.remove(other.member)
         }
         let hasRoom = entries[entry.member] != nil
         return Outcome(
             insertion: hasRoom ? .kept(entry, replacing: replaced) : .noRoom(entry),
-            isContradiction: contradicting && mayReport(entry.member) && report(entry.member),
+            isContradiction: hasRoom && contradicting && mayReport(entry.member) && report(entry.member),
             dropped: dropped.filter { $0.member != entry.member })
     }
 
-    private func mayReport(_ member: IdentityKey) -> Bool {
-        contradictions.count < Self.maximumContradictions && !contradictions.contains(member)
-    }
+    private func mayReport(_ member: IdentityKey) -> Bool { member != owner && !contradictions.contains(member) }
 
     private mutating func report(_ member: IdentityKey) -> Bool { contradictions.insert(member).inserted }
 
     // MARK: Chains
 
-    /// Checks a chain that came by INVITE or ADMIT (R14.2-1). Nil if it is not valid.
+    /// Checks a chain that came by ADMIT, or is remembered (R14.2-1). Nil if it is not valid.
     package mutating func chain(_ chain: [Admission], for member: IdentityKey) -> AdmissionChain? {
         AdmissionChain(verifying: chain, for: member, in: session, with: &verified)
     }
@@ -110,7 +121,16 @@ package struct Roster: Sendable {
     // MARK: Comparing rosters
 
     /// The digest: two rosters are equal exactly if theirs are. 32 bytes.
-    package var digest: [UInt8] {
+    package var digest: [UInt8] { knownDigest ?? computedDigest }
+
+    /// The digest, which is computed once for each change: equal DIGESTs can come as often as a peer likes.
+    mutating func currentDigest() -> [UInt8] {
+        let current = digest
+        knownDigest = current
+        return current
+    }
+
+    private var computedDigest: [UInt8] {
         let head = session.signed("multipeer/1 roster", [UInt8(count >> 8), UInt8(count & 0xFF)])
         let hashes = inOrder.flatMap(\.hash)
         return hashing.hash(head.span, hashes.span).rawBytes
@@ -137,11 +157,6 @@ package struct Roster: Sendable {
     package func entries(wantedBy want: Want) -> [VerifiedEntry] {
         want.members.compactMap { key in (try? IdentityKey(rawBytes: key)).flatMap { entries[$0] } }
     }
-
-    /// How many members are present, as those who admit count them (R14.1-2).
-    package func presentMembers(leavingOut unreachable: Set<IdentityKey> = []) -> Int {
-        entries.values.count { $0.entry.content.presence == .present && !unreachable.contains($0.member) }
-    }
 }
 
 extension RosterFrame {
@@ -149,7 +164,7 @@ extension RosterFrame {
     static func frames(for entries: [VerifiedEntry]) -> [RosterFrame] {
         var (frames, part, length): ([RosterFrame], [RosterEntry], Int) = ([], [], 0)
         for entry in entries {
-            if length + entry.encoded.count > maximumListLength {
+            if length + entry.encoded.count > maximumListLength || part.count == maximumMembers {
                 frames.append(RosterFrame(entries: part))
                 (part, length) = ([], 0)
             }

@@ -66,15 +66,6 @@ package struct VerifiedEntry: Hashable, Sendable {
         Summary.Item(
             member: member.rawBytes, instance: entry.content.instance, sequence: entry.content.sequence, entryHash: hash)
     }
-
-    /// Whether this entry stays before `other` where a roster has no room for both (R14.4-3).
-    func ranks(before other: VerifiedEntry) -> Bool {
-        let (one, two) = (entry.content, other.entry.content)
-        if one.presence != two.presence { return one.presence == .present }
-        if one.chain.count != two.chain.count { return one.chain.count < two.chain.count }
-        if one.instance != two.instance { return one.instance > two.instance }
-        return member < other.member
-    }
 }
 
 /// Which of the entries of one member counts: the greatest (SPEC §14.4).

@@ -1,0 +1,134 @@
+import MultipeerCrypto
+import MultipeerWire
+
+/// How links end, and what follows (SPEC §14.9).
+extension Node {
+    /// This side closes a link. One that is closed already stays as it is.
+    mutating func close(_ link: NodeLink, _ closing: NodeLink.Closing, code: CloseCode = .noError) {
+        guard link.isAlive else { return }
+        link.closing = closing
+        switch closing {
+        case .app: link.link.close(code, at: now)
+        case .duplicate: link.link.close(.duplicateLink, at: now)
+        case .unneeded: link.link.close(at: now)
+        }
+        links.touch(link)
+    }
+
+    /// A link has ended.
+    mutating func ended(_ end: LinkEnd, _ link: NodeLink) {
+        effects.emit(.closed(link.number, end))
+        let (wasOpen, isUnderWay) = (link.isOpen, link.isUnderWay)
+        let session = link.session
+        let hasOther = hasOther(link)
+        link.state = .over
+        if let session, let key = link.key {
+            leftovers.add(link.untaken, of: Leftovers.Owner(member: key, session: session), on: link.number)
+        }
+        if case .dialled(let attempt) = link.origin, let attempt = attempts.end(attempt.number) {
+            attemptFailed(attempt)
+        }
+        guard isUnderWay, let session, let key = link.key else { return forgetIfUnused(session) }
+        let departure = Departure(end, circumstances(of: link, session: session, hasOther: hasOther))
+        if departure == .misbehaved { standing.misbehaved(key) }
+        if departure != .replaced { effects.emit(.departed(session, key, departure, end)) }
+        if let held = sessions[session] {
+            remember(departure, end, of: link, key: key, wasOpen: wasOpen, in: held)
+        }
+        forgetIfUnused(session)
+    }
+
+    /// Whether another link to the same member is open or under way. INVITEs to new sessions mean one thing (SPEC §8.7).
+    private func hasOther(_ link: NodeLink) -> Bool {
+        guard let key = link.key, let session = link.session else { return false }
+        return links.links(of: key).contains { other in
+            other !== link && other.isAlive && other.isUnderWay
+                && (other.session == session || other.isForNewSession && link.isForNewSession)
+        }
+    }
+
+    private func circumstances(
+        of link: NodeLink, session: SessionID, hasOther: Bool
+    ) -> Departure.Circumstances {
+        var known = Departure.Circumstances()
+        if let key = link.key, let entry = sessions[session]?.entry(of: key) { known.hasLeft = !entry.isPresent }
+        known.hasOtherLink = hasOther
+        known.isClosedHere = link.closing == .app
+        known.declined = link.declined
+        known.isProved = link.link.provedPeer != nil
+        known.isAttributable = link.link.isFailureAttributable
+        return known
+    }
+
+    /// What the end means for dialling the member (R14.9-3).
+    private mutating func remember(
+        _ departure: Departure, _ end: LinkEnd, of link: NodeLink, key: IdentityKey, wasOpen: Bool, in session: NodeSession
+    ) {
+        var record = session.record(of: key)
+        if let reason = avoidance(departure, end, of: link, record) {
+            (record.avoidance, record.avoidedInstance) = (reason, session.entry(of: key)?.version.instance)
+            if reason == .unexplainedDuplicate { effects.emit(.twinSuspected(session.id)) }
+        }
+        record.lastEnd = now
+        if !hasLink(to: key, in: session.id) { record.unlinkedSince = now }
+        session.change(key, record)
+        session.note(key)
+        if case .dialled = link.origin, !wasOpen, wantsLink(to: key, in: session) {
+            // No address has led to an open link (R14.8-6).
+            record.plan.roundFailed(at: now)
+            session.change(key, record)
+            needsDialPass = true
+        }
+        // A place is free, for this member or another one.
+        reconsiderAll(in: session)
+    }
+
+    private func avoidance(
+        _ departure: Departure, _ end: LinkEnd, of link: NodeLink, _ record: MemberRecord
+    ) -> Avoidance? {
+        switch departure {
+        case .left: nil
+        case .replaced: nil
+        case .closed: end.isShuttingDown || link.closing == .duplicate ? nil : .closed
+        case .lost: isUnexplainedDuplicate(end, record) ? .unexplainedDuplicate : nil
+        case .refused: .refused(isFull: link.declined == .sessionFull)
+        case .failed: nil
+        // What has misbehaved is remembered for all sessions.
+        case .misbehaved: nil
+        }
+    }
+
+    /// `duplicate_link` that nothing explains: no other link is open or under way, or ended within 60 s (R14.9-3).
+    private func isUnexplainedDuplicate(_ end: LinkEnd, _ record: MemberRecord) -> Bool {
+        guard case .failed(let failure) = end, failure.cause == .peerClosed(.duplicateLink) else { return false }
+        return record.lastEnd.map { $0.advanced(by: .seconds(60)) <= now } ?? true
+    }
+
+    // MARK: Sessions that nobody is in
+
+    /// A session that was made for one invitation is not needed if that has come to nothing.
+    mutating func dropProvisional(_ session: SessionID) { forgetIfUnused(session) }
+
+    private mutating func forgetIfUnused(_ session: SessionID?) {
+        guard let session, let held = sessions[session], held.isProvisional,
+            !links.all.contains(where: { $0.isAlive && $0.session == session })
+        else { return }
+        remove(session)
+    }
+
+    /// The node takes no part in a session any more.
+    mutating func remove(_ session: SessionID) {
+        sessions[session] = nil
+        sessionOrder.removeAll { $0 == session }
+    }
+}
+
+extension LinkEnd {
+    /// Whether the peer's program ends: it comes back, and is dialled then.
+    fileprivate var isShuttingDown: Bool {
+        switch self {
+        case .finished: false
+        case .failed(let failure): failure.cause == .peerClosed(.shuttingDown)
+        }
+    }
+}
