@@ -98,7 +98,7 @@ let package = Package(
         .target(
             name: "MultipeerStorage",
             dependencies: [
-                "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "CFileSystem",
+                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "CFileSystem",
                 // Only its thread pool: files are opened by the system calls that say O_NOFOLLOW and NOREPLACE.
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],

@@ -5,8 +5,8 @@ import PackageDescription
 //
 //   Sources/CMemoryMeter  how much the code under test allocates, as AddressSanitizer counts it
 //   Sources/FuzzSupport   input as choices, oracles, insecure null cryptography, the entry that every program shares
-//   Sources/FuzzTargets   one target a folder: what is fed, what must hold, which seeds
-//   Sources/Programs      one program a target, a few lines each: libFuzzer's entry, or a replay of files without it
+//   Sources/FuzzTargets   one target a folder: what is fed, what must hold, which seeds; libFuzzer's entry for all programs
+//   Sources/Programs      one program a target, whose name says which; without libFuzzer it replays files
 //   Corpus, Regressions, Dictionaries      a folder or file a target (docs/fuzzing.md)
 //
 // Scripts/fuzz builds, runs, measures and minimises. `swift test` here replays everything without the fuzzer.
@@ -41,6 +41,10 @@ let programs = [
     "Invitation",
     "CrossingInvitations",
     "Payload",
+    "Association",
+    "Entries",
+    "RosterMerge",
+    "Manifest",
     "CertificateChain",
     "PEM",
     "StoredFiles",

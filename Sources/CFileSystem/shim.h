@@ -5,9 +5,9 @@
 
 /* glibc declares renameat2 only under _GNU_SOURCE, which Swift does not define; the system call itself is always there.
    Returns 0, or -1 with errno set. Flag 1 is RENAME_NOREPLACE. */
-static inline int multipeer_rename_noreplace(int directory, const char *from, const char *to)
+static inline int multipeer_rename_noreplace(int from_directory, const char *from, int to_directory, const char *to)
 {
-    return (int)syscall(SYS_renameat2, directory, from, directory, to, 1);
+    return (int)syscall(SYS_renameat2, from_directory, from, to_directory, to, 1);
 }
 
 /* Starts to write a range of a file to the disk, and does not wait until it is there; it may wait for the disk's queue. The

@@ -31,13 +31,16 @@ extension ScriptedPeer {
         PeerInfo(displayName: Array(name.utf8), maximumMessage: maximumMessage)
     }
 
+    /// INVITE, to a new session unless there is a charter. Another kind than a new one has a chain, the founder's empty one
+    /// unless said otherwise (R8.2-7).
     public func invitation(
         _ preference: EncryptionPreference = .optional, kind: IdentityKind = .none, timeout: UInt64 = 30_000,
-        context: [UInt8] = [], charter: Charter? = nil, sessionKind: SessionKind? = nil
+        context: [UInt8] = [], charter: Charter? = nil, sessionKind: SessionKind? = nil, chain: [Admission]? = nil
     ) -> Invite {
-        Invite(
-            charter: charter ?? ownCharter, sessionKind: sessionKind ?? (charter == nil ? .new : .existing),
-            preference: preference, identityKind: kind, timeout: timeout, context: context)
+        let sessionKind = sessionKind ?? (charter == nil ? .new : .existing)
+        return Invite(
+            charter: charter ?? ownCharter, sessionKind: sessionKind, preference: preference, identityKind: kind,
+            timeout: timeout, context: context, chain: chain ?? (sessionKind == .new ? nil : []))
     }
 
     /// A session that this side founded.

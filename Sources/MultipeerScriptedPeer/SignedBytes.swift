@@ -17,6 +17,11 @@ public enum SignedBytes {
         Array("multipeer/1 session".utf8) + [0] + charter
     }
 
+    /// What an admitter signs of a member's key (SPEC §14.2), or a member of its entry (SPEC §14.3).
+    public static func member(_ label: String, session: [UInt8], _ content: [UInt8]) -> [UInt8] {
+        Array(label.utf8) + [0] + session + content
+    }
+
     /// What the key of a leaf certificate signs (SPEC §10.3).
     public struct Binding {
         public var hash: [UInt8]

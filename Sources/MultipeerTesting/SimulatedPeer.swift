@@ -14,6 +14,8 @@ public struct SimulatedPeer: ~Copyable {
         public var takesMessages = true
         /// Takes bytes and ends of streams as soon as they come.
         public var takesStreams = true
+        /// Takes bytes of files as soon as they come.
+        public var takesFileBytes = true
         /// Gives memory that a message wants.
         public var grantsMemory = true
         /// Accepts offered files.
@@ -151,7 +153,7 @@ public struct SimulatedPeer: ~Copyable {
             if script.takesFiles { try link.acceptFile(offer.file, at: now) }
         case .data(let file, let bytes):
             filesUnderWay[file]? += bytes
-            link.took(bytes.count, of: file, at: now)
+            if script.takesFileBytes { link.took(bytes.count, of: file, at: now) }
         case .complete(let file, _):
             files.append(filesUnderWay.removeValue(forKey: file) ?? [])
             if script.confirmsFiles { try link.confirmFile(file, at: now) }

@@ -36,7 +36,9 @@ struct DocumentTests {
     private static var caseTable: String {
         let rows = ConformanceCases.all.map { item in
             let tester = item.tester?.rawValue ?? "either"
-            let peer = item.isForExpecting ? "expects another" : item.invitations?.rawValue ?? "either"
+            let peer =
+                item.isForExpecting
+                ? "expects another" : item.isForOffering ? "offers a file" : item.invitations?.rawValue ?? "either"
             return
                 "| `\(item.id)` | \(item.title) | \(item.requirements.joined(separator: ", ")) | \(item.level.rawValue) | "
                 + "\(tester) | \(peer) |"

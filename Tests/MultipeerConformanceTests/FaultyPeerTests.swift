@@ -12,8 +12,10 @@ struct FaultyPeerTests {
     ) async throws -> [CaseResult] {
         var profile = PeerProfile(invitations: settings.invites ? .invites : .accepts, encryption: settings.encryption)
         profile.expectsAnother = settings.expectedPeer != nil
+        profile.offersFile = settings.offersFile
         profile.handshakeDeadline = settings.handshakeDeadline
         profile.certificateDeadline = settings.certificateDeadline
+        (profile.pingTime, profile.silenceTime) = (settings.ping, settings.silence)
         switch role {
         case .initiator:
             let listener = try FaultyListener(settings)
@@ -36,6 +38,14 @@ struct FaultyPeerTests {
         }
     }
 
+    @Test("Without a fault, and with a file to offer, it passes every case about that", arguments: StreamRole.allCases)
+    func noFaultOffering(role: StreamRole) async throws {
+        var settings = FaultyPeer.Settings(identity: try Tools.identity())
+        settings.offersFile = true
+        let cases = ConformanceCases.all.filter(\.isForOffering)
+        for result in try await Self.run(role, settings, cases) { #expect(result.verdict == .passed, result.report) }
+    }
+
     @Test(
         "Every fault is caught by the case that is named for it, which passes without the fault",
         arguments: Detection.all.indices)
@@ -45,9 +55,11 @@ struct FaultyPeerTests {
         var settings = FaultyPeer.Settings(
             invites: detection.invites, encryption: detection.encryption, identity: try Tools.identity())
         if conformanceCase.isForExpecting { settings.expectedPeer = try Tools.identity().identityKey.rawBytes }
+        settings.offersFile = conformanceCase.isForOffering
         if conformanceCase.waits != .none {
             settings.handshakeDeadline = .seconds(2)
             settings.certificateDeadline = .seconds(2)
+            (settings.ping, settings.silence) = (.milliseconds(500), .milliseconds(1_500))
         }
         let sound = try await Self.run(detection.tester, settings, [conformanceCase])
         #expect(sound.first?.verdict == .passed, sound.first?.report)

@@ -24,7 +24,13 @@ struct OwnImplementationTests {
     }
 
     private static func profile(_ settings: LiveSettings) -> PeerProfile {
-        PeerProfile(invitations: settings.invites ? .invites : .accepts, encryption: settings.encryption)
+        var profile = PeerProfile(
+            invitations: settings.invites ? .invites : .accepts, encryption: settings.encryption)
+        if let times = settings.timeouts.keepAlive {
+            profile.pingTime = times.ping
+            if let silence = times.silence { profile.silenceTime = silence }
+        }
+        return profile
     }
 
     private static func run(
@@ -65,6 +71,7 @@ struct OwnImplementationTests {
         settings.timeouts.handshake = .seconds(2)
         settings.timeouts.invitation = .seconds(2)
         settings.timeouts.certificates = .seconds(2)
+        settings.timeouts.keepAlive = KeepAliveTimes(ping: .seconds(1), silence: .seconds(3))
         let profile = Self.profile(settings)
         let cases = ConformanceCases.all.filter { $0.applies(as: role, to: profile) && $0.waits != .none }
         #expect(cases.count >= 6)

@@ -92,6 +92,15 @@ enum Section11 {
                 "11-readable-file-offer", "FILE_OFFER in an AUTHENTICATED record on a readable link", "R11-2 R12.4-2",
                 WireBytes.fileOffer(0, size: 1), .authenticated),
             .readable(
+                "11-readable-credit", "CREDIT in an AUTHENTICATED record on a readable link", "R11-2 R12.4-2",
+                WireBytes.credit(.messages, limit: 1 << 20), .authenticated),
+            .readable(
+                "11-readable-stream-open", "STREAM_OPEN in an AUTHENTICATED record on a readable link",
+                "R11-2 R12.4-2", WireBytes.streamOpen(0), .authenticated),
+            .readable(
+                "11-encrypted-stream-data", "STREAM_DATA in an ENCRYPTED record on a readable link", "R11-2 R12.4-2",
+                WireBytes.streamData(0, [1]), .encrypted),
+            .readable(
                 "11-readable-padding", "PADDING in an AUTHENTICATED record", "R12.4-2", WireBytes.padding(),
                 .authenticated),
             .readable(

@@ -7,75 +7,91 @@ extension Section15 {
     // MARK: Offers
 
     static let offers: [ConformanceCase] = [
-        .poke("15.3-first-id", "The first file has the number of the second", "R15.3-1", at: .open, .malformed) {
+        .poke("15.3-first-id", "The first file has the number of the second", "R15.3-1 R13.2-1", at: .open, .malformed) {
             play in
-            WireBytes.fileOffer(play.file(1), size: 4)
+            WireBytes.fileOffer(play.number(1), size: 4)
         },
         .poke("15.3-size-too-large", "A file of 2^53 bytes", "R15.3-8", at: .open, .malformed) { play in
-            WireBytes.fileOffer(play.file(0), size: 1 << 53)
+            WireBytes.fileOffer(play.number(0), size: 1 << 53)
+        },
+        .poke("15.3-type-3", "An offer of an unknown type", "R15.3-8", at: .open, .unsupported) { play in
+            WireBytes.fileOffer(play.number(0), size: 4, type: 3)
+        },
+        .poke("15.3-manifest-of-file", "A file with a manifest", "R15.3-8", at: .open, .malformed) { play in
+            WireBytes.fileOffer(play.number(0), size: 4, manifest: 1)
+        },
+        .poke("15.3-manifest-beyond", "A folder whose manifest is longer than all of it", "R15.3-8", at: .open, .malformed) {
+            play in
+            WireBytes.fileOffer(play.number(0), size: 4, type: 2, manifest: 5)
+        },
+        .poke("15.3-manifest-too-long", "A manifest of 4,194,305 bytes", "R15.3-8", at: .open, .malformed) { play in
+            WireBytes.fileOffer(play.number(0), size: 1 << 30, type: 2, manifest: 4_194_305)
+        },
+        .poke("15.3-tag-short", "An offer that ends within its tag", "R3.3-1", at: .open, .malformed) { play in
+            WireBytes.frame(.fileOffer, WireBytes.varint(play.number(0)) + [4] + [UInt8](repeating: 1, count: 15))
         },
         .poke("15.5-ill-formed-name", "A file name that is no UTF-8", "R15.5-1", at: .open, .malformed) { play in
-            WireBytes.fileOffer(play.file(0), size: 4, name: [0x61, 0xFF])
+            WireBytes.fileOffer(play.number(0), size: 4, name: [0x61, 0xFF])
         },
         .poke("15.3-empty-name", "A file name of no bytes", "R3.3-1", at: .open, .malformed) { play in
-            WireBytes.fileOffer(play.file(0), size: 4, name: [])
+            WireBytes.fileOffer(play.number(0), size: 4, name: [])
         },
         .poke("15.3-name-too-long", "A file name of 256 bytes", "R3.3-1", at: .open, .malformed) { play in
-            WireBytes.fileOffer(play.file(0), size: 4, name: [UInt8](repeating: 0x61, count: 256))
+            WireBytes.fileOffer(play.number(0), size: 4, name: [UInt8](repeating: 0x61, count: 256))
         },
         .poke("15.3-even-field", "An offer with an unknown field of even type", "R3.4-3", at: .open, .unsupported) {
             play in
-            WireBytes.fileOffer(play.file(0), size: 4, fields: WireBytes.evenField)
+            WireBytes.fileOffer(play.number(0), size: 4, fields: WireBytes.evenField)
         },
         .poke(
-            "15.3-data-unoffered", "FILE_DATA of a file that was never offered", "R15.3-7", at: .open, .unexpectedFrame
+            "15.3-data-unoffered", "FILE_DATA of a file that was never offered", "R13.2-2", at: .open, .unexpectedFrame
         ) {
             (play) throws(Interruption) in
             guard play.peer.behavior.outcome == .encrypted else { throw .skipped("the peer's payload is readable") }
-            return WireBytes.fileData(play.file(0), offset: 0, [1])
+            return WireBytes.fileData(play.number(0), offset: 0, [1])
         },
         .poke(
             "15.3-bad-end-unoffered",
             "FILE_END of 31 bytes of hash, of a file that was never offered: its fields come first",
             "R3.3-1 R18-1", at: .open, .malformed
-        ) { play in WireBytes.fileEnd(play.file(0), digest: [UInt8](repeating: 0, count: 31)) },
-        .poke("15.3-end-unoffered", "FILE_END of a file that was never offered", "R15.3-7", at: .open, .unexpectedFrame)
+        ) { play in WireBytes.fileEnd(play.number(0), digest: [UInt8](repeating: 0, count: 31)) },
+        .poke("15.3-end-unoffered", "FILE_END of a file that was never offered", "R13.2-2", at: .open, .unexpectedFrame)
         {
-            play in WireBytes.fileEnd(play.file(0), digest: [UInt8](repeating: 0, count: 32))
+            play in WireBytes.fileEnd(play.number(0), digest: [UInt8](repeating: 0, count: 32))
         },
         .poke(
-            "15.3-accept-unoffered", "FILE_ACCEPT of a file that the peer never offered", "R15.3-6", at: .open,
+            "15.3-accept-unoffered", "FILE_ACCEPT of a file that the peer never offered", "R13.2-2", at: .open,
             .unexpectedFrame
         ) {
-            play in WireBytes.fileAccept(play.peersFile(500))
+            play in WireBytes.fileAccept(play.peersNumber(500))
         },
         .poke(
-            "15.3-done-unoffered", "FILE_DONE of a file that the peer never offered", "R15.3-6", at: .open,
+            "15.3-done-unoffered", "FILE_DONE of a file that the peer never offered", "R13.2-2", at: .open,
             .unexpectedFrame
         ) {
-            play in WireBytes.fileDone(play.peersFile(500))
+            play in WireBytes.fileDone(play.peersNumber(500))
         },
-        .poke("15.3-other-parity", "The first file has a number of the peer's kind", "R15.3-1", at: .open, .malformed) {
+        .poke("15.3-other-parity", "The first file has a number of the peer's kind", "R15.3-1 R13.2-1", at: .open, .malformed) {
             play in
-            WireBytes.fileOffer(play.peersFile(0), size: 4)
+            WireBytes.fileOffer(play.peersNumber(0), size: 4)
         },
         .poke(
-            "15.3-accept-own", "FILE_ACCEPT with a number of the tester's own kind", "R15.3-6 R15.4-1", at: .open,
+            "15.3-accept-own", "FILE_ACCEPT with a number of the tester's own kind", "R13.2-2", at: .open,
             .unexpectedFrame
         ) {
-            play in WireBytes.fileAccept(play.file(0))
+            play in WireBytes.fileAccept(play.number(0))
         },
         .poke(
-            "15.4-cancel-unoffered", "FILE_CANCEL of a file that the tester never offered", "R15.4-1", at: .open,
+            "15.4-cancel-unoffered", "FILE_CANCEL of a file that the tester never offered", "R13.2-2 R15.4-1", at: .open,
             .unexpectedFrame
         ) {
-            play in WireBytes.fileCancel(play.file(0))
+            play in WireBytes.fileCancel(play.number(0))
         },
         .poke(
-            "15.4-cancel-unreceived", "FILE_CANCEL of a file that the peer never offered", "R15.4-1", at: .open,
+            "15.4-cancel-unreceived", "FILE_CANCEL of a file that the peer never offered", "R13.2-2 R15.4-1", at: .open,
             .unexpectedFrame
         ) {
-            play in WireBytes.fileCancel(play.peersFile(500))
+            play in WireBytes.fileCancel(play.peersNumber(500))
         },
     ]
 
@@ -98,21 +114,18 @@ extension Section15 {
         }
     }
 
-    private static let content = Array("conformance test".utf8)
-
     static let transfers: [ConformanceCase] = [
         ConformanceCase(
             "15.3-transfer", "A file in two pieces, and an empty one behind it", "R15.3-1 R15.3-3 R15.3-4",
             expects: "FILE_ACCEPT and FILE_DONE, twice"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: UInt64(content.count))
-            try play.sendPayload(WireBytes.fileData(play.file(0), offset: 0, Array(content.prefix(7))))
-            try play.sendPayload(WireBytes.fileData(play.file(0), offset: 7, Array(content.dropFirst(7))))
-            try play.peer.send(WireBytes.fileEnd(play.file(0), digest: play.cryptography.sha256(content)))
+            try play.sendPayload(WireBytes.fileData(play.number(0), offset: 0, Array(content.prefix(7))))
+            try play.sendPayload(WireBytes.fileData(play.number(0), offset: 7, Array(content.dropFirst(7))))
+            try play.peer.send(WireBytes.fileEnd(play.number(0), digest: play.cryptography.sha256(content)))
             _ = try play.take(.fileDone)
             try play.offerFile(1, size: 0)
-            try play.peer.send(WireBytes.fileEnd(play.file(1), digest: play.cryptography.sha256([])))
-            _ = try play.take(.fileDone)
+            _ = try play.completeFile(1, [])
             return Evidence("FILE_DONE of two files").and(try play.expectAlive())
         },
         ConformanceCase(
@@ -120,46 +133,43 @@ extension Section15 {
             expects: "FILE_CANCEL with reason 5, no FILE_DONE, and the link goes on"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: UInt64(content.count))
-            try play.sendPayload(WireBytes.fileData(play.file(0), offset: 0, content))
-            try play.peer.send(WireBytes.fileEnd(play.file(0), digest: [UInt8](repeating: 0, count: 32)))
+            try play.sendPayload(WireBytes.fileData(play.number(0), offset: 0, content))
+            try play.peer.send(WireBytes.fileEnd(play.number(0), digest: [UInt8](repeating: 0, count: 32)))
             let frame = try play.take(.fileCancel)
-            guard let cancel = try? FileCancel(payload: frame.payload.span), cancel.id == play.file(0),
+            guard let cancel = try? FileCancel(payload: frame.payload.span), cancel.id == play.number(0),
                 cancel.reason == .hashMismatch
             else { throw .failed("\(frame.text) came in place of FILE_CANCEL with reason 5 of the tester's file") }
             return Evidence("FILE_CANCEL hash_mismatch").and(try play.expectAlive())
         },
         transfer(
             "15.3-data-wrong-offset", "FILE_DATA that leaves a gap", "R15.3-3", .malformed,
-            payload: { play in WireBytes.fileData(play.file(0), offset: 1, [1]) }),
+            payload: { play in WireBytes.fileData(play.number(0), offset: 1, [1]) }),
         transfer(
             "15.3-data-twice", "FILE_DATA that repeats an offset", "R15.3-3", .malformed,
             payload: { play in
-                WireBytes.fileData(play.file(0), offset: 0, [1]) + WireBytes.fileData(play.file(0), offset: 0, [1])
+                WireBytes.fileData(play.number(0), offset: 0, [1]) + WireBytes.fileData(play.number(0), offset: 0, [1])
             }),
         transfer(
             "15.3-data-empty", "FILE_DATA without data", "R15.3-3", .malformed,
-            payload: { play in WireBytes.fileData(play.file(0), offset: 0, []) }),
+            payload: { play in WireBytes.fileData(play.number(0), offset: 0, []) }),
         transfer(
             "15.3-data-beyond", "FILE_DATA beyond the size", "R15.3-3", .malformed, size: 2,
-            payload: { play in WireBytes.fileData(play.file(0), offset: 0, [1, 2, 3]) }),
+            payload: { play in WireBytes.fileData(play.number(0), offset: 0, [1, 2, 3]) }),
         transfer(
-            "15.3-data-other-file", "FILE_DATA of another file than the one under way", "R15.3-7", .unexpectedFrame,
-            payload: { play in WireBytes.fileData(play.file(1), offset: 0, [1]) }),
+            "15.3-data-other-file", "FILE_DATA of another file than the one under way", "R13.2-2", .unexpectedFrame,
+            payload: { play in WireBytes.fileData(play.number(1), offset: 0, [1]) }),
         transfer(
             "15.3-end-early", "FILE_END before all of the file", "R15.3-4", .unexpectedFrame,
-            control: { play in WireBytes.fileEnd(play.file(0), digest: [UInt8](repeating: 0, count: 32)) },
-            payload: { play in WireBytes.fileData(play.file(0), offset: 0, [1, 2]) }),
-        transfer(
-            "15.3-second-offer", "An offer while a file is under way", "R15.3-2", .unexpectedFrame,
-            control: { play in WireBytes.fileOffer(play.file(1), size: 1) }),
+            control: { play in WireBytes.fileEnd(play.number(0), digest: [UInt8](repeating: 0, count: 32)) },
+            payload: { play in WireBytes.fileData(play.number(0), offset: 0, [1, 2]) }),
         ConformanceCase(
             "15.3-next-id", "The second file has the id of the first", "R15.3-1",
             expects: "CLOSE malformed, then the end of the stream"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: 0)
-            try play.peer.send(WireBytes.fileEnd(play.file(0), digest: play.cryptography.sha256([])))
+            try play.peer.send(WireBytes.fileEnd(play.number(0), digest: play.cryptography.sha256([])))
             _ = try play.take(.fileDone)
-            try play.peer.send(WireBytes.fileOffer(play.file(0), size: 1))
+            try play.peer.send(WireBytes.fileOffer(play.number(0), size: 1))
             return try play.expectClose(.malformed)
         },
         ConformanceCase(
@@ -169,7 +179,7 @@ extension Section15 {
             try play.reach(.open)
             guard play.peer.behavior.outcome == .encrypted else { throw .skipped("the peer's payload is readable") }
             try play.peer.send(
-                WireBytes.fileOffer(play.file(0), size: 8) + WireBytes.fileData(play.file(0), offset: 0, [1]))
+                WireBytes.fileOffer(play.number(0), size: 8) + WireBytes.fileData(play.number(0), offset: 0, [1]))
             try play.peer.send(WireBytes.close())
             let frame = try play.nextFrame(awaiting: "CLOSE unexpected_frame")
             // A peer whose app answers at once has done so before it looks at the next frame.
@@ -187,12 +197,12 @@ extension Section15 {
 
     static let cancellations: [ConformanceCase] = [
         ConformanceCase(
-            "15.3-sender-cancels", "The sender cancels, and offers another file", "R15.3-7 R15.3-2",
+            "15.3-sender-cancels", "The sender cancels, and offers another file", "R15.3-7",
             expects: "the second file is answered, and the link goes on"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: 8)
-            try play.sendPayload(WireBytes.fileData(play.file(0), offset: 0, [1, 2]))
-            try play.peer.send(WireBytes.fileCancel(play.file(0), reason: 4))
+            try play.sendPayload(WireBytes.fileData(play.number(0), offset: 0, [1, 2]))
+            try play.peer.send(WireBytes.fileCancel(play.number(0), reason: 4))
             try play.offerFile(1, size: 0)
             return try play.expectAlive()
         },
@@ -201,69 +211,44 @@ extension Section15 {
             expects: "the next file is answered, and the link goes on"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: 8)
-            try play.peer.send(WireBytes.fileCancel(play.file(0), reason: 99))
+            try play.peer.send(WireBytes.fileCancel(play.number(0), reason: 99))
             try play.offerFile(1, size: 0)
             return try play.expectAlive()
         },
         ConformanceCase(
-            "15.4-cancel-ended", "FILE_CANCEL of a file that has ended", "R15.4-1",
+            "15.4-cancel-ended", "FILE_CANCEL of a file that has ended", "R13.2-3",
             expects: "it is ignored: the link goes on"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: 0)
-            try play.peer.send(WireBytes.fileEnd(play.file(0), digest: play.cryptography.sha256([])))
+            try play.peer.send(WireBytes.fileEnd(play.number(0), digest: play.cryptography.sha256([])))
             _ = try play.take(.fileDone)
-            try play.peer.send(WireBytes.fileCancel(play.file(0)))
+            try play.peer.send(WireBytes.fileCancel(play.number(0)))
             return try play.expectAlive()
         },
         ConformanceCase(
-            "15.3-declined", "A file that the peer declines: what crossed is ignored", "R15.3-7 R15.4-1",
-            expects: "FILE_DATA and FILE_END of it are ignored, and the next offer is answered"
+            "15.3-declined", "A file that the peer declines, and another one", "R15.3-7 R15.4-1",
+            expects: "FILE_CANCEL, which the tester answers, and the next offer is answered"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
-            try play.peer.send(WireBytes.fileOffer(play.file(0), size: 8))
-            let frame = try play.nextFrame(awaiting: "FILE_ACCEPT or FILE_CANCEL")
-            if frame.known == .fileAccept { throw .skipped("the peer takes files") }
-            guard frame.known == .fileCancel else { throw .failed("\(frame.text) came in place of an answer") }
-            try play.sendPayload(WireBytes.fileData(play.file(0), offset: 0, [UInt8](repeating: 1, count: 8)))
-            try play.peer.send(WireBytes.fileEnd(play.file(0), digest: [UInt8](repeating: 0, count: 32)))
-            try play.peer.send(WireBytes.fileOffer(play.file(1), size: 8))
-            _ = try play.take(.fileCancel)
+            for index in 0..<2 as Range<UInt64> {
+                let id = play.number(index)
+                try play.peer.send(WireBytes.fileOffer(id, size: 8))
+                try play.wait(for: "FILE_ACCEPT or FILE_CANCEL") { $0.files[id]?.isAnswered ?? false }
+                if play.ledger.files[id]?.accept != nil { throw .skipped("the peer takes files") }
+            }
             return Evidence("FILE_CANCEL of both files").and(try play.expectAlive())
         },
+        ConformanceCase(
+            "15.3-declined-data", "FILE_DATA of a file that the peer has declined", "R15.3-3 R13.2-2",
+            expects: "CLOSE unexpected_frame, then the end of the stream"
+        ) { (play: Play) throws(Interruption) -> Evidence in
+            try play.reach(.open)
+            let id = play.number(0)
+            try play.peer.send(WireBytes.fileOffer(id, size: 8))
+            try play.wait(for: "FILE_ACCEPT or FILE_CANCEL") { $0.files[id]?.isAnswered ?? false }
+            if play.ledger.files[id]?.accept != nil { throw .skipped("the peer takes files") }
+            try play.sendPayload(WireBytes.fileData(id, offset: 0, [1]))
+            return try play.expectClose(.unexpectedFrame)
+        },
     ]
-}
-
-extension Play {
-    /// Sends payload frames in the kind of record that the link asks for.
-    func sendPayload(_ frames: [UInt8]) throws(Interruption) {
-        try peer.send(frames, as: peer.behavior.outcome == .readable ? .authenticated : .encrypted)
-    }
-
-    /// The number of the tester's file with this index: 0, 1, 2 … in the order of its offers (SPEC §15.3).
-    func file(_ index: UInt64) -> UInt64 {
-        let own = peer.identity.identityKey.rawBytes
-        return 2 * index + (own.lexicographicallyPrecedes(peer.script.peerKey ?? []) ? 0 : 1)
-    }
-
-    /// The same for the peer's files.
-    func peersFile(_ index: UInt64) -> UInt64 { file(index) ^ 1 }
-
-    /// Offers a file on an open link, and has it accepted.
-    func offerFile(_ index: UInt64, size: UInt64) throws(Interruption) {
-        try reach(.open)
-        let id = file(index)
-        try peer.send(WireBytes.fileOffer(id, size: size))
-        let frame = try nextFrame(awaiting: "FILE_ACCEPT")
-        if frame.known == .fileCancel { throw .skipped("the peer takes no files") }
-        guard frame.known == .fileAccept, let accept = try? FileAccept(payload: frame.payload.span), accept.id == id
-        else {
-            throw .unexpected("\(frame.text) came in place of FILE_ACCEPT")
-        }
-    }
-
-    /// What the peer's PEER_INFO says.
-    func peerMaximumMessage() throws(Interruption) -> UInt64 {
-        guard let maximum = peer.behavior.maximumMessage else { throw .inconclusive("there is no PEER_INFO") }
-        return maximum
-    }
 }

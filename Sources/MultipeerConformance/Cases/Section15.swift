@@ -3,7 +3,8 @@ import MultipeerWire
 
 /// Payloads.
 enum Section15 {
-    static let cases: [ConformanceCase] = messages + offers + transfers + cancellations
+    static let cases: [ConformanceCase] =
+        messages + offers + transfers + several + cancellations + resuming + folders + offering + streams
 
     // MARK: Messages
 

@@ -30,6 +30,7 @@ enum Section17 {
                 ("message", WireBytes.message([1])),
                 ("message-part", WireBytes.part([1])), ("file-offer", WireBytes.fileOffer(0, size: 1)),
                 ("file-cancel", WireBytes.fileCancel(0)), ("peer-info", WireBytes.peerInfo()),
+                ("stream-open", WireBytes.streamOpen(0)), ("ping", WireBytes.ping()), ("admit", WireBytes.admit([])),
             ])
         + frames(
             "agreed", "before CERTIFICATES", .agreed,
@@ -42,6 +43,13 @@ enum Section17 {
             [
                 ("invite", WireBytes.invite()), ("accept", WireBytes.accept()), ("decline", WireBytes.decline(1)),
                 ("file-data", WireBytes.fileData(0, offset: 0, [1])), ("rekey", WireBytes.rekey),
+                ("ping", WireBytes.ping()), ("pong", WireBytes.pong()),
+                ("credit", WireBytes.credit(.messages, limit: 1 << 20)), ("ack", WireBytes.ack(1)),
+                ("admit", WireBytes.admit([])), ("roster", WireBytes.roster([[0]])),
+                ("digest", WireBytes.digest([UInt8](repeating: 0, count: 32))), ("summary", WireBytes.summary()),
+                ("want", WireBytes.want([[UInt8](repeating: 0, count: 32)])), ("stream-open", WireBytes.streamOpen(0)),
+                ("stream-data", WireBytes.streamData(0, [1])), ("stream-end", WireBytes.streamEnd(0, size: 0)),
+                ("stream-reset", WireBytes.streamReset(0)), ("stream-stop", WireBytes.streamStop(0)),
             ])
         + frames(
             "open", "on an open link", .open,

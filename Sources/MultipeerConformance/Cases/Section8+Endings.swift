@@ -7,25 +7,27 @@ extension Section8 {
     // MARK: CANCEL
 
     private static func cancelled(
-        _ topic: String, _ title: String, _ requirements: String, at stage: Play.Stage, _ frames: [UInt8]
+        _ topic: String, _ title: String, _ requirements: String, at stage: Play.Stage,
+        _ frames: @escaping @Sendable (Play) -> [UInt8]
     ) -> ConformanceCase {
         ConformanceCase(
             "8.5-\(topic)", title, requirements, expects: "CLOSE no_error, no READY, then the end of the stream",
             peer: .accepts
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(stage)
-            try play.peer.send(frames)
+            try play.peer.send(frames(play))
             return try play.expectClose(.noError, probing: false, forbidding: [.ready])
         }
     }
 
     static let cancel: [ConformanceCase] = [
-        cancelled(
-            "cancel", "CANCEL right behind INVITE", "R8.5-1", at: .identified, WireBytes.invite() + WireBytes.cancel()),
-        cancelled(
-            "unknown-reason", "CANCEL with an unknown reason", "R8.5-1", at: .identified,
-            WireBytes.invite() + WireBytes.cancel(99)),
-        cancelled("crosses-accept", "CANCEL that crosses ACCEPT", "R8.5-2", at: .agreed, WireBytes.cancel()),
+        cancelled("cancel", "CANCEL right behind INVITE", "R8.5-1", at: .identified) {
+            $0.invite() + WireBytes.cancel()
+        },
+        cancelled("unknown-reason", "CANCEL with an unknown reason", "R8.5-1", at: .identified) {
+            $0.invite() + WireBytes.cancel(99)
+        },
+        cancelled("crosses-accept", "CANCEL that crosses ACCEPT", "R8.5-2", at: .agreed) { _ in WireBytes.cancel() },
         .poke(
             "8.5-after-certificates", "CANCEL after CERTIFICATES", "R8.5-2", at: .certified, .unexpectedFrame,
             peer: .accepts, WireBytes.cancel()),
@@ -73,7 +75,7 @@ extension Section8 {
             "greater-is-void", "The tester's INVITE crosses the peer's, and is void", lesser: false,
             expects: "the peer goes on with its own INVITE, and a session opens"
         ) { (play: Play) throws(Interruption) -> Evidence in
-            try play.peer.send(WireBytes.invite())
+            try play.peer.send(play.invite())
             try play.sendAccept()
             _ = try play.take(.certificates)
             play.stage = .agreed
@@ -83,21 +85,21 @@ extension Section8 {
             "void-cancelled", "CANCEL follows a void INVITE", lesser: false,
             expects: "CLOSE no_error, then the end of the stream"
         ) { (play: Play) throws(Interruption) -> Evidence in
-            try play.peer.send(WireBytes.invite() + WireBytes.cancel())
+            try play.peer.send(play.invite() + WireBytes.cancel())
             return try play.expectClose(.noError, probing: false, forbidding: [.certificates])
         },
         crosses(
             "void-malformed", "A void INVITE is malformed", lesser: false,
             expects: "CLOSE malformed, then the end of the stream"
         ) { (play: Play) throws(Interruption) -> Evidence in
-            try play.peer.send(WireBytes.invite(preference: 3))
+            try play.peer.send(play.invite(preference: 3))
             return try play.expectClose(.malformed)
         },
         crosses(
             "second-crossing", "A second INVITE crosses", lesser: false,
             expects: "CLOSE unexpected_frame, then the end of the stream"
         ) { (play: Play) throws(Interruption) -> Evidence in
-            try play.peer.send(WireBytes.invite() + WireBytes.invite())
+            try play.peer.send(play.invite() + play.invite())
             return try play.expectClose(.unexpectedFrame)
         },
     ]

@@ -3,7 +3,8 @@ import MultipeerWire
 
 /// Peer info and invitations.
 enum Section8 {
-    static let cases: [ConformanceCase] = peerInfo + invite + accept + unanswered + decline + cancel + crossing
+    static let cases: [ConformanceCase] =
+        peerInfo + invite + sessionKinds + accept + unanswered + decline + cancel + crossing
 
     private static let peerInfo: [ConformanceCase] = [
         .poke("8.1-maximum-zero", "maximumMessage 0", "R8.1-2", at: .proved, .malformed) { _ in
@@ -36,12 +37,15 @@ enum Section8 {
 
     // MARK: INVITE
 
-    private static func badInvite(
-        _ topic: String, _ title: String, _ requirements: String, _ frame: [UInt8], _ code: CloseCode = .malformed
+    /// Sends an INVITE with one fault.
+    static func badInvite(
+        _ topic: String, _ title: String, _ requirements: String, _ code: CloseCode = .malformed,
+        section: String = "8.2", tester: StreamRole? = nil,
+        _ frame: @escaping @Sendable (Play) throws(Interruption) -> [UInt8]
     ) -> ConformanceCase {
         .poke(
-            "8.2-\(topic)", "INVITE \(title)", requirements, at: .identified, code,
-            forbidding: [.accept, .certificates, .decline], peer: .accepts, frame)
+            "\(section)-\(topic)", "INVITE \(title)", requirements, at: .identified, code,
+            forbidding: [.accept, .certificates, .decline], tester: tester, peer: .accepts, frame)
     }
 
     private static func goodInvite(
@@ -59,43 +63,50 @@ enum Section8 {
     }
 
     private static let invite: [ConformanceCase] = [
-        badInvite("preference-3", "with preference 3", "R8.2-1", WireBytes.invite(preference: 3)),
-        badInvite("timeout-zero", "with timeout 0", "R8.2-1", WireBytes.invite(timeout: 0)),
-        badInvite("timeout-too-long", "with timeout 600,001", "R8.2-1", WireBytes.invite(timeout: 600_001)),
-        badInvite(
-            "identity-kind", "with an unknown identityKind", "R8.2-2", WireBytes.invite(identityKind: 2), .unsupported),
-        badInvite(
-            "session-kind", "with an unknown sessionKind", "R8.2-2", WireBytes.invite(sessionKind: 2), .unsupported),
-        badInvite(
-            "other-founder", "to a new session that somebody else founded", "R8.2-5", WireBytes.invite(sessionKind: 1)),
-        badInvite(
-            "even-parameter", "whose charter has an unknown parameter of even type", "R3.4-3",
-            WireBytes.invite(charter: WireBytes.charter(founder: Array(1...32), parameters: WireBytes.evenField)),
-            .unsupported),
-        badInvite(
-            "context-too-long", "with a context of 16,385 bytes", "R3.3-1",
-            WireBytes.invite(context: [UInt8](repeating: 0x63, count: 16_385))),
-        badInvite("trailing-byte", "with a byte behind its end", "R3.3-2", WireBytes.invite(rest: [0])),
-        badInvite(
-            "even-field", "with an unknown field of even type", "R3.4-3", WireBytes.invite(fields: WireBytes.evenField),
-            .unsupported),
+        badInvite("preference-3", "with preference 3", "R8.2-1") { $0.invite(preference: 3) },
+        badInvite("timeout-zero", "with timeout 0", "R8.2-1") { $0.invite(timeout: 0) },
+        badInvite("timeout-too-long", "with timeout 600,001", "R8.2-1") { $0.invite(timeout: 600_001) },
+        badInvite("identity-kind", "with an unknown identityKind", "R8.2-2", .unsupported) {
+            $0.invite(identityKind: 2)
+        },
+        badInvite("session-kind", "with an unknown sessionKind", "R8.2-2", .unsupported) {
+            $0.invite(sessionKind: 3)
+        },
+        badInvite("other-founder", "to a new session that somebody else founded", "R8.2-5") {
+            $0.invite(charter: WireBytes.charter(founder: Array(1...32)))
+        },
+        badInvite("even-parameter", "whose charter has an unknown parameter of even type", "R3.4-3", .unsupported) {
+            $0.invite(
+                charter: WireBytes.charter(
+                    founder: $0.peer.identity.identityKey.rawBytes, parameters: WireBytes.evenField))
+        },
+        badInvite("context-too-long", "with a context of 16,385 bytes", "R3.3-1") {
+            $0.invite(context: [UInt8](repeating: 0x63, count: 16_385))
+        },
+        badInvite("trailing-byte", "with a byte behind its end", "R3.3-2") { $0.invite(rest: [0]) },
+        badInvite("even-field", "with an unknown field of even type", "R3.4-3", .unsupported) {
+            $0.invite(fields: WireBytes.evenField)
+        },
         badInvite(
             "order-of-faults", "with an unknown identityKind and a timeout of 0: the first fault counts", "R18-1",
-            WireBytes.invite(identityKind: 9, timeout: 0), .unsupported),
+            .unsupported
+        ) { $0.invite(identityKind: 9, timeout: 0) },
         goodInvite("longest-context", "with a context of 16,384 bytes", "R8.2-1") {
             $0.context = [UInt8](repeating: 0x63, count: 16_384)
         },
         goodInvite("longest-timeout", "with timeout 600,000", "R8.2-1") { $0.timeout = 600_000 },
         .poke(
             "8.2-before-peer-info", "INVITE before PEER_INFO", "R8.2-3 R8.1-1", at: .proved, .unexpectedFrame,
-            forbidding: [.accept], peer: .accepts, WireBytes.invite()),
+            forbidding: [.accept], peer: .accepts
+        ) { $0.invite() },
         .poke(
-            "8.2-twice", "A second INVITE after ACCEPT", "R8.2-3 R8.6-2", at: .agreed, .unexpectedFrame, peer: .accepts,
-            WireBytes.invite()),
+            "8.2-twice", "A second INVITE after ACCEPT", "R8.2-3 R8.6-2", at: .agreed, .unexpectedFrame, peer: .accepts
+        ) { $0.invite() },
         .poke(
             "8.2-twice-at-once", "Two INVITEs in one record", "R8.2-3 R8.6-2", at: .identified, .unexpectedFrame,
-            forbidding: [.ready], peer: .accepts, WireBytes.invite() + WireBytes.invite()),
-        .poke("8.2-when-open", "INVITE on an open link", "R8.6-2", at: .open, .unexpectedFrame, WireBytes.invite()),
+            forbidding: [.ready], peer: .accepts
+        ) { $0.invite() + $0.invite() },
+        .poke("8.2-when-open", "INVITE on an open link", "R8.6-2", at: .open, .unexpectedFrame) { $0.invite() },
         ConformanceCase(
             "8.2-with-proof", "PROOF, PEER_INFO and INVITE in one record", "R8.2-3 R6.3-2",
             expects: "ACCEPT, and a session",
@@ -105,7 +116,7 @@ enum Section8 {
             _ = try play.take(.proof)
             play.peer.behavior.sentProof = true
             let proof = try play.peer.proof()
-            let invite = WireBytes.invite()
+            let invite = play.invite()
             (play.peer.invite, play.peer.inviter) = (invite, .initiator)
             try play.peer.send(proof.encoded() + WireBytes.peerInfo() + invite)
             _ = try play.take(.peerInfo)
@@ -205,6 +216,11 @@ enum Section8 {
     private static let decline: [ConformanceCase] = [
         declined("declined", "with reason 1", "R8.4-3", .noError, WireBytes.decline(1)),
         declined("busy", "with reason 2", "R8.4-3", .noError, WireBytes.decline(2)),
+        declined("superseded", "with reason 5", "R8.4-3", .noError, WireBytes.decline(5)),
+        declined("no-session", "with reason 6", "R8.4-3", .noError, WireBytes.decline(6)),
+        declined("full", "with reason 7", "R8.4-3", .noError, WireBytes.decline(7)),
+        declined(
+            "surplus-detail-full", "with reason 7 and a detail", "R8.4-1", .malformed, WireBytes.decline(7, detail: [0])),
         declined("policy", "with reason 3 and a preference", "R8.4-1", .noError, WireBytes.decline(3, detail: [2])),
         declined(
             "unknown-reason", "with an unknown reason, whatever its detail", "R8.4-1", .noError,

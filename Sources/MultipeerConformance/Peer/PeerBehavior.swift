@@ -6,6 +6,7 @@ import MultipeerWire
 /// These rules concern the peer's own direction alone, or need no more than what the tester has sent.
 struct PeerBehavior {
     let peerRole: StreamRole
+    /// Which types came, but for those of an open link, of which there may be many.
     private var frames: [FrameType] = []
     /// The peer's CLOSE came.
     private(set) var hasClosed = false
@@ -17,12 +18,15 @@ struct PeerBehavior {
     var outcome: EncryptionOutcome?
     /// What the peer's PEER_INFO said.
     private(set) var maximumMessage: UInt64?
+    /// What passes once the link is open.
+    var ledger = AssociationLedger()
 
     init(peerRole: StreamRole) { self.peerRole = peerRole }
 
     func has(_ type: FrameType) -> Bool { frames.contains(type) }
 
-    mutating func observe(_ frame: ScriptedPeer.Frame) throws(Interruption) {
+    /// - Parameter peerInvited: Whether the INVITE that stands is the peer's.
+    mutating func observe(_ frame: ScriptedPeer.Frame, peerInvited: Bool) throws(Interruption) {
         guard !hasClosed else { throw .broke(rule: "R16.1-1", "\(frame.text) came after CLOSE") }
         try checkProtection(frame)
         guard let type = frame.known else {
@@ -59,7 +63,8 @@ struct PeerBehavior {
             guard has(.peerInfo) else { throw .broke(rule: "R8.1-1", "\(frame.text) came before PEER_INFO") }
         }
         try checkPayload(frame, type)
-        if type != .padding { frames.append(type) }
+        if type.isOfOpenLink { try ledger.observe(frame, peerInvited: peerInvited) }
+        if type != .padding, !type.isOfOpenLink { frames.append(type) }
     }
 
     /// Records before *open* are padded, unless they hold CLOSE (R6.5-1). Call it before the record's frames are observed.

@@ -21,6 +21,8 @@ final class ScriptedConnection {
     var behavior: PeerBehavior
     /// Whether each byte is sent by itself.
     var dripFeeds = false
+    /// Whether the tester answers nothing by itself any more, PING among it.
+    var isMute = false
     /// How many bytes of protected records the tester has sent.
     private(set) var protectedBytesSent = 0
     /// The PROOF of the live peer.
@@ -63,6 +65,7 @@ final class ScriptedConnection {
     /// Seals frames into one record, and sends it.
     func send(_ frames: [UInt8], as kind: RecordKind = .encrypted) throws(Interruption) {
         let record = try seal(frames, as: kind)
+        behavior.ledger.noteSent(frames)
         try send(record: record, note: "\(kind.name): \(FrameText.describe(plaintext: frames))")
     }
 
@@ -170,12 +173,22 @@ final class ScriptedConnection {
             trace.add(.received, "\(kind.name): \(FrameText.describe(plaintext: plaintext))")
             try behavior.checkPadding(of: frames)
             try behavior.checkRekey(in: frames)
+            let peerInvited = script.inviter == script.role.other
             for frame in frames {
-                try behavior.observe(frame)
+                try behavior.observe(frame, peerInvited: peerInvited)
                 if frame.known == .proof { try check(proof: frame) }
                 queue.append(.frame(frame))
             }
+            try answer(frames)
         }
+    }
+
+    /// Sends what the tester owes: PONG (R13.7-1), credit, and the ends of what the peer has given up.
+    private func answer(_ frames: [ScriptedPeer.Frame]) throws(Interruption) {
+        guard !isMute, !behavior.hasClosed, !behavior.ledger.hasClosed else { return }
+        let pongs = frames.filter { $0.known == .ping }.flatMap { WireBytes.pong($0.payload) }
+        let due = pongs + behavior.ledger.dueFrames()
+        if !due.isEmpty { try send(due) }
     }
 
     /// Checks the live peer's PROOF.
@@ -188,6 +201,7 @@ final class ScriptedConnection {
             throw .broke(rule: "R19-2", "the record that holds the peer's PROOF has \(frame.recordLength) bytes")
         }
         peerProof = proof
+        behavior.ledger.begin(own: script.identity.identityKey.rawBytes, peers: proof.identityKey)
     }
 }
 

@@ -25,17 +25,20 @@ public struct ConformanceCase: Sendable {
     public let waits: Wait
     /// Whether the peer has to expect another peer than the tester.
     public let isForExpecting: Bool
+    /// Whether the peer has to offer a file on each link.
+    public let isForOffering: Bool
     /// How many times the usual patience it may take, because it gives the peer much work.
     let patienceFactor: Int
     let script: @Sendable (Play) throws(Interruption) -> Evidence
 
-    /// Which deadline of the peer's a case waits for; `answer` is the one that the peer's INVITE tells.
-    public enum Wait: Hashable, Sendable { case none, handshake, invitation, certificates, answer }
+    /// Which deadline of the peer's a case waits for; `answer` is the one that the peer's INVITE tells, `ping` and `silence`
+    /// are those of keep-alive.
+    public enum Wait: Hashable, Sendable { case none, handshake, invitation, certificates, answer, ping, silence }
 
     init(
         _ id: String, _ title: String, _ requirements: String, level: Level = .must, expects expectation: String,
         tester: StreamRole? = nil, peer invitations: PeerProfile.Invitations? = nil, waits: Wait = .none,
-        isForExpecting: Bool = false, patienceFactor: Int = 1,
+        isForExpecting: Bool = false, isForOffering: Bool = false, patienceFactor: Int = 1,
         _ script: @escaping @Sendable (Play) throws(Interruption) -> Evidence
     ) {
         self.id = id
@@ -47,6 +50,7 @@ public struct ConformanceCase: Sendable {
         self.invitations = invitations
         self.waits = waits
         self.isForExpecting = isForExpecting
+        self.isForOffering = isForOffering
         self.patienceFactor = patienceFactor
         self.script = script
     }
@@ -54,7 +58,7 @@ public struct ConformanceCase: Sendable {
     /// Whether it can be played against such a peer from this side of the stream.
     public func applies(as role: StreamRole, to profile: PeerProfile) -> Bool {
         (tester ?? role) == role && (invitations ?? profile.invitations) == profile.invitations
-            && isForExpecting == profile.expectsAnother
+            && isForExpecting == profile.expectsAnother && isForOffering == profile.offersFile
     }
 }
 

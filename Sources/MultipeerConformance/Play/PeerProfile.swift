@@ -16,12 +16,18 @@ public struct PeerProfile: Hashable, Sendable {
     public var encryption: EncryptionPreference?
     /// Whether the peer expects a certain other peer, which the tester is not (R9.5-4).
     public var expectsAnother = false
+    /// Whether the peer offers a file on each link as soon as it is open: the same each time, of at least two bytes.
+    public var offersFile = false
     /// How long the peer waits to identify the other side (SPEC §19).
     public var handshakeDeadline: Duration = .seconds(10)
     /// How long the peer waits for an invitation.
     public var invitationDeadline: Duration = .seconds(60)
     /// How long the peer waits for certificates, and for READY.
     public var certificateDeadline: Duration = .seconds(60)
+    /// After how long without a record the peer sends PING (R13.7-3).
+    public var pingTime: Duration = .seconds(5)
+    /// After how long without a record the peer closes with `silent`.
+    public var silenceTime: Duration = .seconds(15)
 
     /// Creates a profile of a peer that does this with invitations.
     public init(invitations: Invitations, encryption: EncryptionPreference? = nil) {

@@ -12,7 +12,7 @@ extension Play {
     func expectClose(
         _ code: CloseCode, probing: Bool = true, forbidding forbidden: Set<FrameType> = []
     ) throws(Interruption) -> Evidence {
-        if probing { try peer.send(WireBytes.close()) }
+        if probing { try close() }
         let wanted = "CLOSE \(FrameText.name(code))"
         while true {
             let frame = try nextFrame(awaiting: wanted)
@@ -23,6 +23,12 @@ extension Play {
             }
             return try expectEnd(after: wanted)
         }
+    }
+
+    /// Sends CLOSE `no_error`, with ACK in front of it if that says anything (R13.6-1).
+    func close() throws(Interruption) {
+        let ack = peer.behavior.ledger.dueAck()
+        try peer.send(ack + WireBytes.close())
     }
 
     /// Expects that the link still works: the peer answers the tester's CLOSE by `no_error`.

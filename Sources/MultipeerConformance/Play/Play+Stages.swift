@@ -94,11 +94,20 @@ extension Play {
     /// A new session that the tester founds.
     var ownCharter: [UInt8] { WireBytes.charter(founder: peer.identity.identityKey.rawBytes) }
 
+    /// INVITE to a new session that the tester founds, unless said otherwise.
+    func invite(
+        charter: [UInt8]? = nil, sessionKind: UInt8 = 1, preference: UInt8 = 1, identityKind: UInt8 = 0,
+        timeout: UInt64 = 30_000, context: [UInt8] = [], fields: [UInt8] = [], rest: [UInt8] = []
+    ) -> [UInt8] {
+        WireBytes.invite(
+            charter: charter ?? ownCharter, sessionKind: sessionKind, preference: preference,
+            identityKind: identityKind, timeout: timeout, context: context, fields: fields, rest: rest)
+    }
+
     /// INVITE with the tester's terms, to a new session.
     func sendInvite() throws(Interruption) {
-        let invite = WireBytes.invite(
-            charter: ownCharter, sessionKind: 1, preference: terms.preference.rawValue,
-            identityKind: terms.certificate == nil ? 0 : 1,
+        let invite = invite(
+            preference: terms.preference.rawValue, identityKind: terms.certificate == nil ? 0 : 1,
             timeout: terms.timeout, context: terms.context)
         (peer.invite, peer.inviter) = (invite, role)
         try peer.send(invite)
@@ -172,7 +181,7 @@ extension Play {
     /// Returns the next frame that is not ignorable. It must have the given type.
     func take(_ type: FrameType) throws(Interruption) -> ScriptedPeer.Frame {
         let name = type.name
-        let frame = try nextFrame(awaiting: name)
+        let frame = try nextFrame(awaiting: name, heeding: type)
         guard frame.known == type else {
             if frame.known == .decline, let reason = frame.payload.first {
                 if reason == 3 { throw .skipped("the peer's encryption preference cannot go with this case") }
@@ -183,17 +192,34 @@ extension Play {
         return frame
     }
 
-    /// Returns the next frame that is not ignorable.
-    func nextFrame(awaiting name: String) throws(Interruption) -> ScriptedPeer.Frame {
+    /// Returns the next frame that is not ignorable, nor one by which a peer keeps an open link going: those are in the
+    /// ledger (``AssociationLedger``), unless the caller asks for their type.
+    func nextFrame(awaiting name: String, heeding heeded: FrameType? = nil) throws(Interruption) -> ScriptedPeer.Frame {
         while true {
             switch try peer.next(awaiting: name) {
             case .frame(let frame):
-                if frame.known == .padding || (frame.known == nil && frame.type % 2 == 1) { continue }
+                guard let type = frame.known else {
+                    if frame.type % 2 == 1 { continue }
+                    return frame
+                }
+                if type == .padding || (type.isHousekeeping && type != heeded) { continue }
                 return frame
             case .end: throw .unexpected("the stream ended in place of \(name)")
             case .hello: throw .unexpected("HELLO came in place of \(name)")
             case .refusal(let body): throw .unexpected("REFUSAL (code \(body.first ?? 0)) came in place of \(name)")
             }
+        }
+    }
+}
+
+extension FrameType {
+    /// What a peer may send on an open link at any time, whatever the case is about.
+    fileprivate var isHousekeeping: Bool {
+        switch self {
+        case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .streamData, .streamEnd,
+            .streamReset, .streamStop:
+            true
+        default: false
         }
     }
 }

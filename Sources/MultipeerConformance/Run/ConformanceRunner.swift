@@ -58,6 +58,8 @@ public struct ConformanceRunner: Sendable {
             return "the tester has to be the \(role.rawValue)"
         }
         if conformanceCase.isForExpecting { return "the peer has to expect another peer than the tester" }
+        if conformanceCase.isForOffering { return "the peer has to offer a file" }
+        if profile.offersFile { return "the peer offers a file" }
         if profile.expectsAnother { return "the peer expects another peer than the tester" }
         return conformanceCase.invitations == .accepts
             ? "the peer has to accept invitations, and send none" : "the peer has to invite"
@@ -84,6 +86,8 @@ extension PeerProfile {
         case .handshake: handshakeDeadline
         case .invitation: invitationDeadline
         case .certificates: certificateDeadline
+        case .ping: pingTime
+        case .silence: silenceTime
         // The peer's INVITE tells; the case makes room for it.
         case .answer: .zero
         }

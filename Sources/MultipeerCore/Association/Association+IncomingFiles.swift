@@ -6,8 +6,15 @@ extension Association {
     // MARK: Requests
 
     /// The app takes a file, or the rest of it. Without a digest the file cannot be taken.
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - held: What is held of it.
+    ///   - credit: How many bytes the peer may send at first; nil for as many as usual.
+    ///   - looks: Whether nothing more is granted before ``consent(to:)``.
+    ///   - effects: Where its end goes.
     func accept(
-        _ file: FileID, held: HeldBeginning?, into effects: inout EffectQueue
+        _ file: FileID, held: HeldBeginning?, credit: UInt64? = nil, looks: Bool = false,
+        into effects: inout EffectQueue
     ) throws(RequestError) {
         guard let item = incomingFiles[file.rawValue], !item.isCancelled else { throw .unknownFile }
         let digester: any Digester
@@ -16,10 +23,21 @@ extension Association {
         } catch {
             return cancel(item, .storageFailed, into: &effects)
         }
-        let byRight = asksForMemory ? min(fileWindow, BulkMemory.base) : fileWindow
-        guard let frame = item.accept(held, credit: byRight, digester: digester) else { throw .unknownFile }
+        let wanted = credit ?? fileWindow
+        let byRight = asksForMemory ? min(wanted, BulkMemory.base) : wanted
+        guard let frame = item.accept(held, credit: byRight, looks: looks, digester: digester) else {
+            throw .unknownFile
+        }
         control.append(frame)
-        bulkMemory.claim(min(fileWindow, item.size - frame.offset) - frame.credit, for: item.id)
+        let useful = min(max(wanted, BulkMemory.base), BulkMemory.most, item.size - frame.offset)
+        if asksForMemory, useful > BulkMemory.base { bulkMemory.claim(useful - BulkMemory.base, for: item.id) }
+        queueCredit(item)
+    }
+
+    /// The app has looked at a folder's manifest, and takes the rest.
+    func consent(to file: FileID) throws(RequestError) {
+        guard let item = incomingFiles[file.rawValue], item.consent() else { throw .unknownFile }
+        queueCredit(item)
     }
 
     /// The app declines a file, or ends it.
@@ -72,7 +90,7 @@ extension Association {
 
     private func returnOffer() {
         returnedOffers += 1
-        offers.want(Self.firstCount + returnedOffers)
+        offers.release(returnedOffers)
     }
 
     // MARK: Frames
@@ -93,6 +111,8 @@ extension Association {
         }
         guard let item = try incomingFile(frame.id, for: .fileData) else { return }
         guard try item.receive(offset: frame.offset, frame.data) else { return }
+        // The app may have taken bytes before that are due to be granted again now (R13.5-2).
+        queueCredit(item)
         effects.emit(.incomingFile(.data(FileID(rawValue: frame.id), [UInt8](copying: frame.data))))
     }
 
@@ -146,12 +166,13 @@ extension Association {
 
     // MARK: The end
 
-    /// The app closes: files that have not ended can go on over another link, and the peer is told (R16.1-5).
+    /// The app closes: files that have not ended can go on over another link, and the peer is told. One that is sent waits
+    /// for FILE_DONE, and one that is being stored is stored to the end (R16.1-5).
     func interruptFiles(into effects: inout EffectQueue) {
-        for id in outgoingFiles.keys.sorted() {
+        for (id, item) in outgoingFiles.sorted(by: { $0.key < $1.key }) where !item.isSent {
             try? cancelOutgoing(FileID(rawValue: id), .interrupted, into: &effects)
         }
-        for id in incomingFiles.keys.sorted() {
+        for (id, item) in incomingFiles.sorted(by: { $0.key < $1.key }) where !item.isStoring {
             try? refuse(FileID(rawValue: id), .interrupted, into: &effects)
         }
     }

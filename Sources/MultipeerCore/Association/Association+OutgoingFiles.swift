@@ -55,6 +55,12 @@ extension Association {
         advance(item, after: try item.done(), into: &effects)
     }
 
+    /// FILE_DONE came behind this side's CLOSE: it counts for a file that was sent whole, and is ignored otherwise (R16.1-3).
+    func receiveLate(_ done: FileDone, into effects: inout EffectQueue) throws(LinkFailureCause) {
+        guard let item = outgoingFiles[done.id], item.isSent else { return }
+        advance(item, after: try item.done(), into: &effects)
+    }
+
     /// The receiver ends the file; the sender confirms it with the same reason, and sends nothing more of it (R15.3-7).
     func cancelled(_ item: OutgoingFile, _ reason: FileCancel.Reason, into effects: inout EffectQueue) {
         end(item, reason, byPeer: true, into: &effects)

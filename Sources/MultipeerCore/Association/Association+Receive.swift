@@ -40,8 +40,12 @@ extension Association {
 
     /// A message is processed when it is whole and the app will get it whatever becomes of the link (SPEC §13.6).
     private func deliver(_ message: [UInt8], at now: Instant, into effects: inout EffectQueue) {
-        ack.processed(message.count, at: now)
-        effects.emit(.message(message))
+        if takesMessages {
+            ack.processed(message.count, at: now)
+            effects.emit(.message(message))
+        } else {
+            incoming.took(credit: Link.messageCredit(ofLength: message.count))
+        }
         settleCredit(at: now, into: &effects)
     }
 

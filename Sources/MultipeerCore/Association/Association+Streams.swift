@@ -15,9 +15,12 @@ extension Association {
         guard openingsOut.room > 0 else { throw .tooManyStreams }
         openingsOut.use(1)
         let id = numbers.takeOwn()
+        // What is granted to streams of one's own needs memory as well (R13.5-4).
+        let first = asksForMemory ? min(credit, BulkMemory.base) : credit
         streams[id] = StreamItem(
-            isOwn: true, sender: StreamSender(limit: Self.firstStreamLimit), receiver: StreamReceiver(size: credit))
-        control.append(StreamOpen(id: id, credit: credit, name: name))
+            isOwn: true, sender: StreamSender(limit: Self.firstStreamLimit), receiver: StreamReceiver(size: first))
+        bulkMemory.claim(min(credit, BulkMemory.most) - min(first, BulkMemory.most), for: id)
+        control.append(StreamOpen(id: id, credit: first, name: name))
         return StreamID(rawValue: id)
     }
 
@@ -114,8 +117,6 @@ extension Association {
             receiver: StreamReceiver(size: Self.firstStreamLimit))
         effects.emit(
             .stream(.opened(StreamID(rawValue: frame.id), name: String(decoding: frame.name, as: UTF8.self))))
-        // A stream that is meant to go one way: this side ends its direction at once (SPEC §15.6).
-        if frame.credit == 0 { try? finish(StreamID(rawValue: frame.id)) }
     }
 
     private func receiveStreamData(
@@ -129,6 +130,8 @@ extension Association {
         }
         guard let item = try stream(frame.id, for: .streamData) else { return }
         guard try item.receiver.receive(frame.data.count) else { return }
+        // The app may have taken bytes before that are due to be granted again now (R13.5-2).
+        queueCredit(frame.id, item)
         effects.emit(.stream(.data(StreamID(rawValue: frame.id), [UInt8](copying: frame.data))))
     }
 
@@ -200,7 +203,7 @@ extension Association {
     private func settleDrained(_ id: UInt64, _ item: StreamItem) {
         guard item.isDrained, endedStreams.removeValue(forKey: id) != nil else { return }
         returnedOpenings += 1
-        openings.want(Self.firstCount + returnedOpenings)
+        openings.release(returnedOpenings)
     }
 
     /// The app closes: every direction that has not ended is given up (R16.1-5).

@@ -24,10 +24,8 @@ final class Association {
         let digest: any BulkDigest
     }
 
-    /// How many streams, and how many files, a peer may begin at first (SPEC §13.3).
+    /// How many streams, and how many files, a peer may have begun that have not come back (SPEC §13.3, §13.5).
     static let firstCount: UInt64 = 32
-    /// By how much the limits of openings and offers may fall short (R13.5-1).
-    static let countStep: UInt64 = 8
 
     let asksForMemory: Bool
     /// Memory for streams and files beyond what each has by right.
@@ -51,8 +49,8 @@ final class Association {
     /// Files of the peer that end: offers bound them.
     var fileEnds: [UInt64: PendingEnd] = [:]
     /// What the peer uses of openings and offers, and how many have come back.
-    var openings = ReceiveWindow(limit: firstCount, step: countStep)
-    var offers = ReceiveWindow(limit: firstCount, step: countStep)
+    var openings = ReceiveWindow(limit: firstCount, window: firstCount)
+    var offers = ReceiveWindow(limit: firstCount, window: firstCount)
     var returnedOpenings: UInt64 = 0
     var returnedOffers: UInt64 = 0
     /// What this side uses of them.
@@ -63,6 +61,10 @@ final class Association {
     var share = FairShare()
     /// Numbers of streams and files for which CREDIT is due.
     var dueCredits: [UInt64] = []
+    /// Whether the app still gets messages (SPEC §17).
+    var takesMessages = true
+    /// Whether CLOSE is sent: nothing is granted any more.
+    var isClosing = false
 
     /// What is missing before an offer comes back.
     struct PendingEnd {
@@ -131,6 +133,9 @@ final class Association {
         settleCredit(at: now, into: &effects)
     }
 
+    /// The app takes no more messages: what comes counts as taken for credit, and in no ACK (SPEC §17).
+    func dropMessages() { takesMessages = false }
+
     /// The app has memory for a message that wanted it.
     func grant(memory count: UInt64, at now: Instant, into effects: inout EffectQueue) {
         incoming.receive(memory: count)
@@ -154,6 +159,7 @@ final class Association {
 
     /// Grants what may be granted, and says what memory is lacking or free again.
     func settleCredit(at now: Instant, into effects: inout EffectQueue) {
+        guard !isClosing else { return }
         while case .wanted(let count) = incoming.grant(at: now) {
             guard !asksForMemory else {
                 effects.emit(.memoryWanted(count))
@@ -176,19 +182,11 @@ final class Association {
         abandonStreams()
     }
 
-    /// Drops what has not been sent, and says so (R13.6-3). Returns how many messages that were.
-    @discardableResult
-    func dropUnsent(into effects: inout EffectQueue) -> Int {
-        let count = outgoing.count
-        for range in outgoing.dropWaiting() { effects.emit(.messages(range, .notSent)) }
-        return count
-    }
-
-    /// The link is over: says what has become of all messages (R13.6-3).
+    /// The link is over: says what has become of all messages, in their order (R13.6-3).
     func end(into effects: inout EffectQueue) {
         endStreams(into: &effects)
         endFiles()
-        dropUnsent(into: &effects)
         for range in outgoing.takeUnacknowledged() { effects.emit(.messages(range, .inDoubt)) }
+        for range in outgoing.dropWaiting() { effects.emit(.messages(range, .notSent)) }
     }
 }

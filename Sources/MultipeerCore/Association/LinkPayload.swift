@@ -10,8 +10,8 @@ final class LinkPayload {
     let summary: LinkSummary
     /// Messages, streams, files, credit and keep-alive.
     let association: Association
-    /// Whether payload went out since the draining deadline was set last.
-    var hasProgressed = false
+    /// When bytes of a message went out last (SPEC §17).
+    private(set) var lastMessageSent: Instant?
     /// How far both directions have come, for drivers that watch it.
     private var sent = PayloadProgress.Mark()
     private var received = PayloadProgress.Mark()
@@ -69,10 +69,10 @@ final class LinkPayload {
             // What a control frame begins, such as a stream, goes out behind it.
             if isReadable || !association.control.isEmpty { return output.count > start ? .encrypted : nil }
         }
-        let control = output.count
+        let (control, credit) = (output.count, association.outgoing.usedCredit)
         association.writePayload(upTo: end, to: &output, into: &context.effects)
+        if association.outgoing.usedCredit > credit { lastMessageSent = context.now }
         if output.count > control {
-            hasProgressed = true
             sent.bytes += UInt64(output.count - control)
             // What stands behind the last byte of a stream or file, if it has room.
             if recordKind == .encrypted, association.hasControl {

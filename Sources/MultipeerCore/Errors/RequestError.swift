@@ -7,8 +7,8 @@ public enum RequestError: Error, Hashable, Sendable {
     case wrongStage(LinkStage)
     /// The token was answered before, expired, or is not this link's. Late and doubled answers end here (R10.5-1).
     case staleToken
-    /// The invitation's context is longer than 16,384 bytes, its timeout is not within 1 ms and 10 minutes, or its charter
-    /// does not encode.
+    /// The invitation's context is longer than 16,384 bytes, its timeout is not within 1 ms and 10 minutes, its charter or its
+    /// chain does not encode, its new session has another founder, or a responder invites a member (R14.8-1).
     case invalidInvitation
     /// The message is longer than the peer takes.
     case messageTooLong(maximum: UInt64)

@@ -18,12 +18,72 @@ public struct SessionTerms: Sendable {
     var identityKind: IdentityKind { certificate == nil ? .none : .x509 }
 }
 
+/// The session to which this side invites.
+public enum InvitedSession: Hashable, Sendable {
+    /// A new one, which this side founds for the invitation.
+    case new(parameters: [Field] = [])
+    /// A new one, whose charter this side has made already.
+    case founded(Charter)
+    /// One that exists, and that the peer is to join. The chain is this side's: empty for the founder (R8.2-7). The peer ends
+    /// the link if it is not valid (R8.2-8).
+    case existing(Charter, chain: [Admission] = [])
+    /// One of which both are members. Only the initiator of a link to a member invites so (R14.8-1).
+    case members(Charter, chain: [Admission])
+
+    /// What the session is; nil for one that has no charter yet.
+    public var charter: Charter? {
+        switch self {
+        case .new: nil
+        case .founded(let charter): charter
+        case .existing(let charter, _): charter
+        case .members(let charter, _): charter
+        }
+    }
+
+    /// This side's chain of admissions; nil for a new session, which has none.
+    public var chain: [Admission]? {
+        switch self {
+        case .new, .founded: nil
+        case .existing(_, let chain): chain
+        case .members(_, let chain): chain
+        }
+    }
+
+    /// How INVITE says it.
+    public var kind: SessionKind {
+        switch self {
+        case .new, .founded: .new
+        case .existing: .existing
+        case .members: .members
+        }
+    }
+
+    /// Whether all parts are in range, so that a peer can decode what is sent. `key` is this side's.
+    func isEncodable(for key: IdentityKey) -> Bool {
+        let made = makeCharter(founder: key, nonce: [UInt8](repeating: 0, count: Charter.partLength))
+        // The founder of a new session is its inviter (R8.2-5).
+        guard kind != .new || made.founder == key.rawBytes else { return false }
+        let (bytes, admissions) = (made.encoded, chain ?? [])
+        let encodedChain = Admission.encode(admissions)
+        return (try? Charter(encoded: bytes.span)) == made && (try? Admission.chain(encodedChain.span)) == admissions
+    }
+
+    /// The charter, which for a new session is made of these.
+    func makeCharter(founder: IdentityKey, nonce: @autoclosure () -> [UInt8]) -> Charter {
+        if case .new(let parameters) = self {
+            Charter(founder: founder.rawBytes, nonce: nonce(), parameters: parameters)
+        } else {
+            charter ?? Charter(founder: founder.rawBytes, nonce: nonce())
+        }
+    }
+}
+
 /// An invitation that this side sends (SPEC §8.2).
 public struct OutgoingInvitation: Sendable {
     /// What this side brings.
     public let terms: SessionTerms
-    /// The session to join; nil for a new one, which this side founds.
-    public let charter: Charter?
+    /// To which session.
+    public let session: InvitedSession
     /// Opaque bytes for the peer's app; at most 16,384.
     public let context: [UInt8]
     /// How long to wait for the answer: 1 ms to 10 minutes.
@@ -31,30 +91,38 @@ public struct OutgoingInvitation: Sendable {
 
     /// Creates an invitation. The default timeout is 30 s, as in Apple's API.
     public init(
-        terms: SessionTerms, charter: Charter? = nil, context: [UInt8] = [], timeout: Duration = .seconds(30)
+        terms: SessionTerms, session: InvitedSession, context: [UInt8] = [], timeout: Duration = .seconds(30)
     ) {
         self.terms = terms
-        self.charter = charter
+        self.session = session
         self.context = context
         self.timeout = timeout
     }
 
-    /// The timeout in whole milliseconds, or nil when a part is out of range.
+    /// Creates an invitation to a session that this side founded, or founds for the invitation if there is no charter.
+    public init(
+        terms: SessionTerms, charter: Charter? = nil, context: [UInt8] = [], timeout: Duration = .seconds(30)
+    ) {
+        self.init(
+            terms: terms, session: charter.map { InvitedSession.existing($0) } ?? .new(), context: context, timeout: timeout)
+    }
+
+    /// What the session is; nil for one that has no charter yet.
+    public var charter: Charter? { session.charter }
+
+    /// The timeout in whole milliseconds, or nil when it or the context is out of range.
     var validTimeout: UInt64? {
         let (seconds, attoseconds) = timeout.components
-        guard context.count <= Invite.maximumContextLength, charter?.isEncodable ?? true, seconds >= 0,
-            attoseconds >= 0, seconds <= 600
-        else { return nil }
+        guard context.count <= Invite.maximumContextLength, seconds >= 0, attoseconds >= 0, seconds <= 600 else {
+            return nil
+        }
         let milliseconds = UInt64(seconds) * 1_000 + UInt64(attoseconds) / 1_000_000_000_000_000
         return Invite.timeoutRange.contains(milliseconds) ? milliseconds : nil
     }
-}
 
-extension Charter {
-    /// Whether all parts are in range, so that a peer can decode what is sent.
-    fileprivate var isEncodable: Bool {
-        let bytes = encoded
-        return (try? Charter(encoded: bytes.span)) == self
+    /// Whether a link in this role can send it.
+    func isSendable(by key: IdentityKey, as role: LinkRole) -> Bool {
+        validTimeout != nil && session.isEncodable(for: key) && (session.kind != .members || role == .initiator)
     }
 }
 
@@ -64,10 +132,9 @@ public struct ReceivedInvitation: Hashable, Sendable {
     public let session: SessionID
     /// What the session is.
     public let charter: Charter
-    /// Whether the peer founded the session for this invitation.
-    public let isNewSession: Bool
-    /// The peer's chain of admissions, if it invites as a member of a session that this side is a member of (SPEC §14.8).
-    /// Whether it is valid is not known here.
+    /// Whether the session is a new one, one that this side is to join, or one of which both are members.
+    public let kind: SessionKind
+    /// The peer's chain of admissions, which is valid for it and this session (R8.2-8); nil for a new session.
     public let chain: [Admission]?
     /// How the peer wants payload to travel.
     public let encryption: EncryptionPreference
@@ -78,6 +145,9 @@ public struct ReceivedInvitation: Hashable, Sendable {
     /// How long the peer waits, from when it sent the invitation.
     public let timeout: Duration
 
+    /// Whether the peer founded the session for this invitation.
+    public var isNewSession: Bool { kind == .new }
+
     /// Whether it merges with one's own invitation to a new session of the same parameters that it crosses: it is to a new
     /// session as well, and says nothing that this version does not know (R8.6-3).
     public let mayMerge: Bool
@@ -85,7 +155,7 @@ public struct ReceivedInvitation: Hashable, Sendable {
     init(_ invite: Invite, hashing: any Hashing) {
         session = SessionID(invite.charter, hashing: hashing)
         charter = invite.charter
-        isNewSession = invite.sessionKind == .new
+        kind = invite.sessionKind
         chain = invite.chain
         mayMerge = invite.sessionKind == .new && !invite.hasUnknownFields
         encryption = invite.preference

@@ -18,14 +18,11 @@ extension Link {
         switch ending.farewell {
         case .close(let code):
             // What has come is acknowledged, unless an error ends the link.
-            if ending.delivering != nil {
-                for frame in position.association?.takeControl() ?? [] { context.outbox.control.append(frame) }
-                sendLastAck(of: position.association)
-            }
+            if ending.delivering != nil { sendLastFrames(of: position.association) }
             let closing = ClosingPhase(ending, code: code, at: position, in: &context)
             state = .secured(SecuredLink(channel: channel, phase: .closing(closing)))
         case .answer:
-            sendLastAck(of: position.association)
+            sendLastFrames(of: position.association)
             context.send(Close(code: .noError))
             state = LinkState(flushing: channel)
         case .nothingMore:
@@ -37,9 +34,11 @@ extension Link {
         dropUnneededKeys()
     }
 
-    /// ACK stands in front of CLOSE, if it can say something (R13.6-1).
-    private mutating func sendLastAck(of association: Association?) {
-        if let ack = association?.takeLastAck() { context.send(ack) }
+    /// Control frames that wait go out before CLOSE (R16.1-2), and ACK right in front of it, if it can say something (R13.6-1).
+    private mutating func sendLastFrames(of association: Association?) {
+        guard let association else { return }
+        for frame in association.takeControl() { context.outbox.control.append(frame) }
+        if let ack = association.takeLastAck() { context.send(ack) }
     }
 
     /// Without keys there is no CLOSE. A responder's REFUSAL still goes out; an initiator whose handshake failed sends

@@ -1,8 +1,8 @@
 import MultipeerCrypto
 public import MultipeerWire
 
-/// Files of an open link. Each request can throw ``RequestError/wrongStage(_:)``; none is taken any more once the app has
-/// closed.
+/// Files of an open link. Each request can throw ``RequestError/wrongStage(_:)``. A link that drains takes those that are about
+/// files under way, and begins none (SPEC §17).
 extension Link {
     // MARK: Files that this side sends
 
@@ -24,13 +24,13 @@ extension Link {
     public mutating func submitBeginning(
         _ beginning: HeldBeginning, of file: FileID, at now: Instant
     ) throws(RequestError) {
-        try openPayload(at: now).association.submitBeginning(beginning, of: file, into: &context.effects)
+        try livePayload(at: now).association.submitBeginning(beginning, of: file, into: &context.effects)
     }
 
     /// Supplies the bytes that ``OutgoingFileEvent/wanted(_:offset:maximum:)`` asked for.
     /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``, ``RequestError/wrongChunkLength``.
     public mutating func supply(_ chunk: [UInt8], to file: FileID, at now: Instant) throws(RequestError) {
-        try openPayload(at: now).association.supply(chunk, to: file)
+        try livePayload(at: now).association.supply(chunk, to: file)
     }
 
     /// Ends a file that this side sends.
@@ -38,17 +38,31 @@ extension Link {
     public mutating func cancelFile(
         _ file: FileID, reason: FileCancel.Reason = .cancelled, at now: Instant
     ) throws(RequestError) {
-        try openPayload(at: now).association.cancelOutgoing(file, reason, into: &context.effects)
+        try livePayload(at: now).association.cancelOutgoing(file, reason, into: &context.effects)
     }
 
     // MARK: Files that the peer sends
 
     /// Accepts a file that the peer offers, or what is lacking of it.
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - held: What is held of it already.
+    ///   - credit: How many bytes the peer may send at first; nil for as many as usual.
+    ///   - looks: Whether the peer may send no more than these before ``consentToFile(_:at:)``: they are a folder's manifest
+    ///     (SPEC §15.8).
+    ///   - now: The time.
     /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``, also if more is held than the file has.
     public mutating func acceptFile(
-        _ file: FileID, holding held: HeldBeginning? = nil, at now: Instant
+        _ file: FileID, holding held: HeldBeginning? = nil, credit: UInt64? = nil, looks: Bool = false, at now: Instant
     ) throws(RequestError) {
-        try openPayload(at: now).association.accept(file, held: held, into: &context.effects)
+        try openPayload(at: now).association.accept(
+            file, held: held, credit: credit, looks: looks, into: &context.effects)
+    }
+
+    /// Takes the rest of a folder whose manifest the app has looked at.
+    /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``.
+    public mutating func consentToFile(_ file: FileID, at now: Instant) throws(RequestError) {
+        try openPayload(at: now).association.consent(to: file)
     }
 
     /// Declines a file that the peer offers, or ends it.
@@ -56,13 +70,13 @@ extension Link {
     public mutating func refuseFile(
         _ file: FileID, reason: FileCancel.Reason = .declined, at now: Instant
     ) throws(RequestError) {
-        try openPayload(at: now).association.refuse(file, reason, into: &context.effects)
+        try livePayload(at: now).association.refuse(file, reason, into: &context.effects)
     }
 
     /// Tells the peer that its file is stored, after ``IncomingFileEvent/complete(_:_:)``.
     /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``.
     public mutating func confirmFile(_ file: FileID, at now: Instant) throws(RequestError) {
-        try openPayload(at: now).association.confirm(file)
+        try livePayload(at: now).association.confirm(file)
     }
 
     /// The app has taken bytes of a file: the peer may send as many more. A link that is not open any more needs not know.

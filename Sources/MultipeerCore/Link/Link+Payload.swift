@@ -41,6 +41,13 @@ extension Link {
         state.payload?.association.took(credit: credit, at: now, into: &context.effects)
     }
 
+    /// The app takes no more messages. What still comes counts as taken for credit, and is not acknowledged, so that the
+    /// peer knows it was not delivered (SPEC §17). For an app that has closed and gone.
+    public mutating func dropMessages(at now: Instant) {
+        timeout(at: now)
+        state.payload?.association.dropMessages()
+    }
+
     /// There is memory for a message that wanted it (``LinkEffect/memoryWanted(_:)``). Whatever was granted and has not
     /// come back by ``LinkEffect/memoryReturned(_:)`` is free when the link has ended.
     public mutating func grantMemory(_ count: UInt64, at now: Instant) {
@@ -96,6 +103,13 @@ extension Link {
         }
         guard let bytes else { throw .wrongStage(stage) }
         return bytes
+    }
+
+    /// The payload of a link that is open for the peer, also while it drains.
+    mutating func livePayload(at now: Instant) throws(RequestError) -> LinkPayload {
+        timeout(at: now)
+        guard let payload = state.payload else { throw .wrongStage(stage) }
+        return payload
     }
 
     mutating func openPayload(at now: Instant) throws(RequestError) -> LinkPayload {

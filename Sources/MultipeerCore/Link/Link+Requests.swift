@@ -9,7 +9,8 @@ extension Link {
     /// Invites the peer; as soon as it is identified, if it is not yet (SPEC §8.2).
     /// - Throws: ``RequestError/invalidInvitation``, ``RequestError/wrongStage(_:)``.
     public mutating func invite(_ invitation: OutgoingInvitation, at now: Instant) throws(RequestError) {
-        guard invitation.validTimeout != nil else { throw .invalidInvitation }
+        let key = context.configuration.identity.identityKey
+        guard invitation.isSendable(by: key, as: role) else { throw .invalidInvitation }
         timeout(at: now)
         switch state.status.readinessToInvite {
         case .now: step(.invite(invitation))

@@ -20,6 +20,8 @@ struct ClosingPhase: LinkPhase, ~Copyable {
     init(_ ending: Ending, code: CloseCode, at position: LinkPosition, in context: inout LinkContext) {
         pendingEnd = ending.waitsForPeer ? ending.end : nil
         delivered = ending.delivering
+        // CLOSE is the last frame: no CREDIT follows it.
+        delivered?.association.isClosing = true
         isPeerProved = position.isPeerProved
         // Why an invitation ended is no error of the peer's: the app still waits for the peer's answer.
         hasToldError = !ending.waitsForPeer && code != .noError
@@ -40,11 +42,16 @@ struct ClosingPhase: LinkPhase, ~Copyable {
         return unchanged()
     }
 
-    /// Delivers messages and takes ACK; everything else crossed CLOSE and is ignored (R16.1-3).
+    /// Delivers messages and takes ACK and FILE_DONE; everything else crossed CLOSE and is ignored (R16.1-3).
     consuming func receive(_ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext) -> Transition {
-        guard let delivered, type == .message || type == .messagePart || type == .ack else { return unchanged() }
+        guard let delivered else { return unchanged() }
         do throws(LinkFailureCause) {
-            try delivered.receive(frame, type: type, in: &context)
+            switch type {
+            case .message, .messagePart, .ack: try delivered.receive(frame, type: type, in: &context)
+            case .fileDone:
+                try delivered.association.receiveLate(try frame.decode(FileDone.self), into: &context.effects)
+            default: break
+            }
             return unchanged()
         } catch {
             return fail(error)

@@ -66,12 +66,17 @@ struct IdentifiedPeer: Sendable {
     /// The peer's PEER_INFO, the whole frame as it came.
     let info: [UInt8]
 
-    /// Decodes an INVITE of this peer.
-    func invitation(in frame: borrowing RawFrame) throws(LinkFailureCause) -> Invite {
+    /// Decodes an INVITE of this peer, and judges what needs no other INVITE to be judged, in the order of SPEC §8.2.
+    func invitation(in frame: borrowing RawFrame, _ context: LinkContext) throws(LinkFailureCause) -> Invite {
         let invite = try frame.decode(Invite.self)
         // The founder of a new session is its inviter (R8.2-5).
         guard invite.sessionKind != .new || invite.charter.founder == proved.key.rawBytes else {
             throw .malformed(WireError(.valueOutOfRange, in: .founder))
+        }
+        // Members invite each other on links that they opened (R14.8-1).
+        guard invite.sessionKind != .members || context.role == .responder else { throw frame.unexpected }
+        if let chain = invite.chain {
+            try AdmissionChain.check(chain, of: proved.key, in: invite.charter, context.crypto)
         }
         return invite
     }
@@ -89,7 +94,7 @@ struct IdentifiedPhase: LinkPhase, ~Copyable {
         _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
     ) throws(LinkFailureCause) -> Transition {
         guard type == .invite else { throw frame.unexpected }
-        let invite = try peer.invitation(in: frame)
+        let invite = try peer.invitation(in: frame, context)
         let encoded = [UInt8](copying: frame.encoded)
         return .to(.invited(InvitedPhase(peer: peer, invite: invite, encoded: encoded, in: &context)))
     }

@@ -16,18 +16,15 @@ struct SentInvitation: Sendable {
     /// Sends INVITE. The invitation's parts were checked when the app asked.
     init(_ invitation: OutgoingInvitation, in context: inout LinkContext) {
         terms = invitation.terms
-        kind = invitation.charter == nil ? .new : .existing
-        charter =
-            invitation.charter
-            ?? Charter(
-                founder: context.configuration.identity.identityKey.rawBytes,
-                nonce: context.random.bytes(Charter.partLength))
+        kind = invitation.session.kind
+        let key = context.configuration.identity.identityKey
+        charter = invitation.session.makeCharter(founder: key, nonce: context.random.bytes(Charter.partLength))
         deadline = context.now.advanced(by: invitation.timeout)
         encoded = context.send(
             Invite(
                 charter: charter, sessionKind: kind, preference: invitation.terms.encryption,
                 identityKind: invitation.terms.identityKind, timeout: invitation.validTimeout ?? 1,
-                context: invitation.context))
+                context: invitation.context, chain: invitation.session.chain))
     }
 }
 
@@ -98,7 +95,7 @@ struct InvitingPhase: LinkPhase, ~Copyable {
     private consuming func crossed(
         by frame: borrowing RawFrame, in context: inout LinkContext
     ) throws(LinkFailureCause) -> Transition {
-        let invite = try peer.invitation(in: frame)
+        let invite = try peer.invitation(in: frame, context)
         let local = context.configuration.identity.identityKey
         if CrossingInvitations.stands(local: local, remote: peer.proved.key) {
             return .to(.inviting(InvitingPhase(ignoringCrossing: self)))

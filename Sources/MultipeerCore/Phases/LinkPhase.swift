@@ -27,7 +27,7 @@ protocol LinkPhase: ~Copyable {
     consuming func fail(_ cause: LinkFailureCause) -> Transition
     consuming func close(in context: inout LinkContext) -> Transition
     consuming func close(_ code: CloseCode) -> Transition
-    consuming func drained() -> Transition
+    consuming func drained(in context: inout LinkContext) -> Transition
 
     consuming func invite(_ invitation: OutgoingInvitation, in context: inout LinkContext) -> Transition
     consuming func accept(
@@ -73,7 +73,7 @@ extension LinkPhase where Self: ~Copyable {
     }
 
     // The link hands these over only where the phase's status allows them.
-    consuming func drained() -> Transition { unchanged() }
+    consuming func drained(in context: inout LinkContext) -> Transition { unchanged() }
     consuming func invite(_ invitation: OutgoingInvitation, in context: inout LinkContext) -> Transition {
         unchanged()
     }
@@ -111,7 +111,7 @@ extension LinkPhase where Self: ~Copyable {
         case .fail(let cause): fail(cause)
         case .close: close(in: &context)
         case .closeNow(let code): close(code)
-        case .drained: drained()
+        case .drained: drained(in: &context)
         case .invite(let invitation): invite(invitation, in: &context)
         case .accept(let terms): try accept(terms, in: &context)
         case .decline(let reason): decline(reason, in: &context)

@@ -29,26 +29,29 @@ struct OpenPhase: LinkPhase, ~Copyable {
     /// An open link has no deadline but those of its association.
     consuming func timeout(in context: inout LinkContext) -> Transition { unchanged() }
 
-    /// The app closes: at once, or as soon as all that is queued has gone out. A file under way is cancelled.
+    /// The app closes: at once, or as soon as all messages that are queued have gone out.
     consuming func close(in context: inout LinkContext) -> Transition {
         let hasQueued = content.hasQueued
-        content.association.abandon(into: &context.effects)
         let draining = DrainingPhase(content, in: &context)
-        return hasQueued ? draining.unchanged() : draining.drained()
+        return hasQueued ? draining.unchanged() : draining.drained(in: &context)
     }
 
     consuming func close(_ code: CloseCode) -> Transition { content.close(code) }
 }
 
-/// The app has closed an open link, and what it queued before still goes out. It queues nothing more; what the peer sends
-/// is still delivered.
+/// The app has closed an open link, and the messages that it queued before still go out. It begins nothing more; in everything
+/// else the link is open, both ways (SPEC §17).
 struct DrainingPhase: LinkPhase, ~Copyable {
     private let content: LinkPayload
+    /// When the app closed: what went out before says nothing about now.
+    private let start: Instant
+    /// When it ends, however much still moves.
+    private let limit: Instant
 
     init(_ content: LinkPayload, in context: inout LinkContext) {
         self.content = content
-        // What went out before says nothing about now.
-        content.hasProgressed = false
+        start = context.now
+        limit = context.now.advanced(by: context.timeouts.closing * 12)
         context.setDeadline(after: context.timeouts.closing)
     }
 
@@ -65,12 +68,13 @@ struct DrainingPhase: LinkPhase, ~Copyable {
 
     consuming func peerClosed(_ code: CloseCode) -> Ending { content.peerClosed(code) }
 
-    /// The queue stands still, for want of room or of credit: close without the rest. While it moves, however slowly, it
-    /// has time.
+    /// The queue stands still, for want of room or of credit: close without the rest. While messages move it has time, but
+    /// not for ever.
     consuming func timeout(in context: inout LinkContext) -> Transition {
-        guard content.hasProgressed else { return drained() }
-        content.hasProgressed = false
-        context.setDeadline(after: context.timeouts.closing)
+        let moved = max(start, content.lastMessageSent ?? start)
+        let deadline = min(limit, moved.advanced(by: context.timeouts.closing))
+        guard context.now < deadline else { return drained(in: &context) }
+        context.deadline = deadline
         return unchanged()
     }
 
@@ -79,9 +83,10 @@ struct DrainingPhase: LinkPhase, ~Copyable {
 
     consuming func close(_ code: CloseCode) -> Transition { content.close(code) }
 
-    /// CLOSE is next.
-    consuming func drained() -> Transition {
-        .end(.finished(content, unsentMessages: content.association.outgoing.count))
+    /// CLOSE is next. What has not ended of files and streams is given up first (R16.1-5).
+    consuming func drained(in context: inout LinkContext) -> Transition {
+        content.association.abandon(into: &context.effects)
+        return .end(.finished(content, unsentMessages: content.association.outgoing.count))
     }
 }
 

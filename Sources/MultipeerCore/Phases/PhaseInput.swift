@@ -20,7 +20,7 @@ enum PhaseInput {
     case close
     /// The app closes at once, with a code that says why.
     case closeNow(CloseCode)
-    /// All that was queued when the app closed has gone out.
+    /// All messages that were queued when the app closed have gone out.
     case drained
 
     // Requests that the phase's status allows

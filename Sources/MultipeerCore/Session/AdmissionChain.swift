@@ -41,6 +41,23 @@ package struct AdmissionChain: Hashable, Sendable {
         self.init(chain, of: member)
     }
 
+    /// Checks a chain that came on a link, by itself: at most eight signatures (R8.2-8, R14.5-1).
+    /// - Throws: `entry_invalid`.
+    static func check(
+        _ chain: [Admission], of member: IdentityKey, in charter: Charter, _ crypto: CryptoProvider
+    ) throws(LinkFailureCause) {
+        let session: SessionCharter
+        do {
+            session = try SessionCharter(charter, hashing: crypto.hashing)
+        } catch {
+            throw LinkFailureCause(error)
+        }
+        var verified = VerifiedAdmissions(verifier: crypto.signatures)
+        guard AdmissionChain(verifying: chain, for: member, in: session, with: &verified) != nil else {
+            throw .violation(.entryInvalid)
+        }
+    }
+
     /// Whether its member may admit others (R14.1-2, R14.2-2).
     package func mayAdmit(in session: SessionCharter) -> Bool {
         admissions.count < Admission.maximumChainCount

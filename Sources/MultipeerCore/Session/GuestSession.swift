@@ -1,3 +1,4 @@
+import MultipeerCrypto
 import MultipeerWire
 
 /// What a link makes of the frames of a session (SPEC §14.5) while nobody takes part in the session for it: it stays a guest.
@@ -9,14 +10,18 @@ struct GuestSession: Sendable {
         mayBeAdmitted = isInvitedByPeer && kind != .members
     }
 
-    /// Takes a frame of §14. ADMIT passes, entries and digests are ignored once they are decoded (R14.5-5); a guest has asked
-    /// for nothing (R14.5-4).
-    mutating func receive(_ frame: borrowing RawFrame, type: FrameType) throws(LinkFailureCause) {
+    /// Takes a frame of §14. Entries and digests are ignored once they are decoded (R14.5-5); a guest has asked for nothing
+    /// (R14.5-4).
+    mutating func receive(
+        _ frame: borrowing RawFrame, type: FrameType, charter: Charter, as member: IdentityKey, with crypto: CryptoProvider
+    ) throws(LinkFailureCause) {
         switch type {
         case .admit:
-            _ = try frame.decode(Admit.self)
+            let admit = try frame.decode(Admit.self)
             guard mayBeAdmitted else { throw frame.unexpected }
             mayBeAdmitted = false
+            // A chain that is not valid for its receiver is an error, also if it stays unused (R14.5-1).
+            try AdmissionChain.check(admit.chain, of: member, in: charter, crypto)
         case .roster: _ = try frame.decode(RosterFrame.self)
         case .digest: _ = try frame.decode(DigestFrame.self)
         case .summary:

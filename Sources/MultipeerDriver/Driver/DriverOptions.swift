@@ -6,8 +6,8 @@ public struct DriverOptions: Sendable {
     /// The source of every link's ephemeral key: a backend's system generator. A seeded source would repeat itself on
     /// each link.
     public var random: any RandomSource & Sendable
-    /// How many bytes of events may wait for the app, messages apart: they are bounded by credit (SPEC §13.3). At the high
-    /// mark, the driver stops reading; at the low mark, it continues.
+    /// How many bytes of events may wait for the app, messages, streams and files apart: credit bounds these (SPEC §13.3). At
+    /// the high mark, the driver stops reading; at the low mark, it continues. Only traces of records come near it.
     ///
     /// An event counts as its payload plus ``eventOverhead`` bytes.
     public var events = Watermarks(low: 131_072, high: 524_288)
@@ -15,8 +15,11 @@ public struct DriverOptions: Sendable {
     /// the low mark, it continues.
     public var sends = Watermarks(low: 262_144, high: 1_048_576)
     /// The memory that peers may hold beyond what each has by right. By default all links of the process share it. A link
-    /// takes no message that is longer than the pool.
+    /// takes no message that is longer than half of the memory for messages.
     public var memoryPools = MemoryPools.process
+    /// How many offers of one identity the app is asked about in a minute; others are declined. By default all links of the
+    /// process share the count.
+    public var offers = OfferLimit.process
     /// How long an open link may stand still while something waits for the peer: a message or a file of this side that the
     /// transport does not take, or a file that the peer does not accept, continue or confirm, or of which less than 16 KiB
     /// arrive, in whole records. A message that waits for the peer's credit is none of it. The link

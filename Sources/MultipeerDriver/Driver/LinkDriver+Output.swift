@@ -43,7 +43,7 @@ extension LinkDriver {
         repeat {
             settleMemory(at: now)
             queueAcceptedMessages(at: now)
-            deliverEvents()
+            deliverEvents(at: now)
             supplyFiles(at: now)
             if isWritable, hasBytes {
                 if turn.takeBuffer() { return true }
@@ -52,6 +52,7 @@ extension LinkDriver {
         } while sends.report(linkBytes: link.queuedByteCount) && mayGoOn()
         announceStage()
         noteProgress(isWritable: isWritable, at: now)
+        if link.stage == .open || link.stage == .draining { expectReceipts(at: now) }
         isStuck = false
         if !needsTurn { turn = TurnBudget() }
         return false

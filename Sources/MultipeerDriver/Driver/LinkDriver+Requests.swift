@@ -16,20 +16,20 @@ extension LinkDriver {
     public func close(at now: Instant) {
         queueLastMessages(at: now)
         link.close(at: now)
-        deliverEvents()
+        deliverEvents(at: now)
     }
 
     /// Closes the link at once with a code that tells the reason (`Link.close(_:at:)`).
     public func close(_ code: CloseCode, at now: Instant) {
         queueLastMessages(at: now)
         link.close(code, at: now)
-        deliverEvents()
+        deliverEvents(at: now)
     }
 
     /// Ends the link because this side's own limits do not let it go on. The app gets the reason.
     public func fail(_ limit: LocalLimit, at now: Instant) {
         link.fail(limit, at: now)
-        deliverEvents()
+        deliverEvents(at: now)
     }
 
     /// Closes an open session properly. Tells the peer of any other link that the program ends.

@@ -45,8 +45,16 @@ public final class LinkDriver {
     /// The files that this side sends from sources, and those of them that want bytes, in the order in which they asked.
     var sources: [FileID: SourcedFile] = [:]
     var wantingSources: [FileID] = []
+    /// When to look for what the app has taken.
+    var receiptsDue: Instant?
+    /// Who waits to write to a stream.
+    var writers: [StreamID: [WriteCompletion]] = [:]
     /// Wakes the adapter; see ``setWake(_:)``.
     private(set) var onWake: (@Sendable () -> Void)?
+
+    /// How many offers of the peer the app is asked about, and those of which it has not been told.
+    let offers: OfferLimit
+    var unseenOffers: Set<FileID> = []
 
     /// What the peer may hold beyond what it has by right, and what this link has of it.
     var memory: LinkMemory
@@ -70,6 +78,7 @@ public final class LinkDriver {
         verification = options.validator.map(PeerVerification.init)
         origin = options.origin
         patience = configuration.timeouts.closing
+        offers = options.offers
         memory = LinkMemory(pools: options.memoryPools)
         watch = ProgressWatch(patience: options.stallTimeout)
         link = Link(
@@ -85,7 +94,7 @@ public final class LinkDriver {
     /// The time at which to call ``timeout(at:)``, or nil if there is none.
     public var deadline: Instant? {
         var earliest = link.deadline
-        for other in [transport.deadline, watch.deadline] {
+        for other in [transport.deadline, watch.deadline, receiptsDue] {
             if let other { earliest = min(earliest ?? other, other) }
         }
         return earliest
@@ -123,14 +132,14 @@ public final class LinkDriver {
     /// Receives bytes of the peer's stream, in pieces of any length.
     public func receive(_ bytes: Span<UInt8>, at now: Instant) {
         link.receive(bytes, at: now)
-        deliverEvents()
+        deliverEvents(at: now)
     }
 
     /// Tells the driver that the peer's stream has ended.
     public func receiveEnd(at now: Instant) {
         guard transport.endInput() else { return }
         link.receiveEnd(at: now)
-        deliverEvents()
+        deliverEvents(at: now)
     }
 
     /// Tells the driver that a deadline has passed, or some time since the last input. Deadlines of what is sent next
@@ -142,7 +151,8 @@ public final class LinkDriver {
         if wasClosing, link.stage == .closed { transport.abort() }
         transport.timeout(at: now)
         checkProgress(at: now)
-        deliverEvents()
+        lookForReceipts(at: now)
+        deliverEvents(at: now)
         checkStalledMessage(at: now)
     }
 
@@ -160,7 +170,9 @@ public final class LinkDriver {
         transport.closed()
         verification?.cancel()
         memory.releaseAll()
+        receiptsDue = nil
         refuseMessages()
+        refuseWriters()
         dropSources()
         onWake = nil
         sends.setWake(nil)
@@ -170,7 +182,7 @@ public final class LinkDriver {
     // MARK: Events
 
     /// Passes the link's effects to the app, after the work that must be done before the app sees them.
-    func deliverEvents() {
+    func deliverEvents(at now: Instant) {
         while let effect = link.nextEffect() {
             switch effect {
             case .identified(let peer):
@@ -185,12 +197,14 @@ public final class LinkDriver {
                 }
             case .opened(let summary):
                 announcedStage = .open
+                memory.sharer = MemoryPools.Sharer(peer: summary.peer.key, session: summary.session)
                 sends.open(maximum: summary.peerMaximumMessage)
                 deliverMilestone(effect)
             case .closed(let end):
                 verification?.cancel()
                 memory.releaseAll()
                 refuseMessages()
+                refuseWriters()
                 deliverMilestone(.closed(countingLostMessages(in: end)))
             case .outgoingFile(let event):
                 if !isForSource(event) { events.push(effect) }
@@ -199,7 +213,9 @@ public final class LinkDriver {
             case .messageStalled: isMessageStalled = true
             // No queue tells its senders of results yet.
             case .messages: break
-            case .invited, .invitationsMerged, .invitationAccepted, .message, .incomingFile, .stream, .trace:
+            case .stream(let event): deliver(event)
+            case .incomingFile(let event): deliver(event, at: now)
+            case .invited, .invitationsMerged, .invitationAccepted, .message, .trace:
                 events.push(effect)
             }
         }

@@ -1,8 +1,16 @@
+public import MultipeerCore
+public import MultipeerWire
+
 /// A source of the bytes of a file that this side sends.
 ///
 /// The driver asks for each chunk when the transport has taken the previous one, so that no chunk waits for a task. No
 /// method may block.
 public protocol FileSource: Sendable {
+    /// Hashes the first `length` bytes, which the peer says that it holds (SPEC §15.7). The first chunk is then the one
+    /// behind them. It is asked at most once, and before ``next(atMost:whenReady:)``; after
+    /// ``FileBeginningStep/notReady`` it is asked again, as there.
+    func beginning(ofLength length: UInt64, whenReady: @escaping @Sendable () -> Void) -> FileBeginningStep
+
     /// Returns the next bytes: at least one, and at most `maximum`.
     ///
     /// After ``FileSourceStep/notReady`` the source calls `whenReady` as soon as it has bytes, on any thread. If it is
@@ -13,12 +21,29 @@ public protocol FileSource: Sendable {
     func stop()
 }
 
-/// The answer of a ``FileSource`` to the driver.
+extension FileSource {
+    /// A source that can only begin at the beginning. What is offered from it needs a zero tag.
+    public func beginning(
+        ofLength length: UInt64, whenReady: @escaping @Sendable () -> Void
+    ) -> FileBeginningStep { .failed(.beginningDiffers) }
+}
+
+/// The answer of a ``FileSource`` to a request for its next bytes.
 public enum FileSourceStep: Sendable {
     /// The next bytes of the file.
     case chunk([UInt8])
     /// The source will have bytes later.
     case notReady
-    /// The file cannot be read to its end. The driver cancels it with `sourceFailed`.
-    case failed
+    /// The file cannot be read to its end. The driver cancels it for this reason, such as `sourceFailed`.
+    case failed(FileCancel.Reason)
+}
+
+/// The answer of a ``FileSource`` to a request for the hash of its beginning.
+public enum FileBeginningStep: Sendable {
+    /// The hash, and a digester that goes on from there.
+    case hashed(HeldBeginning)
+    /// The source will have it later.
+    case notReady
+    /// The beginning cannot be read. The driver cancels the file for this reason.
+    case failed(FileCancel.Reason)
 }

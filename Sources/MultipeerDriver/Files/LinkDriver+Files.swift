@@ -3,13 +3,21 @@ import MultipeerWire
 
 /// A file that is being sent, and the source of its bytes.
 struct SourcedFile {
+    /// What the link has asked for, until it has it.
+    enum Need {
+        /// The hash of the first bytes, as many.
+        case beginning(UInt64)
+        /// The next bytes, at most as many.
+        case bytes(Int)
+    }
+
     let source: any FileSource
-    /// The greatest number of bytes that the link has asked for, until it has them.
-    var wanted: Int?
+    var need: Need?
 }
 
 extension LinkDriver {
-    /// Offers a file whose bytes come from `source`. It has the events of any other file, except for `wanted`.
+    /// Offers a file whose bytes come from `source`. It has the events of any other file, except for `wanted` and
+    /// `beginningWanted`.
     public func offerFile(
         _ offer: OutgoingOffer, from source: any FileSource, at now: Instant
     ) throws(RequestError) -> FileID {
@@ -29,45 +37,84 @@ extension LinkDriver {
     /// Records what happens to the file of a source. Returns whether the event is for the source and not for the app.
     func isForSource(_ event: OutgoingFileEvent) -> Bool {
         switch event {
-        case .wanted(let file, _, let maximum):
-            guard sources[file] != nil else { return false }
-            sources[file]?.wanted = maximum
-            wantingSources.append(file)
-            return true
+        case .wanted(let file, _, let maximum): return ask(for: .bytes(maximum), of: file)
+        case .beginningWanted(let file, let length): return ask(for: .beginning(length), of: file)
         case .delivered(let file, _), .ended(let file, _, _):
             dropSource(of: file)
             return false
-        case .accepted, .beginningWanted: return false
+        case .accepted: return false
         }
     }
 
-    /// Supplies the chunks that the link has asked for, as far as their sources have them.
+    private func ask(for need: SourcedFile.Need, of file: FileID) -> Bool {
+        guard sources[file] != nil else { return false }
+        sources[file]?.need = need
+        wantingSources.append(file)
+        return true
+    }
+
+    /// Supplies what the link has asked for, as far as the sources have it.
     func supplyFiles(at now: Instant) {
-        for file in wantingSources {
-            guard let entry = sources[file], let maximum = entry.wanted else { continue }
-            switch entry.source.next(atMost: maximum, whenReady: onWake ?? {}) {
-            case .chunk(let bytes): supply(bytes, to: file, at: now)
-            case .notReady: break
-            case .failed: cancel(file, at: now)
-            }
+        var waiting: [FileID] = []
+        // What is supplied can make the link ask for more, such as the bytes behind a beginning.
+        while !wantingSources.isEmpty {
+            let round = wantingSources
+            wantingSources = []
+            waiting += round.filter { !supply($0, at: now) }
+            deliverEvents(at: now)
         }
-        wantingSources.removeAll { sources[$0]?.wanted == nil }
+        wantingSources = waiting
     }
 
-    private func supply(_ bytes: [UInt8], to file: FileID, at now: Instant) {
-        do throws(RequestError) {
-            try link.supply(bytes, to: file, at: now)
-            sources[file]?.wanted = nil
-        } catch {
+    /// Supplies one file. Returns false if its source has nothing yet.
+    private func supply(_ file: FileID, at now: Instant) -> Bool {
+        guard let entry = sources[file], let need = entry.need else { return true }
+        switch need {
+        case .bytes(let maximum): return supplyBytes(of: file, entry.source, atMost: maximum, at: now)
+        case .beginning(let length): return supplyBeginning(of: file, entry.source, length: length, at: now)
+        }
+    }
+
+    private func supplyBytes(
+        of file: FileID, _ source: any FileSource, atMost maximum: Int, at now: Instant
+    ) -> Bool {
+        switch source.next(atMost: maximum, whenReady: onWake ?? {}) {
+        case .chunk(let bytes):
             // A chunk of a wrong length is a fault of the source. If the link has ended, it has reported that.
-            cancel(file, at: now)
+            submit(file, at: now) { (link) throws(RequestError) in try link.supply(bytes, to: file, at: now) }
+        case .notReady: return false
+        case .failed(let reason): cancel(file, reason, at: now)
+        }
+        return true
+    }
+
+    private func supplyBeginning(
+        of file: FileID, _ source: any FileSource, length: UInt64, at now: Instant
+    ) -> Bool {
+        switch source.beginning(ofLength: length, whenReady: onWake ?? {}) {
+        case .hashed(let beginning):
+            submit(file, at: now) { (link) throws(RequestError) in
+                try link.submitBeginning(beginning, of: file, at: now)
+            }
+        case .notReady: return false
+        case .failed(let reason): cancel(file, reason, at: now)
+        }
+        return true
+    }
+
+    private func submit(_ file: FileID, at now: Instant, _ request: (inout Link) throws(RequestError) -> Void) {
+        sources[file]?.need = nil
+        do throws(RequestError) {
+            try request(&link)
+        } catch {
+            cancel(file, .sourceFailed, at: now)
         }
     }
 
-    private func cancel(_ file: FileID, at now: Instant) {
+    private func cancel(_ file: FileID, _ reason: FileCancel.Reason, at now: Instant) {
         dropSource(of: file)
-        try? link.cancelFile(file, reason: .sourceFailed, at: now)
-        deliverEvents()
+        try? link.cancelFile(file, reason: reason, at: now)
+        deliverEvents(at: now)
     }
 
     private func dropSource(of file: FileID) { sources.removeValue(forKey: file)?.source.stop() }

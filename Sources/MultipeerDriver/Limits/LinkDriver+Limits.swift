@@ -2,6 +2,9 @@ import MultipeerCore
 
 /// What a peer may hold of this side's memory and time on an open link (docs/decisions/0012-limits-until-open.md).
 extension LinkDriver {
+    /// How long the peer may wait to hear of a little that the app has taken (R13.5-2).
+    private static let receiptDelay: Duration = .milliseconds(20)
+
     // MARK: Memory
 
     /// Tells the link what the app has taken, and what memory it has been granted.
@@ -18,6 +21,21 @@ extension LinkDriver {
             let count = memory.takeBulk(claim.count)
             if count > 0 { link.grantBulk(count, for: claim, at: now) }
         }
+    }
+
+    /// Sees to it that small receipts are not forgotten: much that the app takes wakes the driver, and a little does not.
+    func expectReceipts(at now: Instant) {
+        guard receiptsDue == nil, events.expectsReceipts else { return }
+        receiptsDue = now.advanced(by: Self.receiptDelay)
+    }
+
+    /// It is time to look for receipts. After that the next one wakes the driver, so that an app that takes nothing costs no
+    /// timer.
+    func lookForReceipts(at now: Instant) {
+        guard let due = receiptsDue, now >= due else { return }
+        receiptsDue = nil
+        settleMemory(at: now)
+        events.becomeEager()
     }
 
     /// A message that does not use its memory gives it up if others wait for it (R13.5-5).
@@ -37,67 +55,5 @@ extension LinkDriver {
     /// Ends the link if one direction has stood still too long.
     func checkProgress(at now: Instant) {
         if let limit = watch.stall(at: now) { link.fail(limit, at: now) }
-    }
-}
-
-/// What one link has of the pools.
-struct LinkMemory {
-    private let pools: MemoryPools
-    private var ticket: MemoryPools.Ticket?
-    private var held: UInt64 = 0
-    /// Of the pool for streams and files.
-    private var heldBulk: UInt64 = 0
-
-    init(pools: MemoryPools) {
-        self.pools = pools
-    }
-
-    /// A configuration whose links ask for memory, and take no message for which there never is enough (R13.5-3).
-    static func limited(_ configuration: LinkConfiguration, to pools: MemoryPools) -> LinkConfiguration {
-        var configuration = configuration
-        configuration.asksForMemory = true
-        configuration.maximumMessage = min(configuration.maximumMessage, UInt32(clamping: pools.messageBytes))
-        return configuration
-    }
-
-    /// Whether messages of others wait for memory.
-    var hasWaiters: Bool { pools.hasWaiters }
-
-    mutating func reserve(_ count: UInt64, onGrant: @escaping @Sendable () -> Void) {
-        ticket = pools.reserve(count, onGrant: onGrant)
-    }
-
-    /// Returns what the link has been granted, once.
-    mutating func takeGrant() -> UInt64? {
-        guard let ticket, let count = pools.takeGrant(ticket) else { return nil }
-        self.ticket = nil
-        held += count
-        return count
-    }
-
-    mutating func release(_ count: UInt64) {
-        let count = min(count, held)
-        held -= count
-        pools.release(count)
-    }
-
-    mutating func takeBulk(_ count: UInt64) -> UInt64 {
-        let granted = pools.takeBulk(count, holding: heldBulk)
-        heldBulk += granted
-        return granted
-    }
-
-    /// The link needs so much still.
-    mutating func settleBulk(_ needed: UInt64) {
-        guard needed < heldBulk else { return }
-        pools.releaseBulk(heldBulk - needed)
-        heldBulk = needed
-    }
-
-    /// The link is over.
-    mutating func releaseAll() {
-        if let ticket = ticket.take() { pools.cancel(ticket) }
-        release(held)
-        settleBulk(0)
     }
 }

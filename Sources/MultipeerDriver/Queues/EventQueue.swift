@@ -5,10 +5,15 @@ import Synchronization
 ///
 /// Each event is delivered once, and tasks that take events share them. What waits of messages, streams and files uses the
 /// peer's credit, so that each of them stops by itself (SPEC §13.3). While other events cost more than the high watermark, the
-/// driver does not read from the transport (``LinkDriver/wantsRead``).
+/// driver does not read from the transport (``LinkDriver/wantsRead``): these are few, but for traces of records.
+///
+/// The bytes and the end of each stream wait in a queue of their own (`nextPart(of:)`), so that a
+/// stream that nobody takes holds up nothing else. Files do so on request (``separate(_:)``).
 public final class EventQueue: Sendable {
     // This class is not generic, because other modules would call a generic queue unspecialised.
     private let queue: AsyncQueue<LinkEffect>
+    private let streams = Inboxes<StreamID, StreamPart>()
+    private let files = Inboxes<FileID, FilePart>()
     private let state = Mutex(State())
 
     private struct State {
@@ -16,8 +21,12 @@ public final class EventQueue: Sendable {
         /// The cost of the waiting events.
         var cost = 0
         var isDiscarding = false
+        /// How many waiting events will be receipts once the app has taken them.
+        var unreceipted = 0
         /// Whether the driver has been woken for the receipts that are there.
         var hasWoken = false
+        /// Whether the next receipt wakes the driver, however small it is.
+        var isEager = false
         var onWake: (@Sendable () -> Void)?
     }
 
@@ -46,6 +55,64 @@ public final class EventQueue: Sendable {
     public func discard() {
         state.withLock { $0.isDiscarding = true }
         for event in queue.discard() { _ = taken(event) }
+        for stream in streams.keys { drop(stream) }
+        for file in files.keys { drop(file) }
+    }
+
+    // MARK: Streams
+
+    /// Returns what comes next of a stream; nil behind the end, for a stream from which nothing comes, or if the task is
+    /// cancelled.
+    public func nextPart(
+        of stream: StreamID, isolation actor: isolated (any Actor)? = #isolation
+    ) async -> StreamPart? {
+        guard let queue = streams.queue(of: stream), let part = await queue.next(isolation: actor) else { return nil }
+        return taken(part, of: stream)
+    }
+
+    /// Takes all that waits of a stream at once. This is for apps that run on the driver's thread.
+    public func takeParts(of stream: StreamID) -> [StreamPart] {
+        (streams.queue(of: stream)?.takeAll() ?? []).map { taken($0, of: stream) }
+    }
+
+    private func taken(_ part: StreamPart, of stream: StreamID) -> StreamPart {
+        _ = taken(part.event(of: stream))
+        if case .ended = part { streams.remove(stream) }
+        return part
+    }
+
+    /// The app wants nothing more of a stream.
+    func drop(_ stream: StreamID) {
+        guard let queue = streams.remove(stream) else { return }
+        for part in queue.takeAll() { _ = taken(part.event(of: stream)) }
+        queue.finish()
+    }
+
+    /// The app will read a stream that it has opened.
+    func expect(_ stream: StreamID) { streams.open(stream) }
+
+    // MARK: Files
+
+    /// From now on the bytes and the end of a file wait in a queue of their own. Call this before the file is accepted, and
+    /// `drop` if it is not.
+    public func separate(_ file: FileID) { files.open(file) }
+
+    /// Returns what comes next of a file with a queue of its own; nil behind the end, also of the link, or if the task is
+    /// cancelled.
+    public func nextPart(
+        of file: FileID, isolation actor: isolated (any Actor)? = #isolation
+    ) async -> FilePart? {
+        guard let queue = files.queue(of: file), let part = await queue.next(isolation: actor) else { return nil }
+        _ = taken(part.event(of: file))
+        if part.isLast { files.remove(file) }
+        return part
+    }
+
+    /// The app wants nothing more of a file with a queue of its own.
+    public func drop(_ file: FileID) {
+        guard let queue = files.remove(file) else { return }
+        for part in queue.takeAll() { _ = taken(part.event(of: file)) }
+        queue.finish()
     }
 
     /// The cost of the waiting events, which is about the memory that they hold in bytes.
@@ -55,8 +122,10 @@ public final class EventQueue: Sendable {
     private func taken(_ event: LinkEffect) -> LinkEffect {
         let wake: (@Sendable () -> Void)? = state.withLock { state in
             state.cost -= event.cost
+            guard event.givesReceipt else { return nil }
+            state.unreceipted -= 1
             state.receipts.add(event)
-            guard state.receipts.isWorthTelling, !state.hasWoken else { return nil }
+            guard state.receipts.isWorthTelling || state.isEager, !state.hasWoken else { return nil }
             state.hasWoken = true
             return state.onWake
         }
@@ -75,88 +144,72 @@ public final class EventQueue: Sendable {
 
     func push(_ event: LinkEffect) {
         let isDiscarding = state.withLock { state in
-            if state.isDiscarding { state.receipts.add(event) } else { state.cost += event.cost }
+            if state.isDiscarding {
+                state.receipts.add(event)
+            } else {
+                state.cost += event.cost
+                state.unreceipted += event.givesReceipt ? 1 : 0
+            }
             return state.isDiscarding
         }
-        // What has credit does not stop the link.
-        if !isDiscarding { queue.push(event, cost: event.usesCredit ? 0 : event.cost) }
+        if !isDiscarding, !isForInbox(event) {
+            // What has credit does not stop the link.
+            queue.push(event, cost: event.usesCredit ? 0 : event.cost)
+        }
+        if case .closed = event {
+            streams.finish()
+            files.finish()
+        }
+    }
+
+    /// Puts what belongs to one stream or file into its queue. Returns whether there is one.
+    private func isForInbox(_ event: LinkEffect) -> Bool {
+        switch event {
+        case .stream(.data(let stream, let bytes)): push(.bytes(bytes), of: stream)
+        case .stream(.ended(let stream, let ending)): push(.ended(ending), of: stream)
+        case .incomingFile(.data(let file, let bytes)): return push(.bytes(bytes), of: file)
+        case .incomingFile(.complete(let file, let digest)): return push(.complete(digest), of: file)
+        case .incomingFile(.ended(let file, let reason, let byPeer)):
+            return push(.ended(reason, byPeer: byPeer), of: file)
+        default: return false
+        }
+        return true
+    }
+
+    private func push(_ part: StreamPart, of stream: StreamID) {
+        let queue = streams.open(stream)
+        if part.dropsEarlier {
+            for part in queue.takeAll() { _ = taken(part.event(of: stream)) }
+        }
+        queue.push(part, cost: 0)
+        if case .ended = part { queue.finish() }
+    }
+
+    private func push(_ part: FilePart, of file: FileID) -> Bool {
+        guard let queue = files.queue(of: file) else { return false }
+        queue.push(part, cost: 0)
+        return true
     }
 
     /// What the app has taken since the last call.
     func takeReceipts() -> Receipts {
         state.withLock { state in
-            defer { (state.receipts, state.hasWoken) = (Receipts(), false) }
+            guard !state.receipts.isEmpty else { return state.receipts }
+            defer { (state.receipts, state.hasWoken, state.isEager) = (Receipts(), false, false) }
             return state.receipts
         }
     }
 
+    /// Whether the driver should look for receipts in a while, because nobody will wake it for small ones.
+    var expectsReceipts: Bool {
+        state.withLock { !$0.receipts.isEmpty || $0.unreceipted > 0 && !$0.isEager }
+    }
+
+    /// The driver looks no more: the next receipt wakes it.
+    func becomeEager() { state.withLock { $0.isEager = true } }
+
     func finish() {
         state.withLock { $0.onWake = nil }
         queue.finish()
-    }
-}
-
-/// What the app has taken of messages, streams and files, for the credit of the peer.
-struct Receipts {
-    /// From when on the driver is woken. An end counts as much as an eighth of it.
-    private static let worth: UInt64 = 16_384
-
-    /// Credit of messages.
-    private(set) var messages: UInt64 = 0
-    private(set) var streamBytes: [StreamID: Int] = [:]
-    private(set) var streamEnds: [StreamID] = []
-    private(set) var fileBytes: [FileID: Int] = [:]
-    private(set) var fileEnds: [FileID] = []
-    private var weight: UInt64 = 0
-
-    var isEmpty: Bool { weight == 0 }
-    var isWorthTelling: Bool { weight >= Self.worth }
-
-    mutating func add(_ event: LinkEffect) {
-        switch event {
-        case .message(let bytes):
-            let credit = Link.messageCredit(ofLength: bytes.count)
-            messages += credit
-            weight += credit
-        case .stream(.data(let stream, let bytes)):
-            streamBytes[stream, default: 0] += bytes.count
-            weight += UInt64(bytes.count)
-        case .stream(.ended(let stream, _)):
-            streamEnds.append(stream)
-            weight += Self.worth / 8
-        case .incomingFile(.data(let file, let bytes)):
-            fileBytes[file, default: 0] += bytes.count
-            weight += UInt64(bytes.count)
-        case .incomingFile(.ended(let file, _, _)):
-            fileEnds.append(file)
-            weight += Self.worth / 8
-        default: break
-        }
-    }
-}
-
-extension LinkEffect {
-    /// Whether what waits of such events is bounded by credit.
-    fileprivate var usesCredit: Bool {
-        switch self {
-        case .message, .stream, .incomingFile: true
-        default: false
-        }
-    }
-
-    /// The cost of the event while it waits.
-    fileprivate var cost: Int {
-        let payload =
-            switch self {
-            case .message(let bytes): bytes.count
-            case .incomingFile(.data(_, let bytes)): bytes.count
-            case .stream(.data(_, let bytes)): bytes.count
-            case .trace(let entry): entry.wire.count + entry.plaintext.count
-            case .invited(_, let invitation), .invitationsMerged(let invitation): invitation.context.count
-            case .verify, .identified, .invitationAccepted, .opened, .incomingFile, .outgoingFile, .stream, .closed,
-                .messages, .memoryWanted, .memoryReturned, .messageStalled:
-                0
-            }
-        return payload + DriverOptions.eventOverhead
     }
 }

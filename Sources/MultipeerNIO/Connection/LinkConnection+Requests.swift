@@ -1,6 +1,5 @@
 public import MultipeerCertificates
 public import MultipeerCore
-public import MultipeerWire
 
 /// The requests and answers of the app; see ``MultipeerCore/Link``. A request that throws changes nothing.
 extension LinkConnection {
@@ -46,37 +45,5 @@ extension LinkConnection {
     /// Replaces the key of what this side sends (`Link.rekey(at:)`).
     public func rekey() async throws(RequestError) {
         try await perform { (link, now) throws(RequestError) in try link.rekey(at: now) }
-    }
-
-    // MARK: Files
-
-    /// Offers a file. `name` has 1–255 bytes of UTF-8, and `size` is in bytes.
-    public func offerFile(name: String, size: UInt64) async throws(RequestError) -> FileID {
-        try await perform { (link, now) throws(RequestError) in try link.offerFile(name: name, size: size, at: now) }
-    }
-
-    /// Supplies the bytes that an event asked for.
-    public func supply(_ chunk: [UInt8], to file: FileID) async throws(RequestError) {
-        try await perform { (link, now) throws(RequestError) in try link.supply(chunk, to: file, at: now) }
-    }
-
-    /// Cancels a file that this side sends.
-    public func cancelFile(_ file: FileID, reason: FileCancel.Reason = .cancelled) async throws(RequestError) {
-        try await perform { (link, now) throws(RequestError) in try link.cancelFile(file, reason: reason, at: now) }
-    }
-
-    /// Accepts the file that the peer offers.
-    public func acceptFile(_ file: FileID) async throws(RequestError) {
-        try await perform { (link, now) throws(RequestError) in try link.acceptFile(file, at: now) }
-    }
-
-    /// Declines a file that the peer offers, or cancels one that is under way.
-    public func refuseFile(_ file: FileID, reason: FileCancel.Reason = .declined) async throws(RequestError) {
-        try await perform { (link, now) throws(RequestError) in try link.refuseFile(file, reason: reason, at: now) }
-    }
-
-    /// Tells the peer that its file has been stored.
-    public func confirmFile(_ file: FileID) async throws(RequestError) {
-        try await perform { (link, now) throws(RequestError) in try link.confirmFile(file, at: now) }
     }
 }

@@ -89,6 +89,19 @@ public final class LinkConnection: Sendable {
         return try result.get()
     }
 
+    /// Runs a request on the link's driver, on the event loop.
+    func drive<Result: Sendable>(
+        _ request: @escaping @Sendable (LinkDriver, Instant) throws(RequestError) -> Result
+    ) async throws(RequestError) -> Result {
+        let result: Swift.Result<Result, RequestError> = await withCheckedContinuation { continuation in
+            let handler = handler
+            channel.eventLoop.execute {
+                continuation.resume(returning: handler.value.drive(request))
+            }
+        }
+        return try result.get()
+    }
+
     /// Queues a message of at most the peer's maximum length. The call suspends while more waits than
     /// ``LinkOptions/sends`` allows. Messages are sent in the order of the calls.
     ///

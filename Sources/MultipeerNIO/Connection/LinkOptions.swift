@@ -8,8 +8,8 @@ public struct LinkOptions: Sendable {
     /// The source of every link's ephemeral key: a backend's system generator. A seeded source would repeat itself on
     /// each link.
     public var random: any RandomSource & Sendable
-    /// How many bytes of events may wait for the app, messages apart: they are bounded by credit (SPEC §13.3). At the high
-    /// mark, reading from the transport stops; at the low mark, it continues.
+    /// How many bytes of events may wait for the app, messages, streams and files apart: credit bounds these (SPEC §13.3). At
+    /// the high mark, reading from the transport stops; at the low mark, it continues. Only traces of records come near it.
     ///
     /// An event counts as its payload plus ``eventOverhead`` bytes.
     public var events = Watermarks(low: 131_072, high: 524_288)
@@ -17,8 +17,11 @@ public struct LinkOptions: Sendable {
     /// low mark, it continues.
     public var sends = Watermarks(low: 262_144, high: 1_048_576)
     /// The memory that peers may hold beyond what each has by right. By default all links of the process share it. A link
-    /// takes no message that is longer than the pool.
+    /// takes no message that is longer than half of the memory for messages.
     public var memoryPools = MemoryPools.process
+    /// How many offers of one identity the app is asked about in a minute; others are declined. By default all links of the
+    /// process share the count.
+    public var offers = OfferLimit.process
     /// How long an open link may stand still while something waits for the peer: a message or a file of this side that the
     /// peer does not take, accept or confirm, or one of the peer's of which less than 16 KiB arrive, in whole records. The link
     /// fails then with `LinkFailureCause.limit`. Nil waits for ever. Apps that ask a person about each file may need more than the default of
@@ -46,6 +49,7 @@ public struct LinkOptions: Sendable {
         options.events = events
         options.sends = sends
         options.memoryPools = memoryPools
+        options.offers = offers
         options.stallTimeout = stallTimeout
         options.validator = validator
         options.origin = origin

@@ -1,33 +1,87 @@
 public import MultipeerCore
 public import MultipeerDriver
+public import MultipeerWire
 import NIOCore
 
+/// Files; see ``MultipeerCore/Link``. A request that throws changes nothing.
 extension LinkConnection {
-    /// Offers a file whose bytes come from `source`. `name` has 1–255 bytes of UTF-8, and `size` is in bytes.
-    ///
-    /// Such a file has the events of any other file, except for `wanted`.
+    // MARK: Files that this side sends
+
+    /// Offers a file, whose bytes the app supplies when events ask for them.
+    public func offerFile(_ offer: OutgoingOffer) async throws(RequestError) -> FileID {
+        try await perform { (link, now) throws(RequestError) in try link.offerFile(offer, at: now) }
+    }
+
+    /// The same for a file that cannot be resumed. `name` has 1–255 bytes of UTF-8, and `size` is in bytes.
+    public func offerFile(name: String, size: UInt64) async throws(RequestError) -> FileID {
+        try await offerFile(OutgoingOffer(name: name, size: size))
+    }
+
+    /// Offers a file whose bytes come from `source`. It has the events of any other file, except for `wanted` and
+    /// `beginningWanted`.
+    public func offerFile(
+        _ offer: OutgoingOffer, from source: any FileSource
+    ) async throws(RequestError) -> FileID {
+        try await drive { (driver, now) throws(RequestError) in try driver.offerFile(offer, from: source, at: now) }
+    }
+
+    /// The same for a file that cannot be resumed. `name` has 1–255 bytes of UTF-8, and `size` is in bytes.
     public func offerFile(
         name: String, size: UInt64, from source: any FileSource
     ) async throws(RequestError) -> FileID {
-        let result = await withCheckedContinuation { continuation in
-            let handler = handler
-            channel.eventLoop.execute {
-                continuation.resume(returning: handler.value.offerFile(name: name, size: size, from: source))
-            }
-        }
-        return try result.get()
+        try await offerFile(OutgoingOffer(name: name, size: size), from: source)
     }
-}
 
-extension LinkHandler {
-    fileprivate func offerFile(
-        name: String, size: UInt64, from source: any FileSource
-    ) -> Result<FileID, RequestError> {
-        defer { drain() }
-        do throws(RequestError) {
-            return .success(try driver.offerFile(name: name, size: size, from: source, at: now))
-        } catch {
-            return .failure(error)
+    /// Gives the hash of one's own first bytes, which an event asked for.
+    public func submitBeginning(_ beginning: HeldBeginning, of file: FileID) async throws(RequestError) {
+        try await perform { (link, now) throws(RequestError) in
+            try link.submitBeginning(beginning, of: file, at: now)
         }
+    }
+
+    /// Supplies the bytes that an event asked for.
+    public func supply(_ chunk: [UInt8], to file: FileID) async throws(RequestError) {
+        try await perform { (link, now) throws(RequestError) in try link.supply(chunk, to: file, at: now) }
+    }
+
+    /// Cancels a file that this side sends.
+    public func cancelFile(_ file: FileID, reason: FileCancel.Reason = .cancelled) async throws(RequestError) {
+        try await perform { (link, now) throws(RequestError) in try link.cancelFile(file, reason: reason, at: now) }
+    }
+
+    // MARK: Files that the peer sends
+
+    /// Accepts the file that the peer offers, or what is lacking of it. Its bytes come as events.
+    public func acceptFile(_ file: FileID, holding held: HeldBeginning? = nil) async throws(RequestError) {
+        try await perform { (link, now) throws(RequestError) in
+            try link.acceptFile(file, holding: held, at: now)
+        }
+    }
+
+    /// The same, and the file's bytes and end come by ``nextPart(of:)`` instead of events. So a slow disk holds up this file
+    /// alone.
+    public func receiveFile(_ file: FileID, holding held: HeldBeginning? = nil) async throws(RequestError) {
+        queue.separate(file)
+        do throws(RequestError) {
+            try await acceptFile(file, holding: held)
+        } catch {
+            queue.drop(file)
+            throw error
+        }
+    }
+
+    /// Returns what comes next of a file that ``receiveFile(_:holding:)`` has accepted; nil behind the end, also of the link,
+    /// or if the task is cancelled.
+    public func nextPart(of file: FileID) async -> FilePart? { await queue.nextPart(of: file) }
+
+    /// Declines a file that the peer offers, or cancels one that is under way.
+    public func refuseFile(_ file: FileID, reason: FileCancel.Reason = .declined) async throws(RequestError) {
+        queue.drop(file)
+        try await perform { (link, now) throws(RequestError) in try link.refuseFile(file, reason: reason, at: now) }
+    }
+
+    /// Tells the peer that its file has been stored.
+    public func confirmFile(_ file: FileID) async throws(RequestError) {
+        try await perform { (link, now) throws(RequestError) in try link.confirmFile(file, at: now) }
     }
 }

@@ -16,6 +16,17 @@ extension LinkHandler {
         }
     }
 
+    func drive<Result>(
+        _ request: (LinkDriver, Instant) throws(RequestError) -> Result
+    ) -> Swift.Result<Result, RequestError> {
+        defer { drain() }
+        do throws(RequestError) {
+            return .success(try request(driver, now))
+        } catch {
+            return .failure(error)
+        }
+    }
+
     func close() {
         driver.close(at: now)
         drain()

@@ -15,32 +15,43 @@ public struct AbandonedFiles: Equatable, Sendable {
     /// The number of files that were removed.
     public private(set) var removed = 0
 
-    /// Removes the old abandoned files of a directory, and counts the others. Files that a process still writes are left
-    /// alone, and so is everything that belongs to another user. The call blocks.
+    /// Creates an empty result.
+    init() {}
+
+    /// Removes the old abandoned files of a directory, and counts the others, held beginnings included (``HeldFiles``). Files
+    /// that a process still writes are left alone, and so is everything that belongs to another user. The call blocks.
     /// - Parameters:
     ///   - path: The directory.
     ///   - now: The time in seconds since 1970.
     /// - Throws: ``StorageError`` if the directory cannot be read.
     public static func sweep(_ path: String, now: Int64) throws(StorageError) -> AbandonedFiles {
-        let directory = try OpenFile.openDirectory(path)
-        var result = AbandonedFiles()
-        for name in try directory.names(where: { FilePath.isHidden($0, suffix: PartialFile.suffix) }) {
-            // A file that is gone by now, or that cannot be examined, is none of ours.
-            try? result.examine(name, in: directory, now: now)
-        }
+        var result = try HeldFiles(in: path).sweep(now: now)
+        try result.sweep(
+            OpenFile.openDirectory(path), where: { FilePath.isHidden($0, suffix: PartialFile.suffix) },
+            before: now - Self.maximumAge)
         return result
     }
 
+    /// Removes the files that were last changed before a time, and counts the others.
+    mutating func sweep(
+        _ directory: borrowing OpenFile, where isWanted: (String) -> Bool, before limit: Int64
+    ) throws(StorageError) {
+        for name in try directory.names(where: isWanted) {
+            // A file that is gone by now, or that cannot be examined, is none of ours.
+            try? examine(name, in: directory, before: limit)
+        }
+    }
+
     private mutating func examine(
-        _ name: String, in directory: borrowing OpenFile, now: Int64
+        _ name: String, in directory: borrowing OpenFile, before limit: Int64
     ) throws(StorageError) {
         let file = try directory.open(name)
         // The lock lasts as long as the descriptor.
         defer { withExtendedLifetime(file) {} }
         let status = try file.status()
         guard status.kind == S_IFREG, status.owner == geteuid(), try file.tryLock() else { return }
-        // The lock is held from here on. Its name is random, so no other file has it now.
-        guard status.modified / 1_000_000_000 < now - Self.maximumAge else {
+        guard directory.status(of: name)?.isSameFile(as: status) == true else { return }
+        guard status.modifiedSeconds < limit else {
             kept += 1
             keptBytes += UInt64(clamping: status.size)
             return

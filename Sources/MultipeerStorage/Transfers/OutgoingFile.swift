@@ -1,3 +1,7 @@
+public import MultipeerCore
+public import MultipeerCrypto
+public import MultipeerWire
+
 /// A file that is sent to a peer. It is read in chunks and watched for changes, so that the peer gets what was
 /// announced.
 public final class OutgoingFile: Sendable {
@@ -10,6 +14,17 @@ public final class OutgoingFile: Sendable {
     public let length: UInt64
     private let file: OpenFile
     private let status: FileStatus
+
+    /// What a peer is told of the file beside its bytes: whether its owner may execute it.
+    public var kind: FileKind { status.permissions & 0o100 == 0 ? .file : .executable }
+
+    /// When the file was last changed, in seconds since 1970; 0 if that is before.
+    public var modified: UInt64 { UInt64(max(0, status.modifiedSeconds)) }
+
+    /// What tells the file, as it is now, from every other one of this host.
+    var fingerprint: [UInt64] {
+        [status.device, status.inode, UInt64(bitPattern: status.size), UInt64(bitPattern: status.modified)]
+    }
 
     /// The last component of the path.
     public var name: String { path.split(separator: "/").last.map(String.init) ?? path }
@@ -54,6 +69,23 @@ public final class OutgoingFile: Sendable {
             try fill(&bytes, from: offset)
             return bytes
         }
+    }
+
+    /// Hashes the first `length` bytes, which a peer says that it holds.
+    /// - Throws: ``StorageError``, with ``StorageError/Reason/changedWhileReading`` if the file has changed since it was opened.
+    public func beginning(
+        ofLength length: UInt64, _ digest: any BulkDigest
+    ) async throws(StorageError) -> HeldBeginning {
+        try await BlockingWork.run(.read, path) { [self] () throws(StorageError) in
+            try hashBeginning(length, digest)
+        }
+    }
+
+    /// The same, blocking.
+    func hashBeginning(_ length: UInt64, _ digest: any BulkDigest) throws(StorageError) -> HeldBeginning {
+        let beginning = try file.beginning(length: min(length, self.length), digest)
+        guard try file.status() == status else { throw StorageError(.read, path, .changedWhileReading) }
+        return beginning
     }
 
     /// Fills `bytes` from `offset`. The whole range must lie within the file. The call blocks.

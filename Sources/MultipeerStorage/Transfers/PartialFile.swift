@@ -8,7 +8,10 @@ final class PartialFile: Sendable {
     }
 
     private struct Open: ~Copyable {
+        /// The directory of the finished file.
         let directory: OpenFile
+        /// The directory of the unfinished one.
+        let place: OpenFile
         let file: OpenFile
         let hiddenName: String
         var length: UInt64 = 0
@@ -25,12 +28,18 @@ final class PartialFile: Sendable {
     private let name: String
     private let directoryPath: String
     private let expectedLength: UInt64
+    private let attributes: FileAttributes
+    /// Does what is left to do for an unfinished file that stays (``HeldFiles``); nil for one that never does.
+    private let onHeldEnd: (@Sendable () -> Void)?
     private let state: Mutex<State>
 
     /// Creates the file with mode 0600.
-    init(name: String, in directoryPath: String, expectedLength: UInt64) throws(StorageError) {
+    init(
+        name: String, in directoryPath: String, expectedLength: UInt64, attributes: FileAttributes = FileAttributes()
+    ) throws(StorageError) {
         try FilePath.checkName(name)
         let directory = try OpenFile.openDirectory(directoryPath)
+        let place = try OpenFile.openDirectory(directoryPath)
         let hiddenName = FilePath.hidden(name, suffix: Self.suffix)
         let file = try directory.create(hiddenName)
         // The lock ends with the process, however it ends. So a file without a lock has been abandoned.
@@ -38,7 +47,38 @@ final class PartialFile: Sendable {
         self.name = name
         self.directoryPath = directoryPath
         self.expectedLength = expectedLength
-        state = Mutex(.receiving(Open(directory: directory, file: file, hiddenName: hiddenName)))
+        self.attributes = attributes
+        onHeldEnd = nil
+        state = Mutex(.receiving(Open(directory: directory, place: place, file: file, hiddenName: hiddenName)))
+    }
+
+    /// Goes on with a file that is held. It is kept when it does not come to its end.
+    init(
+        _ held: consuming HeldFile, name: String, in directoryPath: String, expectedLength: UInt64,
+        attributes: FileAttributes, onEnd: @escaping @Sendable () -> Void
+    ) throws(StorageError) {
+        try FilePath.checkName(name)
+        let directory = try OpenFile.openDirectory(directoryPath)
+        self.name = name
+        self.directoryPath = directoryPath
+        self.expectedLength = expectedLength
+        self.attributes = attributes
+        onHeldEnd = onEnd
+        let (hiddenName, length) = (held.name, held.length)
+        let open = Open(
+            directory: directory, place: held.place, file: held.file, hiddenName: hiddenName, length: length,
+            flushed: length)
+        state = Mutex(.receiving(open))
+    }
+
+    /// How many bytes there are.
+    var length: UInt64 {
+        state.withLock { state in
+            switch state {
+            case .receiving(let open): open.length
+            case .ended: 0
+            }
+        }
     }
 
     func write(_ bytes: [UInt8]) throws(StorageError) {
@@ -58,28 +98,35 @@ final class PartialFile: Sendable {
     func finish() throws(StorageError) -> String {
         let published = try discardingOnFailure(.publish) { (open) throws(StorageError) in
             guard open.length == expectedLength else { throw StorageError(.publish, name, .truncated) }
+            try attributes.apply(to: open.file)
             try open.file.synchronise()
             let published = try publish(open)
             try open.directory.synchronise()
             return published
         }
-        // Renaming has removed the hidden name, so `end()` removes nothing.
-        end()
+        state.withLock { $0 = .ended }
+        onHeldEnd?()
         return directoryPath + "/" + published
     }
 
-    /// Closes and removes the file, unless it has already ended.
-    func end() {
-        state.withLock { state in
-            if case .receiving(let open) = consume state { open.directory.remove(open.hiddenName) }
+    /// Closes the file, unless it has already ended. It is removed, unless it is a held one that is to be kept.
+    func end(keeping: Bool = false) {
+        let hasEnded = state.withLock { state in
+            guard case .receiving(let open) = consume state else {
+                state = .ended
+                return false
+            }
+            if !keeping || onHeldEnd == nil { open.place.remove(open.hiddenName) }
             state = .ended
+            return true
         }
+        if hasEnded { onHeldEnd?() }
     }
 
     private func publish(_ open: borrowing Open) throws(StorageError) -> String {
         for candidate in PublishedNames(name) {
             do throws(StorageError) {
-                try open.directory.rename(open.hiddenName, unlessExists: candidate)
+                try open.place.move(open.hiddenName, to: open.directory, unlessExists: candidate)
                 return candidate
             } catch {
                 guard error.reason == .alreadyExists else { throw error }
@@ -102,7 +149,8 @@ final class PartialFile: Sendable {
                     state = .receiving(open)
                     return value
                 } catch {
-                    open.directory.remove(open.hiddenName)
+                    // A held file stays, so that it can go on once the disk has room again.
+                    if onHeldEnd == nil { open.place.remove(open.hiddenName) }
                     state = .ended
                     throw error
                 }

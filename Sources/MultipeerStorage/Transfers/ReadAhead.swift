@@ -49,6 +49,9 @@ public final class ReadAhead: Sendable {
         return step
     }
 
+    /// Begins behind the first `offset` bytes. Call this before the first chunk is taken.
+    public func skip(to offset: UInt64) { state.withLock { $0.skip(to: offset) } }
+
     /// Stops reading, and releases all chunks.
     public func stop() {
         state.withLock { $0.stop() }
@@ -95,6 +98,11 @@ private struct State {
 
     init(length: UInt64) {
         self.length = length
+    }
+
+    mutating func skip(to offset: UInt64) {
+        guard chunkLength == 0 else { return }
+        self.offset = min(offset, length)
     }
 
     mutating func take(atMost maximum: Int, _ whenReady: @escaping @Sendable () -> Void) -> ReadAhead.Step {

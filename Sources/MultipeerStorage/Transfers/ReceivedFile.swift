@@ -1,29 +1,33 @@
+public import MultipeerCore
+public import MultipeerCrypto
+
 /// A file that is received from a peer.
 ///
 /// Until ``finish()`` the bytes stand under a hidden name that nobody mistakes for the file. Then they are on the disk,
 /// and the file appears at once under the first free name. No file is ever overwritten. An unfinished file is removed
 /// when it is discarded, when a write fails, and when this object is destroyed. After a crash the hidden file stays
-/// (``AbandonedFiles``).
+/// (``AbandonedFiles``). A file that its sender may offer again under the same tag is held instead, unless it is
+/// discarded (``HeldFiles``).
 ///
 /// Bytes are written later, on a thread that may block. Fewer than ``writeBehindLimit`` bytes and one chunk wait in
 /// memory. So a failure to write is reported by a later call, and by ``finish()`` at the latest. Calls must not
 /// overlap; their order would be undefined.
 public final class ReceivedFile: Sendable {
     /// The number of waiting bytes at which ``write(_:)`` waits for the disk.
-    public static let writeBehindLimit = 4_194_304
+    public static let writeBehindLimit = 1_048_576
 
     /// This is an object of its own, so that work that is still on a thread does not keep the file alive.
     private let partial: PartialFile
     private let queue: WriteQueue
     private let name: String
 
-    private init(_ partial: PartialFile, name: String, expectedLength: UInt64) {
+    init(_ partial: PartialFile, name: String, expectedLength: UInt64) {
         self.partial = partial
         queue = WriteQueue(partial, name: name, expectedLength: expectedLength)
         self.name = name
     }
 
-    deinit { queue.discard() }
+    deinit { queue.discard(keeping: true) }
 
     /// Creates the hidden file with mode 0600.
     /// - Parameters:
@@ -37,6 +41,46 @@ public final class ReceivedFile: Sendable {
             try PartialFile(name: name, in: directory, expectedLength: expectedLength)
         }
         return ReceivedFile(partial, name: name, expectedLength: expectedLength)
+    }
+
+    /// Goes on with what is held of an offer, or begins anew. If it ends before its time it is held, as far as that is possible
+    /// (``HeldFiles``), unless it is discarded.
+    /// - Parameters:
+    ///   - offer: What the peer offers. Its name must be sanitised; a name that is not plain is refused.
+    ///   - sender: The peer.
+    ///   - directory: The directory of the file, which must exist.
+    ///   - limits: How much is held.
+    ///   - digest: Hashes what is held, which takes time for a long file.
+    ///   - now: The time in seconds since 1970.
+    public static func begin(
+        _ offer: StoredOffer, from sender: IdentityKey, in directory: String, limits: HeldLimits = HeldLimits(),
+        digest: any BulkDigest, now: Int64
+    ) async throws(StorageError) -> BegunFile {
+        try await BlockingWork.run(.open, directory) { () throws(StorageError) in
+            let held = HeldFiles(in: directory, limits: limits)
+            if let begun = try resume(offer, from: sender, in: directory, held, digest: digest, now: now) {
+                return begun
+            }
+            let partial = try PartialFile(
+                name: offer.name, in: directory, expectedLength: offer.size, attributes: offer.attributes)
+            let file = ReceivedFile(partial, name: offer.name, expectedLength: offer.size)
+            return BegunFile(file: file, beginning: nil)
+        }
+    }
+
+    /// Nil for a file that cannot be held, for whatever reason: it is received all the same.
+    private static func resume(
+        _ offer: StoredOffer, from sender: IdentityKey, in directory: String, _ held: HeldFiles,
+        digest: any BulkDigest, now: Int64
+    ) throws(StorageError) -> BegunFile? {
+        try FilePath.checkName(offer.name)
+        guard let file = try? held.open(offer, from: sender, now: now) else { return nil }
+        let beginning = file.length > 0 ? try file.beginning(digest) : nil
+        let partial = try PartialFile(
+            file, name: offer.name, in: directory, expectedLength: offer.size, attributes: offer.attributes,
+            onEnd: { held.tidy(sender.description) })
+        return BegunFile(
+            file: ReceivedFile(partial, name: offer.name, expectedLength: offer.size), beginning: beginning)
     }
 
     /// Creates a hidden file and removes it, so that a directory that takes no files is found before a peer offers one.
@@ -70,9 +114,24 @@ public final class ReceivedFile: Sendable {
         return try await BlockingWork.run(.publish, name) { [partial] () throws(StorageError) in try partial.finish() }
     }
 
+    /// Ends the file before its time. What has come is written and held if the sender may offer the rest later, and removed
+    /// otherwise.
+    public func keep() async {
+        await queue.settle()
+        queue.discard(keeping: true)
+    }
+
     /// Removes the file, unless it has been finished.
     public func discard() async {
         // This ignores cancellation, because the file must be removed, and removing it is one system call.
         queue.discard()
     }
+}
+
+/// A file that can be received now.
+public struct BegunFile: Sendable {
+    /// The file.
+    public let file: ReceivedFile
+    /// What is held of it, or nil if that is nothing.
+    public let beginning: HeldBeginning?
 }

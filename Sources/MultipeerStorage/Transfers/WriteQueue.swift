@@ -15,14 +15,14 @@ final class WriteQueue: Sendable {
     private let partial: PartialFile
     private let name: String
     private let expectedLength: UInt64
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     private struct State {
         var chunks: [[UInt8]] = []
         /// The cost of the waiting chunks and of those that are being written.
         var waiting = 0
         /// The total number of bytes of all chunks so far.
-        var length: UInt64 = 0
+        var length: UInt64
         var isWriting = false
         /// The reason why later chunks are refused.
         var refusal: StorageError?
@@ -30,11 +30,12 @@ final class WriteQueue: Sendable {
         var waiter: (continuation: CheckedContinuation<Void, Never>, level: Int)?
     }
 
-    /// - Parameter expectedLength: The greatest number of bytes that may be appended.
+    /// - Parameter expectedLength: The greatest length of the file, with what it has at the beginning.
     init(_ partial: PartialFile, name: String, expectedLength: UInt64) {
         self.partial = partial
         self.name = name
         self.expectedLength = expectedLength
+        state = Mutex(State(length: partial.length))
     }
 
     // MARK: The caller
@@ -76,10 +77,17 @@ final class WriteQueue: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// Drops the waiting chunks, and removes the file unless it is finished. Waits for a write that is under way.
-    func discard() {
+    /// Waits until what has come is written, as far as that succeeds.
+    func settle() async {
+        beginWriting()
+        await wait(until: 0)
+    }
+
+    /// Drops the waiting chunks, and ends the file unless it is finished (``PartialFile/end(keeping:)``). Waits for a write that
+    /// is under way.
+    func discard(keeping: Bool = false) {
         refuse(StorageError(.write, name, .cancelled))
-        partial.end()
+        partial.end(keeping: keeping)
     }
 
     private func wait(until level: Int) async {

@@ -25,6 +25,8 @@ enum Flags {
         "Normalized": note(
             "EXTENSION", "8.4", "an unknown reason decodes to the one that it is treated as; it is not encoded again"),
         "Grease": note("EXTENSION", "7.4", "a reserved value that keeps the extension point working"),
+        "MissingField": note("PARSING", "8.2", "a field that has to be there is missing"),
+        "ForbiddenField": note("PARSING", "8.2", "a field that must not be there"),
         "EmptyData": note("PARSING", "15.1", "a payload frame that carries nothing"),
         "ExcessData": note("PARSING", "15.1", "a payload frame carries more than its message or file lacks"),
         "ContradictingIdentity": note("CONSISTENCY", "10.2", "certificates contradict the identityKind"),
@@ -64,6 +66,11 @@ enum Flags {
         "SmallOrderPoint": note("SIGNATURE", "9.6", "the key or R has small order"),
         "NonCanonicalPoint": note("SIGNATURE", "9.6", "the key or R is not the canonical encoding of a point"),
         "CofactoredOnly": note("SIGNATURE", "9.6", "verifies by the equation with cofactor alone"),
+        "WrongChain": note("SESSION", "14.2", "a chain of admissions that does not lead from the founder to the member"),
+        "Contradiction": note("SESSION", "14.4", "two entries of one member with the same numbers"),
+        "BadPath": note("FOLDERS", "15.8", "a path with a part that cannot be"),
+        "BelowFile": note("FOLDERS", "15.8", "a path below another one that is a file"),
+        "WrongSum": note("FOLDERS", "15.8", "sizes that do not add up"),
         "OwnIdentity": note("IDENTITY", "9.5", "the peer shows the receiver's own key"),
         "UnexpectedIdentity": note("IDENTITY", "9.5", "another peer than expected"),
         "AlgorithmMismatch": note("CERTIFICATES", "10.4", "the algorithm does not fit the leaf's key"),
@@ -72,6 +79,14 @@ enum Flags {
     ]
 
     private static let behaviour: [String: VectorFile.Note] = [
+        "WrongNumber": note("NUMBERS", "13.2", "a stream or file begins with another number than the next one"),
+        "UnusedNumber": note("NUMBERS", "13.2", "a frame names a number that nobody has begun"),
+        "EndedNumber": note("NUMBERS", "13.2", "a frame names a number that has ended"),
+        "EndedDirection": note("STATE", "15.6", "a frame behind the end of a direction of a stream"),
+        "WrongSize": note("STATE", "15.6", "another size than the bytes that came"),
+        "Overdraft": note("CREDIT", "13.3", "more than the limit is used"),
+        "NotRaised": note("CREDIT", "13.4", "a state that does not grow"),
+        "ExceedsSent": note("STATE", "13.6", "more is acknowledged than was sent"),
         "NotOffered": note("NEGOTIATION", "7.3", "the responder chose what was not offered or is not supported"),
         "NoCommonVersion": note("NEGOTIATION", "7.5", "no version in common"),
         "NoCommonSuite": note("NEGOTIATION", "7.5", "no suite in common"),

@@ -35,7 +35,8 @@ final class FrameCases {
     }
 
     /// What every structure that ends in a field list of at most `maximum` bytes does with it (SPEC §3.4).
-    func fieldLists(_ front: [UInt8], maximum: Int = 1_024) throws {
+    /// - Parameter even: a type that the structure does not know.
+    func fieldLists(_ front: [UInt8], maximum: Int = 1_024, even: UInt64 = 2) throws {
         func list(_ fields: [UInt8]...) -> [UInt8] { front + WireBytes.vector(fields.flatMap { $0 }) }
         func value(_ count: Int) -> [UInt8] { [UInt8](repeating: 7, count: count) }
         func odd(_ comment: String, _ payload: [UInt8]) throws {
@@ -49,7 +50,7 @@ final class FrameCases {
         try odd(
             "two odd fields and a GREASE one",
             list(WireBytes.field(1, []), WireBytes.field(3, [9]), WireBytes.field(0x7F, [1])))
-        for (type, name) in [(2, "an unknown even field"), (0, "field 0")] as [(UInt64, String)] {
+        for (type, name) in [(even, "an unknown even field"), (0, "field 0")] as [(UInt64, String)] {
             try refuse(
                 "UnknownCritical", name, ["R3.4-3"], code: "unsupported", section: "3.4",
                 list(WireBytes.field(type, [])))

@@ -52,7 +52,7 @@ struct FramingFiles {
         try add("one frame", message)
         try add("two frames, in order", message + ready, ["R6.3-1", "R6.3-2"])
         try add("an unknown odd type", WireBytes.frame(0x21, [1, 2]), [], ["UnknownIgnorable"])
-        try add("an unknown even type", WireBytes.frame(0x22, []), [], ["UnknownCritical"])
+        try add("an unknown even type", WireBytes.frame(WireBytes.unknownEven, []), [], ["UnknownCritical"])
         try add("a GREASE type of two bytes", WireBytes.frame(0x5F, [0]), [], ["Grease"])
         try add("a type of eight bytes", WireBytes.frame(VarInt.maximum, [7]), [], ["UnknownIgnorable"])
         let largest = [UInt8](repeating: 0x5A, count: FrameType.maximumPayloadLength)

@@ -6,8 +6,8 @@ internal import MultipeerWire
 struct InvitationFiles {
     let subject: SwiftSubject
     var samples: Samples { Samples(crypto: subject.crypto) }
-    /// A charter of a session that exists already, and the byte that says so.
-    private var session: [UInt8] { charter() + [0] }
+    /// A charter of a new session, and the byte that says so. Who founds it is not judged here.
+    private var session: [UInt8] { charter() + [1] }
 
     private func charter(_ parameters: [UInt8] = []) -> [UInt8] {
         WireBytes.charter(
@@ -99,39 +99,72 @@ struct InvitationFiles {
             "Precedence", "identityKind 2 comes before timeout 0", ["R18-1"], code: "unsupported",
             session + [1, 2, 0, 0, 0])
         try cases.refuse("Truncated", "31 bytes of nonce", ["R3.3-1"], Array(session.dropLast(3)))
-        try cases.fieldLists(session + [1, 0] + timeout + context, maximum: 8_192)
+        try cases.fieldLists(session + [1, 0] + timeout + context, maximum: 8_192, even: 4)
         try sessions(cases, [1, 0] + timeout + context + [0])
+        try chains(cases, [1, 0] + timeout + context)
     }
 
     private func sessions(_ cases: FrameCases, _ rest: [UInt8]) throws {
-        try cases.accept("a new session", ["R8.2-2"], charter() + [1] + rest)
-        for kind in [2, 255] as [UInt8] {
+        for kind in [3, 255] as [UInt8] {
             try cases.refuse(
                 "UnknownCritical", "sessionKind \(kind)", ["R8.2-2"], code: "unsupported", charter() + [kind] + rest)
         }
         try cases.refuse(
-            "Precedence", "sessionKind 2 comes before preference 3", ["R8.2-2", "R18-1"], code: "unsupported",
-            charter() + [2, 3] + rest.dropFirst())
+            "Precedence", "sessionKind 3 comes before preference 3", ["R8.2-2", "R18-1"], code: "unsupported",
+            charter() + [3, 3] + rest.dropFirst())
         try cases.accept(
             "an odd parameter", ["R3.4-2", "R4.3-2"], flags: ["UnknownIgnorable"],
-            charter(WireBytes.field(1, [7, 7])) + [0] + rest)
+            charter(WireBytes.field(1, [7, 7])) + [1] + rest)
         try cases.accept(
             "1,024 bytes of parameters", ["R3.4-2"], flags: ["UnknownIgnorable"],
-            charter(WireBytes.field(1, [UInt8](repeating: 7, count: 1_021))) + [0] + rest)
+            charter(WireBytes.field(1, [UInt8](repeating: 7, count: 1_021))) + [1] + rest)
         try cases.refuse(
             "LengthOutOfRange", "1,025 bytes of parameters", ["R3.3-1"],
-            charter(WireBytes.field(1, [UInt8](repeating: 7, count: 1_022))) + [0] + rest)
+            charter(WireBytes.field(1, [UInt8](repeating: 7, count: 1_022))) + [1] + rest)
         try cases.refuse(
             "UnknownCritical", "an even parameter", ["R3.4-3"], code: "unsupported",
-            charter(WireBytes.field(2, [])) + [0] + rest)
+            charter(WireBytes.field(6, [])) + [1] + rest)
         try cases.refuse(
             "NotAscending", "parameters descend", ["R3.4-1"],
-            charter(WireBytes.field(3, []) + WireBytes.field(1, [])) + [0] + rest)
+            charter(WireBytes.field(3, []) + WireBytes.field(1, [])) + [1] + rest)
         try cases.refuse(
-            "Precedence", "an even parameter comes before sessionKind 2 and preference 3", ["R3.4-3", "R18-1"],
-            code: "unsupported", charter(WireBytes.field(2, [])) + [2, 3] + rest.dropFirst())
+            "Precedence", "an even parameter comes before sessionKind 3 and preference 3", ["R3.4-3", "R18-1"],
+            code: "unsupported", charter(WireBytes.field(6, [])) + [3, 3] + rest.dropFirst())
+        try cases.refuse(
+            "ValueOutOfRange", "a parameter that has a meaning, of another length", ["R14.1-1"], section: "14.1",
+            charter(WireBytes.field(2, [])) + [1] + rest)
         try cases.refuse("Truncated", "31 bytes of founder", ["R3.3-1"], Array(charter().prefix(31)))
         try cases.refuse("Truncated", "no parameters", ["R3.3-1"], Array(charter().prefix(64)))
+    }
+
+    /// The sender's chain of admissions (R8.2-7). Its signatures are not judged here.
+    private func chains(_ cases: FrameCases, _ rest: [UInt8]) throws {
+        func chain(_ count: Int) -> [UInt8] { samples.bytes(count, "chain") }
+        func invite(_ kind: UInt8, _ fields: [UInt8]) -> [UInt8] { charter() + [kind] + rest + WireBytes.vector(fields) }
+        func field(_ count: Int) -> [UInt8] { WireBytes.field(2, chain(count)) }
+        for (kind, name) in [(0, "a session that exists"), (2, "a session of both")] as [(UInt8, String)] {
+            try cases.accept("\(name): an empty chain", ["R8.2-7"], invite(kind, field(0)))
+            try cases.accept("\(name): one admission", ["R8.2-7"], invite(kind, field(96)))
+            try cases.accept("\(name): eight admissions", ["R8.2-7"], invite(kind, field(768)))
+            try cases.refuse("MissingField", "\(name): no chain", ["R8.2-7"], invite(kind, []))
+            try cases.refuse("CutElement", "\(name): 95 bytes of chain", ["R8.2-7"], invite(kind, field(95)))
+            try cases.refuse("CutElement", "\(name): 97 bytes of chain", ["R8.2-7"], invite(kind, field(97)))
+            try cases.refuse("LengthOutOfRange", "\(name): nine admissions", ["R8.2-7"], invite(kind, field(864)))
+        }
+        try cases.accept(
+            "an odd field in front of the chain, and one behind it", ["R8.2-7", "R3.4-2"], flags: ["UnknownIgnorable"],
+            invite(0, WireBytes.field(1, [7]) + field(96) + WireBytes.field(3, [])))
+        try cases.refuse("ForbiddenField", "a new session with a chain", ["R8.2-7"], invite(1, field(0)))
+        try cases.refuse(
+            "Precedence", "a chain of 95 bytes comes before an even field", ["R8.2-7", "R18-1"],
+            invite(0, field(95) + WireBytes.field(4, [])))
+        try cases.refuse(
+            "Precedence", "an even field comes before a chain that should not be there", ["R8.2-7", "R18-1"],
+            code: "unsupported", invite(1, field(0) + WireBytes.field(4, [])))
+        try cases.refuse(
+            "Precedence", "an even field comes before a chain that is missing", ["R8.2-7", "R18-1"],
+            code: "unsupported", invite(2, WireBytes.field(4, [])))
+        try cases.refuse("TrailingBytes", "a byte after the fields with the chain", ["R3.3-2"], invite(2, field(96)) + [0])
     }
 
     private func identifiers() throws -> CaseWriter {
@@ -154,7 +187,7 @@ struct InvitationFiles {
         func refuse(_ code: String, _ flag: String, _ comment: String, _ charter: [UInt8]) throws {
             try cases.reject(code, flag, comment, ["R3.4-1"], section: "3.4", ["charter": .hex(charter)])
         }
-        try refuse("unsupported", "UnknownCritical", "an even parameter", charter(WireBytes.field(2, [])))
+        try refuse("unsupported", "UnknownCritical", "an even parameter", charter(WireBytes.field(6, [])))
         try refuse("malformed", "TrailingBytes", "a byte after the parameters", charter() + [0])
         try refuse("malformed", "Truncated", "no parameters", Array(charter().dropLast()))
         return cases
@@ -175,7 +208,10 @@ struct InvitationFiles {
 
     private func answers(_ cases: FrameCases) throws {
         cases.begin("DECLINE", section: "8.4")
-        for (reason, name) in [(1, "declined"), (2, "busy"), (4, "timeout"), (5, "superseded")] as [(UInt8, String)] {
+        let known: [(UInt8, String)] = [
+            (1, "declined"), (2, "busy"), (4, "timeout"), (5, "superseded"), (6, "no_session"), (7, "full"),
+        ]
+        for (reason, name) in known {
             try cases.accept(name, ["R8.4-1"], [reason, 0, 0])
             try cases.refuse(
                 "LengthOutOfRange", "\(name) with a detail", ["R8.4-1"], [reason, 1, 0, 0])
@@ -187,12 +223,12 @@ struct InvitationFiles {
         try cases.refuse("ValueOutOfRange", "encryption_policy, preference 3", ["R8.4-1"], [3, 1, 3, 0])
         try cases.refuse("LengthOutOfRange", "encryption_policy without a detail", ["R8.4-1"], [3, 0, 0])
         try cases.refuse("LengthOutOfRange", "encryption_policy with two bytes", ["R8.4-1"], [3, 2, 1, 1, 0])
-        try cases.accept("an unknown reason", ["R8.4-1"], flags: ["Normalized"], [6, 0, 0])
+        try cases.accept("an unknown reason", ["R8.4-1"], flags: ["Normalized"], [8, 0, 0])
         try cases.accept("an unknown reason with a detail", ["R8.4-1"], flags: ["Normalized"], [0xFF, 3, 1, 2, 3, 0])
         try cases.accept("reason 0 is unknown", ["R8.4-1"], flags: ["Normalized"], [0, 0, 0])
         try cases.refuse(
             "LengthOutOfRange", "65 bytes of detail, for an unknown reason too", ["R3.3-1"],
-            [6] + WireBytes.vector(samples.bytes(65, "detail")) + [0])
+            [8] + WireBytes.vector(samples.bytes(65, "detail")) + [0])
         try cases.refuse(
             "Precedence", "a detail that is wrong comes before an even field", ["R8.4-1", "R18-1"],
             [1, 1, 0] + WireBytes.vector(WireBytes.field(2, [])))

@@ -21,7 +21,15 @@ public struct VectorGenerator {
         files += try InvitationFiles(subject: subject).all()
         files += try PayloadFiles(subject: subject).all()
         files += try CertificateFiles(subject: subject, material: material).all()
+        files += try AdmissionFiles(subject: subject).all()
+        files += [try EntryFile(subject: subject).write().file()]
+        files += try RosterFiles(subject: subject).all()
+        files += [
+            try RosterFrames(subject: subject).write().file(), try ManifestFile(subject: subject).write().file(),
+        ]
+        files += try AssociationFiles(subject: subject).all()
         files += try ScriptFiles(subject: subject, material: material).all()
+        try subject.faults.check()
         return files
     }
 

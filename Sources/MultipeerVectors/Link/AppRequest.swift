@@ -11,13 +11,7 @@ enum AppRequest {
     case accept(SessionTerms)
     case decline(DeclineReason)
     case resolve(Verdict)
-    case send([UInt8])
-    case offerFile(name: String, size: UInt64)
-    case supply([UInt8])
-    case acceptFile
-    case refuseFile(FileCancel.Reason)
-    case confirmFile
-    case cancelFile(FileCancel.Reason)
+    case payload(PayloadRequest)
     case close(CloseCode?)
     case rekey
     case export(label: [UInt8], context: [UInt8], length: Int)
@@ -32,21 +26,14 @@ enum AppRequest {
             self = .resolve(
                 try step.text("verdict") == "accept"
                     ? .accepted(.unverified) : .rejected(.refusedByApplication))
-        case "send": self = .send(try step.bytes("message"))
-        case "offerFile":
-            self = .offerFile(
-                name: String(decoding: try step.bytes("name"), as: UTF8.self), size: UInt64(try step.number("size")))
-        case "supply": self = .supply(try step.bytes("bytes"))
-        case "acceptFile": self = .acceptFile
-        case "refuseFile": self = .refuseFile(try Self.fileReason(step))
-        case "confirmFile": self = .confirmFile
-        case "cancelFile": self = .cancelFile(try Self.fileReason(step))
         case "close": self = .close(try Self.closeCode(step))
         case "rekey": self = .rekey
         case "export":
             self = .export(
                 label: try step.bytes("label"), context: try step.bytes("context"), length: try step.number("length"))
-        default: throw .badQuestion("step.do")
+        default:
+            guard let request = try PayloadRequest(step) else { throw .badQuestion("step.do") }
+            self = .payload(request)
         }
     }
 
@@ -88,13 +75,6 @@ enum AppRequest {
         case 5: .superseded
         default: throw .badQuestion("step.reason")
         }
-    }
-
-    private static func fileReason(_ step: Arguments) throws(SubjectFault) -> FileCancel.Reason {
-        guard let reason = FileCancel.Reason(rawValue: UInt8(truncatingIfNeeded: try step.number("reason"))) else {
-            throw .badQuestion("step.reason")
-        }
-        return reason
     }
 
     private static func closeCode(_ step: Arguments) throws(SubjectFault) -> CloseCode? {

@@ -7,10 +7,22 @@ internal import MultipeerWire
 struct EventRecord {
     private var events: [JSONValue] = []
 
-    /// All events since the last time.
+    /// All events since the last time. Of results that stand together, those *in doubt* come before those *not sent*.
     mutating func take() -> [JSONValue] {
         defer { events = [] }
-        return events
+        guard events.contains(where: { $0["result"] == "in doubt" }) else { return events }
+        var sorted: [JSONValue] = []
+        var late: [JSONValue] = []
+        for event in events {
+            switch event["result"]?.text {
+            case "not sent": late.append(event)
+            case nil:
+                sorted += late + [event]
+                late = []
+            default: sorted.append(event)
+            }
+        }
+        return sorted + late
     }
 
     mutating func note(_ effect: LinkEffect) {
@@ -40,11 +52,50 @@ struct EventRecord {
         case .incomingFile(let event): note(event)
         case .outgoingFile(let event): note(event)
         case .closed(let end): events.append(Self.shown(end))
-        // What these say is the app's alone; scripts see it by ACK and CREDIT.
+        // Streams and results have events of their own; memory is the app's alone, and scripts see it by CREDIT.
         case .stream, .messages, .memoryWanted, .memoryReturned, .messageStalled: break
         case .trace: break
+        default: break
         }
     }
+
+    /// What became of a message of this side. ACK says that it is delivered; the rest is said when the link ends.
+    mutating func note(_ result: MessageResult, of tag: JSONValue) {
+        switch result {
+        case .delivered: add("delivered", ["tag": tag])
+        case .notSent: add("result", ["tag": tag, "result": "not sent"])
+        case .inDoubt: add("result", ["tag": tag, "result": "in doubt"])
+        default: break
+        }
+    }
+
+    mutating func noteOpened(_ stream: StreamID, name: String) {
+        add("streamOpened", ["id": .wide(stream.rawValue), "name": .hex(Array(name.utf8))])
+    }
+
+    /// What the app has taken of a stream.
+    mutating func noteData(_ stream: StreamID, _ bytes: [UInt8]) {
+        add("streamData", ["id": .wide(stream.rawValue), "bytes": .hex(bytes)])
+    }
+
+    /// The end of the peer's direction: complete without a code.
+    mutating func noteEnded(_ stream: StreamID, code: UInt64?) {
+        add(
+            "streamEnded",
+            ["id": .wide(stream.rawValue), "complete": .bool(code == nil)].merging(
+                code.map { ["code": .wide($0)] } ?? [:]) { own, _ in own })
+    }
+
+    mutating func noteStopped(_ stream: StreamID, code: UInt64) {
+        add("streamStopped", ["id": .wide(stream.rawValue), "code": .wide(code)])
+    }
+
+    mutating func noteAccepted(_ file: FileID, offset: UInt64) {
+        add("fileAccepted", ["id": .wide(file.rawValue), "offset": .wide(offset)])
+    }
+
+    /// A fault of the peer, found by an association that has no link.
+    mutating func noteFailure(_ code: String) { add("failed", ["code": .string(code)]) }
 
     /// What the app was given for a step `export`.
     mutating func noteExport(_ bytes: [UInt8]) { add("exported", ["bytes": .hex(bytes)]) }
@@ -61,6 +112,8 @@ struct EventRecord {
                 [
                     "id": .wide(offer.file.rawValue), "name": .hex(Array(offer.name.utf8)),
                     "localName": .hex(Array(offer.localName.utf8)), "size": .integer(Int(offer.size)),
+                    "type": .integer(Int(offer.kind.rawValue)), "tag": .hex(offer.tag),
+                    "manifest": .integer(Int(offer.manifest)),
                 ])
         case .data(let file, let bytes): noteData(file, bytes)
         case .complete(let file, let digest):
@@ -84,7 +137,7 @@ struct EventRecord {
         switch event {
         case .beginningWanted(let file, let length):
             add("hashWanted", ["id": .wide(file.rawValue), "length": .wide(length)])
-        case .accepted(let file): add("fileAccepted", ["id": .wide(file.rawValue)])
+        case .accepted(let file): noteAccepted(file, offset: 0)
         case .wanted(let file, let offset, let maximum):
             add(
                 "fileWanted",

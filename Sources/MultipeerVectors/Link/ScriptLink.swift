@@ -7,13 +7,11 @@ final class ScriptLink {
     private var link: Link
     private var now = Instant(nanoseconds: 0)
     private var pending = LinkPoll()
-    private var record = EventRecord()
+    private var app = ScriptApp(takesAtOnce: true)
     private let crypto: SwiftCrypto
     /// What the last questions and files were, since steps speak of the latest.
     private var invitation: LinkToken?
     private var verdict: LinkToken?
-    private var incoming: FileID?
-    private var outgoing: FileID?
 
     init(params: Arguments, crypto: SwiftCrypto) throws(SubjectFault) {
         self.crypto = crypto
@@ -28,6 +26,7 @@ final class ScriptLink {
         configuration.suites = suites.compactMap { Suite(rawValue: UInt16(truncatingIfNeeded: $0)) }
         configuration.maximumMessage = UInt32(clamping: try params.number("maximumMessage"))
         configuration.sendsGrease = false
+        configuration.timeouts.keepAlive = try KeepAliveTimes(params)
         if params.has("expectedPeer") {
             configuration.expectedPeer = try? IdentityKey(rawBytes: try params.bytes("expectedPeer"))
         }
@@ -70,7 +69,7 @@ final class ScriptLink {
         drain()
         defer { pending = LinkPoll() }
         pending.deadline = link.deadline.map { Int($0.nanoseconds / 1_000_000) }
-        pending.events = record.take()
+        pending.events = app.record.take()
         return pending
     }
 
@@ -95,9 +94,10 @@ final class ScriptLink {
             var isQuiet = pending.sends.count == before
             while let effect = link.nextEffect() {
                 remember(effect)
-                record.note(effect)
+                app.note(effect, from: self)
                 isQuiet = false
             }
+            app.begin(on: self)
             if isQuiet { return }
         }
     }
@@ -106,13 +106,6 @@ final class ScriptLink {
         switch effect {
         case .invited(let token, _): invitation = token
         case .verify(let token, _): verdict = token
-        case .incomingFile(.offered(let offer)): incoming = offer.file
-        // The app of scripts takes everything at once.
-        case .message(let bytes): link.took(credit: Link.messageCredit(ofLength: bytes.count), at: now)
-        case .incomingFile(.data(let file, let bytes)): link.took(bytes.count, of: file, at: now)
-        case .incomingFile(.ended(let file, _, _)): link.tookEnd(of: file, at: now)
-        case .stream(.data(let stream, let bytes)): link.took(bytes.count, of: stream, at: now)
-        case .stream(.ended(let stream, _)): link.tookEnd(of: stream, at: now)
         default: break
         }
     }
@@ -126,7 +119,7 @@ final class ScriptLink {
         }
     }
 
-    /// A request about something that the link has not named is refused, but it is input all the same (R18-2).
+    /// A request about a question that was not asked is refused, but it is input all the same (R18-2).
     private func about<Subject>(
         _ subject: Subject?, _ body: (Subject) throws(RequestError) -> Void
     ) throws(RequestError) {
@@ -147,27 +140,58 @@ final class ScriptLink {
         case .resolve(let answer):
             try about(verdict) { (verdict) throws(RequestError) in try link.submitVerdict(answer, for: verdict, at: now)
             }
-        case .send(let message): try link.send(message, at: now)
-        case .offerFile(let name, let size): outgoing = try link.offerFile(name: name, size: size, at: now)
-        case .supply(let bytes):
-            try about(outgoing) { (outgoing) throws(RequestError) in try link.supply(bytes, to: outgoing, at: now) }
-        case .acceptFile:
-            try about(incoming) { (incoming) throws(RequestError) in try link.acceptFile(incoming, at: now) }
-        case .refuseFile(let reason):
-            try about(incoming) { (incoming) throws(RequestError) in
-                try link.refuseFile(incoming, reason: reason, at: now)
-            }
-        case .confirmFile:
-            try about(incoming) { (incoming) throws(RequestError) in try link.confirmFile(incoming, at: now) }
-        case .cancelFile(let reason):
-            try about(outgoing) { (outgoing) throws(RequestError) in
-                try link.cancelFile(outgoing, reason: reason, at: now)
-            }
+        case .payload(let request):
+            // A request about what the link has not named is input, too (R18-2).
+            link.timeout(at: now)
+            try app.perform(request, on: self)
         case .rekey: try link.rekey(at: now)
         case .export(let label, let context, let length):
-            record.noteExport(try link.export(label: label, context: context, length: length, at: now))
+            app.record.noteExport(try link.export(label: label, context: context, length: length, at: now))
         case .close(nil): link.close(at: now)
         case .close(let code?): link.close(code, at: now)
         }
     }
+}
+
+extension ScriptLink: PayloadTarget {
+    func send(_ message: [UInt8]) throws(RequestError) -> MessageTag { try link.send(message, at: now) }
+    func takeBack(_ message: MessageTag) -> Bool { link.takeBack(message, at: now) }
+    func took(credit: UInt64) { link.took(credit: credit, at: now) }
+
+    func openStream(named name: String, credit: UInt64) throws(RequestError) -> StreamID {
+        try link.openStream(named: name, credit: credit, at: now)
+    }
+    func write(_ bytes: [UInt8], to stream: StreamID) throws(RequestError) {
+        try link.write(bytes, to: stream, at: now)
+    }
+    func finish(_ stream: StreamID) throws(RequestError) { try link.finishStream(stream, at: now) }
+    func reset(_ stream: StreamID, code: UInt64) throws(RequestError) {
+        try link.resetStream(stream, code: code, at: now)
+    }
+    func stop(_ stream: StreamID, code: UInt64) throws(RequestError) {
+        try link.stopStream(stream, code: code, at: now)
+    }
+    func took(_ count: Int, of stream: StreamID) { link.took(count, of: stream, at: now) }
+    func tookEnd(of stream: StreamID) { link.tookEnd(of: stream, at: now) }
+
+    func offer(_ offer: OutgoingOffer) throws(RequestError) -> FileID { try link.offerFile(offer, at: now) }
+    func submitBeginning(_ beginning: HeldBeginning, of file: FileID) throws(RequestError) {
+        try link.submitBeginning(beginning, of: file, at: now)
+    }
+    func supply(_ chunk: [UInt8], to file: FileID) throws(RequestError) { try link.supply(chunk, to: file, at: now) }
+    func cancel(_ file: FileID, _ reason: FileCancel.Reason) throws(RequestError) {
+        try link.cancelFile(file, reason: reason, at: now)
+    }
+    func accept(
+        _ file: FileID, holding held: HeldBeginning?, credit: UInt64?, looks: Bool
+    ) throws(RequestError) {
+        try link.acceptFile(file, holding: held, at: now)
+    }
+    func consent(to file: FileID) throws(RequestError) {}
+    func refuse(_ file: FileID, _ reason: FileCancel.Reason) throws(RequestError) {
+        try link.refuseFile(file, reason: reason, at: now)
+    }
+    func confirm(_ file: FileID) throws(RequestError) { try link.confirmFile(file, at: now) }
+    func took(_ count: Int, of file: FileID) { link.took(count, of: file, at: now) }
+    func tookEnd(of file: FileID) { link.tookEnd(of: file, at: now) }
 }

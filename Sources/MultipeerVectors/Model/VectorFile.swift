@@ -37,7 +37,7 @@ public struct VectorFile: Equatable, Sendable {
     public var tests: [VectorTest] { groups.flatMap(\.tests) }
 
     /// The one version that this implementation reads and writes.
-    public static let currentSpecVersion = "1-draft-02"
+    public static let currentSpecVersion = "1-draft-03"
 }
 
 /// Cases of one type with the same parameters.
@@ -80,6 +80,12 @@ public enum VectorGroupType: String, Sendable, CaseIterable {
     case exporter = "Exporter"
     case linkScript = "LinkScript"
     case session = "Session"
+    case charterParameters = "CharterParameters"
+    case admission = "Admission"
+    case rosterEntry = "RosterEntry"
+    case roster = "Roster"
+    case manifest = "Manifest"
+    case associationScript = "AssociationScript"
 
     /// The schema of files with such groups: `record-stream-v1.json`.
     public var schema: String {

@@ -19,7 +19,7 @@ struct ScriptRunner {
     func run(
         _ steps: [JSONValue], params: JSONValue, on subject: any VectorSubject
     ) throws(SubjectFault) -> CaseVerdict {
-        guard let link = try subject.makeLink(params: params) else { return .skipped("unimplemented") }
+        guard let link = try subject.makeLink(.linkScript, params: params) else { return .skipped("unimplemented") }
         let verdict: CaseVerdict
         do throws(SubjectFault) {
             verdict = try play(steps, params: params, link: link, on: subject)

@@ -96,7 +96,8 @@ struct SendsReader {
         if names.contains("READY") { hasSentReady = true }
     }
 
-    private static func frames(_ plaintext: [UInt8], isReadable: Bool) throws(SubjectFault) -> [Sent] {
+    /// The frames of a plaintext, without ignorable ones.
+    static func frames(_ plaintext: [UInt8], isReadable: Bool = false) throws(SubjectFault) -> [Sent] {
         var sent: [Sent] = []
         do throws(WireError) {
             var cursor = FrameCursor(plaintext.span)
@@ -111,21 +112,21 @@ struct SendsReader {
         return sent
     }
 
-    /// Messages and file data, whose cutting is the sender's affair, in one piece.
+    /// Frames as scripts compare them. The data of one message, stream or file that stand together are one piece, because
+    /// their cutting is the sender's affair. CREDIT, ACK and PONG are states: the newest of each counts, wherever it stands.
     static func joined(_ frames: [Sent]) -> [Sent] {
         var joined: [Sent] = []
+        var states: [String: Sent] = [:]
         for frame in frames {
-            if frame.name == "MESSAGE_PART", let last = joined.lastIndex(where: { $0.name == "MESSAGE" }) {
-                joined[last].payload += frame.payload
-            } else if frame.name == "FILE_DATA", joined.last?.name == "FILE_DATA",
-                let data = try? FileDataFrame(payload: frame.payload.span)
-            {
-                joined[joined.count - 1].payload += [UInt8](copying: data.data)
+            if let state = frame.state {
+                states[state] = frame
+            } else if let last = joined.last, let data = frame.continuation(of: last) {
+                joined[joined.count - 1].payload += data
             } else {
                 joined.append(frame)
             }
         }
-        return joined
+        return joined + states.sorted { $0.key < $1.key }.map(\.value)
     }
 
     private static func shown(_ sent: Sent) -> JSONValue {
@@ -136,11 +137,47 @@ struct SendsReader {
     }
 }
 
+extension SendsReader.Sent {
+    /// What the frame is the newest value of, if it is a state and not an event.
+    fileprivate var state: String? {
+        switch name {
+        case "ACK", "PONG": name
+        case "CREDIT": (try? Credit(payload: payload.span)).map { name + " \($0.kind.rawValue) \(1_000_000_000 + $0.id)" }
+        default: nil
+        }
+    }
+
+    /// The data by which this frame continues another one.
+    fileprivate func continuation(of last: Self) -> [UInt8]? {
+        guard last.isReadable == isReadable else { return nil }
+        switch (last.name, name) {
+        case ("MESSAGE", "MESSAGE_PART"), ("MESSAGE_PART", "MESSAGE_PART"): return payload
+        case ("FILE_DATA", "FILE_DATA"):
+            guard let one = try? FileDataFrame(payload: last.payload.span),
+                let other = try? FileDataFrame(payload: payload.span), one.id == other.id
+            else { return nil }
+            return [UInt8](copying: other.data)
+        case ("STREAM_DATA", "STREAM_DATA"):
+            guard let one = try? StreamDataFrame(payload: last.payload.span),
+                let other = try? StreamDataFrame(payload: payload.span), one.id == other.id
+            else { return nil }
+            return [UInt8](copying: other.data)
+        default: return nil
+        }
+    }
+}
+
 /// The names of SPEC §6.3.
 enum FrameNames {
     private static let names: [UInt64: String] = Dictionary(
         uniqueKeysWithValues: (FrameGroups.controlNames.map { ($1.rawValue, $0) })
             + FrameGroups.payloadNames.map { ($1.rawValue, $0) })
+
+    /// The type with this name.
+    static func type(of name: String) -> UInt64? { names.first { $0.value == name }?.key ?? UInt64(name) }
+
+    /// A whole frame.
+    static func frame(_ type: UInt64, _ payload: [UInt8]) -> [UInt8] { WireBytes.frame(type, payload) }
 
     /// The name, or the number of a type that has none.
     static func name(of type: UInt64) -> String { names[type] ?? String(type) }

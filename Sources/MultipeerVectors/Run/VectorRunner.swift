@@ -2,6 +2,7 @@
 public struct VectorRunner {
     private let subject: any VectorSubject
     private let scripts: ScriptRunner
+    private let associations: AssociationRunner
     private let exceptions: Exceptions
 
     /// - Parameters:
@@ -13,6 +14,7 @@ public struct VectorRunner {
         let crypto: SwiftCrypto
         do { crypto = try SwiftCrypto() } catch { throw .fault("\(error)") }
         scripts = ScriptRunner(crypto: crypto)
+        associations = AssociationRunner(crypto: crypto)
     }
 
     /// Runs all cases whose ID begins with `filter`.
@@ -51,6 +53,7 @@ public struct VectorRunner {
             switch group.type {
             case .linkScript: return try scripts.run(test, params: group.params, on: subject)
             case .session: return try SessionRunner(scripts: scripts).run(test, params: group.params, on: subject)
+            case .associationScript: return try associations.run(test, params: group.params, on: subject)
             default: return try compare(test, in: group)
             }
         } catch {

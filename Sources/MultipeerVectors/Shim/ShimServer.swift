@@ -34,7 +34,11 @@ public final class ShimServer {
             ]
         case "test": return try test(request)
         case "new":
-            let link = try subject.makeLink(params: try request.object("params").json)
+            let name = request.has("group") ? try request.text("group") : VectorGroupType.linkScript.rawValue
+            guard let group = VectorGroupType(rawValue: name), group == .linkScript || group == .associationScript else {
+                return ["unimplemented": true]
+            }
+            let link = try subject.makeLink(group, params: try request.object("params").json)
             return link.map { ["ok": true, "link": .integer($0)] } ?? ["unimplemented": true]
         case "step":
             try subject.step(link: try request.number("link"), try request.object("step").json)

@@ -63,10 +63,10 @@ public final class ShimSubject: VectorSubject {
         return .rejected(layer: layer, code: code, expected: expected)
     }
 
-    public func makeLink(params: JSONValue) throws(SubjectFault) -> Int? {
+    public func makeLink(_ group: VectorGroupType, params: JSONValue) throws(SubjectFault) -> Int? {
         try start()
-        guard !supportsNothing, groups.contains(VectorGroupType.linkScript.rawValue) else { return nil }
-        let answer = try ask(["command": "new", "params": params])
+        guard !supportsNothing, groups.contains(group.rawValue) else { return nil }
+        let answer = try ask(["command": "new", "group": .string(group.rawValue), "params": params])
         if answer["unimplemented"] == true { return nil }
         if let fault = Self.harnessFault(answer) { throw fault }
         guard let link = answer["link"]?.number else { throw fall("no answer to new") }

@@ -48,8 +48,9 @@ public protocol VectorSubject: AnyObject {
         _ group: VectorGroupType, params: JSONValue, inputs: JSONValue
     ) throws(SubjectFault) -> SubjectAnswer
 
-    /// Begins a link. Returns nil if the subject has no links to offer.
-    func makeLink(params: JSONValue) throws(SubjectFault) -> Int?
+    /// Begins a link for a `LinkScript`, or an association for an `AssociationScript`. Returns nil if the subject has none to
+    /// offer.
+    func makeLink(_ group: VectorGroupType, params: JSONValue) throws(SubjectFault) -> Int?
 
     /// A step whose actor is `peer`, `clock` or `app`.
     func step(link: Int, _ step: JSONValue) throws(SubjectFault)

@@ -3,8 +3,10 @@ internal import MultipeerCrypto
 /// This project's own implementation, in the same process.
 public final class SwiftSubject: VectorSubject {
     let crypto: SwiftCrypto
-    var links: [Int: ScriptLink] = [:]
+    private var links: [Int: any ScriptedSubject] = [:]
     private var lastLink = 0
+    /// What the generator finds wrong with it.
+    let faults = FaultList()
 
     /// Starts the cryptographic libraries.
     public init() throws(SubjectFault) {
@@ -45,17 +47,25 @@ public final class SwiftSubject: VectorSubject {
         case .exporter: try ExporterGroup(crypto: crypto).run(inputs)
         case .binding: try BindingGroup(crypto: crypto).run(inputs)
         case .messageAssembly: try MessageAssemblyGroup.run(params, inputs)
-        case .linkScript, .session: .unimplemented
+        case .charterParameters: try SessionGroups(crypto: crypto).charterParameters(inputs)
+        case .admission: try SessionGroups(crypto: crypto).admission(inputs)
+        case .rosterEntry: try SessionGroups(crypto: crypto).entry(inputs)
+        case .roster: try SessionGroups(crypto: crypto).roster(inputs)
+        case .manifest: try ManifestGroup.run(inputs)
+        case .linkScript, .session, .associationScript: .unimplemented
         }
     }
 
-    public func makeLink(params: JSONValue) throws(SubjectFault) -> Int? {
+    public func makeLink(_ group: VectorGroupType, params: JSONValue) throws(SubjectFault) -> Int? {
         lastLink += 1
-        links[lastLink] = try ScriptLink(params: Arguments(params, "params"), crypto: crypto)
+        let params = Arguments(params, "params")
+        links[lastLink] =
+            group == .associationScript
+            ? try ScriptAssociation(params: params, crypto: crypto) : try ScriptLink(params: params, crypto: crypto)
         return lastLink
     }
 
-    private func link(_ number: Int) throws(SubjectFault) -> ScriptLink {
+    private func link(_ number: Int) throws(SubjectFault) -> any ScriptedSubject {
         guard let link = links[number] else { throw .badQuestion("link \(number)") }
         return link
     }
@@ -68,3 +78,12 @@ public final class SwiftSubject: VectorSubject {
 
     public func free(link number: Int) throws(SubjectFault) { links[number] = nil }
 }
+
+/// What steps are played against.
+protocol ScriptedSubject: AnyObject {
+    func take(_ step: Arguments) throws(SubjectFault)
+    func poll() throws(SubjectFault) -> LinkPoll
+}
+
+extension ScriptLink: ScriptedSubject {}
+extension ScriptAssociation: ScriptedSubject {}

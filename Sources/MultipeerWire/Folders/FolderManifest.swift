@@ -2,6 +2,8 @@
 public struct FolderManifest: Hashable, Sendable {
     /// The greatest number of members.
     public static let maximumMembers = 65_536
+    /// The greatest number of folders that the paths go through, of which each counts where a path leads into it anew.
+    public static let maximumFolders = 65_536
 
     /// The members, in ascending order of their paths.
     public let members: [FolderMember]
@@ -38,9 +40,12 @@ public struct FolderManifest: Hashable, Sendable {
     }
 }
 
-/// Checks that paths ascend, and that none lies below a file.
+/// Checks that paths ascend, that none lies below a file, and that they go through few folders.
 private struct PathOrder {
     private var last: [UInt8]?
+    private var lastParts: [ArraySlice<UInt8>] = []
+    /// The parts before the last that paths did not share with the one before them.
+    private var folders = 0
     /// The lengths of the beginnings of `last` that are files. Between a file and what lies below it there are only paths
     /// that begin as the file does, because paths ascend.
     private var files: [Int] = []
@@ -57,6 +62,14 @@ private struct PathOrder {
             throw WireError(.valueOutOfRange, in: .memberPath)
         }
         if member.kind != .folder { files.append(path.count) }
+        try count(member.parts)
         last = path
+    }
+
+    private mutating func count(_ parts: [ArraySlice<UInt8>]) throws(WireError) {
+        let shared = zip(lastParts, parts).prefix { $0.elementsEqual($1) }.count
+        folders += max(parts.count - 1 - shared, 0)
+        guard folders <= FolderManifest.maximumFolders else { throw WireError(.lengthOutOfRange, in: .fileManifest) }
+        lastParts = parts
     }
 }

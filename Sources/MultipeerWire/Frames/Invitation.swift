@@ -68,7 +68,7 @@ public struct Invite: ControlFrame, Equatable {
     public let timeout: UInt64
     /// The app's context, 0–16,384 bytes, which is opaque to the protocol.
     public let context: [UInt8]
-    /// The sender's chain of admissions: there with ``SessionKind/members`` and with nothing else (R8.2-7).
+    /// The sender's chain of admissions: there unless the session is a new one (R8.2-7). The founder's is empty.
     public let chain: [Admission]?
     /// The fields that later versions may define.
     public let fields: [Field]
@@ -103,11 +103,11 @@ public struct Invite: ControlFrame, Equatable {
         var (fields, chain): ([Field], [Admission]?) = ([], nil)
         while list.remaining > 0 {
             let field = try list.field(after: fields.last, even: .invite)
-            // A value is judged in its place, and whether it may be there behind all fields (R8.2-7).
+            // A value is judged in its place, and whether it may be there behind all fields (R8.2-7, SPEC §3.4).
             if field.type == Self.chainField { chain = try Admission.chain(field.value.span) }
             fields.append(field)
         }
-        guard (chain != nil) == (sessionKind == .members) else { throw WireError(.valueOutOfRange, in: .admissions) }
+        guard (chain == nil) == (sessionKind == .new) else { throw WireError(.valueOutOfRange, in: .admissions) }
         self.chain = chain
         self.fields = fields.filter { $0.type != Self.chainField }
     }

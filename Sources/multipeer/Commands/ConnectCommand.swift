@@ -3,14 +3,13 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerNIO
 import MultipeerSodium
-import MultipeerStorage
 import NIOPosix
 
 /// `multipeer connect`
 struct ConnectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "connect",
-        abstract: "Connect to a peer, invite it, send messages and files, and close.",
+        abstract: "Connect to a peer, invite it, send messages, a stream and files, and close.",
         discussion: """
             Whom to trust must be said: --expect, --trust, --pin, --trust-on-first-use or --accept-unverified. \
             Ends when all is sent and files are confirmed, or with --stay when the peer closes.
@@ -39,16 +38,27 @@ struct ConnectCommand: AsyncParsableCommand {
         transform: Arguments.timeout)
     var timeout: Duration?
 
-    @Option(help: ArgumentHelp("A message to send. Repeatable.", valueName: "text"))
+    @Option(
+        help: ArgumentHelp("A message to send; - is all of standard input. Repeatable.", valueName: "text"))
     var message: [String] = []
 
-    @Option(help: ArgumentHelp("A file to send. Repeatable.", valueName: "path"), completion: .file())
-    var file: [String] = []
+    @OptionGroup var outbox: OutboxOptions
+
+    @Option(
+        help: ArgumentHelp("Send standard input as a stream of this name, behind the messages.", valueName: "name"),
+        transform: Arguments.streamName)
+    var stream: String?
 
     @Flag(help: "Stay after everything has been sent, until the peer closes.")
     var stay = false
 
     @OptionGroup var session: SessionOptions
+
+    func validate() throws {
+        guard message.filter({ $0 == "-" }).count + (stream == nil ? 0 : 1) <= 1 else {
+            throw ValidationError("Standard input can be read only once: for one --message -, or for --stream.")
+        }
+    }
 
     func run() async throws {
         let command = self
@@ -64,7 +74,7 @@ struct ConnectCommand: AsyncParsableCommand {
         var prepared = try session.prepare(expecting: expect, output: output)
         if let timeout { prepared.configuration.timeouts.handshake = timeout }
         prepared.configuration.timeouts.certificates = patience
-        let outbox = Outbox(messages: message.map { Array($0.utf8) }, files: try await openFiles(), stays: stay)
+        let outbox = try await contents(prepared)
         output.report(
             CommandEvent.connecting(address, prepared.identity.peer, isEphemeral: prepared.identity.isEphemeral))
         guard let connection = try await open(prepared, interruption) else {
@@ -87,16 +97,23 @@ struct ConnectCommand: AsyncParsableCommand {
     /// How long each step may take, the handshake apart.
     private var patience: Duration { timeout ?? .seconds(30) }
 
-    private func openFiles() async throws(CommandFailure) -> [OutgoingFile] {
-        var files: [OutgoingFile] = []
-        for path in file {
-            do throws(StorageError) {
-                files.append(try await OutgoingFile.open(path))
-            } catch {
-                throw CommandFailure(error)
-            }
+    /// Everything that is to be sent.
+    private func contents(_ prepared: PreparedSession) async throws(CommandFailure) -> Outbox {
+        var contents = try await outbox.outbox(prepared, store: session.store, stays: stay)
+        for text in message { contents.messages.append(text == "-" ? try Self.standardInput() : Array(text.utf8)) }
+        contents.stream = stream.map { StreamInput(name: $0, input: StandardInput()) }
+        return contents
+    }
+
+    /// The whole of standard input, for one message.
+    private static func standardInput() throws(CommandFailure) -> [UInt8] {
+        // The longest message of a peer with default limits.
+        let maximum = 16_777_216
+        do throws(WholeInput.Failure) {
+            return try WholeInput.read("-", maximumLength: maximum)
+        } catch {
+            throw CommandFailure(reading: "-", error)
         }
-        return files
     }
 
     /// Connects. Returns nil as soon as somebody interrupts the command, also while the system still connects.

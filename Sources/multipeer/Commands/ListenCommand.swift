@@ -43,6 +43,15 @@ struct ListenCommand: AsyncParsableCommand {
         transform: Arguments.peerID)
     var showNameTo: [IdentityKey] = []
 
+    @OptionGroup var outbox: OutboxOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Write the first stream of this name to standard output. Results then go to standard error.",
+            valueName: "name"),
+        transform: Arguments.streamName)
+    var stream: String?
+
     @OptionGroup var session: SessionOptions
 
     func validate() throws {
@@ -51,7 +60,8 @@ struct ListenCommand: AsyncParsableCommand {
 
     func run() async throws {
         let command = self
-        try await session.output.run(servesLinks: true) { output throws(CommandFailure) in
+        let results = stream == nil ? StandardStream.output : .error
+        try await session.output.run(servesLinks: true, resultsTo: results) { output throws(CommandFailure) in
             try await command.listen(output)
         }
     }
@@ -66,6 +76,8 @@ struct ListenCommand: AsyncParsableCommand {
         defer { withExtendedLifetime(watch) {} }
         var prepared = try session.prepare(expecting: nil, output: output)
         if !showNameTo.isEmpty { prepared.configuration.showNameOnlyTo = Set(showNameTo) }
+        let outbox = outbox.file.isEmpty ? nil : try await outbox.outbox(prepared, store: session.store, stays: true)
+        let outlet = stream.map(StreamOutlet.init)
         let listener: LinkListener
         do throws(BindError) {
             listener = try await LinkListener.bind(
@@ -78,8 +90,12 @@ struct ListenCommand: AsyncParsableCommand {
         output.report(
             CommandEvent.listening(
                 listener.localEndpoint, prepared.identity.peer, isEphemeral: prepared.identity.isEphemeral))
-        interruption.whenTriggered { Task { await listener.shutdown() } }
-        let settings = SessionSettings(prepared, acceptance: accept.acceptance(answerWithin), showsNumbers: !once)
+        interruption.whenTriggered {
+            outlet?.giveUp()
+            Task { await listener.shutdown() }
+        }
+        let settings = SessionSettings(
+            prepared, acceptance: accept.acceptance(answerWithin), outbox: outbox, outlet: outlet, showsNumbers: !once)
         if once {
             let single = SingleSession(listener)
             await Self.serve(listener, settings, output) { session in await single.run(session) }
@@ -93,10 +109,10 @@ struct ListenCommand: AsyncParsableCommand {
         return .done
     }
 
-    /// A file that is received needs a descriptor as well.
+    /// A file that is received needs descriptors as well: its own, and those of its two folders.
     private func limits(savesFiles: Bool) -> ListenerLimits {
         var limits = ListenerLimits()
-        if savesFiles { limits.descriptorsPerConnection = 2 }
+        if savesFiles { limits.descriptorsPerConnection = 1 + 3 * Inbox.filesAtOnce }
         return limits
     }
 

@@ -22,20 +22,36 @@ extension SessionEvent {
                     ("accepted", .boolean(isAccepted)),
                 ]
             )
+        case .fileResumed(let direction, let name, let offset, let size):
+            (
+                "fileResumed",
+                [
+                    ("direction", .string(direction.rawValue)), ("name", .string(name)), ("offset", .integer(offset)),
+                    ("size", .integer(size)),
+                ]
+            )
         case .fileProgress(let progress): ("fileProgress", progress.members)
         case .fileReceived(let name, let path, let size, let digest):
             ("fileReceived", Self.file(name, path, size, digest))
         case .fileSent(let name, let path, let size, let digest): ("fileSent", Self.file(name, path, size, digest))
         case .fileFailed(let direction, let name, let failure):
-            (
-                "fileFailed",
-                [
-                    ("direction", .string(direction.rawValue)), ("name", .string(name)),
-                    ("reason", .string(failure.reason)), ("remedy", .string(failure.remedy)),
-                ]
-            )
+            ("fileFailed", Self.failure(direction, name, failure))
+        case .streamSent(let name, let size): ("streamSent", [("name", .string(name)), ("size", .integer(size))])
+        case .streamReceived(let name, let size):
+            ("streamReceived", [("name", .string(name)), ("size", .integer(size))])
+        case .streamFailed(let direction, let name, let failure):
+            ("streamFailed", Self.failure(direction, name, failure))
         case .closed: ("closed", [])
         }
+    }
+
+    private static func failure(
+        _ direction: FileDirection, _ name: String, _ failure: CommandFailure
+    ) -> [(String, JSON)] {
+        [
+            ("direction", .string(direction.rawValue)), ("name", .string(name)), ("reason", .string(failure.reason)),
+            ("remedy", .string(failure.remedy)),
+        ]
     }
 
     private static func file(

@@ -15,6 +15,9 @@ extension SessionEvent {
         case .message(let bytes): "message: \(SafeText.message(bytes))"
         case .fileOffered(let name, _, let size, let isAccepted):
             "file offered: \(SafeText.escape(name)), \(size) bytes: \(isAccepted ? "accepted" : "declined")"
+        case .fileResumed(let direction, let name, let offset, let size):
+            "file resumed: \(SafeText.escape(name)), \(direction == .sent ? "the peer has" : "this side has") "
+                + "\(offset) of \(size) bytes already"
         case .fileProgress(let progress): "\(SafeText.escape(progress.name)): \(progress.percent) %"
         case .fileReceived(_, let path, let size, let digest):
             "\(palette.green("file received:")) \(SafeText.escape(path)), \(size) bytes, sha256 "
@@ -23,6 +26,11 @@ extension SessionEvent {
             "\(palette.green("file sent:")) \(SafeText.escape(path)), \(size) bytes, sha256 "
                 + Hex.encode(digest.rawBytes)
         case .fileFailed(_, _, let failure): "\(palette.red("file failed:")) \(failure.reason)"
+        case .streamSent(let name, let size):
+            "\(palette.green("stream sent:")) \(SafeText.escape(name)), \(size) bytes"
+        case .streamReceived(let name, let size):
+            "\(palette.green("stream received:")) \(SafeText.escape(name)), \(size) bytes"
+        case .streamFailed(_, _, let failure): "\(palette.red("stream failed:")) \(failure.reason)"
         case .closed: "closed"
         }
     }

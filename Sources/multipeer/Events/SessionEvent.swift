@@ -12,14 +12,19 @@ enum SessionEvent: Sendable {
     case opened(LinkSummary)
     case message([UInt8])
     case fileOffered(name: String, localName: String, size: UInt64, isAccepted: Bool)
+    /// The receiver holds the first `offset` bytes from an earlier link.
+    case fileResumed(FileDirection, name: String, offset: UInt64, size: UInt64)
     case fileProgress(FileProgress)
     case fileReceived(name: String, path: String, size: UInt64, Digest)
     case fileSent(name: String, path: String, size: UInt64, Digest)
     case fileFailed(FileDirection, name: String, CommandFailure)
+    case streamSent(name: String, size: UInt64)
+    case streamReceived(name: String, size: UInt64)
+    case streamFailed(FileDirection, name: String, CommandFailure)
     case closed
 }
 
-/// The direction of a file.
+/// The direction of a file or stream.
 enum FileDirection: String, Sendable {
     case sent, received
 }

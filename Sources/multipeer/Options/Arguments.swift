@@ -59,6 +59,14 @@ enum Arguments {
         return .milliseconds(Int64((seconds * 1_000).rounded()))
     }
 
+    /// Parses the name of a stream (SPEC §15.6).
+    static func streamName(_ text: String) throws -> String {
+        guard text.utf8.count <= StreamOpen.maximumNameLength else {
+            throw ValidationError("The name of a stream may have at most \(StreamOpen.maximumNameLength) bytes.")
+        }
+        return text
+    }
+
     static func context(_ text: String) throws -> [UInt8] {
         let bytes = Array(text.utf8)
         guard bytes.count <= Invite.maximumContextLength else {

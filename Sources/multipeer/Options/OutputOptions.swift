@@ -8,17 +8,20 @@ struct OutputOptions: ParsableArguments {
     /// Runs a command. A failure becomes a message and its exit status.
     ///
     /// - Parameter servesLinks: Whether printing must not hold up links (``Output/serveLinks()``).
+    /// - Parameter stream: Where results go: to standard error, if standard output is for something else.
     func run(
-        servesLinks: Bool = false, _ body: (Output) async throws(CommandFailure) -> ExitStatus
+        servesLinks: Bool = false, resultsTo stream: StandardStream = .output,
+        _ body: (Output) async throws(CommandFailure) -> ExitStatus
     ) async throws(ExitCode) {
-        try await Self.run(isJSON: json, servesLinks: servesLinks, body)
+        try await Self.run(isJSON: json, servesLinks: servesLinks, resultsTo: stream, body)
     }
 
     /// Does the same for a command that has its own option `--json`.
     static func run(
-        isJSON: Bool, servesLinks: Bool = false, _ body: (Output) async throws(CommandFailure) -> ExitStatus
+        isJSON: Bool, servesLinks: Bool = false, resultsTo stream: StandardStream = .output,
+        _ body: (Output) async throws(CommandFailure) -> ExitStatus
     ) async throws(ExitCode) {
-        let output = Output(isJSON: isJSON)
+        let output = Output(isJSON: isJSON, resultsTo: stream)
         if servesLinks { output.serveLinks() }
         Signals.ignoreBrokenPipes()
         var status: ExitStatus

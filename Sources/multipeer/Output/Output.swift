@@ -17,6 +17,8 @@ final class Output: Sendable {
     let isJSON: Bool
     /// Whether a progress bar may be drawn. This is so if standard error is a terminal and results are not JSON.
     let drawsProgress: Bool
+    /// Where results go.
+    private let resultStream: StandardStream
     private let resultPalette: Palette
     private let diagnosticPalette: Palette
     private let results: Printer
@@ -24,15 +26,16 @@ final class Output: Sendable {
     private let diagnostics: Printer
     private let footers = Mutex(Footers())
 
-    init(isJSON: Bool) {
+    init(isJSON: Bool, resultsTo stream: StandardStream = .output) {
         self.isJSON = isJSON
+        resultStream = stream
         drawsProgress = !isJSON && StandardStream.error.isTerminal
-        let (resultPalette, diagnosticPalette) = (Palette(for: .output), Palette(for: .error))
+        let (resultPalette, diagnosticPalette) = (Palette(for: stream), Palette(for: .error))
         results = Printer { count in
             PrintQueue.Item(
-                stream: .output, bytes: Output.line(OmittedEvent(count: count), isJSON: isJSON, resultPalette))
+                stream: stream, bytes: Output.line(OmittedEvent(count: count), isJSON: isJSON, resultPalette))
         }
-        let isOneTerminal = StandardStream.output.isTerminal && StandardStream.error.isTerminal
+        let isOneTerminal = stream.isTerminal && StandardStream.error.isTerminal
         diagnostics =
             isOneTerminal
             ? results
@@ -54,7 +57,7 @@ final class Output: Sendable {
 
     /// Prints a result.
     func report(_ report: some Report) {
-        results.print(to: .output) { Self.line(report, isJSON: isJSON, resultPalette) }
+        results.print(to: resultStream) { Self.line(report, isJSON: isJSON, resultPalette) }
     }
 
     /// Prints a diagnostic for people, also in JSON mode. It is lost if nobody reads it.

@@ -6,8 +6,9 @@ import MultipeerStorage
 
 /// Runs one link from its first event to its last: answers its questions, and reports what happens.
 ///
-/// One task takes the events one after the other, so that a slow disk slows the peer and nothing piles up. Work that
-/// waits for people or the peer runs in other tasks, which end with the link.
+/// One task takes the events one after the other. Each file and stream of the peer has a task of its own, so that a slow disk
+/// or pipe slows that one alone; it goes on to its own end. Work that waits for people or the peer runs in tasks that end
+/// with the link.
 struct Session: Sendable {
     let connection: LinkConnection
     let number: Int
@@ -41,13 +42,13 @@ struct Session: Sendable {
                 await handle(event, &state, &group)
                 if case .closed = event { group.cancelAll() }
             }
-            state.outgoing.feed.finish()
+            state.outgoing.finish()
             group.cancelAll()
-            await abandonFile(&state)
+            if let failure = await state.receiving.finish() { state.note(failure) }
             for await failure in group {
                 if let failure { state.note(failure) }
             }
-            showProgress(nil, &state)
+            showProgress(nil)
             return finish(state)
         }
     }
@@ -55,11 +56,13 @@ struct Session: Sendable {
     /// The tasks that run beside the events, and the state between events.
     struct SessionState {
         let outgoing = OutgoingNews()
+        /// Files and streams of the peer.
+        let receiving = SideWork()
+        let places = Places(Inbox.filesAtOnce)
         var peer: PeerID?
-        var incoming: IncomingTransfer?
+        let offered = OfferNames()
         var fileFailure: CommandFailure?
         var end: LinkEnd?
-        var lastPercent: UInt64?
 
         /// Records a failure, and keeps the first one.
         mutating func note(_ failure: CommandFailure) {
@@ -87,17 +90,18 @@ struct Session: Sendable {
             onMilestone?(.opened)
             tell(.opened(summary))
             if let outbox = settings.outbox {
-                let sender = Sender(session: self, outbox: outbox, news: state.outgoing)
+                let sender = Sender(session: self, outbox: outbox, peer: summary.peer.key, news: state.outgoing)
                 group.addTask { await sender.run() }
             }
         case .message(let bytes):
             tell(.message(bytes))
             await output.waitForRoom()
         case .incomingFile(let event): await receive(event, &state)
-        case .outgoingFile(let event): state.outgoing.feed.yield(.event(event))
+        case .outgoingFile(let event): state.outgoing.report(event)
+        case .stream(.opened(let stream, let name)): await receive(stream, named: name, &state)
         case .closed(let end):
             state.end = end
-            state.outgoing.feed.yield(.linkEnded(end))
+            state.outgoing.report(end)
         case .stream, .messages, .memoryWanted, .memoryReturned, .messageStalled: break
         case .trace(let entry):
             output.note { TraceText.lines(entry, link: label, $0) }
@@ -153,6 +157,15 @@ struct Session: Sendable {
     }
 
     // MARK: Telling
+
+    /// Shows progress, to programs as an event and to people as a bar. Nil removes the bar.
+    func showProgress(_ progress: FileProgress?) {
+        if output.isJSON {
+            if let progress { tell(.fileProgress(progress)) }
+        } else {
+            output.show(bar: progress.map { ProgressBar.line($0, columns: StandardStream.error.columns) })
+        }
+    }
 
     func tell(_ event: SessionEvent) {
         output.report(NumberedEvent(event: event, link: number, showsNumber: settings.showsNumbers))

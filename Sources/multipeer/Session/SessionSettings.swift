@@ -17,26 +17,37 @@ struct SessionSettings: Sendable {
     let inbox: Inbox?
     /// What to send when the session is open, or nil for a side that only receives.
     let outbox: Outbox?
+    /// Where the bytes of a stream go, or nil for a side that takes none.
+    let outlet: StreamOutlet?
+    /// Hashes what is held of files.
+    let digest: any BulkDigest
     /// Whether there can be several links at a time.
     let showsNumbers: Bool
 
     init(
-        _ prepared: PreparedSession, acceptance: Acceptance, outbox: Outbox? = nil, showsNumbers: Bool = false
+        _ prepared: PreparedSession, acceptance: Acceptance, outbox: Outbox? = nil, outlet: StreamOutlet? = nil,
+        showsNumbers: Bool = false
     ) {
         terms = prepared.terms
         policy = prepared.policy
         inbox = prepared.inbox
         self.acceptance = acceptance
         self.outbox = outbox
+        self.outlet = outlet
+        digest = prepared.configuration.crypto.bulkDigest
         self.showsNumbers = showsNumbers
     }
 }
 
-/// The messages and files to send.
+/// What to send.
 struct Outbox: Sendable {
-    let messages: [[UInt8]]
+    var messages: [[UInt8]] = []
+    /// Standard input, if it goes out as a stream.
+    var stream: StreamInput?
     /// The files. They are opened before the network is used, so that a wrong path is reported early.
-    let files: [OutgoingFile]
+    var files: [OutgoingFile] = []
+    /// Makes the tags by which files can be resumed; nil for a side whose identity ends with the process.
+    var tags: OutgoingTags?
     /// Whether to stay after everything has been sent, until the peer closes.
     let stays: Bool
 }

@@ -7,6 +7,8 @@ struct IdentityStore: Sendable {
     let directory: String
 
     var identityPath: String { directory + "/identity" }
+    /// The key of the tags by which peers recognise files (SPEC §15.7).
+    var tagKeyPath: String { directory + "/tag-key" }
     var knownPeersPath: String { directory + "/known-peers" }
 
     /// - Parameter directory: The folder, or nil for the default: `$XDG_DATA_HOME/multipeer`, or
@@ -81,6 +83,19 @@ struct IdentityStore: Sendable {
             throw CommandFailure(error)
         } catch {
             throw CommandFailure("identity", "\(error)", remedy: "Report a bug with this message", .software)
+        }
+    }
+}
+
+extension IdentityStore {
+    /// What makes the tags of files that this identity offers. The key is created when it is needed first.
+    func tags(sodium: SodiumProvider) throws(CommandFailure) -> OutgoingTags {
+        var random: any RandomSource = sodium.random
+        do throws(StorageError) {
+            return try TagKeyFile.load(
+                at: tagKeyPath, random: &random, secrets: sodium.secrets, hashing: sodium.hashing)
+        } catch {
+            throw CommandFailure(error)
         }
     }
 }

@@ -22,7 +22,9 @@ struct Detection: Sendable {
         self.encryption = encryption
     }
 
-    static let all: [Detection] = framing + negotiation + handshake + invitation + certificates + protection + rest
+    static let all: [Detection] =
+        framing + negotiation + handshake + invitation + certificates + protection + credit + association + files
+        + resuming + offering + streams + rest
 
     private static let framing: [Detection] = [
         .init(.readsLongIntegers, "3.2-long-type"), .init(.toleratesTrailingBytes, "3.3-trailing-bytes"),
@@ -61,6 +63,8 @@ struct Detection: Sendable {
         .init(.takesInviteBeforePeerInfo, "8.2-before-peer-info"),
         .init(.losesCrossing, "8.6-lesser-stands", invites: true),
         .init(.refusesUnknownDecline, "8.4-unknown-reason", invites: true), .init(.ignoresCancel, "8.5-crosses-accept"),
+        .init(.needsNoChain, "8.2-chain-missing"), .init(.takesAnyChain, "8.2-chain-flipped"),
+        .init(.takesMemberInvite, "14.8-no-session"),
     ]
 
     private static let certificates: [Detection] = [
@@ -80,12 +84,63 @@ struct Detection: Sendable {
         .init(.takesLongRecordBeforeProof, "19-record-before-proof"), .init(.ignoresLimitBeforeOpen, "19-before-open"),
     ]
 
+    private static let credit: [Detection] = [
+        .init(.takesMessageOverdraft, "13.3-messages-overdraft"),
+        .init(.takesTooManyStreams, "13.3-openings-overdraft"), .init(.takesTooManyOffers, "13.3-offers-overdraft"),
+        .init(.takesStreamOverdraft, "13.3-stream-overdraft"),
+        .init(.takesFileOverdraft, "13.3-file-overdraft", .responder, invites: true),
+        .init(.takesEqualCredit, "13.4-messages-equal"), .init(.takesUnknownCreditKind, "13.4-unknown-kind"),
+        .init(.takesCreditOfOwnFile, "13.4-own-file"), .init(.grantsNoMessages, "13.5-messages"),
+        .init(.grantsNoRest, "13.5-long-message"), .init(.grantsNoOpenings, "13.5-streams"),
+        .init(.grantsNoOffers, "13.5-offers"), .init(.grantsNoBytes, "13.5-stream"),
+        .init(.stopsAllForOne, "13.3-slow-stream"),
+    ]
+
+    private static let association: [Detection] = [
+        .init(.takesAnyNumber, "13.2-skipped"), .init(.takesUnusedNumbers, "13.2-unused-stream-end"),
+        .init(.takesOtherKind, "13.2-file-frame-of-stream"), .init(.takesEndedNumbers, "13.2-ended-data"),
+        .init(.refusesWhatCrossed, "13.2-crossed"), .init(.takesAnyAck, "13.6-too-high"),
+        .init(.acknowledgesParts, "13.6-part"), .init(.acknowledgesNothing, "13.6-by-itself"),
+        .init(.forgetsLastAck, "13.6-before-close", .responder), .init(.answersNoPing, "13.7-pings"),
+        .init(.answersPingWrongly, "13.7-ping"), .init(.refusesPong, "13.7-pong-unasked"),
+        .init(.sendsNoPing, "13.7-asks"), .init(.ignoresSilence, "13.7-silent"),
+        .init(.takesSecondAdmit, "14.5-admit-twice"),
+        .init(.takesAnyAdmit, "14.5-admit-by-invitee", .responder, invites: true),
+        .init(.refusesRoster, "14.5-member"), .init(.ignoresRosterUnread, "14.5-roster-twice"),
+        .init(.takesSummaryUnasked, "14.5-summary-unasked"),
+    ]
+
+    private static let files: [Detection] = [
+        .init(.takesFileGap, "15.3-data-wrong-offset"), .init(.takesFileBeyondSize, "15.3-data-beyond"),
+        .init(.takesAnyHash, "15.3-wrong-hash"), .init(.takesUnknownFileCancel, "15.4-cancel-unoffered"),
+        .init(.refusesSecondFile, "15.3-two-files"), .init(.doneEarly, "15.3-transfer"),
+        .init(.takesDataBehindFileEnd, "15.3-data-behind-end"), .init(.takesAnswersToNoOffer, "15.3-done-live"),
+        .init(.takesAnyManifest, "15.8-parent"),
+    ]
+
+    private static let resuming: [Detection] = [
+        .init(.hashesNothingOfHeld, "15.7-resumed"), .init(.holdsUntagged, "15.7-no-tag"),
+        .init(.holdsOtherSize, "15.7-other-size"), .init(.holdsForAnybody, "15.7-other-identity"),
+        .init(.holdsTwice, "15.7-live-twice"), .init(.keepsWhatDiffers, "15.7-beginning-differs"),
+    ]
+
+    private static let offering: [Detection] = [
+        .init(.sendsBeyondCredit, "15.3-sent"), .init(.hashesOnlyTheRest, "15.7-offset"),
+        .init(.sendsOnWhatDiffers, "15.3-wrong-beginning"), .init(.answersNoCancel, "15.3-refused"),
+        .init(.takesSecondAccept, "15.3-accept-twice"), .init(.takesDoneEarly, "15.3-done-early"),
+        .init(.takesEqualFileCredit, "13.4-file-equal"),
+    ]
+
+    private static let streams: [Detection] = [
+        .init(.takesWrongStreamSize, "15.6-end-too-small"), .init(.takesDataBehindStreamEnd, "15.6-data-behind-end"),
+        .init(.takesEmptyStreamData, "15.6-empty-data"), .init(.answersNoStop, "15.6-stop"),
+        .init(.endsWhatNeverWas, "15.6-one-way"),
+    ]
+
     private static let rest: [Detection] = [
         .init(.takesSurplusData, "15.1-too-much-data"), .init(.takesPartAlone, "15.1-part-alone"),
-        .init(.takesTooLongMessage, "15.1-too-long"), .init(.takesFileGap, "15.3-data-wrong-offset"),
-        .init(.takesFileBeyondSize, "15.3-data-beyond"), .init(.takesAnyHash, "15.3-wrong-hash"),
-        .init(.takesSecondOffer, "15.3-second-offer"), .init(.takesAnyFileID, "15.3-first-id"),
-        .init(.takesUnknownFileCancel, "15.4-cancel-unoffered"), .init(.answersNoClose, "16.1-close-open"),
+        .init(.takesTooLongMessage, "15.1-too-long"),
+        .init(.answersNoClose, "16.1-close-open"),
         .init(.readsBehindClose, "16.1-records-behind"), .init(.keepsStreamOpen, "16.1-unanswered"),
         .init(.sendsBehindClose, "16.1-close-identified"), .init(.refusesUnknownCloseCode, "16.1-unknown-code"),
         .init(.callsTruncationClosed, "16.2-truncated-open"), .init(.ignoresHandshakeDeadline, "19-deadline-proof"),

@@ -14,6 +14,7 @@ enum Fault: String, CaseIterable, Sendable {
     case takesChangedOutcome, takesWrongPreference, takesAnyFounder, acceptsAgainstPolicy, choosesWrongOutcome,
         takesSecondInvite
     case takesInviteBeforePeerInfo, losesCrossing, refusesUnknownDecline, ignoresCancel
+    case needsNoChain, takesAnyChain, takesMemberInvite
     // Certificates
     case takesUnannouncedChain, ignoresBinding, takesBindingOfOtherRole, takesReadyWithoutCertificates,
         sendsReadyUnasked
@@ -22,9 +23,27 @@ enum Fault: String, CaseIterable, Sendable {
     case ignoresFailedTag, dropsUnverifiedRecords, forgetsRekey, ignoresRekey, takesFramesBehindRekey, forgetsPadding,
         takesAuthenticatedOnEncrypted, takesEncryptedOnReadable
     case takesControlOnReadable, takesLongRecordBeforeProof, ignoresLimitBeforeOpen
-    // Payload
-    case takesSurplusData, takesPartAlone, takesTooLongMessage, takesFileGap, takesFileBeyondSize, takesAnyHash
-    case takesSecondOffer, takesAnyFileID, takesUnknownFileCancel
+    // Credit
+    case takesMessageOverdraft, takesTooManyStreams, takesTooManyOffers, takesStreamOverdraft, takesFileOverdraft
+    case takesEqualCredit, takesUnknownCreditKind, takesCreditOfOwnFile
+    case grantsNoMessages, grantsNoRest, grantsNoOpenings, grantsNoOffers, grantsNoBytes, stopsAllForOne
+    // Numbers
+    case takesAnyNumber, takesUnusedNumbers, takesOtherKind, takesEndedNumbers, refusesWhatCrossed
+    // Acknowledgements and keep-alive
+    case takesAnyAck, acknowledgesParts, acknowledgesNothing, forgetsLastAck
+    case answersNoPing, answersPingWrongly, refusesPong, sendsNoPing, ignoresSilence
+    // Sessions
+    case takesSecondAdmit, takesAnyAdmit, refusesRoster, ignoresRosterUnread, takesSummaryUnasked
+    // Messages
+    case takesSurplusData, takesPartAlone, takesTooLongMessage
+    // Files
+    case takesFileGap, takesFileBeyondSize, takesAnyHash, takesUnknownFileCancel, refusesSecondFile, doneEarly
+    case takesDataBehindFileEnd, takesAnswersToNoOffer, takesAnyManifest
+    case hashesNothingOfHeld, holdsUntagged, holdsOtherSize, holdsForAnybody, holdsTwice, keepsWhatDiffers
+    case sendsBeyondCredit, takesSecondAccept, takesDoneEarly, answersNoCancel, sendsOnWhatDiffers, hashesOnlyTheRest
+    case takesEqualFileCredit
+    // Streams
+    case takesWrongStreamSize, takesDataBehindStreamEnd, takesEmptyStreamData, answersNoStop, endsWhatNeverWas
     // Closing
     case answersNoClose, readsBehindClose, keepsStreamOpen, sendsBehindClose, refusesUnknownCloseCode,
         callsTruncationClosed

@@ -22,7 +22,8 @@ extension FaultyPeer {
     private func openIfReady() {
         guard sentReady, gotReady else { return }
         stage = .open
-        setDeadline(nil)
+        setDeadline(settings.ping)
+        if settings.offersFile { offerFile() }
     }
 
     func takeCertificates(_ payload: [UInt8]) throws {

@@ -39,9 +39,7 @@ extension FaultyPeer {
         case (.certificates, .certificates) where !hasCertificates: try takeCertificates(payload)
         case (.ready, .certificates): try takeReady(payload)
         case (.ready, .open) where has(.takesReadyTwice): break
-        case (.message, .open), (.messagePart, .open), (.fileOffer, .open), (.fileAccept, .open), (.fileCancel, .open),
-            (.fileData, .open), (.fileEnd, .open), (.fileDone, .open):
-            try takePayload(type, payload)
+        case (_, .open) where type.isOfOpenLink: try takeAssociation(type, payload)
         case (.message, .certificates) where has(.takesPayloadBeforeOpen): break
         default: throw Failure(code: .unexpectedFrame)
         }
@@ -109,6 +107,7 @@ extension FaultyPeer {
     /// CLOSE `no_error`, and the end.
     func finish() {
         guard stage != .over, stage != .closing else { return }
+        if stage == .open, !has(.forgetsLastAck) { acknowledge() }
         sendClose(.noError)
         stage = .over
     }
@@ -184,18 +183,8 @@ extension FaultyPeer {
     }
 
     private func takeInvite(_ payload: [UInt8], _ frame: [UInt8]) throws {
-        let received: Invite
-        // Behind a charter without parameters, and sessionKind.
-        if has(.takesWrongPreference), payload.count > 66, payload[66] > 2 {
-            var mended = payload
-            mended[66] = 1
-            received = try decode(Invite.self, mended)
-        } else {
-            received = try decode(Invite.self, payload)
-        }
-        if received.sessionKind == .new, received.charter.founder != script.peerKey, !has(.takesAnyFounder) {
-            throw Failure(code: .malformed)
-        }
+        let received = try decodeInvite(payload)
+        let isOfOtherSession = try judge(received)
         if stage == .inviting {
             guard !hasCrossed else { throw Failure(code: .unexpectedFrame) }
             let ownStands = settings.identity.identityKey.rawBytes.lexicographicallyPrecedes(script.peerKey ?? [])
@@ -203,6 +192,10 @@ extension FaultyPeer {
                 hasCrossed = true
                 return
             }
+        }
+        guard !isOfOtherSession else {
+            send(Decline(.noSession))
+            return finish()
         }
         (script.invite, script.inviter, peerKind) = (frame, role.other, received.identityKind)
         let own = settings.encryption
@@ -221,6 +214,20 @@ extension FaultyPeer {
             send(answer)
             sendCertificates()
         }
+    }
+
+    private func decodeInvite(_ payload: [UInt8]) throws -> Invite {
+        // Behind a charter without parameters, and sessionKind.
+        if has(.takesWrongPreference), payload.count > 66, payload[66] > 2 {
+            var mended = payload
+            mended[66] = 1
+            return try decode(Invite.self, mended)
+        }
+        // With an empty chain in place of an empty list of fields.
+        if has(.needsNoChain), payload.last == 0, payload.count > 65, payload[65] != 1 {
+            return try decode(Invite.self, payload.dropLast() + WireBytes.vector(WireBytes.chainField([])))
+        }
+        return try decode(Invite.self, payload)
     }
 
     private func table(_ one: EncryptionPreference, _ other: EncryptionPreference) -> EncryptionOutcome? {
@@ -244,7 +251,7 @@ extension FaultyPeer {
 
     private func takeDecline(_ payload: [UInt8]) throws {
         _ = try decode(Decline.self, payload)
-        if has(.refusesUnknownDecline), let reason = payload.first, reason > 5 { throw Failure(code: .malformed) }
+        if has(.refusesUnknownDecline), let reason = payload.first, reason > 7 { throw Failure(code: .malformed) }
         finish()
     }
 }

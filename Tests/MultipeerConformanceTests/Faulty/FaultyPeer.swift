@@ -14,9 +14,15 @@ final class FaultyPeer {
         var invites = false
         var encryption = EncryptionPreference.optional
         var takesFiles = true
+        var offersFile = false
         var expectedPeer: [UInt8]?
         var handshakeDeadline: Duration = .seconds(10)
         var certificateDeadline: Duration = .seconds(60)
+        /// Keep-alive (SPEC §13.7).
+        var ping: Duration = .seconds(5)
+        var silence: Duration = .seconds(300)
+        /// What every link of this peer holds of files.
+        let held = HeldFiles()
         var identity: any IdentitySigner
     }
 
@@ -67,9 +73,7 @@ final class FaultyPeer {
     var gotReady = false
     /// REKEY came in the record that is being read.
     var hasRekeyed = false
-    var messageTotal: UInt64?
-    var messageCount: UInt64 = 0
-    var files = Files()
+    var association = Association()
     /// With a fault only: CLOSE came, and reading went on.
     var hasReadClose = false
     /// What the app answers when the record is dealt with.
@@ -153,7 +157,8 @@ final class FaultyPeer {
                 return .handled
             }
             return Failure(code: .verdictTimeout)
-        case .inviting, .open, .closing, .over: return Failure(code: nil)
+        case .open: return keepAlive()
+        case .inviting, .closing, .over: return Failure(code: nil)
         }
     }
 
@@ -176,12 +181,20 @@ final class FaultyPeer {
                 if stage != .closing, stage != .over {
                     for answer in waiting { try answer() }
                 }
+                if stage == .open { heard() }
             } catch let failure as Failure {
                 fail(failure)
             } catch {
                 fail(Failure(code: .internalError))
             }
         }
+    }
+
+    /// A record came, and is dealt with.
+    private func heard() {
+        association.pings = 0
+        setDeadline(settings.ping)
+        settle()
     }
 
     /// SPEC §16.3

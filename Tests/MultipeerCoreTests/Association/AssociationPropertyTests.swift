@@ -26,7 +26,12 @@ struct AssociationPropertyTests {
         private var seen = [0, 0]
         /// Streams on which a side may write.
         private var writable: [[StreamID]] = [[], []]
-        private var stopped: [Set<UInt64>] = [[], []]
+        /// Streams that a side may stop.
+        private var readable: [[StreamID]] = [[], []]
+        /// Streams whose other direction a side has stopped.
+        private(set) var stopped: [Set<UInt64>] = [[], []]
+        /// Streams that go one way.
+        private var oneWay: Set<UInt64> = []
 
         init(seed: UInt64) throws {
             test = TestPair(try Peers.openPair(encryption: seed % 2 == 0 ? .none : .required))
@@ -47,16 +52,18 @@ struct AssociationPropertyTests {
 
         func step() throws {
             let (side, now) = (dice.below(2), test.pair.now)
-            switch dice.below(12) {
+            switch dice.below(13) {
             case 0, 1:
                 let message = bytes(dice.below(4) == 0 ? 400_000 : 2_000)
                 try with(side) { _ = try $0.link.send(message, at: now) }
                 sent[side].messages.append(message)
             case 2:
-                guard let stream = try? with(side, { try $0.link.openStream(named: "s", credit: 20_000, at: now) }) else {
+                let credit = ([0, 1, 7, 20_000, 100_000] as [UInt64])[dice.below(5)]
+                guard let stream = try? with(side, { try $0.link.openStream(named: "s", credit: credit, at: now) }) else {
                     return
                 }
                 writable[side].append(stream)
+                if credit == 0 { oneWay.insert(stream.rawValue) } else { readable[side].append(stream) }
                 sent[side].streams[stream.rawValue] = []
             case 3, 4, 5:
                 guard let stream = pick(side) else { return }
@@ -79,6 +86,10 @@ struct AssociationPropertyTests {
                 else { return }
                 sent[side].files.append(content)
                 sent[side].contents[file.rawValue] = content
+            case 9 where dice.below(3) == 0 && !readable[side].isEmpty:
+                let stream = readable[side].remove(at: dice.below(readable[side].count))
+                let isStopped = (try? with(side, { try $0.link.stopStream(stream, code: 65, at: now) })) != nil
+                if isStopped { stopped[side].insert(stream.rawValue) }
             default: test.pair.run(rounds: 1 + dice.below(3))
             }
             try react()
@@ -91,16 +102,20 @@ struct AssociationPropertyTests {
         /// Supplies files, and notes what the peer opened.
         func react() throws {
             for side in 0..<2 {
+                let now = test.pair.now
+                with(side) { $0.drain(at: now) }
                 let effects = test.effects(of: side == 0 ? .initiator : .responder)
                 for effect in effects[seen[side]...] {
                     switch effect {
                     case .outgoingFile(.wanted(let file, let offset, let maximum)):
                         let chunk = (sent[side].contents[file.rawValue] ?? []).dropFirst(Int(offset)).prefix(maximum)
-                        let now = test.pair.now
                         try with(side) { try $0.link.supply(Array(chunk), to: file, at: now) }
                     case .stream(.opened(let stream, _)):
+                        readable[side].append(stream)
+                        guard !oneWay.contains(stream.rawValue) else { continue }
                         writable[side].append(stream)
                         sent[side].streams[stream.rawValue] = []
+                    case .stream(.stopped(let stream, _)): writable[side].removeAll { $0 == stream }
                     default: break
                     }
                 }
@@ -151,7 +166,9 @@ struct AssociationPropertyTests {
                 }
             }
             for (id, content) in sent.streams {
-                if sent.finished.contains(id) {
+                if world.stopped[1 - side].contains(id) {
+                    #expect(ends[id] == nil && content.starts(with: streams[id] ?? []))
+                } else if sent.finished.contains(id) {
                     #expect(ends[id] == .complete && streams[id] ?? [] == content)
                 } else {
                     #expect(ends[id] == .reset(64) && content.starts(with: streams[id] ?? []))

@@ -204,19 +204,62 @@ struct StreamTests {
         }
         let duel = try Duels.at(.open, honest: .responder)
         duel.honest.script.takesStreams = false
-        for index in 0..<8 as Range<UInt64> {
+        for index in 0..<17 as Range<UInt64> {
             let id = 1 + 2 * index
             try Duels.poke(duel, Self.open(id, credit: 0) + Self.data([1], on: id) + Self.end(1, id))
         }
-        // A stream that goes one way: this side has ended its direction at once.
-        #expect(Self.sent(StreamEnd.self, duel).count == 8 && openings(duel).isEmpty)
-        for case .opened(let stream, _) in Self.events(duel) {
+        #expect(openings(duel).isEmpty)
+        let streams = Self.events(duel).compactMap { if case .opened(let stream, _) = $0 { stream } else { nil } }
+        for (index, stream) in streams.enumerated() {
             duel.honest.link.took(1, of: stream, at: duel.now)
-            #expect(openings(duel).isEmpty)
+            try duel.exchange()
+            // 15 of 32 are unused: each that comes back is granted, until half is.
+            #expect(openings(duel) == (index == 0 ? [] : [33]))
             duel.honest.link.tookEnd(of: stream, at: duel.now)
+            try duel.exchange()
+            #expect(openings(duel) == [33])
         }
-        try duel.exchange()
-        #expect(openings(duel) == [40])
+        try Duels.poke(duel, Self.open(35))
+        #expect(openings(duel) == [33, 49])
+    }
+
+    @Test("A stream with credit 0 goes one way: nothing is sent for the other, which has ended from the beginning (R15.6-8)")
+    func oneWay() throws {
+        // The peer opened it.
+        let duel = try Self.opened(credit: 0)
+        let stream = try Self.stream(duel)
+        #expect(throws: RequestError.unknownStream) { try duel.honest.link.write([1], to: stream, at: duel.now) }
+        #expect(throws: RequestError.unknownStream) { try duel.honest.link.finishStream(stream, at: duel.now) }
+        #expect(throws: RequestError.unknownStream) { try duel.honest.link.resetStream(stream, code: 0, at: duel.now) }
+        try Duels.poke(duel, Self.credit(1) + Self.stop(7) + Self.data([5]) + Self.end(1))
+        #expect(
+            Self.events(duel) == [.opened(stream, name: "s"), .data(stream, [5]), .ended(stream, .complete)])
+        #expect(duel.stage == .open && Self.sent(StreamEnd.self, duel).isEmpty && Self.sent(StreamReset.self, duel).isEmpty)
+        // Both directions have ended, and so has the number.
+        try Duels.poke(duel, Self.end(1))
+        expectFailure(duel, unexpected(.streamEnd), at: .open, told: .unexpectedFrame)
+
+        // This side opened it.
+        for frames in [Self.data([1], on: 0), Self.end(0, 0), Self.reset(0, 0)] {
+            let duel = try Duels.at(.open, honest: .responder)
+            let own = try duel.honest.link.openStream(named: "x", credit: 0, at: duel.now)
+            try duel.exchange()
+            #expect(throws: RequestError.unknownStream) {
+                try duel.honest.link.stopStream(own, code: 0, at: duel.now)
+            }
+            #expect(Self.events(duel).isEmpty)
+            try Duels.poke(duel, frames)
+            #expect(duel.evil.closeCode == .unexpectedFrame)
+        }
+        let own = try Duels.at(.open, honest: .responder)
+        let sender = try own.honest.link.openStream(named: "x", credit: 0, at: own.now)
+        try own.honest.link.write([1, 2], to: sender, at: own.now)
+        try own.honest.link.finishStream(sender, at: own.now)
+        try own.exchange()
+        #expect(Self.sent(StreamEnd.self, own) == [StreamEnd(id: 0, size: 2)])
+        // The number has ended: what names it is late.
+        try Duels.poke(own, Self.credit(99_999, 0) + Self.stop(1, 0))
+        #expect(own.stage == .open)
     }
 
     @Test("10,000 streams in turn hold nothing, and never use up the credit")

@@ -22,12 +22,12 @@ func cause(_ body: () throws(LinkFailureCause) -> Void) -> LinkFailureCause? {
 struct WindowTests {
     @Test("What is received is judged at the limit that the peer knows, exactly (R13.3-1)")
     func receiving() {
-        var window = ReceiveWindow(limit: 100, step: 50)
+        var window = ReceiveWindow(limit: 100, window: 100)
         #expect(cause { () throws(LinkFailureCause) in try window.use(100) } == nil)
         #expect(cause { () throws(LinkFailureCause) in try window.use(0) } == nil)
         #expect(cause { () throws(LinkFailureCause) in try window.use(1) } == .violation(.creditExceeded))
         window.want(149)
-        #expect(!window.isDue && window.hasMore)
+        #expect(window.isDue && window.hasMore)
         // Meant, and not said.
         #expect(cause { () throws(LinkFailureCause) in try window.use(1) } == .violation(.creditExceeded))
         window.want(120)
@@ -40,6 +40,34 @@ struct WindowTests {
         #expect(window.announce() == VarInt.maximum)
         #expect(cause { () throws(LinkFailureCause) in try window.use(VarInt.maximum) } != nil)
         #expect(cause { () throws(LinkFailureCause) in try window.use(VarInt.maximum - 150) } == nil)
+    }
+
+    @Test("CREDIT may wait while half of the window is unused, and only then (R13.5-1, R13.5-2)")
+    func halfUnused() throws {
+        for size in [1, 2, 3, 32, 33, 32_768] as [UInt64] {
+            for used in 0...min(size, 40) {
+                var window = ReceiveWindow(limit: size, window: size)
+                try window.use(used)
+                #expect(!window.isDue, "nothing to grant")
+                window.release(used)
+                #expect(window.isDue == (used > 0 && 2 * (size - used) < size), "\(used) of \(size)")
+                #expect(window.wanted == size + used)
+            }
+        }
+        // What the app takes before and the peer uses later counts together.
+        var window = ReceiveWindow(limit: 100, window: 100)
+        try window.use(30)
+        window.release(30)
+        #expect(!window.isDue)
+        try window.use(20)
+        #expect(!window.isDue)
+        try window.use(1)
+        #expect(window.isDue && window.announce() == 130)
+        window.release(51, cap: 140)
+        #expect(window.wanted == 140)
+        window.grow(by: 1_000)
+        window.release(51)
+        #expect(window.wanted == 1_151)
     }
 
     @Test("A limit that does not rise is malformed (R13.4-2)")

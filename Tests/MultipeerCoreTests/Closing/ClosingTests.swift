@@ -209,21 +209,20 @@ struct ClosingTests {
         for index in 0..<6 { try duel.honest.link.send([UInt8](repeating: UInt8(index), count: 60_000), at: duel.now) }
         duel.honest.link.close(at: duel.now)
         var now = duel.now
-        // One record every four seconds: slow, and alive. No input tells the link the time between.
+        // One record every four seconds: slow, and alive.
         for _ in 0..<4 {
             now = now.advanced(by: .seconds(4))
             var bytes: [UInt8] = []
             bytes.append(addingCapacity: 61_000) { (output: inout OutputSpan<UInt8>) in
-                duel.honest.link.transmit(into: &output, at: duel.now)
+                duel.honest.link.transmit(into: &output, at: now)
             }
             try duel.evil.receive(bytes)
-            duel.honest.link.timeout(at: now)
             #expect(duel.stage == .draining && !bytes.isEmpty)
         }
-        // And then nothing moves any more.
-        let deadline = try #require(duel.deadline)
-        duel.honest.link.timeout(at: deadline)
-        if duel.stage == .draining { duel.honest.link.timeout(at: try #require(duel.deadline)) }
+        // And then nothing moves any more: five seconds after the last byte it is over.
+        duel.honest.link.timeout(at: now.advanced(by: .milliseconds(4_999)))
+        #expect(duel.stage == .draining && duel.deadline == now.advanced(by: .seconds(5)))
+        duel.honest.link.timeout(at: now.advanced(by: .seconds(5)))
         #expect(duel.stage == .closing)
         try duel.exchange()
         try Duels.poke(duel, Self.closed)

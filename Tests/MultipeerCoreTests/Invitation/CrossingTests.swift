@@ -13,7 +13,7 @@ struct CrossingTests {
     /// Two honest peers that have invited each other before a byte of either arrived.
     static func crossing(
         initiatorIsLesser: Bool, _ initiatorTerms: EncryptionPreference, _ responderTerms: EncryptionPreference,
-        initiatorSession: Charter? = nil, responderSession: Charter? = nil,
+        initiatorSession: InvitedSession = .new(), responderSession: InvitedSession = .new(),
         script: SimulatedPeer.Script = .init(terms: nil)
     ) throws -> TestPair {
         let (lesser, greater) = try Peers.seedsByKey()
@@ -26,10 +26,10 @@ struct CrossingTests {
         var initiator = try link(.initiator, seeds.0)
         var responder = try link(.responder, seeds.1)
         try initiator.invite(
-            OutgoingInvitation(terms: SessionTerms(encryption: initiatorTerms), charter: initiatorSession),
+            OutgoingInvitation(terms: SessionTerms(encryption: initiatorTerms), session: initiatorSession),
             at: Duels.start)
         try responder.invite(
-            OutgoingInvitation(terms: SessionTerms(encryption: responderTerms), charter: responderSession),
+            OutgoingInvitation(terms: SessionTerms(encryption: responderTerms), session: responderSession),
             at: Duels.start)
         return TestPair(
             LinkPair(
@@ -81,16 +81,20 @@ struct CrossingTests {
         arguments: Sessions.allCases,
         [true, false])
     func existingSessions(sessions: Sessions, initiatorIsLesser: Bool) throws {
+        // The lesser key founded the one session, and the greater the other.
+        let (lesserSeed, greaterSeed) = try Peers.seedsByKey()
+        let keys = (try Peers.key(lesserSeed).rawBytes, try Peers.key(greaterSeed).rawBytes)
         let (one, two) = (
-            Charter(founder: Array(1...32), nonce: Array(1...32)), Charter(founder: Array(1...32), nonce: Array(2...33))
+            Charter(founder: keys.0, nonce: Array(1...32)), Charter(founder: keys.1, nonce: Array(2...33))
         )
-        let (standing, void): (Charter?, Charter?) =
+        let admitted = [try Duels.admission(of: keys.1, to: one, by: lesserSeed)]
+        let (standing, void): (InvitedSession, InvitedSession) =
             switch sessions {
-            case .bothNew: (nil, nil)
-            case .standingExists: (one, nil)
-            case .voidExists: (nil, two)
-            case .same: (one, one)
-            case .different: (one, two)
+            case .bothNew: (.new(), .new())
+            case .standingExists: (.existing(one), .new())
+            case .voidExists: (.new(), .existing(two))
+            case .same: (.existing(one), .existing(one, chain: admitted))
+            case .different: (.existing(one), .existing(two))
             }
         let pair = try Self.crossing(
             initiatorIsLesser: initiatorIsLesser, .optional, .required,
@@ -103,7 +107,7 @@ struct CrossingTests {
         #expect(Self.merged(pair, greater) != isAsked)
         let opened = (pair.summary(of: greater)?.session, pair.summary(of: greater.peer)?.session)
         #expect(opened.0 == opened.1 && opened.0 != nil)
-        if let standing { #expect(opened.0 == SessionID(standing, hashing: Peers.crypto.hashing)) }
+        if let charter = standing.charter { #expect(opened.0 == SessionID(charter, hashing: Peers.crypto.hashing)) }
     }
 
     @Test(
@@ -165,7 +169,7 @@ struct CrossingTests {
         try duel.evil.send(
             Invite(
                 charter: charter, sessionKind: sessionKind, preference: .optional, identityKind: .none,
-                timeout: 1_000, context: [], fields: fields))
+                timeout: 1_000, context: [], chain: sessionKind == .new ? nil : [], fields: fields))
         try duel.exchange()
         return try #require(InvitationTests.invitations(duel).first)
     }

@@ -135,10 +135,6 @@ struct InvitationTests {
             expectFailure(
                 duel, malformed(.valueOutOfRange, .founder), at: duel.failure?.stage ?? .open, told: .malformed)
         }
-        let existing = try Duels.at(.identified, honest: role)
-        try existing.evil.send(existing.evil.invitation(charter: other))
-        try existing.exchange()
-        #expect(existing.stage == .invited && Self.invitations(existing).first?.isNewSession == false)
     }
 
     @Test("DECLINE with each reason, R8.4-1", arguments: roles)
@@ -308,7 +304,7 @@ enum InviteBytes {
         var writer = Writer()
         writer.raw(Array(1...64) + [0, 0, preference, kind] + timeout)
         writer.vector(context)
-        writer.raw([0])
+        writer.raw([2, 2, 0])
         return writer.bytes
     }
 }

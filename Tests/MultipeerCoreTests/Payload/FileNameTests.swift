@@ -50,6 +50,16 @@ struct FileNameTests {
         }
     }
 
+    @Test("Parts of paths keep what stands around a separator (R15.8-2)")
+    func parts() {
+        for (part, local) in [
+            ("a\\b", "a_b"), ("a/b", "a_b"), ("..", "file"), ("a:", "a_"), ("a*", "a_"), ("con", "_con"), (" x. ", "x"),
+            ("a\u{202E}b", "ab"), ("\\", "_"),
+        ] {
+            #expect(SanitizedFileName.derive(fromPart: Array(part.utf8)) == local)
+        }
+    }
+
     @Test("Deriving is total, safe and idempotent, for 20,000 names of nasty pieces")
     func properties() {
         let pieces = [

@@ -50,22 +50,53 @@ struct SeveralFilesTests {
     @Test("FILE_DATA beyond the credit is credit_exceeded; credit comes as the app takes (R13.3-1, R15.3-3)")
     func credit() throws {
         for excess in [0, 1] {
-            let duel = try Duels.at(.open, honest: .responder) { $0.fileWindow = 1_000 }
-            try Duels.poke(duel, FileOffer(id: 1, size: 10_000, name: [0x61]).encoded())
+            let duel = try Duels.at(.open, honest: .responder) { $0.fileWindow = 40_000 }
+            try Duels.poke(duel, FileOffer(id: 1, size: 100_000, name: [0x61]).encoded())
             let file = try FileTests.fileID(duel)
             try duel.honest.link.acceptFile(file, at: duel.now)
             try duel.exchange()
-            #expect(Self.accepts(duel).map(\.credit) == [1_000])
-            try Duels.poke(duel, WireBytes.fileData(1, offset: 0, [UInt8](repeating: 1, count: 1_000)))
-            // The simulated app has taken it.
-            #expect(Self.credits(duel, .file) == [Credit(kind: .file, id: 1, limit: 2_000)])
-            try Duels.poke(duel, WireBytes.fileData(1, offset: 1_000, [UInt8](repeating: 1, count: 1_000 + excess)))
+            #expect(Self.accepts(duel).map(\.credit) == [40_000])
+            try Duels.poke(duel, WireBytes.fileData(1, offset: 0, [UInt8](repeating: 1, count: 20_000)))
+            // The simulated app has taken it. Half of the window is unused.
+            #expect(Self.credits(duel, .file).isEmpty)
+            try Duels.poke(duel, WireBytes.fileData(1, offset: 20_000, [1]))
+            #expect(Self.credits(duel, .file) == [Credit(kind: .file, id: 1, limit: 60_001)])
+            duel.honest.script.takesFileBytes = false
+            let rest = [UInt8](repeating: 1, count: 40_000 + excess)
+            try Duels.poke(duel, WireBytes.fileData(1, offset: 20_001, rest))
             if excess == 1 {
                 expectFailure(duel, .violation(.creditExceeded), at: .open, told: .creditExceeded)
             } else {
-                #expect(duel.stage == .open && Self.credits(duel, .file).last?.limit == 3_000)
+                #expect(duel.stage == .open && Self.credits(duel, .file).count == 1)
+                duel.honest.link.took(40_000, of: file, at: duel.now)
+                try duel.exchange()
+                // Not more than the file has.
+                #expect(Self.credits(duel, .file).last?.limit == 100_000)
             }
         }
+    }
+
+    @Test("A receiver grants its window in the end, whatever FILE_ACCEPT said; and no more while it looks (R13.5-1, R13.5-2)")
+    func consent() throws {
+        for credit in [0, 1, 16_383] as [UInt64] {
+            let duel = try Duels.at(.open, honest: .responder)
+            try Duels.poke(duel, FileOffer(id: 1, size: 100_000, name: [0x61]).encoded())
+            try duel.honest.link.acceptFile(try FileTests.fileID(duel), credit: credit, at: duel.now)
+            try duel.exchange()
+            #expect(Self.accepts(duel).map(\.credit) == [credit])
+            #expect(Self.credits(duel, .file) == [Credit(kind: .file, id: 1, limit: 32_768)])
+        }
+        let duel = try Duels.at(.open, honest: .responder)
+        try Duels.poke(duel, FileOffer(id: 1, size: 50_000, kind: .folder, manifest: 40, name: [0x61]).encoded())
+        let file = try FileTests.fileID(duel)
+        #expect(throws: RequestError.unknownFile) { try duel.honest.link.consentToFile(file, at: duel.now) }
+        try duel.honest.link.acceptFile(file, credit: 40, looks: true, at: duel.now)
+        try duel.exchange()
+        try Duels.poke(duel, WireBytes.fileData(1, offset: 0, [UInt8](repeating: 1, count: 40)))
+        #expect(duel.stage == .open && Self.credits(duel, .file).isEmpty)
+        try duel.honest.link.consentToFile(file, at: duel.now)
+        try duel.exchange()
+        #expect(Self.credits(duel, .file) == [Credit(kind: .file, id: 1, limit: 32_808)])
     }
 
     @Test("A sender keeps to the credit, and CREDIT at a wrong time or place is a fault (R13.4-2, R13.4-3)")
@@ -92,19 +123,19 @@ struct SeveralFilesTests {
         }
     }
 
-    @Test("Offers come back when files have ended and the app knows (R13.5-1, R15.3-2)")
+    @Test("Offers come back when files have ended and the app knows, at the latest with half unused (R13.5-1, R15.3-2)")
     func offers() throws {
         let duel = try Duels.at(.open, honest: .responder)
-        for index in 0..<8 as Range<UInt64> {
+        for index in 0..<17 as Range<UInt64> {
             let id = 1 + 2 * index
             try Duels.poke(duel, FileOffer(id: id, size: 1, name: [0x61]).encoded())
             try duel.honest.link.refuseFile(try FileTests.fileID(duel), at: duel.now)
             try duel.exchange()
-            #expect(Self.credits(duel, .offers).isEmpty)
-            // The number lives until the sender has confirmed (R15.3-7).
+            // The number lives until the sender has confirmed (R15.3-7). 16 of 32 unused are half.
+            #expect(Self.credits(duel, .offers).map(\.limit) == (index < 16 ? [] : [48]))
             try Duels.poke(duel, FileCancel(id: id, reason: .declined).encoded())
+            #expect(Self.credits(duel, .offers).map(\.limit) == (index < 16 ? [] : [48]))
         }
-        #expect(Self.credits(duel, .offers) == [Credit(kind: .offers, limit: 40)])
         let full = try Duels.at(.open, honest: .responder)
         for index in 0..<33 as Range<UInt64> {
             try Duels.poke(full, FileOffer(id: 1 + 2 * index, size: 1, name: [0x61]).encoded())
@@ -171,6 +202,28 @@ struct SeveralFilesTests {
             try duel.exchange()
             #expect(duel.evil.payloads(of: .fileData) == [[0, 4] + FileTests.content.dropFirst(4)])
             #expect(duel.evil.payloads(of: .fileEnd) == [[0] + FileTests.sha256(FileTests.content) + [0]])
+        }
+    }
+
+    @Test("While a beginning is checked: CREDIT is kept, FILE_ACCEPT and FILE_DONE are faults, FILE_CANCEL ends the file (R15.3-6)")
+    func checking() throws {
+        let accept = FileAccept(id: 0, offset: 4, digest: FileTests.sha256([9]), credit: 1).encoded()
+        let faults: [([UInt8], FrameType)] = [(accept, .fileAccept), (FileDone(id: 0).encoded(), .fileDone)]
+        for (frame, type) in faults {
+            let (duel, _) = try Self.offering()
+            try Duels.poke(duel, accept + frame)
+            expectFailure(duel, unexpected(type), at: .open, told: .unexpectedFrame)
+        }
+        let (low, _) = try Self.offering()
+        try Duels.poke(low, accept + Credit(kind: .file, id: 0, limit: 5).encoded())
+        expectFailure(low, malformed(.valueOutOfRange, .creditLimit), at: .open, told: .malformed)
+
+        let (duel, file) = try Self.offering()
+        try Duels.poke(duel, accept + FileCancel(id: 0, reason: .noSpace).encoded())
+        #expect(duel.evil.payloads(of: .fileCancel) == [[0, 9, 0]])
+        #expect(FileTests.outgoing(duel).last == .ended(file, .noSpace, byPeer: true))
+        #expect(throws: RequestError.unknownFile) {
+            try duel.honest.link.submitBeginning(try Self.held([9]), of: file, at: duel.now)
         }
     }
 

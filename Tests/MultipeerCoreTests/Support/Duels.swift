@@ -43,14 +43,20 @@ enum Duels {
 
     /// ADMIT of the evil peer, as the founder of the session to which it invites.
     static func admission(by evil: ScriptedPeer) throws -> Admit {
+        Admit(chain: [try admission(of: evil.peerKey ?? [], to: evil.ownCharter, by: evil.identity)])
+    }
+
+    /// An admission of a key to a session (SPEC §14.2).
+    static func admission(of key: [UInt8], to charter: Charter, by seed: UInt64) throws -> Admission {
+        try admission(of: key, to: charter, by: try Peers.identity(seed))
+    }
+
+    static func admission(of key: [UInt8], to charter: Charter, by signer: any IdentitySigner) throws -> Admission {
         let nothing: [UInt8] = []
-        let charter = SignedBytes.session(charter: evil.ownCharter.encoded)
-        let session = Peers.crypto.hashing.hash(charter.span, nothing.span).rawBytes
-        let message = Array("multipeer/1 admission".utf8) + [0] + session + (evil.peerKey ?? [])
-        return Admit(chain: [
-            Admission(
-                admitter: evil.identity.identityKey.rawBytes, signature: try evil.identity.sign(message.span))
-        ])
+        let signed = SignedBytes.session(charter: charter.encoded)
+        let session = Peers.crypto.hashing.hash(signed.span, nothing.span).rawBytes
+        let message = Array("multipeer/1 admission".utf8) + [0] + session + key
+        return Admission(admitter: signer.identityKey.rawBytes, signature: try signer.sign(message.span))
     }
 
     /// An entry whose signature is none.

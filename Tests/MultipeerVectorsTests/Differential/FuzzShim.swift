@@ -76,7 +76,9 @@ final class BentSubject: VectorSubject {
         return bendsTest(group, inputs, try base.test(group, params: params, inputs: inputs))
     }
 
-    func makeLink(params: JSONValue) throws(SubjectFault) -> Int? { try base.makeLink(params: params) }
+    func makeLink(_ group: VectorGroupType, params: JSONValue) throws(SubjectFault) -> Int? {
+        try base.makeLink(group, params: params)
+    }
     func step(link: Int, _ step: JSONValue) throws(SubjectFault) { try base.step(link: link, step) }
     func poll(link: Int) throws(SubjectFault) -> LinkPoll { bendsPoll(try base.poll(link: link)) }
     func free(link: Int) throws(SubjectFault) { try base.free(link: link) }

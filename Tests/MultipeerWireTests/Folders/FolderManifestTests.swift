@@ -73,6 +73,21 @@ struct FolderManifestTests {
         #expect(Self.isRefused(Self.member("a/b") + Self.member("a/b/c")))
     }
 
+    @Test("65,536 folders, counted where a path leads into them anew, and one more")
+    func folders() {
+        // 31 folders and a file in each path: 2,114 of them make 65,534 folders.
+        func manifest(_ extra: [String]) -> [UInt8] {
+            let deep = Array(repeating: "d", count: 30).joined(separator: "/")
+            return (0..<2_114).flatMap { Self.member("\($0 + 1_000)/\(deep)/f") } + extra.flatMap { Self.member($0) }
+        }
+        #expect(!Self.isRefused(manifest(["x/y/a", "x/y/b", "x/y/c"])))
+        #expect(Self.isRefused(manifest(["x/y/a", "x/z/c"])))
+        #expect(Self.isRefused(manifest(["x/y/z/a"])))
+        // A folder that is named before does not count again as part of the paths below it.
+        let named = Self.member("x", type: 2) + Self.member("x/y/a") + Self.member("x/z", type: 2)
+        #expect(!Self.isRefused(manifest([]) + named))
+    }
+
     @Test("65,536 members, and one more")
     func count() {
         func manifest(_ count: Int) -> [UInt8] {

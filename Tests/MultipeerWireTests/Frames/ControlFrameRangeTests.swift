@@ -6,7 +6,7 @@ struct InvitationRangeTests {
     static func info(_ maximumMessage: UInt64) -> [UInt8] { vector([0x61]) + varint(maximumMessage) + [0, 0] }
 
     static func invite(
-        sessionKind: UInt8 = 0, preference: UInt8 = 0, kind: UInt8 = 0, timeout: UInt64 = 1, context: [UInt8] = [],
+        sessionKind: UInt8 = 1, preference: UInt8 = 0, kind: UInt8 = 0, timeout: UInt64 = 1, context: [UInt8] = [],
         tail: [UInt8] = [0]
     ) -> [UInt8] {
         counting(64) + [0, sessionKind, preference, kind] + varint(timeout) + vector(context) + tail

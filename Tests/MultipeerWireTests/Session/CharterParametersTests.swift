@@ -44,18 +44,22 @@ struct CharterParametersTests {
         #expect(Self.charter(field(4, [9]) + field(2, [1])).error == WireError(.notAscending, in: .fieldType))
     }
 
-    @Test("A chain belongs to kind 2 and to nothing else, which is judged behind all fields; its value is not (R8.2-7)")
+    @Test("A chain belongs to kinds 0 and 2, which is judged behind all fields; its value is not (R8.2-7)")
     func chains() {
         func invite(_ kind: UInt8, _ fields: [UInt8]) -> [UInt8] {
             InvitationRangeTests.invite(sessionKind: kind, tail: vector(fields))
         }
         let wrong = WireError(.valueOutOfRange, in: .admissions)
-        #expect(decoded(Invite.self, invite(2, field(2)))?.chain == [])
-        #expect(decoded(Invite.self, invite(2, field(2, counting(768))))?.chain?.count == 8)
-        #expect(refusal(Invite.self, invite(2, [])) == wrong)
-        for kind: UInt8 in [0, 1] { #expect(refusal(Invite.self, invite(kind, field(2))) == wrong) }
-        for count in [1, 95, 97, 864] {
-            let refused = refusal(Invite.self, invite(2, field(2, counting(count))))
+        for kind: UInt8 in [0, 2] {
+            #expect(decoded(Invite.self, invite(kind, field(2)))?.chain == [])
+            #expect(decoded(Invite.self, invite(kind, field(2, counting(768))))?.chain?.count == 8)
+            #expect(refusal(Invite.self, invite(kind, [])) == wrong)
+        }
+        #expect(decoded(Invite.self, invite(1, []))?.chain == nil && refusal(Invite.self, invite(1, [])) == nil)
+        #expect(refusal(Invite.self, invite(1, field(2))) == wrong)
+        for (kind, count) in [(2, 1), (2, 95), (0, 97), (0, 864), (1, 95)] as [(UInt8, Int)] {
+            // The value is judged where it stands, before the next field and before whether it may be there (SPEC §3.4).
+            let refused = refusal(Invite.self, invite(kind, field(2, counting(count)) + field(4)))
             #expect(refused == WireError(.lengthOutOfRange, in: .admissions))
         }
         #expect(refusal(Invite.self, invite(0, field(2) + field(4)))?.closeCode == .unsupported)

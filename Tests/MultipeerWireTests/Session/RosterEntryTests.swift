@@ -80,26 +80,19 @@ struct RosterEntryTests {
         #expect(Self.error(Self.entry(chain: counting(864))) == WireError(.lengthOutOfRange, in: .admissions))
     }
 
-    @Test("Entries are taken one by one, until the faulty one (R14.5-3)")
-    func oneByOne() throws {
-        func read(_ payload: [UInt8]) -> (count: Int, error: WireError?) {
-            var count = 0
-            do throws(WireError) {
-                var reader = try RosterReader(payload: payload.span)
-                while try reader.next() != nil { count += 1 }
-                return (count, nil)
-            } catch {
-                return (count, error)
-            }
-        }
+    @Test("A ROSTER decodes as a whole, or not at all (R14.5-2, R14.5-3)")
+    func wholeRoster() {
         let (one, two) = (sampleEntry(1).bytes, sampleEntry(2).bytes)
-        #expect(read(vector(one + two)) == (2, nil))
-        #expect(read(vector(one + two) + [0]) == (0, WireError(.trailingBytes, in: .framePayload)))
-        #expect(read(vector(one + two.dropLast())) == (1, WireError(.truncated, in: .signature)))
-        #expect(read(vector(two + one)) == (1, WireError(.notAscending, in: .member)))
-        #expect(read(vector(one + one)) == (1, WireError(.notAscending, in: .member)))
-        #expect(read([0]) == (0, WireError(.lengthOutOfRange, in: .entries)))
-        #expect(read(Array(vector(one).dropLast())) == (0, WireError(.lengthOutOfRange, in: .entries)))
+        #expect(decoded(RosterFrame.self, vector(one + two))?.entries.map(\.encoded) == [one, two])
+        let faults: [([UInt8], WireError)] = [
+            (vector(one + two) + [0], WireError(.trailingBytes, in: .framePayload)),
+            (vector(one + two.dropLast()), WireError(.truncated, in: .signature)),
+            (vector(two + one), WireError(.notAscending, in: .member)),
+            (vector(one + one), WireError(.notAscending, in: .member)),
+            ([0], WireError(.lengthOutOfRange, in: .entries)),
+            (Array(vector(one).dropLast()), WireError(.lengthOutOfRange, in: .entries)),
+        ]
+        for (payload, error) in faults { #expect(refusal(RosterFrame.self, payload) == error) }
     }
 
     private static func key(_ number: Int) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 255)] + counting(30) }

@@ -56,9 +56,10 @@ private let invitationSamples: [FrameSample] = [
                 founder: counting(32), nonce: counting(32), parameters: [Field(type: 1, value: counting(1_021))]),
             sessionKind: .existing, preference: .none, identityKind: .none, timeout: 600_000,
             context: counting(16_384),
-            fields: [Field(type: 31, value: counting(4_096)), Field(type: 33, value: counting(4_090))]),
+            chain: [], fields: [Field(type: 31, value: counting(4_096)), Field(type: 33, value: counting(4_088))]),
         payload: counting(32) + counting(32) + vector(field(1, counting(1_021))) + [0, 0, 0] + varint(600_000)
-            + vector(counting(16_384)) + vector(field(31, counting(4_096)) + field(33, counting(4_090)))),
+            + vector(counting(16_384))
+            + vector(field(2) + field(31, counting(4_096)) + field(33, counting(4_088)))),
     FrameSample(
         name: "ACCEPT", frame: Accept(preference: .optional, identityKind: .x509, outcome: .encrypted),
         payload: [1, 1, 1, 0]),

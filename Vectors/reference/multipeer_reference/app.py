@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import hashlib
-import json
-import os
-import re
-import sys
-import threading
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from . import errors, events
-from .config import AcceptFile, AcceptInvitation, DeclineInvitation, FileStored, RejectFile, Verdict
+from . import events, folders
+from .association.messages import Result
+from .association.outgoing import OutgoingFile
+from .config import AcceptInvitation, DeclineInvitation, Verdict
 from .errors import ErrorCode, MisuseError, Outcome
-from .files import CancelFileReason
-from .fingerprints import fingerprint
+from .files import CancelFileReason, FileKind, FileOffer
+from .folders import FolderSource
+from .held import Beginning, HeldBeginnings
 from .link import Link
+from .manifest import BadManifest
+from .reporting import complain, describe, kebab, report
+from .sources import offer_of
 from .storage import IncomingFile
 from .trust import Validator
 
@@ -28,7 +29,8 @@ _TIMEOUTS = (ErrorCode.HANDSHAKE_TIMEOUT, ErrorCode.INVITATION_TIMEOUT, ErrorCod
 _VERDICTS = range(ErrorCode.CERTIFICATE_REQUIRED, ErrorCode.UNKNOWN_AUTHORITY + 1)
 _REFUSALS = (Outcome.REFUSED, Outcome.DECLINED, Outcome.POLICY_CONFLICT)
 _CHUNK = 32_768
-_print_lock = threading.Lock()
+#: Below the folder of received files: what is held of those that did not end.
+_HELD = ".multipeer-held"
 
 
 @dataclass(frozen=True)
@@ -44,42 +46,7 @@ class Plan:
     await_files: int = 0
     closes: bool = True
     as_json: bool = False
-
-
-def report(plan: Plan, name: str, values: dict[str, object]) -> None:
-    """One event a line on standard output."""
-    if plan.as_json:
-        line = json.dumps({"event": name, **values}, ensure_ascii=False)
-    else:
-        line = " ".join([name, *(f"{key}={value}" for key, value in values.items())])
-    with _print_lock:
-        print(line, flush=True)
-
-
-def _kebab(name: str) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower()
-
-
-def _describe(event: events.Event) -> dict[str, object]:
-    """The fields of an event in JSON's types."""
-    if isinstance(event, events.MessageReceived):
-        text = event.data.decode("utf-8", "replace") if len(event.data) <= 1024 else None
-        return {"length": len(event.data), "sha256": hashlib.sha256(event.data).hexdigest(), "text": text}
-    values: dict[str, object] = {}
-    for entry in dataclasses.fields(event):
-        value = getattr(event, entry.name)
-        if entry.name == "chain":
-            values["certificates"] = len(value)
-            values["fingerprint"] = fingerprint(value[0]) if value else None
-        elif entry.name == "error" or entry.name == "peer_code":
-            values[entry.name] = None if value is None else errors.name(value)
-        elif isinstance(value, bytes):
-            values[entry.name] = value.hex()
-        elif isinstance(value, tuple):
-            values[entry.name] = list(value)
-        else:
-            values[entry.name] = value
-    return values
+    tag_key: bytes = b""  # without it files are offered without a tag
 
 
 @dataclass
@@ -91,11 +58,11 @@ class App:
     _file_refused: bool = False
     _gave_up: bool = False
     _files_left: list[Path] = field(default_factory=list)
-    _source: BinaryIO | None = None
-    _sending: int | None = None
-    _may_send: bool = False
+    _source: BinaryIO | FolderSource | None = None
+    _sending: OutgoingFile | None = None
     _remaining: int = 0
-    _incoming: IncomingFile | None = None
+    _held: HeldBeginnings | None = None
+    _incoming: dict[int, tuple[Beginning, FileOffer]] = field(default_factory=dict)
     _messages_received: int = 0
     _files_received: int = 0
 
@@ -107,7 +74,7 @@ class App:
         while pending := self.link.take_events():
             for event in pending:
                 if not isinstance(event, events.FileDataReceived):
-                    report(self.plan, _kebab(type(event).__name__), _describe(event))
+                    report(self.plan, kebab(type(event).__name__), describe(event))
                 self._handle(event, now)
 
     def _handle(self, event: events.Event, now: int) -> None:
@@ -125,18 +92,20 @@ class App:
             case events.MessageReceived():
                 self._messages_received += 1
                 self._close_if_done(now)
+            case events.MessageEnded(result=Result.NOT_SENT):
+                complain("a message was not sent")
+                self._gave_up = True
             case events.Closed():
                 self._finish(event)
             case _:
-                self._handle_file(event, now)
+                try:
+                    self._handle_file(event, now)
+                except MisuseError:
+                    pass  # the link, or the file, has ended since
 
     def _send_messages(self, now: int) -> None:
-        try:
-            for message in self.plan.messages:
-                self.link.send_message(message, now)
-        except MisuseError as error:
-            complain(f"a message was not sent: {error}")
-            self._gave_up = True
+        for message in self.plan.messages:
+            self.link.send_message(message, now)
 
     # Files
 
@@ -146,77 +115,130 @@ class App:
             self._close_if_done(now)
             return
         path = self._files_left[0]
-        self._source = path.open("rb")
-        self._remaining = os.fstat(self._source.fileno()).st_size
-        self._sending = self.link.offer_file(path.name, self._remaining, now)
+        offer, self._source = offer_of(path, self.plan.tag_key, self.link.core.peer_key or b"")
+        self._remaining = offer.size
+        self._sending = self.link.association(now).sent_files.offer(offer)
 
     def pump(self, now: int) -> bool:
-        """Puts one chunk of the accepted file into the link; False if there is none to put."""
-        if not (self._may_send and self._source and self._sending is not None) or self.link.has_sent_all:
+        """Puts one chunk of the accepted file into the link; False if there is none to put, or no credit for it."""
+        file = self._sending
+        if file is None or self._source is None or self.link.has_sent_all:
             return False
-        data = self._source.read(min(_CHUNK, self._remaining))
+        wanted = min(_CHUNK, self._remaining, file.wanted)
+        if not wanted:
+            return False
+        files = self.link.association(now).sent_files
+        try:
+            data = self._source.read(wanted)
+        except OSError:
+            files.cancel(file, CancelFileReason.SOURCE_FAILED)
+            return False
+        if len(data) < wanted:  # it has become shorter
+            files.cancel(file, CancelFileReason.SOURCE_CHANGED)
+            return False
         self._remaining -= len(data)
-        if data:
-            self.link.send_file_data(self._sending, data, now)
-        elif self._remaining:  # it has become shorter
-            self.link.cancel_file(self._sending, True, CancelFileReason.SOURCE_FAILED, now)
-        self._may_send = self._remaining > 0 and bool(data)
-        return bool(data)
+        files.supply(file, data)
+        return True
 
     def _end_sending(self, now: int) -> None:
         if self._source:
             self._source.close()
-        self._source, self._sending, self._may_send = None, None, False
+        self._source, self._sending = None, None
         self._files_left.pop(0)
         self._offer_next(now)
 
     def _handle_file(self, event: events.Event, now: int) -> None:
         match event:
-            case events.FileOffered(token=token, name=name):
-                if self.plan.save is None:
-                    self.link.resolve(token, RejectFile(), now)
-                    return
-                self._incoming = IncomingFile(self.plan.save, name)
-                self.link.resolve(token, AcceptFile(), now)
-            case events.FileDataReceived(data=data):
-                self._write(data, now, event.id)
-            case events.FileReceived(token=token):
-                self._store(token, now)
-            case events.FileAccepted():
-                self._may_send = True
+            case events.FileOffered(id=number, offer=offer):
+                self._answer_offer(number, offer, now)
+            case events.HashWanted(length=length):
+                self._hash_beginning(length, now)
+            case events.FileDataReceived(id=number, data=data):
+                self._write(number, data, now)
+            case events.FileReceived(id=number):
+                self._store(number, now)
             case events.FileDelivered():
                 self._end_sending(now)
             case events.FileCancelled(sending=True):
                 self._file_refused = True
                 self._end_sending(now)
-            case events.FileCancelled():
-                self._drop_incoming()
+            case events.FileCancelled(id=number, reason=reason):
+                self._drop_incoming(number, CancelFileReason(reason))
+            case events.StreamOpened(id=number):
+                self._refuse_stream(number, now)
 
-    def _write(self, data: bytes, now: int, id_: int) -> None:
-        if self._incoming is None:
+    def _refuse_stream(self, number: int, now: int) -> None:
+        """This program wants none."""
+        association = self.link.association(now)
+        stream = association.stream(number)
+        if stream is not None:
+            association.streams.stop(stream, 1)
+            association.streams.reset(stream, 1)
+
+    def _hash_beginning(self, length: int, now: int) -> None:
+        """What the peer says that it holds is compared with what we have ([R15.3-10])."""
+        assert self._source is not None and self._sending is not None
+        hasher = hashlib.sha256()
+        left = length
+        while left and (data := self._source.read(min(left, _CHUNK))):
+            hasher.update(data)
+            left -= len(data)
+        self._remaining -= length
+        self.link.association(now).sent_files.beginning(self._sending, hasher)
+
+    def _answer_offer(self, number: int, offer: FileOffer, now: int) -> None:
+        association = self.link.association(now)
+        file = association.file(number)
+        if self.plan.save is None:
+            association.cancel_file(number, CancelFileReason.DECLINED)
+        elif file is not None:
+            held = HeldBeginnings(self.plan.save / _HELD) if self._held is None else self._held
+            self._held = held
+            begun = held.begin(self.link.core.peer_key or b"", offer, int(time.time()))
+            self._incoming[number] = begun, offer
+            hasher = begun.hash() if begun.length else None
+            association.received_files.accept(file, begun.length, hasher)
+
+    def _write(self, number: int, data: bytes, now: int) -> None:
+        if number not in self._incoming:
             return
         try:
-            self._incoming.write(data)
+            begun, offer = self._incoming[number]
+            before = begun.length
+            begun.write(data)
+            if offer.type == FileKind.FOLDER and before < offer.manifest <= begun.length:
+                folders.check(begun.path, offer)
         except OSError:
-            self.link.cancel_file(id_, False, CancelFileReason.STORAGE_FAILED, now)
+            self.link.association(now).cancel_file(number, CancelFileReason.STORAGE_FAILED)
+        except BadManifest:
+            self.link.association(now).cancel_file(number, CancelFileReason.BAD_MANIFEST)
 
-    def _store(self, token: int, now: int) -> None:
-        assert self._incoming is not None
+    def _store(self, number: int, now: int) -> None:
+        association = self.link.association(now)
         try:
-            path = self._incoming.store()
+            begun, offer = self._incoming.pop(number)
+            assert self.plan.save is not None
+            part = begun.delivered()
+            if offer.type == FileKind.FOLDER:
+                path = folders.store(part, offer, self.plan.save)
+            else:
+                program = offer.type == FileKind.PROGRAM
+                path = IncomingFile(self.plan.save, offer.name, offer.modified, program, part).store()
         except OSError:
-            self.link.resolve(token, FileStored(False), now)
+            association.cancel_file(number, CancelFileReason.STORAGE_FAILED)
             return
-        self._incoming = None
+        except BadManifest:
+            association.cancel_file(number, CancelFileReason.BAD_MANIFEST)
+            return
         self._files_received += 1
-        self.link.resolve(token, FileStored(), now)
+        association.received_files.stored(association.file(number))
         report(self.plan, "file-stored", {"path": str(path)})
         self._close_if_done(now)
 
-    def _drop_incoming(self) -> None:
-        if self._incoming:
-            self._incoming.discard()
-            self._incoming = None
+    def _drop_incoming(self, number: int, reason: CancelFileReason | None = None) -> None:
+        """What came is kept or not, as the reason says; without one the link has ended."""
+        if number in self._incoming:
+            self._incoming.pop(number)[0].ended(reason)
 
     # The end
 
@@ -227,7 +249,8 @@ class App:
             self.link.close(now)
 
     def _finish(self, event: events.Closed) -> None:
-        self._drop_incoming()
+        for number in list(self._incoming):
+            self._drop_incoming(number)
         if self._source:
             self._source.close()
         self.status = self._judge(event)
@@ -241,7 +264,3 @@ class App:
             return REFUSED
         failed = event.outcome != "no_error" or event.unfinished_message or self._gave_up
         return FAILED if failed or not self._opened or self._files_left else DONE
-
-
-def complain(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)

@@ -5,19 +5,23 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 from pathlib import Path
 from typing import NoReturn, Sequence
 
 from .app import USAGE, Plan
+from .association.keepalive import KeepAliveTimes
 from .certificates import Credential
 from .charter import Charter
 from .config import Config, Deadlines, InviteRequest
 from .ed25519 import SigningKey
 from .hello import SUITE_AESGCM, SUITE_CHACHAPOLY
+from .living import Member
 from .names import decode_display_name
 from .errors import ProtocolError
 from .peer import Listener, connect
 from .policy import Preference
+from .sources import tag_key
 from .trust import AcceptUnverified, Pins, TrustAnchors, Validator
 from .vectors import shim, verify
 
@@ -47,7 +51,14 @@ def _parser() -> argparse.ArgumentParser:
     dial = commands.add_parser("connect", help="connect and invite")
     dial.add_argument("address", metavar="HOST:PORT")
     dial.add_argument("--no-invite", dest="invite", action="store_false", help="wait for the responder's invitation")
-    for command in (listen, dial):
+    member = commands.add_parser("member", help="be a member of a session of many")
+    member.add_argument("--port", type=int, default=0)
+    member.add_argument("--host", default="127.0.0.1")
+    member.add_argument("--found", action="store_true", help="found the session, and invite those of --peer")
+    member.add_argument("--peer", metavar="HOST:PORT", action="append", default=[], help="whom to connect to")
+    member.add_argument("--await-members", metavar="N", type=int, default=1, help="not done before N others were met")
+    member.add_argument("--loopback", action="store_true", help="dial members at loopback addresses, too")
+    for command in (listen, dial, member):
         _add_common(command)
         closes = command is dial
         command.add_argument("--close", action=argparse.BooleanOptionalAction, default=closes, help="close when done")
@@ -150,12 +161,14 @@ def _config(options: argparse.Namespace) -> Config:
         shows_name_to=_keys(getattr(options, "show_name_to", None)),
         grease=options.grease,
         deadlines=deadlines,
+        keep_alive=KeepAliveTimes(),
+        wall_offset=time.time_ns() // 1_000_000 - time.monotonic_ns() // 1_000_000,
     )
 
 
-def _plan(options: argparse.Namespace) -> Plan:
+def _plan(options: argparse.Namespace, identity: SigningKey | None = None) -> Plan:
     for path in options.file:
-        if not path.is_file():
+        if not (path.is_file() or path.is_dir()):
             raise ValueError(f"{path} is not a file")
     if options.save and not options.save.is_dir():
         raise ValueError(f"{options.save} is not a folder")
@@ -169,6 +182,7 @@ def _plan(options: argparse.Namespace) -> Plan:
         await_files=options.await_files,
         closes=options.close,
         as_json=options.as_json,
+        tag_key=tag_key(identity) if identity else b"",
     )
 
 
@@ -180,6 +194,17 @@ def _request(options: argparse.Namespace) -> InviteRequest | None:
     return InviteRequest(charter=charter, timeout=timeout, context=options.context.encode())
 
 
+def _member(options: argparse.Namespace, config: Config, plan: Plan) -> int:
+    """Everybody is accepted, so it has to be asked for."""
+    if not options.accept_unverified:
+        raise SystemExit("member: --accept-unverified is needed")
+    member = Member(config, plan, (options.host, options.port), options.found, options.loopback)
+    for peer in options.peer:
+        host, _, port = peer.rpartition(":")
+        member.connect((host.strip("[]"), int(port)), None, None, options.found)
+    return member.run(options.await_members, options.timeout or 60)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
@@ -188,7 +213,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.command == "shim":
         return shim.run(sys.stdin, sys.stdout)
     try:
-        config, plan, request = _config(options), _plan(options), _request(options)
+        config, request = _config(options), _request(options)
+        plan = _plan(options, config.identity)
         if options.command == "connect":
             host, separator, port = options.address.rpartition(":")
             if not separator or not port.isdecimal():
@@ -196,6 +222,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             address = host.strip("[]"), int(port)
     except (ValueError, OSError) as error:
         parser.error(str(error))
+    if options.command == "member":
+        return _member(options, config, plan)
     if options.command == "connect":
         return connect(address, 30 if options.timeout is None else options.timeout, config, plan, request)
     try:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Callable
 
+from .association.keepalive import KeepAliveTimes
+from .association.pools import Pools
 from .certificates import Credential
 from .charter import Charter
 from .ed25519 import SigningKey
 from .errors import ErrorCode
 from .fields import Field
-from .files import CancelFileReason
-from .hello import DRAFT_02, SUITES, Extension
-from .invitation import DeclineReason
+from .hello import DRAFT_03, SUITES, Extension
+from .invitation import CHAIN, DeclineReason, SessionKind
 from .policy import Preference
+from .session.admissions import Chain, encode_chain
+from .session.member import Membership
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,7 @@ class Config:
     preference: Preference = Preference.REQUIRED
     credential: Credential | None = None
     expected_peer: bytes | None = None
-    versions: tuple[int, ...] = (DRAFT_02,)
+    versions: tuple[int, ...] = (DRAFT_03,)
     suites: tuple[int, ...] = SUITES
     extensions: tuple[Extension, ...] = ()
     grease: bool = True
@@ -49,6 +53,15 @@ class Config:
     info_fields: tuple[Field, ...] = ()
     shows_name_to: frozenset[bytes] | None = None
     deadlines: Deadlines = Deadlines()
+    #: Without times the link answers PING, and sends none (SPEC §13.7).
+    keep_alive: KeepAliveTimes | None = None
+    pools: Pools | None = None
+    takes_at_once: bool = True  # what was handed out counts as taken by the app
+    wall_offset: int = 0  # what makes `now` milliseconds since 1970, for instances
+    stays_guest: bool = False  # in both roles; the link then needs nothing of SPEC §14 ([R14.5-5])
+    #: Whether an initiator goes on with this peer; of several links to one only the first does ([R14.8-7]).
+    goes_on: Callable[[bytes], bool] = lambda peer: True
+    membership: Callable[[Charter], Membership] | None = None  # of a node; a link alone has one of its own
 
 
 @dataclass(frozen=True)
@@ -63,7 +76,8 @@ class Terms:
 class InviteRequest:
     """An app invites; `timeout` in milliseconds; without `terms` on those of Config.
 
-    `charter` is that of a session which exists already; without it a new session is founded (SPEC §4.3).
+    `charter` is that of a session which exists already, and `chain` our own there; without them a new session with
+    `parameters` is founded (SPEC §4.3). `is_of_members`: an invitation between members (SPEC §14.8).
     """
 
     charter: Charter | None = None
@@ -71,6 +85,23 @@ class InviteRequest:
     context: bytes = b""
     fields: tuple[Field, ...] = ()
     terms: Terms | None = None
+    parameters: tuple[Field, ...] = ()
+    chain: Chain = ()
+    is_of_members: bool = False
+
+    @property
+    def kind(self) -> SessionKind:
+        if self.charter is None:
+            return SessionKind.NEW
+        return SessionKind.MEMBERS if self.is_of_members else SessionKind.EXISTING
+
+    @property
+    def all_fields(self) -> tuple[Field, ...]:
+        """With the chain in its place ([R8.2-7])."""
+        if self.charter is None:
+            return self.fields
+        chain = Field(CHAIN, encode_chain(self.chain))
+        return tuple(sorted((chain, *self.fields), key=lambda field: field.type))
 
 
 @dataclass(frozen=True)
@@ -94,23 +125,4 @@ class Verdict:
     code: ErrorCode
 
 
-@dataclass(frozen=True)
-class AcceptFile:
-    """Answers FileOffered."""
-
-
-@dataclass(frozen=True)
-class RejectFile:
-    """Answers FileOffered."""
-
-    reason: CancelFileReason = CancelFileReason.DECLINED
-
-
-@dataclass(frozen=True)
-class FileStored:
-    """Answers FileReceived: whether the file is safely stored ([R15.3-6])."""
-
-    success: bool = True
-
-
-Decision = AcceptInvitation | DeclineInvitation | Verdict | AcceptFile | RejectFile | FileStored
+Decision = AcceptInvitation | DeclineInvitation | Verdict

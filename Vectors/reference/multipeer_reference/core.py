@@ -12,7 +12,7 @@ from .config import Config
 from .errors import ErrorCode, Outcome, ProtocolError
 from .events import Closed, Event
 from .charter import Charter
-from .frames import FILE_TYPES, Frame, FrameType
+from .frames import OPEN_TYPES, Frame, FrameType
 from .invitation import PeerInfo, own_invite_stands
 from .proofs import Role
 
@@ -52,6 +52,8 @@ class Core:
         self.own_info = self.peer_info_frame = b""  # the whole frames, for the transcript (SPEC §10.3)
         self.exporter_key = self.exporter_secret = b""  # x, and what is made of it once both are proved (SPEC §9.8)
         self.charter: Charter | None = None
+        self.session_kind = 0  # of the INVITE that stands, and whether it is ours
+        self.invited = False
         self._rekeyed = now  # when our direction got its key: Split() or our last REKEY
         self.policy: policy.Outcome | None = None
         self.local_outcome: Outcome | None = None
@@ -60,7 +62,9 @@ class Core:
         self.peer_code: int | None = None
         self.error: ErrorCode | None = None
         self.error_detail = ""
+        self.fault_in_frame = False  # of the peer, once it was proved (SPEC §14.9)
         self.has_unfinished_message: Callable[[], bool] = lambda: False
+        self.before_end: Callable[[], None] = lambda: None
         self._questions: dict[int, str] = {}
         self._tokens = 0
 
@@ -83,8 +87,8 @@ class Core:
         return frame
 
     def queue(self, frame: Frame) -> None:
-        """A key that is ten minutes old is replaced before payload and FILE frames ([R12.6-5])."""
-        if (frame.is_payload or frame.type in FILE_TYPES) and self.now - self._rekeyed >= self.config.deadlines.rekey:
+        """A key that is ten minutes old is replaced before frames of an open link ([R12.6-5])."""
+        if frame.type in OPEN_TYPES and self.now - self._rekeyed >= self.config.deadlines.rekey:
             self.rekey()
         self.channel.queue(frame)
 
@@ -175,6 +179,7 @@ class Core:
         self.state_deadline = self.invite_deadline = None
         self.exporter_key = self.exporter_secret = b""
         self.withdraw_all()
+        self.before_end()
         self.emit(Closed(self._name_of_end(outcome), self.error, self.error_detail, self.peer_code, self.has_unfinished_message()))
 
     def _name_of_end(self, outcome: Outcome | None) -> str:

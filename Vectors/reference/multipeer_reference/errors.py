@@ -34,6 +34,9 @@ class ErrorCode(IntEnum):
     DUPLICATE_LINK = 0x21
     INTERNAL = 0x22
     MOVED = 0x23
+    CREDIT_EXCEEDED = 0x24
+    SILENT = 0x25
+    ENTRY_INVALID = 0x26
 
 
 #: Codes that a peer may give for a verdict of *rejected* (SPEC §10.5, [R10.5-2]).
@@ -46,6 +49,8 @@ _LAYERS: dict[str, range | tuple[int, ...]] = {
     "invitation": (0x0E, 0x0F, 0x21),
     "certificates": VERDICT_CODES,
     "closing": (0x00, 0x20, 0x23),
+    "association": (0x24, 0x25),
+    "session": (0x26,),
     "any": (0x22,),
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .errors import ErrorCode
+from .files import FileOffer
 
 
 @dataclass(frozen=True)
@@ -98,11 +99,73 @@ class MessageReceived:
 
 
 @dataclass(frozen=True)
-class FileOffered:
-    token: int
+class MessageEnded:
+    """What is known of a message of ours: delivered, not sent, or in doubt ([R13.6-3])."""
+
+    tag: object
+    result: str
+
+
+@dataclass(frozen=True)
+class StreamStarted:
+    """STREAM_OPEN of ours goes, under this number."""
+
     id: int
-    size: int
     name: str
+
+
+@dataclass(frozen=True)
+class StreamOpened:
+    """The peer opened a stream."""
+
+    id: int
+    name: str
+
+
+@dataclass(frozen=True)
+class StreamReadable:
+    id: int
+
+
+@dataclass(frozen=True)
+class StreamEnded:
+    """The peer's direction has ended: complete, behind its last byte, or by STREAM_RESET with a code."""
+
+    id: int
+    is_complete: bool
+    code: int | None
+
+
+@dataclass(frozen=True)
+class StreamStopped:
+    """The peer does not want our direction; it is given up."""
+
+    id: int
+    code: int
+
+
+@dataclass(frozen=True)
+class FileStarted:
+    """FILE_OFFER of ours goes, under this number."""
+
+    id: int
+    name: str
+
+
+@dataclass(frozen=True)
+class FileOffered:
+    """The app accepts, or cancels."""
+
+    id: int
+    offer: FileOffer
+
+
+@dataclass(frozen=True)
+class HashWanted:
+    """The peer holds a beginning of our file; the app hashes its own first `length` bytes."""
+
+    id: int
+    length: int
 
 
 @dataclass(frozen=True)
@@ -117,16 +180,16 @@ class FileDataReceived:
 class FileReceived:
     """Size and hash are right; the app stores the file and says so."""
 
-    token: int
     id: int
     sha256: bytes
 
 
 @dataclass(frozen=True)
 class FileAccepted:
-    """The peer takes our file; the app may send its data."""
+    """The peer takes our file from `offset` on; the app may supply its data."""
 
     id: int
+    offset: int
 
 
 @dataclass(frozen=True)
@@ -147,6 +210,51 @@ class FileCancelled:
 
 
 @dataclass(frozen=True)
+class Admitted:
+    """We have become a member of the session."""
+
+    chain: tuple
+
+
+@dataclass(frozen=True)
+class OwnEntrySigned:
+    """It goes to all neighbours. Without a place in the roster others are not told of us ([R14.4-3])."""
+
+    entry: object
+    has_place: bool
+
+
+@dataclass(frozen=True)
+class FirstEntry:
+    """The first own entry of a newcomer of ours that is kept: it goes to all other neighbours ([R14.6-7])."""
+
+    peer: bytes
+    entry: object
+
+
+@dataclass(frozen=True)
+class EntryKept:
+    """The roster has a new or greater entry of another member."""
+
+    entry: object
+
+
+@dataclass(frozen=True)
+class MemberContradicts:
+    """This member has signed two entries for one place ([R14.4-2])."""
+
+    member: bytes
+
+
+@dataclass(frozen=True)
+class TwinSuspected:
+    """Another program seems to use our identity (SPEC §14.7, §14.9)."""
+
+
+SessionEvent = Admitted | OwnEntrySigned | FirstEntry | EntryKept | MemberContradicts | TwinSuspected
+
+
+@dataclass(frozen=True)
 class Closed:
     """The last event.
 
@@ -163,6 +271,7 @@ class Closed:
 
 Event = (
     Refused | Secured | Identified | InvitationReceived | InvitationAnswered | InvitationDeclined
-    | InvitationCancelled | CertificatesReceived | Opened | MessageReceived | FileOffered | FileDataReceived
-    | FileReceived | FileAccepted | FileDelivered | FileCancelled | Closed
+    | InvitationCancelled | CertificatesReceived | Opened | MessageReceived | MessageEnded | StreamStarted
+    | StreamOpened | StreamReadable | StreamEnded | StreamStopped | FileStarted | FileOffered | HashWanted
+    | FileDataReceived | FileReceived | FileAccepted | FileDelivered | FileCancelled | SessionEvent | Closed
 )

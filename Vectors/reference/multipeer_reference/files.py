@@ -1,17 +1,30 @@
-"""The frames of file transfers (SPEC §15.3, §15.4)."""
+"""The frames of files (SPEC §15.3)."""
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from enum import IntEnum
 
-from .errors import malformed
+from .errors import ErrorCode, ProtocolError, malformed
 from .fields import Field, read_fields, write_fields
+from .integers import LIMIT
 from .names import decode_utf8
 from .reader import Reader
 from .writer import Writer
 
 MAXIMUM_SIZE = (1 << 53) - 1
+MAXIMUM_MANIFEST = 4_194_304
+NO_TAG = bytes(16)
+HASH_OF_NOTHING = hashlib.sha256().digest()
+
+
+class FileKind(IntEnum):
+    """`type` of FILE_OFFER and of a folder's members."""
+
+    FILE = 0
+    PROGRAM = 1
+    FOLDER = 2
 
 
 class CancelFileReason(IntEnum):
@@ -21,6 +34,18 @@ class CancelFileReason(IntEnum):
     SOURCE_FAILED = 4
     HASH_MISMATCH = 5
     TOO_LARGE = 6
+    BEGINNING_DIFFERS = 7
+    SOURCE_CHANGED = 8
+    NO_SPACE = 9
+    NO_PERMISSION = 10
+    BAD_MANIFEST = 11
+    INTERRUPTED = 12
+    STALLED = 13
+
+    @property
+    def keeps_beginning(self) -> bool:
+        """Whether what the receiver holds may serve a later offer; of 3 that is its choice, and we keep it."""
+        return self in (3, 4, 9, 10, 12, 13)
 
 
 @dataclass(frozen=True)
@@ -29,27 +54,61 @@ class FileOffer:
     size: int
     name: str
     fields: tuple[Field, ...] = ()
+    tag: bytes = NO_TAG
+    type: int = FileKind.FILE
+    modified: int = 0
+    manifest: int = 0
 
     def encode(self) -> bytes:
-        writer = Writer().varint(self.id).varint(self.size).vector(self.name.encode(), 1, 255)
-        write_fields(writer, self.fields)
-        return writer.bytes()
+        writer = Writer().varint(self.id).varint(self.size).raw(self.tag, 16).u8(self.type).varint(self.modified)
+        writer.varint(self.manifest).vector(self.name.encode(), 1, 255)
+        return write_fields(writer, self.fields).bytes()
 
     @staticmethod
     def decode(payload: bytes) -> "FileOffer":
+        """[R15.3-8]."""
         reader = Reader(payload)
         id_, size = reader.varint(), reader.varint()
         if size > MAXIMUM_SIZE:
-            raise malformed(f"a file of {size} bytes")  # [R15.3-8]
+            raise malformed(f"a file of {size} bytes")
+        tag, type_ = reader.take(16), reader.u8()
+        if type_ not in FileKind._value2member_map_:
+            raise ProtocolError(ErrorCode.UNSUPPORTED, f"a file of type {type_}")
+        modified, manifest = reader.varint(), reader.varint()
+        if manifest > (min(size, MAXIMUM_MANIFEST) if type_ == FileKind.FOLDER else 0):
+            raise malformed(f"a manifest of {manifest} bytes")
         name, fields = decode_utf8(reader.vector(1, 255)), read_fields(reader)
         reader.finish()
-        return FileOffer(id_, size, name, fields)
+        return FileOffer(id_, size, name, fields, tag, FileKind(type_), modified, manifest)
 
 
 @dataclass(frozen=True)
-class FileNumber:
-    """FILE_ACCEPT and FILE_DONE."""
+class FileAccept:
+    """`sha256` is over the `offset` bytes that are held already."""
 
+    id: int
+    offset: int = 0
+    sha256: bytes = HASH_OF_NOTHING
+    credit: int = 1 << 20
+    fields: tuple[Field, ...] = ()
+
+    def encode(self) -> bytes:
+        writer = Writer().varint(self.id).varint(self.offset).raw(self.sha256, 32).varint(self.credit)
+        return write_fields(writer, self.fields).bytes()
+
+    @staticmethod
+    def decode(payload: bytes) -> "FileAccept":
+        reader = Reader(payload)
+        id_, offset, sha256, credit = reader.varint(), reader.varint(), reader.take(32), reader.varint()
+        if offset + credit >= LIMIT:
+            raise malformed("credit beyond all numbers")  # [R15.3-9]
+        fields = read_fields(reader)
+        reader.finish()
+        return FileAccept(id_, offset, sha256, credit, fields)
+
+
+@dataclass(frozen=True)
+class FileDone:
     id: int
     fields: tuple[Field, ...] = ()
 
@@ -57,11 +116,11 @@ class FileNumber:
         return write_fields(Writer().varint(self.id), self.fields).bytes()
 
     @staticmethod
-    def decode(payload: bytes) -> "FileNumber":
+    def decode(payload: bytes) -> "FileDone":
         reader = Reader(payload)
-        number = FileNumber(reader.varint(), read_fields(reader))
+        done = FileDone(reader.varint(), read_fields(reader))
         reader.finish()
-        return number
+        return done
 
 
 @dataclass(frozen=True)

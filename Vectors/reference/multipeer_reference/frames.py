@@ -23,6 +23,15 @@ class FrameType(IntEnum):
     CERTIFICATES = 0x0E
     READY = 0x10
     REKEY = 0x12
+    PING = 0x14
+    PONG = 0x16
+    CREDIT = 0x18
+    ACK = 0x1A
+    ADMIT = 0x1C
+    ROSTER = 0x1E
+    DIGEST = 0x20
+    SUMMARY = 0x22
+    WANT = 0x24
     MESSAGE = 0x40
     MESSAGE_PART = 0x42
     FILE_OFFER = 0x50
@@ -31,11 +40,23 @@ class FrameType(IntEnum):
     FILE_DATA = 0x56
     FILE_END = 0x58
     FILE_DONE = 0x5A
+    STREAM_OPEN = 0x60
+    STREAM_DATA = 0x62
+    STREAM_END = 0x64
+    STREAM_RESET = 0x66
+    STREAM_STOP = 0x68
 
 
 #: The frames of class *payload*; all others are control (SPEC §6.3).
-PAYLOAD_TYPES = frozenset({FrameType.MESSAGE, FrameType.MESSAGE_PART, FrameType.FILE_DATA})
+PAYLOAD_TYPES = frozenset({
+    FrameType.MESSAGE, FrameType.MESSAGE_PART, FrameType.FILE_DATA, FrameType.STREAM_DATA
+})
 FILE_TYPES = frozenset({t for t in FrameType if 0x50 <= t <= 0x5A})
+STREAM_TYPES = frozenset({t for t in FrameType if 0x60 <= t <= 0x68})
+#: The frames of §14, which go to a session and not to an association.
+SESSION_TYPES = frozenset({t for t in FrameType if 0x1C <= t <= 0x24})
+#: *Frames of an open link*, from REKEY on (SPEC §6.3).
+OPEN_TYPES = frozenset({t for t in FrameType if t >= 0x12})
 KNOWN_TYPES = frozenset(int(t) for t in FrameType)
 
 

@@ -7,15 +7,20 @@ from enum import IntEnum
 
 from .charter import Charter
 from .errors import ErrorCode, ProtocolError, malformed
-from .fields import Field, read_fields, write_fields
+from .fields import Field, find_field, read_fields, write_fields
 from .names import decode_display_name
 from .reader import Reader
+from .session import admissions
+from .session.admissions import Chain, decode_chain
+from .session.parameters import KNOWN
 from .writer import Writer
 
 MAXIMUM_MESSAGE_LIMIT = 4_294_967_295
 MAXIMUM_TIMEOUT = 600_000
 #: The longest field list of INVITE and ACCEPT (SPEC §3.4).
 MAXIMUM_LIST = 8192
+#: The field of INVITE with the sender's chain of admissions (SPEC §8.2).
+CHAIN = 0x02
 
 
 class IdentityKind(IntEnum):
@@ -26,6 +31,7 @@ class IdentityKind(IntEnum):
 class SessionKind(IntEnum):
     EXISTING = 0
     NEW = 1
+    MEMBERS = 2
 
 
 class DeclineReason(IntEnum):
@@ -34,6 +40,8 @@ class DeclineReason(IntEnum):
     ENCRYPTION_POLICY = 3
     TIMEOUT = 4
     SUPERSEDED = 5
+    NO_SESSION = 6
+    FULL = 7
 
 
 class CancelReason(IntEnum):
@@ -79,7 +87,7 @@ def _preference(reader: Reader) -> int:
 
 def _session_kind(reader: Reader) -> SessionKind:
     value = reader.u8()
-    if value > 1:
+    if value > 2:
         raise ProtocolError(ErrorCode.UNSUPPORTED, f"session kind {value}")
     return SessionKind(value)
 
@@ -116,8 +124,10 @@ class Invite:
         timeout = reader.varint()
         if not 1 <= timeout <= MAXIMUM_TIMEOUT:
             raise malformed("timeout is out of range")
-        context, fields = reader.vector(0, 16_384), read_fields(reader, MAXIMUM_LIST)
+        context, fields = reader.vector(0, 16_384), read_fields(reader, MAXIMUM_LIST, {CHAIN: decode_chain})
         reader.finish()
+        if (find_field(fields, CHAIN) is not None) == (session_kind is SessionKind.NEW):
+            raise malformed("a chain where none belongs, or none where one does")  # [R8.2-7]
         return Invite(charter, session_kind, preference, kind, timeout, context, fields)
 
     def check_founder(self, sender: bytes) -> None:
@@ -126,9 +136,24 @@ class Invite:
             raise malformed("a new session of another founder")
 
     @property
-    def may_merge(self) -> bool:
-        """What this side asks of a crossing INVITE: a new session, and no field that we do not know ([R8.6-3])."""
-        return self.session_kind == SessionKind.NEW and not self.fields and not self.charter.parameters
+    def chain(self) -> Chain:
+        """The sender's admissions, of an INVITE to a session that exists ([R8.2-7])."""
+        return decode_chain(find_field(self.fields, CHAIN) or b"")
+
+    def check_chain(self, sender: bytes | None) -> None:
+        """The sender is a member of the session that it invites to ([R8.2-8])."""
+        if self.session_kind != SessionKind.NEW:
+            admissions.check(self.chain, self.charter, sender or b"")
+
+    def merges_with(self, received: "Invite") -> bool:
+        """Two new sessions of equal rules, and no field that we do not know ([R8.6-3])."""
+        parameters = received.charter.parameters
+        return (
+            self.session_kind == received.session_kind == SessionKind.NEW
+            and self.charter.parameters == parameters
+            and not received.fields
+            and all(field.type in KNOWN for field in parameters)
+        )
 
 
 @dataclass(frozen=True)

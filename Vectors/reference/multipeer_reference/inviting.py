@@ -58,10 +58,10 @@ class Inviting:
         early = expects and core.state is State.INFO
         if request is None or self._own or not (early or core.state is State.IDENTIFIED):
             return
-        kind = SessionKind.EXISTING if request.charter else SessionKind.NEW
-        charter = request.charter or Charter(core.config.identity.public, core.random(32))
+        charter = request.charter or Charter(core.config.identity.public, core.random(32), request.parameters)
         invite = Invite(
-            charter, kind, self._terms.preference, self._kind(), request.timeout, request.context, request.fields
+            charter, request.kind, self._terms.preference, self._kind(), request.timeout, request.context,
+            request.all_fields,
         )
         self._own = invite, core.send(FrameType.INVITE, invite.encode()).encode()
         self._invite_until = core.now + invite.timeout
@@ -182,10 +182,14 @@ class Inviting:
         self._ask(self._take_invite(frame))
 
     def _take_invite(self, frame: Frame) -> Invite:
-        """With the whole frame, for the transcript."""
-        assert self._core.peer_key is not None
+        """Its fields, its sender's role, its chain, in this order (SPEC §8.2); with the whole frame, for the transcript."""
+        core = self._core
+        assert core.peer_key is not None
         invite = Invite.decode(frame.payload)
-        invite.check_founder(self._core.peer_key)
+        invite.check_founder(core.peer_key)
+        if invite.session_kind == SessionKind.MEMBERS and core.role is Role.INITIATOR:
+            raise unexpected("an INVITE between members from the responder")  # [R14.8-1]
+        invite.check_chain(core.peer_key)
         self._peers = invite, frame.encode()
         return invite
 
@@ -203,8 +207,8 @@ class Inviting:
         invite = self._take_invite(frame)
         assert self._own is not None
         if self._core.is_lesser:
-            return
-        if self._own[0].session_kind == SessionKind.NEW and invite.may_merge:
+            return  # it is void ([R8.6-1])
+        if self._own[0].merges_with(invite):
             self._answer(crossing=True)
         else:
             self._ask(invite)
@@ -249,6 +253,7 @@ class Inviting:
         core = self._core
         assert core.peer_key is not None
         core.charter, core.policy, self._peer_kind = invite.charter, result, IdentityKind(kind)
+        core.session_kind, core.invited = invite.session_kind, not self._invitee
         sides = [Side(core.config.identity.public, core.own_info), Side(core.peer_key, core.peer_info_frame)]
         initiator, responder = sides if core.role is Role.INITIATOR else reversed(sides)
         inviter = core.role.other if self._invitee else core.role
@@ -280,6 +285,11 @@ class Inviting:
         core.was_open = True
         core.enter(State.OPEN, None)
         core.emit(Opened(core.charter.identifier, core.charter.encode(), core.policy))
+
+    @property
+    def received(self) -> Invite | None:
+        """The peer's INVITE."""
+        return self._peers[0] if self._peers else None
 
     @property
     def transcript(self) -> bytes:

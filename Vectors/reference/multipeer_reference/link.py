@@ -10,22 +10,20 @@ import os
 from typing import Callable
 
 from . import exporter
-from .closing import Close
+from .association.association import Association
 from .channel import MAXIMUM_UNPROVED_RECORD
 from .config import Config, Decision, InviteRequest
 from .core import Core, State
-from .errors import ErrorCode, MisuseError, Outcome, ProtocolError, unexpected
+from .dispatch import Dispatch
+from .errors import ErrorCode, MisuseError, Outcome, ProtocolError
 from .events import Event
-from .fields import Field, read_fields
-from .files import CancelFileReason
-from .frames import Frame, FrameType, decode_frame
+from .frames import decode_frame
 from .invitation import CancelReason, DeclineReason
-from .inviting import INVITATION, VERDICT, Inviting
+from .inviting import Inviting
 from .opening import Opening
-from .payloads import Payloads
 from .proofs import Role
-from .reader import Reader
 from .records import PROTECTED, Assembler, RecordHeader, RecordKind
+from .standing import Standing
 
 MAXIMUM_BEFORE_OPEN = 131_072
 
@@ -38,10 +36,10 @@ class Link:
         self._assembler = Assembler()
         self.opening = Opening(self._core)
         self.inviting = Inviting(self._core)
-        self.payloads = Payloads(self._core)
+        self.standing = Standing(self._core)
         self._received_before_open = 0
         self._is_deaf = False  # a record was bad, so nothing after it can be told apart
-        self._rekeyed = False  # a REKEY of the record that is being read was obeyed
+        self._dispatch = Dispatch(self._core, self.opening, self.inviting, self.standing)
 
     # Outputs
 
@@ -57,7 +55,8 @@ class Link:
     @property
     def deadline(self) -> int | None:
         """When `timeout` is due ([R19-3])."""
-        return self._core.deadline
+        times = (self._core.deadline, self.standing.deadline if self.state is State.OPEN else None)
+        return min((time for time in times if time is not None), default=None)
 
     @property
     def is_closed(self) -> bool:
@@ -68,7 +67,10 @@ class Link:
         """After the output is written, close the stream's sending side ([R16.1-2])."""
         return self._core.close_sent is not None or self.is_closed
 
-    def take_output(self) -> bytes:
+    def take_output(self, room: int = 1 << 62) -> bytes:
+        """What is to be sent, with at most about `room` bytes of messages and bulk (SPEC §15.2)."""
+        if self.state is State.OPEN:
+            self.standing.produce(room)
         return self._core.channel.take_output()
 
     def take_events(self) -> list[Event]:
@@ -104,6 +106,11 @@ class Link:
         core.now = now
         if core.invite_deadline is not None and now >= core.invite_deadline:
             self.inviting.cancel(CancelReason.TIMEOUT)
+        if core.state is State.OPEN:
+            try:
+                self.standing.expire()
+            except ProtocolError as error:
+                core.fail(error)
         if core.state_deadline is None or now < core.state_deadline:
             return
         match core.state:
@@ -139,27 +146,23 @@ class Link:
         if topic is None:
             return False
         try:
-            (self.inviting if topic in (INVITATION, VERDICT) else self.payloads).resolve(topic, decision)
+            self.inviting.resolve(topic, decision)
+            if self.state is State.OPEN:
+                self.standing.begin()
         except MisuseError:
             self._core.restore(token, topic)
             raise
         return True
 
-    def send_message(self, message: bytes, now: int) -> None:
-        self._require_open(now)
-        self.payloads.send_message(message)
+    def send_message(self, message: bytes, now: int, tag: object = None) -> None:
+        """What becomes of it MessageEnded tells, with `tag`."""
+        self.association(now).send(message, tag)
 
-    def offer_file(self, name: str, size: int, now: int, fields: tuple[Field, ...] = ()) -> int:
+    def association(self, now: int) -> Association:
+        """For streams and files. While the link drains nothing new is begun, and what lives goes on (SPEC §17)."""
         self._require_open(now)
-        return self.payloads.sender.offer(name, size, fields)
-
-    def send_file_data(self, id_: int, data: bytes, now: int) -> None:
-        self._require_open(now)
-        self.payloads.sender.data(id_, data)
-
-    def cancel_file(self, id_: int, sending: bool, reason: CancelFileReason, now: int) -> None:
-        self._require_open(now)
-        (self.payloads.sender if sending else self.payloads.receiver).cancel(id_, reason)
+        assert self.standing.association is not None
+        return self.standing.association
 
     def rekey(self, now: int) -> None:
         """Replaces the key of our direction (SPEC §12.6)."""
@@ -186,9 +189,9 @@ class Link:
             self.inviting.cancel(CancelReason.CANCELLED)
         elif self.state is State.INVITED:
             self.inviting.decline(DeclineReason.DECLINED)
+        elif self.state is State.OPEN:
+            self.standing.drain()
         else:
-            if self.state is State.OPEN:
-                self.payloads.cancel_files()
             self._core.close(code)
 
     def _require_open(self, now: int) -> None:
@@ -246,80 +249,15 @@ class Link:
             self._received_before_open += header.record_length
         plaintext = self._core.channel.open(header, body)
         self._core.record_came()
+        self.standing.record_came()
         offset = 0
-        self._rekeyed = False
+        self._dispatch.rekeyed = False
         while offset < len(plaintext) and not self.is_closed:
             end = len(plaintext)
             try:
                 frame, end = decode_frame(plaintext, offset)  # one at a time ([R6.3-2])
-                self._handle_frame(header.kind, frame)
+                self._dispatch.handle(header.kind, frame)
             except ProtocolError as error:
+                self._core.fault_in_frame |= self._core.error is None and self._core.peer_key is not None
                 self._core.fail(error)  # we go on, to find the peer's CLOSE
             offset = end
-
-    # Frames
-
-    def _handle_frame(self, kind: RecordKind, frame: Frame) -> None:
-        core = self._core
-        if self._rekeyed and core.close_sent is None:
-            raise unexpected(f"{frame.name} behind REKEY")  # [R12.6-2]
-        if core.close_sent not in (None, ErrorCode.NO_ERROR) and frame.type != FrameType.CLOSE:
-            self._obey_rekey(frame)
-            return
-        self._check_class(kind, frame)  # a link that was open counts as open after its CLOSE ([R12.4-2])
-        if core.state is State.CLOSING:
-            self._obey_rekey(frame)
-        if core.state is State.CLOSING and frame.type != FrameType.CLOSE and not self._is_still_delivered(frame):
-            return
-        if frame.type == FrameType.CLOSE:
-            self._receive_close(frame)
-        elif core.state is State.PROOF:
-            self.opening.handle_proof(frame)
-            self.inviting.send_waiting()
-        elif frame.is_ignorable:
-            return
-        elif not frame.is_known:
-            raise ProtocolError(ErrorCode.UNSUPPORTED, f"frame {frame.name}")  # [R6.4-2]
-        elif core.state is State.INFO:
-            self.opening.handle_info(frame)
-            self.inviting.identified()
-        elif core.state is State.OPEN and frame.type == FrameType.REKEY:
-            reader = Reader(frame.payload)
-            read_fields(reader)
-            reader.finish()
-            self._obey_rekey(frame)
-        elif core.state is State.OPEN:
-            self.payloads.handle(frame)
-        elif core.state is State.CLOSING:
-            self.payloads.handle_message(frame)
-        else:
-            self.inviting.handle(frame)
-
-    def _obey_rekey(self, frame: Frame) -> None:
-        """The first one of a record replaces the key ([R12.6-1]); while closing whatever it holds ([R12.6-4])."""
-        if frame.type == FrameType.REKEY and not self._rekeyed:
-            assert self._core.channel.receiving is not None
-            self._core.channel.receiving.rekey()
-            self._rekeyed = True
-
-    def _is_still_delivered(self, frame: Frame) -> bool:
-        """Messages, on a link that was open, after our CLOSE of no_error ([R16.1-3])."""
-        is_message = frame.type in (FrameType.MESSAGE, FrameType.MESSAGE_PART)
-        return is_message and self._core.was_open and self._core.close_sent == ErrorCode.NO_ERROR
-
-    def _check_class(self, kind: RecordKind, frame: Frame) -> None:
-        """On a readable link payload travels in AUTHENTICATED, all else in ENCRYPTED ([R11-2], [R12.4-2])."""
-        if not self._core.channel.is_readable:
-            return
-        if not frame.is_known and not frame.is_ignorable:
-            return  # unsupported, whatever its class
-        if frame.is_payload != (kind is RecordKind.AUTHENTICATED):
-            raise ProtocolError(ErrorCode.WRONG_PROTECTION, f"{frame.name} in {kind.name}")
-
-    def _receive_close(self, frame: Frame) -> None:
-        """We answer with CLOSE of no_error, once ([R16.1-1], [R16.1-2])."""
-        core = self._core
-        core.peer_code = Close.decode(frame.payload).code
-        if core.close_sent is None:
-            core.close(ErrorCode.NO_ERROR)
-        core.finish()

@@ -16,6 +16,7 @@ _DEVICE = re.compile(
     r"(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(?:COM|LPT)[1-9\u00b9\u00b2\u00b3])\Z", re.IGNORECASE | re.ASCII
 )
 _REPLACED = str.maketrans({character: "_" for character in ':*?"<>|'})
+_REPLACED_IN_PARTS = _REPLACED | str.maketrans({"\\": "_"})
 
 MAXIMUM_LOCAL_NAME = 200
 MAXIMUM_LOCAL_EXTENSION = 32
@@ -40,9 +41,17 @@ def decode_display_name(data: bytes) -> str:
 
 def local_file_name(name: str) -> str:
     """The local name of a received file: the eight steps of SPEC §15.5, in order."""
-    name = re.split(r"[/\\]", name)[-1]
+    return _from_step_2(re.split(r"[/\\]", name)[-1], _REPLACED)
+
+
+def local_part(part: str) -> str:
+    """The local name of one part of a path in a folder: steps 2 to 8 ([R15.8-2])."""
+    return _from_step_2(part, _REPLACED_IN_PARTS)
+
+
+def _from_step_2(name: str, replaced: dict[int, str]) -> str:
     name = "".join(character for character in name if ord(character) not in _FORBIDDEN)
-    name = name.translate(_REPLACED)
+    name = name.translate(replaced)
     name = name.strip(" .")
     for _ in range(2):
         if _DEVICE.match(name.split(".", 1)[0].rstrip(" ")):

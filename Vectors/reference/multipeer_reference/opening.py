@@ -5,7 +5,7 @@ from __future__ import annotations
 from . import hello as hellos
 from . import noise
 from .core import Core, State
-from .errors import Outcome, ProtocolError, unexpected
+from .errors import ErrorCode, Outcome, ProtocolError, unexpected
 from .events import Identified, Refused, Secured
 from .frames import Frame, FrameType
 from .hello import Extension, InitiatorHello, Refusal, ResponderHello
@@ -110,6 +110,9 @@ class Opening:
         proof = Proof.decode(frame.payload)
         check_proof(proof, core.role.other, core.handshake_hash, config.identity.public, config.expected_peer)
         core.proved(proof.identity_key)
+        if core.role is Role.INITIATOR and not config.goes_on(proof.identity_key):
+            core.close(ErrorCode.NO_ERROR)  # without PROOF ([R14.8-7])
+            return
         if core.role is Role.INITIATOR:
             self._send_proof()
         info = PeerInfo(self._shown_name(proof.identity_key), config.maximum_message, config.features, config.info_fields)

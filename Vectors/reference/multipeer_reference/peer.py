@@ -8,10 +8,11 @@ import threading
 import time
 from dataclasses import replace
 
-from .app import DONE, FAILED, TIMED_OUT, UNREACHABLE, App, Plan, complain, report
+from .app import DONE, FAILED, TIMED_OUT, UNREACHABLE, App, Plan
 from .config import Config, InviteRequest
 from .link import Link
 from .proofs import Role
+from .reporting import complain, report
 
 _READ_SIZE = 65_536
 #: While more than this waits to be written no more file data is made.
@@ -56,9 +57,9 @@ class _Loop:
         self._linger()
 
     def _fill(self) -> None:
-        self._output += self._link.take_output()
+        self._output += self._link.take_output(max(0, _WRITE_AHEAD - len(self._output)))
         while len(self._output) < _WRITE_AHEAD and self._app.pump(_now()):
-            self._output += self._link.take_output()
+            self._output += self._link.take_output(_WRITE_AHEAD)
         if self._link.has_sent_all and not self._output and not self._shut:
             self._shut = True
             try:

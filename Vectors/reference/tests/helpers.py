@@ -15,6 +15,7 @@ from multipeer_reference.errors import ErrorCode
 from multipeer_reference.frames import Frame
 from multipeer_reference.link import Link
 from multipeer_reference.proofs import Role
+from multipeer_reference.session.admissions import admit
 
 #: With MULTIPEER_FULL=1 sweeps are complete; otherwise large ones are sampled under a fixed seed.
 FULL = os.environ.get("MULTIPEER_FULL") == "1"
@@ -128,7 +129,12 @@ class Pair:
         return self
 
     def invite(self, by: Side | None = None, **values: object) -> None:
-        (by or self.initiator).link.invite(InviteRequest(**values), self.now)
+        """With a charter: as its founder, who is Alice, or as somebody whom she has admitted."""
+        side, charter = by or self.initiator, values.get("charter")
+        own = side.link.core.config.identity.public
+        if charter is not None and own != charter.founder:
+            values.setdefault("chain", (admit(ALICE, charter.identifier, own),))
+        side.link.invite(InviteRequest(**values), self.now)
 
     def open(self, by: Side | None = None) -> "Pair":
         self.invite(by)

@@ -7,8 +7,13 @@ import socket
 import time
 from typing import Callable
 
+from multipeer_reference import events
+from multipeer_reference.association.outgoing import OutgoingFile
 from multipeer_reference.config import Config
-from multipeer_reference.frames import Frame
+from multipeer_reference.fields import Field
+from multipeer_reference.files import CancelFileReason, FileOffer
+from multipeer_reference.frames import Frame, FrameType
+from multipeer_reference.integers import decode_varint
 from multipeer_reference.link import Link
 from multipeer_reference.proofs import Role
 
@@ -28,6 +33,7 @@ class LivePeer(Side):
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._connection, self._chunk = connection, chunk
         self._shut = False
+        self._lacking = 0  # of a message that was injected
 
     @staticmethod
     def connect(port: int, config: Config, **values: int) -> "LivePeer":
@@ -36,6 +42,50 @@ class LivePeer(Side):
     @property
     def now(self) -> int:
         return _now()
+
+    # Messages that go past the association, and files through it
+
+    def inject(self, *frames: Frame) -> None:
+        """Counts the messages in it, so that an ACK for them is none for nothing."""
+        super().inject(*frames)
+        association = self.link.standing.association
+        for frame in frames:
+            if frame.type == FrameType.MESSAGE:
+                total, offset = decode_varint(frame.payload)
+                self._lacking = total - len(frame.payload) + offset
+            elif frame.type == FrameType.MESSAGE_PART:
+                self._lacking -= len(frame.payload)
+            if frame.type in (FrameType.MESSAGE, FrameType.MESSAGE_PART) and self._lacking == 0 and association:
+                association.outgoing._sent += 1
+                association.outgoing._unacknowledged.append(None)
+
+    def offer(self, name: str, size: int, fields: tuple[Field, ...] = ()) -> OutgoingFile:
+        return self.link.association(_now()).sent_files.offer(FileOffer(0, size, name, fields))
+
+    def supply(self, file: OutgoingFile, data: bytes) -> None:
+        """As credit comes."""
+        while data:
+            self.run(lambda: file.wanted > 0)
+            count = min(file.wanted, len(data))
+            self.link.association(_now()).sent_files.supply(file, data[:count])
+            data = data[count:]
+
+    def cancel(self, number: int, reason: CancelFileReason) -> None:
+        self.link.association(_now()).cancel_file(number, reason)
+
+    def takes_files(self, stores: bool = True) -> None:
+        """Accepts what is offered, and says that it is stored."""
+        def accept(event):
+            association = self.link.association(_now())
+            association.received_files.accept(association.file(event.id))
+
+        def store(event):
+            association = self.link.association(_now())
+            association.received_files.stored(association.file(event.id))
+
+        self.answers[events.FileOffered] = accept
+        if stores:
+            self.answers[events.FileReceived] = store
 
     def flush(self) -> None:
         data = self.link.take_output()

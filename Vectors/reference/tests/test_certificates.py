@@ -181,7 +181,7 @@ def bare(*_):
     ([Frame(FrameType.CERTIFICATES, Certificates((b"\x30",), 0x0807, b"s").encode())], ErrorCode.MALFORMED),
     ([Frame(FrameType.CERTIFICATES, Certificates((), 0x0807, b"").encode())], ErrorCode.MALFORMED),
     ([Frame(FrameType.CERTIFICATES, Certificates((), 0, b"s").encode())], ErrorCode.MALFORMED),
-    ([bare(), Frame(0x20)], ErrorCode.UNSUPPORTED),
+    ([bare(), Frame(0x26)], ErrorCode.UNSUPPORTED), ([bare(), Frame(0x20)], ErrorCode.UNEXPECTED_FRAME),
     ([bare(), Frame(0x21), READY], None),
 ])
 def test_frames_in_certificates(frames, code):

@@ -3,9 +3,10 @@
 import pytest
 
 from multipeer_reference import events
-from multipeer_reference.config import AcceptFile, DeclineInvitation
+from multipeer_reference.config import DeclineInvitation
 from multipeer_reference.core import State
 from multipeer_reference.errors import ErrorCode
+from multipeer_reference.files import FileOffer
 from multipeer_reference.frames import Frame, FrameType
 from multipeer_reference.policy import Preference
 from multipeer_reference.protection import seal
@@ -67,8 +68,10 @@ def test_payload_on_the_way_is_delivered(preference):
     """R16.1-3: after our CLOSE of no_error; control frames are ignored."""
     pair = Pair(config(ALICE, preference=preference), config(BOB, preference=preference)).open()
     pair.responder.link.send_message(b"on the way", pair.now)
-    pair.responder.link.offer_file("a", 0, pair.now)
+    pair.responder.link.association(0).sent_files.offer(FileOffer(0, 0, "a"))
+    flying = pair.responder.link.take_output()
     pair.initiator.link.close(pair.now)
+    pair.initiator.link.receive(flying, pair.now)
     pair.pump()
     assert pair.initiator.one(events.MessageReceived).data == b"on the way"
     assert not pair.initiator.of(events.FileOffered)
@@ -78,7 +81,9 @@ def test_payload_on_the_way_is_delivered(preference):
 def test_no_payload_after_closing_with_an_error():
     pair = Pair().open()
     pair.responder.link.send_message(b"on the way", pair.now)
+    flying = pair.responder.link.take_output()
     pair.initiator.link.close(pair.now, ErrorCode.INTERNAL)
+    pair.initiator.link.receive(flying, pair.now)
     pair.pump()
     assert not pair.initiator.of(events.MessageReceived)
 
@@ -292,15 +297,17 @@ def test_app_closes_before_the_handshake():
 def test_files_end_with_the_link(closer):
     """R16.1-5: who closes cancels what is under way first."""
     pair = Pair().open()
-    pair.responder.answers[events.FileOffered] = lambda event: AcceptFile()
-    pair.initiator.link.offer_file("a", 4, pair.now)
+    file = pair.initiator.link.association(0).sent_files.offer(FileOffer(0, 4, "a"))
     pair.pump()
-    pair.initiator.link.send_file_data(0, b"da", pair.now)
+    theirs = pair.responder.link.association(0)
+    theirs.received_files.accept(theirs.file(0))
+    pair.pump()
+    pair.initiator.link.association(0).sent_files.supply(file, b"da")
     pair.sides[closer].link.close(pair.now)
     pair.pump()
     assert not pair.responder.of(events.FileReceived)
     assert all(side.one(events.Closed) == CLEAN for side in pair.sides)
-    assert pair.sides[1 - closer].one(events.FileCancelled).reason == 2
+    assert pair.sides[1 - closer].one(events.FileCancelled).reason == 12
 
 
 @pytest.mark.parametrize("code,outcome", [(None, "declined"), (ErrorCode.SHUTTING_DOWN, "declined")])

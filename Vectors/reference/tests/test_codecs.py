@@ -7,7 +7,7 @@ from multipeer_reference.charter import Charter
 from multipeer_reference.closing import Close
 from multipeer_reference.errors import ErrorCode, ProtocolError
 from multipeer_reference.fields import Field
-from multipeer_reference.files import FileCancel, FileData, FileEnd, FileNumber, FileOffer
+from multipeer_reference.files import FileAccept, FileCancel, FileData, FileDone, FileEnd, FileOffer
 from multipeer_reference.frames import Frame, FrameType, decode_frame, decode_frames
 from multipeer_reference.hello import (
     GREASE, Extension, InitiatorHello, Refusal, ResponderHello, check_choice, choose, greased,
@@ -31,7 +31,7 @@ VALUES = [
     PeerInfo("x" * 63, 4_294_967_295, (), (Field(1, b""), Field(31, bytes(512)))),
     CHARTER,
     Invite(CHARTER, 1, 2, 1, 600_000, bytes(16_384)),
-    Invite(Charter(bytes(32), bytes(32), (Field(5, bytes(1000)),)), 0, 0, 0, 1, b"", (Field(3, bytes(4096)),)),
+    Invite(Charter(bytes(32), bytes(32), (Field(5, bytes(1000)),)), 0, 0, 0, 1, b"", (Field(2, b""), Field(3, bytes(4096)))),
     Accept(1, 0, 1),
     Decline(1),
     Decline(3, b"\x02"),
@@ -46,7 +46,8 @@ VALUES = [
     Proof(bytes(32), bytes(64)),
     FileOffer(0, 0, "a"),
     FileOffer(5, 2**53 - 1, "ä" * 127, (Field(1, b"q"),)),
-    FileNumber(2**62 - 1),
+    FileAccept(5, 1, bytes(32), 7, (Field(1, b"q"),)),
+    FileDone(2**62 - 1),
     FileCancel(3, 4),
     FileCancel(3, 0xFF),
     FileData(1, 2, b"data"),
@@ -126,7 +127,7 @@ def test_field_values(length):
 
 
 @pytest.mark.parametrize("length, decode, front", [
-    (1024, Close.decode, b"\x00"), (1024, FileNumber.decode, b"\x00"), (4096, Certificates.decode, b"\x00\x00\x00\x00"),
+    (1024, Close.decode, b"\x00"), (1024, FileDone.decode, b"\x00"), (4096, Certificates.decode, b"\x00\x00\x00\x00"),
     (8192, Accept.decode, b"\x00\x00\x00"),
 ])
 def test_field_list_bounds(length, decode, front):
@@ -180,7 +181,7 @@ def test_peer_info_range(payload, code):
 @pytest.mark.parametrize("invite, code", [
     (Invite(CHARTER, 1, 3, 0, 1), ErrorCode.MALFORMED),
     (Invite(CHARTER, 1, 0, 2, 1), ErrorCode.UNSUPPORTED),
-    (Invite(CHARTER, 2, 3, 0, 1), ErrorCode.UNSUPPORTED),
+    (Invite(CHARTER, 3, 3, 0, 1), ErrorCode.UNSUPPORTED),
     (Invite(CHARTER, 1, 0, 2, 0), ErrorCode.UNSUPPORTED),
     (Invite(CHARTER, 1, 3, 2, 0), ErrorCode.MALFORMED),
     (Invite(CHARTER, 1, 0, 0, 0), ErrorCode.MALFORMED),
@@ -234,7 +235,7 @@ def test_frames():
     fails(ErrorCode.MALFORMED, decode_frame, encode_varint(0x40) + encode_varint(65_512) + bytes(65_512), 0)
     assert [t for t in FrameType if Frame(t).is_ignorable] == [FrameType.PADDING]
     assert Frame(0x3F).is_ignorable and not Frame(0x3E).is_ignorable
-    assert {t for t in FrameType if Frame(t).is_payload} == {0x40, 0x42, 0x56}
+    assert {t for t in FrameType if Frame(t).is_payload} == {0x40, 0x42, 0x56, 0x62}
 
 
 def test_record_headers():

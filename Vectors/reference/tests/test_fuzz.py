@@ -8,7 +8,6 @@ from multipeer_reference import events
 from multipeer_reference.certificates import Certificates
 from multipeer_reference.charter import Charter
 from multipeer_reference.closing import Close
-from multipeer_reference.config import AcceptFile, FileStored
 from multipeer_reference.core import State
 from multipeer_reference.files import FileCancel, FileData, FileEnd, FileNumber, FileOffer
 from multipeer_reference.frames import Frame, FrameType
@@ -17,16 +16,26 @@ from multipeer_reference.link import Link
 from multipeer_reference.policy import Preference
 from multipeer_reference.proofs import Role
 from multipeer_reference.records import MAGIC
+from multipeer_reference.session.entries import Entry
+from multipeer_reference.session.frames import Roster
 from multipeer_reference.vectors.fields import CONTROL, PAYLOAD
 
 from .helpers import ALICE, BOB, Pair, Side, config, seeded
 
+ROSTER = Roster((Entry(ALICE.public, 1, 0),)).encode()
 ALPHABET = [bytes([b]) for b in (0, 1, 2, 3, 4, 0x3F, 0x40, 0x41, 0x80, 0xC0, 0xFF)]
 VALID = {
     FrameType.MESSAGE: b"\x03abc", FrameType.MESSAGE_PART: b"c", FrameType.FILE_OFFER: FileOffer(0, 4, "a").encode(),
     FrameType.FILE_DATA: FileData(0, 0, b"da").encode(), FrameType.FILE_END: FileEnd(0, bytes(32)).encode(),
-    FrameType.FILE_CANCEL: FileCancel(0, 2).encode(), FrameType.FILE_ACCEPT: FileNumber(1).encode(),
-    FrameType.FILE_DONE: FileNumber(1).encode(), FrameType.CLOSE: Close(0).encode(), FrameType.READY: b"\x00",
+    FrameType.FILE_CANCEL: FileCancel(0, 2).encode(),
+    FrameType.FILE_ACCEPT: b"\x00\x00" + bytes(32) + b"\x09\x00", FrameType.FILE_DONE: b"\x00\x00",
+    FrameType.STREAM_OPEN: b"\x00\x09\x01s\x00", FrameType.STREAM_DATA: b"\x00ab",
+    FrameType.STREAM_END: b"\x00\x02\x00",
+    FrameType.STREAM_RESET: b"\x00\x07\x00", FrameType.STREAM_STOP: b"\x00\x07\x00", FrameType.CREDIT: b"\x03\x00\x3f",
+    FrameType.ACK: b"\x01", FrameType.PING: bytes(8), FrameType.PONG: bytes(8), FrameType.ADMIT: b"\x00\x00",
+    FrameType.ROSTER: ROSTER, FrameType.DIGEST: bytes(33), FrameType.SUMMARY: b"\x00\x00",
+    FrameType.WANT: b"\x20" + bytes(33),
+    FrameType.CLOSE: Close(0).encode(), FrameType.READY: b"\x00",
     FrameType.REKEY: b"\x00", FrameType.INVITE: Invite(Charter(ALICE.public, bytes(32)), 1, 2, 0, 1_000).encode(),
     FrameType.ACCEPT: Accept(2, 0, 1).encode(), FrameType.DECLINE: Decline(1).encode(),
     FrameType.CANCEL: Cancel(1).encode(), FrameType.CERTIFICATES: Certificates().encode(),
@@ -54,8 +63,6 @@ def random_frame(dice: random.Random) -> Frame:
 
 def pair_in(state: str, preference: Preference) -> Pair:
     pair = Pair(config(ALICE, preference=preference, grease=False), config(BOB, preference=preference))
-    pair.responder.answers[events.FileOffered] = lambda event: AcceptFile()
-    pair.responder.answers[events.FileReceived] = lambda event: FileStored()
     if state == "invited":
         pair.responder.answers.pop(events.InvitationReceived)
     if state == "certificates":
@@ -93,7 +100,7 @@ def play_frames(state, preference, seed):
             pair.responder.link.receive(data[start : start + chunk], 0)
         pair.responder.drain(0)
         link = pair.responder.link
-        assert (link.deadline is None) == (link.state in (State.OPEN, State.CLOSED))
+        assert link.state is State.OPEN or (link.deadline is None) == (link.state is State.CLOSED)
         link.timeout(1 << 40)
         link.timeout(1 << 41)
         pair.responder.drain(1 << 41)

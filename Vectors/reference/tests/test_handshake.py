@@ -10,7 +10,7 @@ from multipeer_reference.ed25519 import SigningKey
 from multipeer_reference.errors import ErrorCode
 from multipeer_reference.fields import Field
 from multipeer_reference.frames import Frame, FrameType
-from multipeer_reference.hello import DRAFT_02, GREASE, SUITES, Extension, InitiatorHello, ResponderHello
+from multipeer_reference.hello import DRAFT_03, GREASE, SUITES, Extension, InitiatorHello, ResponderHello
 from multipeer_reference.invitation import PeerInfo
 from multipeer_reference.link import Link
 from multipeer_reference.noise import public_key
@@ -20,7 +20,7 @@ from multipeer_reference.records import MAGIC, RecordKind, encode_record
 from .helpers import ALICE, BOB, FULL, Pair, Side, config, seeded
 
 FINAL = 0x0001  # the number of the final text, which no draft offers or chooses (R1-1)
-DRAFT_01 = 0xFF01
+DRAFT_01, DRAFT_02 = 0xFF01, 0xFF02
 
 
 @pytest.mark.parametrize("suite", SUITES)
@@ -57,6 +57,17 @@ def test_chunks_change_nothing(chunk):
     assert [side.events for side in whole.sides] == [side.events for side in dripped.sides]
 
 
+def until_open(*configs) -> Pair:
+    """As far as both are open, and what stands above has not been sent."""
+    pair = Pair(*configs)
+    pair.invite()
+    while not all(side.of(events.Opened) for side in pair.sides):
+        for from_initiator in (True, False):
+            if not all(side.of(events.Opened) for side in pair.sides):
+                pair.step(from_initiator)
+    return pair
+
+
 def swept(wire):
     """The positions of a direction that a sweep looks at.
 
@@ -78,7 +89,7 @@ def swept(wire):
 def test_every_flipped_byte(suite):
     """Whatever byte of a whole run up to *open* is changed: not both sides open; a changed hello identifies nobody."""
     initiator, responder = config(ALICE, suites=(suite,)), config(BOB)
-    reference = Pair(initiator, responder).open()
+    reference = until_open(initiator, responder)
     hellos = {True: 11 + int.from_bytes(reference.sent[True][9:11], "big"), False: 11 + 53}
     for from_initiator in (True, False):
         for position in swept(reference.sent[from_initiator]):
@@ -107,7 +118,7 @@ def test_every_flipped_byte(suite):
 @pytest.mark.parametrize("from_initiator", [True, False])
 def test_every_cut(from_initiator):
     """R16.2-1: a stream that ends anywhere before CLOSE is reported as truncated."""
-    reference = Pair().open()
+    reference = until_open()
     for length in swept(reference.sent[from_initiator]):
         pair = Pair()
 
@@ -136,7 +147,7 @@ def responder_with(body, kind=RecordKind.HELLO, **changes):
     return side, side.link.take_output()
 
 
-def hello(versions=(DRAFT_02,), suites=(1,), extensions=(), ephemeral=public_key(b"\x07" * 32)):
+def hello(versions=(DRAFT_03,), suites=(1,), extensions=(), ephemeral=public_key(b"\x07" * 32)):
     return InitiatorHello(versions, suites, extensions, ephemeral).encode()
 
 
@@ -145,15 +156,15 @@ def refusal(code, versions="00", suites="00"):
 
 
 @pytest.mark.parametrize("body, changes, answer", [
-    (hello(versions=(FINAL,)), {}, refusal(1, versions="02ff02")),
-    (hello(versions=(DRAFT_01, FINAL)), {}, refusal(1, versions="02ff02")),
-    (hello(versions=(GREASE[0],)), {}, refusal(1, versions="02ff02")),
+    (hello(versions=(FINAL,)), {}, refusal(1, versions="02ff03")),
+    (hello(versions=(DRAFT_02, DRAFT_01, FINAL)), {}, refusal(1, versions="02ff03")),
+    (hello(versions=(GREASE[0],)), {}, refusal(1, versions="02ff03")),
     (hello(suites=(3,)), {}, refusal(2, suites="0400010002")),
     (hello(suites=(2,)), {"suites": (1,)}, refusal(2, suites="020001")),
-    (hello(versions=(FINAL,), suites=(9,)), {}, refusal(1, versions="02ff02")),
+    (hello(versions=(FINAL,), suites=(9,)), {}, refusal(1, versions="02ff03")),
     (hello(), {"busy": True}, refusal(3)),
     (hello(versions=(FINAL,), suites=(9,)), {"busy": True}, refusal(3)),
-    (hello(versions=(DRAFT_02, DRAFT_02)), {}, refusal(4)),
+    (hello(versions=(DRAFT_03, DRAFT_03)), {}, refusal(4)),
     (hello() + b"\x00", {}, refusal(4)),
 ])
 def test_refusals(body, changes, answer):
@@ -204,11 +215,11 @@ def initiator_gets(answer, **changes):
 
 @pytest.mark.parametrize("answer, code", [
     (ResponderHello(FINAL, 1, (), bytes(32), bytes(16)), ErrorCode.ILLEGAL_CHOICE),
-    (ResponderHello(DRAFT_01, 1, (), bytes(32), bytes(16)), ErrorCode.ILLEGAL_CHOICE),
-    (ResponderHello(DRAFT_02, 3, (), bytes(32), bytes(16)), ErrorCode.ILLEGAL_CHOICE),
-    (ResponderHello(DRAFT_02, 1, (Extension(1),), bytes(32), bytes(16)), ErrorCode.ILLEGAL_CHOICE),
-    (ResponderHello(DRAFT_02, 1, (), bytes(32), bytes(16)), ErrorCode.HANDSHAKE_FAILED),
-    (ResponderHello(DRAFT_02, 1, (), b"\x09" + bytes(31), bytes(16)), ErrorCode.HANDSHAKE_FAILED),
+    (ResponderHello(DRAFT_02, 1, (), bytes(32), bytes(16)), ErrorCode.ILLEGAL_CHOICE),
+    (ResponderHello(DRAFT_03, 3, (), bytes(32), bytes(16)), ErrorCode.ILLEGAL_CHOICE),
+    (ResponderHello(DRAFT_03, 1, (Extension(1),), bytes(32), bytes(16)), ErrorCode.ILLEGAL_CHOICE),
+    (ResponderHello(DRAFT_03, 1, (), bytes(32), bytes(16)), ErrorCode.HANDSHAKE_FAILED),
+    (ResponderHello(DRAFT_03, 1, (), b"\x09" + bytes(31), bytes(16)), ErrorCode.HANDSHAKE_FAILED),
 ])
 def test_initiator_refuses_and_is_silent(answer, code):
     """R1-1, R7.3-2, R9.3-1, R9.4-1."""
@@ -350,12 +361,12 @@ def test_grease_is_offered(grease):
     """R7.4-1, R1-1."""
     link = Link(config(grease=grease), Role.INITIATOR, 0, seeded("g"))
     offer = InitiatorHello.decode(link.take_output()[11:])
-    assert set(offer.versions) - set(GREASE) == {DRAFT_02}  # R1-1
+    assert set(offer.versions) - set(GREASE) == {DRAFT_03}  # R1-1
     assert [len(offer.versions), len(offer.suites), len(offer.extensions)] == ([2, 3, 1] if grease else [1, 2, 0])
 
 
 @pytest.mark.parametrize("frame, code", [
-    (Frame(0x20), ErrorCode.UNSUPPORTED), (Frame(0x21, b"anything"), None), (Frame(FrameType.PADDING, b"x" * 9), None),
+    (Frame(0x26), ErrorCode.UNSUPPORTED), (Frame(0x20), ErrorCode.UNEXPECTED_FRAME), (Frame(0x21, b"anything"), None), (Frame(FrameType.PADDING, b"x" * 9), None),
     (Frame(0x3FFF), None), (Frame(FrameType.PROOF, bytes(96)), ErrorCode.UNEXPECTED_FRAME),
     (Frame(FrameType.READY, b"\x00"), ErrorCode.UNEXPECTED_FRAME),
     (Frame(FrameType.REKEY, b"\x00"), ErrorCode.UNEXPECTED_FRAME),

@@ -255,7 +255,7 @@ def test_stands():
     assert own_invite_stands(b"\x00" * 32, b"\x80" + bytes(31)) and not own_invite_stands(b"\x80", b"\x7f")
 
 
-INVITE = Frame(FrameType.INVITE, Invite(CHARTER, 0, 2, 0, 1_000).encode())
+INVITE = Frame(FrameType.INVITE, Invite(CHARTER, 0, 2, 0, 1_000, b"", (Field(2, b""),)).encode())  # by its founder
 
 
 def test_second_invite():
@@ -271,7 +271,8 @@ def test_second_invite():
     crossing = Pair(config(LESSER), config(GREATER)).pump()
     crossing.invite(crossing.initiator)
     crossing.initiator.link.take_output()
-    crossing.responder.inject(INVITE, INVITE)
+    founded = Invite(Charter(GREATER.public, bytes(32)), 1, 2, 0, 1_000)
+    crossing.responder.inject(*[Frame(FrameType.INVITE, founded.encode())] * 2)
     crossing.pump()
     assert crossing.initiator.error is ErrorCode.UNEXPECTED_FRAME
 

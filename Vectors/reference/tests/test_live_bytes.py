@@ -14,13 +14,13 @@ import pytest
 from multipeer_reference import events
 from multipeer_reference.charter import Charter
 from multipeer_reference.closing import Close
-from multipeer_reference.config import AcceptFile, FileStored, InviteRequest
+from multipeer_reference.config import InviteRequest
 from multipeer_reference.core import State
 from multipeer_reference.fields import Field
 from multipeer_reference.files import CancelFileReason, FileData, FileEnd
 from multipeer_reference.frames import Frame, FrameType
-from multipeer_reference.hello import DRAFT_02, GREASE, SUITE_AESGCM, SUITE_CHACHAPOLY, Extension
-from multipeer_reference.messages import message_frames
+from multipeer_reference.hello import DRAFT_03, GREASE, SUITE_AESGCM, SUITE_CHACHAPOLY, Extension
+from multipeer_reference.integers import encode_varint
 from multipeer_reference.names import local_file_name
 from multipeer_reference.policy import Preference
 from multipeer_reference.proofs import Role
@@ -70,8 +70,7 @@ def invited(program, settings, **values) -> LivePeer:
 
 
 def message(text: bytes) -> Frame:
-    (frame,) = message_frames(text)
-    return frame
+    return Frame(FrameType.MESSAGE, encode_varint(len(text)) + text)
 
 
 def texts(program) -> list[str]:
@@ -111,9 +110,7 @@ def test_fields_of_later_versions(tmp_path):
         peer = LivePeer.connect(program.port, config(ALICE, info_fields=ODD_FIELDS, features=(GREASE[0], 0x1234)))
         peer.link.invite(InviteRequest(charter=charter, fields=ODD_FIELDS), peer.now)
         peer.until(events.Opened)
-        number = peer.link.offer_file("a", 1, peer.now, ODD_FIELDS)
-        peer.until(events.FileAccepted)
-        peer.link.send_file_data(number, b"x", peer.now)
+        peer.supply(peer.offer("a", 1, ODD_FIELDS), b"x")
         peer.until(events.FileDelivered)
         peer.close()
     assert program.one("opened")["session"] == charter.identifier.hex()
@@ -123,12 +120,12 @@ def test_fields_of_later_versions(tmp_path):
 def test_long_offers(tmp_path):
     """R7.1-3: 32 versions, 32 suites, extensions of 512 bytes, the known ones last. Other texts are not chosen (R1-1)."""
     unknown = tuple(range(0x4000, 0x4000 + 15)) + GREASE
-    versions = (0x0001, 0xFF01, *unknown[2:], DRAFT_02)
+    versions = (0x0001, 0xFF02, *unknown[2:], DRAFT_03)
     extensions = (Extension(0x0000), Extension(0x0A0A, bytes(250)), Extension(0xFFFF, bytes(249)))
     settings = config(ALICE, versions=versions, suites=(*unknown, 2), extensions=extensions, grease=False)
     with listening(tmp_path) as program:
         peer = invited(program, settings)
-        assert peer.one(events.Secured).version == DRAFT_02
+        assert peer.one(events.Secured).version == DRAFT_03
         peer.close()
     assert program.one("opened")["suite"] == "Noise_NN_25519_AESGCM_SHA256"
 
@@ -180,7 +177,8 @@ def test_parts_of_one_byte_among_other_frames(tmp_path):
     """§15.1: "other frames MAY stand between the parts of a message"."""
     with listening(tmp_path, "--encryption", "optional") as program:
         peer = invited(program, config(ALICE, preference=Preference.OPTIONAL))
-        for frame in message_frames(b"pieces", part_length=1):
+        parts = [Frame(FrameType.MESSAGE_PART, bytes([byte])) for byte in b"ieces"]
+        for frame in [Frame(FrameType.MESSAGE, b"\x06p"), *parts]:
             peer.send_apart(frame, *IGNORABLE)
         peer.close()
     assert texts(program) == ["pieces"]
@@ -197,7 +195,7 @@ def test_binary_context(tmp_path):
     assert base64.b64decode(shown["base64"]) == context
 
 
-#: Our identity, and the number of our first file: even for the lesser key (SPEC §15.3).
+#: Our identity, and the number of our first file: even for the lesser key (SPEC §13.2).
 NUMBERED = pytest.mark.parametrize("identity, first", [(LEAST, 0), (GREATEST, 1)], ids=["even", "odd"])
 
 
@@ -207,13 +205,14 @@ def test_wrong_hash(identity, first, tmp_path):
     (tmp_path / "saved").mkdir()
     with listening(tmp_path, "--save", tmp_path / "saved", status=76) as program:
         peer = invited(program, config(identity))
-        assert peer.link.offer_file("wrong", 3, peer.now) == first
+        number = peer.offer("wrong", 3).id
+        assert number == first
         peer.until(events.FileAccepted)
-        peer.inject(Frame(FrameType.FILE_DATA, FileData(first, 0, b"abc").encode()))
-        peer.inject(Frame(FrameType.FILE_END, FileEnd(first, bytes(32)).encode()))
+        peer.inject(Frame(FrameType.FILE_DATA, FileData(number, 0, b"abc").encode()))
+        peer.inject(Frame(FrameType.FILE_END, FileEnd(number, bytes(32)).encode()))
         peer.until(events.FileCancelled)
         assert peer.one(events.FileCancelled).reason == CancelFileReason.HASH_MISMATCH
-        assert peer.link.offer_file("right", 0, peer.now) == first + 2
+        assert peer.offer("right", 0).id == first + 2
         peer.until(events.FileDelivered).close()
     assert [path.name for path in (tmp_path / "saved").iterdir()] == ["right"]
 
@@ -225,16 +224,14 @@ def test_sender_cancels_and_offers_the_next(identity, first, tmp_path):
     with listening(tmp_path, "--save", tmp_path / "saved", status=77) as program:
         peer = invited(program, config(identity))
         for count in range(5):
-            number = first + 2 * count
-            assert peer.link.offer_file(f"never {count}", 1 << 40, peer.now) == number
+            file = peer.offer(f"never {count}", 1 << 40)
+            assert file.id == first + 2 * count
             if count % 2:
-                peer.run(lambda: any(event.id == number for event in peer.of(events.FileAccepted)))
-                peer.link.send_file_data(number, bytes(10_000), peer.now)
-            peer.link.cancel_file(number, True, CancelFileReason.CANCELLED, peer.now)
-        number = first + 10
-        assert peer.link.offer_file("at last", 4, peer.now) == number
-        peer.run(lambda: any(event.id == number for event in peer.of(events.FileAccepted)))
-        peer.link.send_file_data(number, b"last", peer.now)
+                peer.supply(file, bytes(10_000))
+            peer.cancel(file.id, CancelFileReason.CANCELLED)
+        file = peer.offer("at last", 4)
+        assert file.id == first + 10
+        peer.supply(file, b"last")
         peer.until(events.FileDelivered).close()
     assert {path.name: path.read_bytes() for path in (tmp_path / "saved").iterdir()} == {"at last": b"last"}
 
@@ -247,11 +244,9 @@ def test_hostile_file_names(name, tmp_path):
     (tmp_path / "saved").mkdir()
     with listening(tmp_path, "--save", tmp_path / "saved") as program:
         peer = invited(program, config(ALICE))
-        for count in range(2):  # the second must not replace the first
-            number = peer.link.offer_file(name, 1, peer.now)
-            peer.run(lambda: len(peer.of(events.FileAccepted)) > count)
-            peer.link.send_file_data(number, str(count).encode(), peer.now)
-            peer.run(lambda: len(peer.of(events.FileDelivered)) > count)
+        for number in range(2):  # the second must not replace the first
+            peer.supply(peer.offer(name, 1), str(number).encode())
+            peer.run(lambda: len(peer.of(events.FileDelivered)) > number)
         peer.close()
     stored = sorted((tmp_path / "saved").iterdir())
     assert len(stored) == 2 and local_file_name(name) in [path.name for path in stored]
@@ -263,11 +258,11 @@ def test_receiver_cancels_midway(identity, first, tmp_path):
     """R15.3-7: what was on the way is ignored, and the link lives on to an end in order."""
     (tmp_path / "large").write_bytes(bytes(3_000_000))
     with connecting(tmp_path, "--file", tmp_path / "large", identity=identity) as (program, peer):
-        peer.answers[events.FileOffered] = lambda event: AcceptFile()
+        peer.takes_files(stores=False)
         peer.until(events.FileDataReceived)
         assert not peer.of(events.FileReceived)
         assert peer.one(events.FileOffered).id == 1 - first  # the Swift program's
-        peer.link.cancel_file(1 - first, False, CancelFileReason.STORAGE_FAILED, peer.now)
+        peer.cancel(1 - first, CancelFileReason.STORAGE_FAILED)
         peer.run()
         assert peer.one(events.Closed).outcome == "no_error" and not peer.of(events.FileReceived)
         assert program.wait() == 77, (program.events, program.errors)
@@ -275,19 +270,16 @@ def test_receiver_cancels_midway(identity, first, tmp_path):
 
 @NUMBERED
 def test_both_directions_at_once(identity, first, tmp_path):
-    """R15.3-1: one space of numbers, even ones of the lesser key; R15.2-1: both write, and both read."""
+    """R13.2-1: one space of numbers, even ones of the lesser key; R15.2-1: both write, and both read."""
     (tmp_path / "saved").mkdir()
     (tmp_path / "there").write_bytes(bytes(4_000_000))
     arguments = ["--file", tmp_path / "there", "--save", tmp_path / "saved", "--stay"]
     with connecting(tmp_path, *arguments, identity=identity) as (program, peer):
-        peer.answers[events.FileOffered] = lambda event: AcceptFile()
-        peer.answers[events.FileReceived] = lambda event: FileStored()
+        peer.takes_files()
         peer.until(events.Opened)
-        assert peer.link.offer_file("back", 2_000_000, peer.now) == first
-        peer.until(events.FileAccepted)
-        for _ in range(100):
-            peer.link.send_file_data(first, bytes(20_000), peer.now)
-            peer.run(lambda: True)
+        file = peer.offer("back", 2_000_000)
+        assert file.id == first
+        peer.supply(file, bytes(2_000_000))
         peer.run(lambda: bool(peer.of(events.FileDelivered) and peer.of(events.FileReceived)))
         peer.close()
         assert peer.one(events.FileOffered).id == 1 - first

@@ -9,6 +9,11 @@ extension VectorSet {
         }
     }
 
+    /// All cases of the type with this name; none if there is no such type.
+    public func cases(named name: String) -> [(params: JSONValue, test: VectorTest)] {
+        VectorGroupType(rawValue: name).map { cases($0) } ?? []
+    }
+
     /// One byte string of every case of a type, where the case has it.
     public func bytes(of type: VectorGroupType, _ member: String = "bytes") -> [[UInt8]] {
         cases(type).compactMap { $0.test.inputs.bytes(member) }

@@ -16,8 +16,7 @@ struct FramesBuilder {
     }
 
     mutating func append(_ frame: ModelSent) {
-        let isPayload = [0x40, 0x42, 0x56].contains(frame.type)
-        append(frame.encoded, isAuthenticated: isPayload && ahead.isReadable)
+        append(frame.encoded, isAuthenticated: ModelLink.isPayload(frame.type) && ahead.isReadable)
     }
 
     /// Changes a byte of what waits.
@@ -50,14 +49,20 @@ struct FramesBuilder {
         return ModelSent.vector(name) + ModelSent.varint(maximum) + features(&choices) + fields(&choices)
     }
 
+    /// Mostly of a session that its sender founds, or has founded; else one to which somebody else has admitted it.
     private func invite(_ choices: inout Choices) -> [UInt8] {
         let timeouts: [UInt64] = [30_000, 1, 600_000, 0, 600_001]
         let (byte, flags) = (choices.byte(), choices.byte())
-        let key = flags & 0xC0 == 0x40 ? ahead.peerKey : [UInt8](repeating: byte & 0x80, count: 32)
-        let parameters: [UInt8] = byte & 0x30 == 0x30 ? [3, flags & 0x1F, 1, 9] : [0]
-        let charter = key + [UInt8](repeating: byte & 0x40, count: 32) + parameters
-        return charter + [(flags >> 6 + 1) / 2, byte & 3, byte >> 2 & 3] + ModelSent.varint(timeouts[Int(flags) % 5])
-            + ModelSent.vector(choices.bytes(upTo: 40)) + fields(&choices)
+        let sort = flags >> 6 == 2 ? choices.byte() : flags >> 6
+        let founder = sort == 0 || sort == 1 || sort & 0x80 != 0 ? ahead.peerKey : [UInt8](repeating: 0x33, count: 32)
+        let parameters: [UInt8] = byte & 0x30 == 0x30 ? [3, flags & 0x1F, 1, flags & 0x20 == 0 ? 1 : 9] : [0]
+        let charter = founder + [UInt8](repeating: byte & 0x40, count: 32) + parameters
+        let kind: UInt8 = [0, 1, 0, 2][Int(sort & 3)]
+        let rest = [kind, byte & 3, byte >> 2 & 3] + ModelSent.varint(timeouts[Int(flags) % 5])
+        let context = ModelSent.vector(choices.bytes(upTo: 40))
+        guard kind != 1, sort & 0x40 == 0 else { return charter + rest + context + fields(&choices) }
+        let chain = founder == ahead.peerKey ? [] : AssociationFrames.chain(to: ahead.peerKey, charter, sort)
+        return charter + rest + context + ModelSent.vector([2] + ModelSent.vector(chain))
     }
 
     /// Mostly what both preferences give.
@@ -99,83 +104,9 @@ struct FramesBuilder {
         return choices.bytes(upTo: 20)
     }
 
-    // MARK: Frames of the session
+    // MARK: Frames of an open link
 
     mutating func payload(_ kind: Int, _ choices: inout Choices, _ budget: inout Int) {
-        switch kind {
-        case 0: appendMessage(&choices, &budget)
-        case 1:
-            let message = ahead.payload.message
-            let count = amount(&choices, &budget, of: message?.total ?? 0, there: message?.bytes.count ?? 0)
-            append(ModelSent(0x42, SessionFile.content(of: 1, file: 1, from: 0, count: count)))
-        case 2: appendOffer(&choices)
-        case 3: append(ModelSent(0x52, number(&choices, ahead.payload.outgoing.id) + [0]))
-        case 4:
-            let byte = choices.byte()
-            let id = byte & 0x80 == 0 ? ahead.payload.outgoing.id : ahead.payload.incoming.id
-            append(ModelSent(0x54, number(&choices, id) + [byte & 0x7F, 0]))
-        case 5: appendData(&choices, &budget)
-        case 6: appendEnd(&choices)
-        default: append(ModelSent(0x5A, number(&choices, ahead.payload.outgoing.id) + [0]))
-        }
-    }
-
-    private mutating func appendMessage(_ choices: inout Choices, _ budget: inout Int) {
-        let kind = choices.byte()
-        let count = amount(&choices, &budget, of: 300, there: 0)
-        let totals: [UInt64] = [
-            UInt64(count), UInt64(count) + 1, UInt64(count) + 100, ahead.maximumMessage, ahead.maximumMessage &+ 1,
-            0xFFFF_FFFF, 1 << 62 - 1, UInt64(max(count, 1)) - 1,
-        ]
-        let data = SessionFile.content(of: 1, file: 0, from: 0, count: count)
-        append(ModelSent(0x40, ModelSent.varint(totals[Int(kind) % totals.count]) + data))
-    }
-
-    private mutating func appendOffer(_ choices: inout Choices) {
-        let sizes: [UInt64] = [0, 1, 17, 300, 60_000, 1 << 53 - 1, 1 << 53]
-        let size = sizes[choices.int(below: sizes.count)]
-        let id = number(&choices, ahead.payload.incoming.id)
-        append(
-            ModelSent(0x50, id + ModelSent.varint(size) + ModelSent.vector(choices.bytes(upTo: 20)) + fields(&choices)))
-    }
-
-    private mutating func appendData(_ choices: inout Choices, _ budget: inout Int) {
-        let incoming = ahead.payload.incoming
-        let kind = choices.byte()
-        let count = amount(&choices, &budget, of: incoming.size, there: incoming.bytes.count)
-        let right = UInt64(incoming.bytes.count)
-        let offset = kind < 0xC0 ? right : kind < 0xE0 ? right + UInt64(kind & 0x1F) : UInt64(kind & 0x1F)
-        let data = SessionFile.content(of: 1, file: incoming.id, from: offset, count: count)
-        append(ModelSent(0x56, number(&choices, incoming.id) + ModelSent.varint(offset) + data))
-    }
-
-    private mutating func appendEnd(_ choices: inout Choices) {
-        var digest = ahead.payload.incoming.digestOfAll
-        let byte = choices.byte()
-        if byte >= 0xE0 { digest[Int(byte & 31)] ^= 1 }
-        append(ModelSent(0x58, number(&choices, ahead.payload.incoming.id) + digest + [0]))
-    }
-
-    /// Mostly the number that is right; else one near by, or any.
-    private func number(_ choices: inout Choices, _ right: UInt64) -> [UInt8] {
-        let byte = choices.byte()
-        if byte < 0xD0 { return ModelSent.varint(right) }
-        return ModelSent.varint(byte < 0xE0 ? right + 1 : byte < 0xF0 ? max(right, 1) - 1 : UInt64(byte & 15))
-    }
-
-    /// A few bytes, or all that is missing, or a byte more than that, or many.
-    private func amount(_ choices: inout Choices, _ budget: inout Int, of total: UInt64, there: Int) -> Int {
-        let byte = choices.byte()
-        let missing = total > 1 << 20 ? 1 : max(0, Int(total) - there)
-        let count =
-            switch byte {
-            case ..<0xA0: Int(byte)
-            case ..<0xD0: missing
-            case ..<0xE8: missing + 1
-            default: [1_000, 16_384, 60_000][Int(byte) % 3]
-            }
-        let granted = max(0, min(count, budget, 60_000))
-        budget -= granted
-        return granted
+        append(AssociationFrames.make(kind, ahead.payload, &choices, &budget))
     }
 }

@@ -4,15 +4,17 @@ import MultipeerCrypto
 import MultipeerWire
 
 /// A link and its model, which see the same and must do the same.
-final class FramesDuel {
+final class FramesDuel: AssociationHost {
     var link: Link
     var model: ModelLink
     /// What the link asked, or named.
     var invitationToken: LinkToken?
     var judgementToken: LinkToken?
-    var files: [UInt64: FileID] = [:]
+    var names = AssociationNames()
+    /// Whether the app takes messages as they come.
+    private let takesAtOnce: Bool
     /// Bytes that may still be made up.
-    var budget = 200_000
+    var budget = 400_000
     private let pieces: Int
 
     init(_ setting: FramesSetting) throws {
@@ -20,14 +22,18 @@ final class FramesDuel {
         var configuration = fixture.configuration
         configuration.maximumMessage = setting.maximumMessage
         if setting.expectsPeer { configuration.expectedPeer = fixture.peer }
+        if !setting.keepsAlive { configuration.timeouts.keepAlive = nil }
         link = FramesFixture.link(setting.role, configuration)
         let now = FramesFixture.start.nanoseconds
         model = ModelLink(
             role: setting.role, hasLesserKey: setting.isLesser, maximumMessage: UInt64(setting.maximumMessage),
             binding: fixture.binding, expectsPeer: setting.expectsPeer, now: now, deadline: now + 10_000_000_000,
-            allowance: 131_072 - fixture.proof.count, payload: ModelPayload(hasLesserKey: setting.isLesser))
+            allowance: 131_072 - fixture.proof.count,
+            payload: ModelAssociation(
+                hasLesserKey: setting.isLesser, maximumMessage: UInt64(setting.maximumMessage)))
         model.keySince = now
-        pieces = setting.pieces
+        model.payload.keepsAlive = setting.keepsAlive
+        (pieces, takesAtOnce) = (setting.pieces, setting.takesAtOnce)
         if setting.invitesEarly { try inviteEarly() }
         try begin(fixture)
     }
@@ -50,7 +56,7 @@ final class FramesDuel {
         model.ownInfo = ModelSent(0x04, payload).encoded
         try require(frames.count >= 2 && frames[0].type == 0x02, "PROOF comes first")
         try requireEqual(frames[1], ModelSent(0x04, payload), "PEER_INFO")
-        try compare(sent: frames.dropFirst(2).map { (false, $0) })
+        try judge(sent: frames.dropFirst(2).map { (false, $0) })
         try compare(events: [])
     }
 
@@ -70,11 +76,13 @@ final class FramesDuel {
         }
         model.receive(isAuthenticated: isAuthenticated, plaintext: plaintext)
         try compare()
+        if takesAtOnce, !model.payload.untaken.isEmpty { try takeMessages(.max) }
     }
 
     /// The clock goes on. A link that sleeps is told with the next input.
     func advance(to moment: UInt64, isAsleep: Bool) throws {
         model.now = max(model.now, moment)
+        model.payload.now = model.now
         guard !isAsleep else { return }
         link.timeout(at: now)
         model.expire()
@@ -90,31 +98,84 @@ final class FramesDuel {
     // MARK: What must be the same
 
     func compare() throws {
-        var events = try drain()
-        let bytes = FramesWire.output(of: &link, at: now)
-        events += try drain()
-        model.rekeyIfOld()
+        let events = try drain()
         try compare(events: events)
-        try compare(sent: try FramesWire.frames(in: bytes))
+        let bytes = FramesWire.output(of: &link, at: now)
+        // What goes out may end the link, or ask for more of a file.
+        let more = try drain()
+        try judge(sent: try FramesWire.frames(in: bytes))
+        try compare(events: more)
+        if model.state == .open { try model.payload.requireSettled() }
+        if model.state == .closed { try model.payload.requireResults() }
+        try require(!model.hasDrained, "drains for ever, or with nothing to send")
         try requireEqual(link.stage.modelled.rawValue, model.stage.rawValue, "stage")
-        try requireEqual(
-            link.deadline?.nanoseconds, model.hasDeadline ? model.deadline : nil, "deadline in \(model.stage)")
+        try compareDeadline()
         try requireEqual(link.isFinished, model.state == .closed, "isFinished")
     }
 
+    /// An open link may look at the time as often as it likes, but not later than it must act.
+    private func compareDeadline() throws(OracleFailure) {
+        let deadline = link.deadline?.nanoseconds
+        guard model.state == .open else {
+            return try requireEqual(deadline, model.hasDeadline ? model.deadline : nil, "deadline in \(model.stage)")
+        }
+        try require(deadline.map { $0 > model.now } ?? true, "a deadline that has passed, in *open*")
+        if let silentAt = model.silentAt { try require(deadline ?? .max <= silentAt, "nobody looks when the peer is silent") }
+        guard let since = model.drainingSince else { return }
+        try require(deadline ?? .max <= since + 60_000_000_000, "drains without a deadline")
+    }
+
     private func compare(events: [ModelEvent]) throws(OracleFailure) {
+        model.moveEvents()
         try requireEqual(events, model.events, "effects")
         model.events = []
     }
 
-    private func compare(sent: [(isAuthenticated: Bool, frame: ModelSent)]) throws(OracleFailure) {
+    /// Frames up to *open* and CLOSE are compared; those of an association are judged one by one.
+    private func judge(sent: [(isAuthenticated: Bool, frame: ModelSent)]) throws {
+        var others: [ModelSent] = []
         for (isAuthenticated, frame) in sent {
-            let isPayload = [0x40, 0x42, 0x56].contains(frame.type)
+            let isPayload = ModelLink.isPayload(frame.type)
             try requireEqual(isAuthenticated, isPayload && model.isReadable, "the protection of \(frame.type)")
+            try require(others.last?.type != 0x00, "a frame of type \(frame.type) behind CLOSE")
             if frame.type == 0x06 { learnSession(frame) }
+            switch frame.type {
+            case 0x12: try judgeRekey()
+            case 0x00:
+                try judgeClose(frame)
+                others.append(frame)
+            case 0x14...: try judge(frame)
+            default: others.append(frame)
+            }
         }
-        try requireEqual(sent.map(\.frame), model.sent, "frames that are sent")
+        try requireEqual(others, model.sent, "frames that are sent")
         model.sent = []
+        try requireEqual(model.owedRekeys, 0, "REKEYs that the app asked for")
+    }
+
+    private func judge(_ frame: ModelSent) throws {
+        // R12.6-5. What leaves a link that fails goes with its CLOSE.
+        if model.state == .open {
+            try require(model.now < model.keySince + 600_000_000_000, "a frame under a key that is ten minutes old")
+        }
+        if frame.type == 0x40 || frame.type == 0x42 { model.progressAt = model.now }
+        try model.payload.observe(frame)
+    }
+
+    private func judgeRekey() throws(OracleFailure) {
+        if model.owedRekeys > 0 {
+            model.owedRekeys -= 1
+        } else {
+            try require(model.now >= model.keySince + 600_000_000_000, "REKEY that nobody asked for")
+        }
+        model.keySince = model.now
+    }
+
+    /// A draining link closes; and ACK stands in front of each CLOSE of `no_error` (R13.6-1).
+    private func judgeClose(_ frame: ModelSent) throws(OracleFailure) {
+        guard frame.payload == [0, 0] else { return }
+        if model.sent.isEmpty, model.hasDrained { model.close(.session, 0) }
+        try requireEqual(model.payload.acknowledged, model.payload.processed, "ACK in front of CLOSE")
     }
 
     /// A session that nobody named is drawn at random: it is whatever INVITE says.
@@ -125,19 +186,16 @@ final class FramesDuel {
         model.inviteFrame = model.sent[index].encoded
     }
 
-    private func drain() throws(OracleFailure) -> [ModelEvent] {
+    private func drain() throws -> [ModelEvent] {
         var events: [ModelEvent] = []
         while let effect = link.nextEffect() {
             switch effect {
             case .invited(let token, _): invitationToken = token
             case .verify(let token, _): judgementToken = token
-            case .incomingFile(.offered(let offer)):
-                files[offer.file.rawValue] = offer.file
-                try SessionFileNames.check(offer.localName)
             case .closed(.failed(let failure)): try failure.requireReadable()
             default: break
             }
-            events.append(ModelEvent(effect))
+            if try !note(effect) { events += ModelEvent.all(of: effect) }
         }
         return events
     }

@@ -24,7 +24,7 @@ extension FramesDuel {
         var terms = terms
         // An answer may come with PEER_INFO, before the model has seen which session was drawn: so it is given then.
         if model.state == .info, terms.charter == nil {
-            terms.charter = [UInt8](repeating: 0x5E, count: 64) + [0]
+            terms.charter = model.ownKey + [UInt8](repeating: 0x5E, count: 32) + [0]
         }
         try inviteNow(terms)
     }
@@ -96,79 +96,8 @@ extension FramesDuel {
 
     func rekey() throws {
         try request(
-            "rekey", isAllowed: { $0.state == .open }, { try $0.rekey(at: now) },
-            change: { model in
-                model.sent.append(ModelSent(0x12, [0]))
-                model.keySince = model.now
-            })
-    }
-
-    // MARK: Payload
-
-    func send(count: Int) throws {
-        let message = SessionFile.message(of: 0, number: count, count: count)
-        try request(
-            "send", isAllowed: { $0.state == .open && UInt64(count) <= $0.peerMaximum },
-            { try $0.send(message, at: now) },
-            change: { $0.sent.append(ModelSent(0x40, ModelSent.varint(UInt64(count)) + message)) })
-    }
-
-    func offerFile(_ name: String, _ size: UInt64) throws {
-        var id: FileID?
-        try request(
-            "offerFile", isAllowed: { $0.state == .open && !$0.payload.outgoing.isActive },
-            { id = try $0.offerFile(name: name, size: size, at: now) },
-            change: { $0.payload.outgoing.offer(Array(name.utf8), size, &$0.sent) })
-        if let id { files[id.rawValue] = id }
-    }
-
-    /// A file of either direction has the same number for whoever asks: numbers are all that an ID is.
-    func useFile(_ action: Int, _ amount: Int) throws {
-        let (incoming, outgoing) = (model.payload.incoming, model.payload.outgoing)
-        guard let file = files[action < 3 ? incoming.id : outgoing.id] else { return }
-        let reason = FileCancel.Reason.allCases[amount % 6]
-        let isOpen = model.state == .open
-        switch action {
-        case 0:
-            try request(
-                "acceptFile", isAllowed: { _ in isOpen && incoming.state == .offered },
-                { try $0.acceptFile(file, at: now) },
-                change: { model in
-                    model.payload.incoming.state = .moving
-                    model.sent.append(ModelSent(0x52, ModelSent.varint(incoming.id) + [0]))
-                })
-        case 1:
-            try request(
-                "confirmFile", isAllowed: { _ in isOpen && incoming.state == .whole },
-                { try $0.confirmFile(file, at: now) }, change: { $0.payload.incoming.confirm(&$0.sent) })
-        case 2:
-            try request(
-                "refuseFile", isAllowed: { _ in isOpen && incoming.isActive },
-                { try $0.refuseFile(file, reason: reason, at: now) },
-                change: { $0.payload.incoming.refuse(reason.rawValue, &$0.events, &$0.sent) })
-        case 3:
-            try request(
-                "cancelFile", isAllowed: { _ in isOpen && outgoing.isActive },
-                { try $0.cancelFile(file, reason: reason, at: now) },
-                change: { $0.payload.outgoing.cancel(reason.rawValue, &$0.events, &$0.sent) })
-        default: try supply(file, amount)
-        }
-    }
-
-    private func supply(_ file: FileID, _ amount: Int) throws {
-        let outgoing = model.payload.outgoing
-        let count = amount == 0 ? Int(min(outgoing.left, 65_280)) : amount
-        guard count <= budget else { return }
-        budget -= count
-        let chunk = SessionFile.content(of: 0, file: file.rawValue, from: UInt64(outgoing.bytes.count), count: count)
-        let isOpen = model.state == .open
-        try request(
-            "supply",
-            isAllowed: { _ in
-                isOpen && outgoing.state == .moving && count > 0 && UInt64(count) <= outgoing.left
-            },
-            { try $0.supply(chunk, to: file, at: now) },
-            change: { $0.payload.outgoing.supply(chunk, &$0.events, &$0.sent) })
+            "rekey", isAllowed: { $0.state == .open && $0.drainingSince == nil }, { try $0.rekey(at: now) },
+            change: { $0.owedRekeys += 1 })
     }
 }
 

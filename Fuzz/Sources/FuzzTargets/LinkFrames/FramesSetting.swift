@@ -11,6 +11,9 @@ struct FramesSetting {
     let maximumMessage: UInt32
     let pieces: Int
     let place: FramesPlace
+    /// Whether the peer is asked when it says nothing (SPEC §13.7), and whether the app takes messages as they come.
+    let keepsAlive: Bool
+    let takesAtOnce: Bool
 
     static let length = 3
 
@@ -23,7 +26,9 @@ struct FramesSetting {
         maximumMessage = [16_777_216, 0xFFFF_FFFF, 1, 300, 70_000, 63, 65_536, 4_000][Int(flags >> 5)]
         let cut = choices.byte()
         pieces = cut < 0xC0 ? .max : Int(cut - 0xC0) + 1
-        place = FramesPlace.allCases[Int(choices.byte()) % FramesPlace.allCases.count]
+        let start = choices.byte()
+        (keepsAlive, takesAtOnce) = (start & 0x80 != 0, start & 0x40 == 0)
+        place = FramesPlace.allCases[Int(start & 0x3F) % FramesPlace.allCases.count]
     }
 }
 
@@ -71,7 +76,8 @@ extension FramesDuel {
     private func send(_ frame: ModelSent) throws { try receive(frame.encoded, isAuthenticated: false) }
 
     private func invite(_ preference: UInt8) -> ModelSent {
-        let charter = [UInt8](repeating: 7, count: 64) + [0]
-        return ModelSent(0x06, charter + [0, preference, 0] + ModelSent.varint(30_000) + [0, 0])
+        // The peer has founded a session that exists already: its chain is empty.
+        let charter = model.peerKey + [UInt8](repeating: 7, count: 32) + [0]
+        return ModelSent(0x06, charter + [0, preference, 0] + ModelSent.varint(30_000) + [0, 2, 2, 0])
     }
 }

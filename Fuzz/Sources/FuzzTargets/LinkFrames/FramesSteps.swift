@@ -9,14 +9,14 @@ extension FramesDuel {
             let argument = Int(byte >> 4)
             switch byte & 15 {
             case 0...3: builder.control(argument % 10, &choices)
-            case 4...8: builder.payload(argument % 8, &choices, &budget)
+            case 4...8: builder.payload(argument, &choices, &budget)
             case 9: builder.append(choices.bytes(upTo: 300))
             case 10: builder.change(at: Int(choices.byte()), 1 << UInt8(argument & 7))
             case 11, 12:
                 try receive(builder.plaintext, isAuthenticated: byte & 15 == 11)
                 builder = FramesBuilder(model)
             case 13: try useApp(argument, &choices)
-            case 14: try useSession(argument, &choices)
+            case 14: try usePayload(argument, &choices)
             default: try useClock(argument, &choices)
             }
             if byte & 15 >= 13, builder.plaintext.isEmpty { builder = FramesBuilder(model) }
@@ -33,25 +33,14 @@ extension FramesDuel {
         case 8...10: try judge(isAccepted: true)
         case 11: try judge(isAccepted: false)
         case 12: try close()
+        case 13: try rekey()
         default: try close([0, 0x20, 0x21, 0x4000][choices.int(below: 4)])
         }
     }
 
-    private func useSession(_ action: Int, _ choices: inout Choices) throws {
-        switch action {
-        case 0...2: try send(count: Int(choices.byte()))
-        case 3, 4: try offerFile("file", [0, 1, 40, 65_281][choices.int(below: 4)])
-        case 5...7: try useFile(0, 0)
-        case 8: try useFile(1, 0)
-        case 9: try rekey()
-        case 10: try useFile(2, Int(choices.byte()))
-        case 11: try useFile(3, Int(choices.byte()))
-        default: try useFile(4, Int(choices.byte()))
-        }
-    }
-
     private func useClock(_ action: Int, _ choices: inout Choices) throws {
-        let deadline = model.hasDeadline ? model.deadline : model.now
+        let drained = model.drainingSince.map { max($0, model.progressAt) + 5_000_000_000 }
+        let deadline = model.hasDeadline ? model.deadline : drained ?? model.silentAt ?? model.now
         switch action {
         case 0...3: try advance(to: model.now + UInt64(choices.byte()) * 50_000_000, isAsleep: false)
         case 4, 5: try advance(to: deadline - 1, isAsleep: false)
@@ -66,7 +55,7 @@ extension FramesDuel {
         let byte = choices.byte()
         var terms = ModelTerms(preference: byte % 3, leaf: byte & 0x40 == 0 ? nil : FramesChoices.leaf)
         guard isInvitation else { return terms }
-        if byte & 0x20 != 0 { terms.charter = [UInt8](repeating: byte & 0x80, count: 64) + [0] }
+        if byte & 0x20 != 0 { terms.charter = model.ownKey + [UInt8](repeating: byte & 0x80, count: 32) + [0] }
         terms.timeout = [30_000, 1, 600_000, 2_000][Int(byte >> 3 & 3)]
         return terms
     }

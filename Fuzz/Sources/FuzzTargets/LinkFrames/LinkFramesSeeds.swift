@@ -33,7 +33,7 @@ enum LinkFramesSeeds {
 
     private static func stories(_ stories: [[UInt8]], _ places: [FramesPlace]) -> [[UInt8]] {
         stories.flatMap { story in places.map { [0x62, 0, $0.rawValue] + story } }
-            + stories.flatMap { story in places.map { [0x01, 0xC6, $0.rawValue] + story } }
+            + stories.flatMap { story in places.map { [0x01, 0xC6, 0xC0 | $0.rawValue] + story } }
     }
 
     private static func control(_ kind: UInt8, _ arguments: UInt8...) -> [UInt8] { [kind << 4] + arguments }
@@ -48,48 +48,61 @@ enum LinkFramesSeeds {
     private static let opening = control(5, 0) + record + app(8) + control(6, 0) + record
 
     private static let invitations: [[UInt8]] = [
-        info + record + control(1, 1, 0, 0, 0) + record + app(4, 1) + opening,
-        info + control(1, 1, 0, 2, 9, 9, 0) + record + app(4, 0x41) + opening,
+        info + record + control(1, 1, 0, 0) + record + app(4, 1) + opening,
+        info + control(1, 1, 0x41, 2, 9, 9, 0) + record + app(4, 0x41) + opening,
         info + record + app(0, 1) + control(2, 1, 0) + control(5, 0) + record + app(8) + control(6, 0) + record,
-        info + record + app(0, 0x42) + control(1, 2, 0, 0, 0) + record + control(5, 0) + record,
+        info + record + app(0, 0x42) + control(1, 2, 0x40, 0, 0) + record + control(5, 0) + record,
         info + record + app(0, 1) + control(2, 5, 0) + control(5, 3) + record + app(11),
         app(0, 9) + clock(0, 40) + info + control(2, 1, 0) + record,
         info + record + app(0, 2) + control(3, 3, 1, 0, 0) + record + control(7, 0, 0) + record,
-        info + record + control(1, 1, 1, 0, 0) + record + clock(6) + control(7, 0, 0) + record,
+        info + record + control(1, 1, 0x41, 0, 0) + record + clock(6) + control(7, 0, 0) + record,
+        // Chains: of three, one that is wrong, none; and a member's.
+        info + record + control(1, 1, 0x80, 0x08, 0) + record + app(4, 1) + opening,
+        info + record + control(1, 1, 0x80, 0x28, 0) + record,
+        info + record + control(1, 1, 0x80, 0x40, 0, 0) + record,
+        info + record + control(1, 1, 0x80, 0x07, 0) + record + app(4, 1) + opening,
         control(4, 1, 0) + record + control(7, 0, 0) + record,
         control(6, 0) + record + control(6, 0) + record,
         info + info + record + clock(8, 0) + info + record,
         app(7, 0) + control(7, 0, 0) + record + clock(12),
     ]
 
-    /// An offer of 17 or 300 bytes, its acceptance, and all of its data; then its end, and what the app says to it.
-    private static func file(_ size: UInt8, data: [UInt8], end: UInt8, _ answer: [UInt8]) -> [UInt8] {
-        payload(2, size, 0, 1, 0x66, 0) + record + session(5) + payload(5, 0, 9, 0) + data + payload(5, 0, 0xC0, 0)
-            + data
-            + payload(6, end, 0) + record + answer
-    }
+    private static let offer = payload(9, 3, 0, 1, 0x66, 0)
+    private static let data = payload(12, 0, 0, 0xA0)
+    private static let end = payload(13, 0, 0, 0)
+    private static let message = payload(0, 0, 20)
 
     private static let payloads: [[UInt8]] = [
-        file(2, data: record, end: 0, session(8)) + file(3, data: record, end: 0, session(8)),
-        file(2, data: readable, end: 0, session(8)) + file(3, data: readable, end: 0xE3, session(8)),
-        file(3, data: record, end: 0xE0, session(10, 1)) + file(2, data: [], end: 0, session(10, 2)),
-        payload(0, 0, 5) + record + payload(0, 2, 60) + payload(1, 40) + payload(1, 60) + record,
-        payload(0, 0, 5) + readable + payload(0, 1, 60) + payload(1, 1) + readable,
+        offer + record + session(10, 0, 0) + data + end + record + session(12, 0),
+        offer + record + session(10, 0, 0) + data + readable + end + record + session(12, 0),
+        offer + record + session(10, 0, 0) + data + payload(13, 0, 0xE3, 0) + record + payload(11, 0, 0, 5, 0) + record,
+        offer + offer + record + session(10, 1, 0) + session(11, 0, 2) + payload(11, 0, 0, 1, 0) + record,
+        message + record + payload(0, 2, 60) + payload(1, 40) + payload(1, 60) + record + session(2, 9),
+        message + readable + payload(0, 1, 60) + payload(1, 1) + readable,
         payload(0, 5, 1) + record + payload(0, 5, 1) + readable,
         // A byte more than is missing, of a message and of a file.
-        payload(0, 2, 60) + payload(1, 0xD0) + record,
-        payload(0, 2, 60) + payload(1, 0xD0) + readable,
-        payload(2, 2, 0, 1, 0x66, 0) + record + session(5) + payload(5, 0, 9, 0) + payload(5, 0, 0xD0, 0) + record,
-        payload(2, 2, 0, 2, 0x61, 0x2F, 0) + record + session(5) + payload(5, 0, 10, 0) + payload(5, 0, 0xC0, 0)
-            + readable
-            + payload(6, 0, 0) + record + session(8),
-        payload(2, 3, 0, 1, 0x62, 0) + record + session(5) + payload(5, 0, 0xC0, 0) + payload(6, 0, 0) + record
-            + session(8) + payload(2, 0, 0, 1, 0x63, 0) + record + session(10, 1) + payload(5, 0, 3, 0) + record,
-        session(3, 2) + payload(3, 0) + record + session(12, 0) + payload(7, 0) + record + session(3, 0)
-            + payload(4, 0, 1) + record,
-        session(0, 9) + payload(2, 1, 0, 1, 0x64, 0) + record + app(12) + payload(0, 0, 3) + record + payload(0, 0, 3)
-            + readable + control(7, 0, 0) + record,
-        control(7, 0, 0) + payload(0, 0, 1) + record,
-        control(8, 0x3F, 2, 1, 1) + payload(0, 0, 1) + readable + control(8, 0x3E, 0) + record,
+        payload(0, 2, 60) + payload(1, 0xC0) + record,
+        payload(0, 2, 60) + payload(1, 0xC0) + readable,
+        offer + record + session(10, 0, 0) + payload(12, 0, 0, 0xC0) + record,
+        session(7, 2) + payload(10, 0, 0, 0, 0) + record + session(8, 0, 0) + payload(14, 0) + record,
+        session(7, 2) + payload(10, 0, 0, 0, 0) + record + session(8, 0, 0) + app(12) + payload(14, 0) + record
+            + control(7, 0, 0) + record,
+        // Streams both ways, in the right protection and in the other.
+        payload(5, 0, 0, 0) + record + payload(6, 0, 30) + readable + payload(7, 0, 0, 0) + record + session(6, 0, 30),
+        payload(5, 0, 0, 0) + record + payload(6, 0, 30) + record + session(5, 0, 1) + session(5, 0, 2),
+        session(3, 0) + session(4, 0, 100) + payload(8, 1, 0, 5, 0, 0) + record,
+        session(3, 1) + session(4, 0, 100) + session(5, 0, 0) + payload(6, 0, 1) + record,
+        // More messages than there is credit for, and closing behind them.
+        session(0, 0xC3) + session(0, 0xC3) + app(12) + payload(2, 0x30, 0) + record + payload(3, 0) + record
+            + control(7, 0, 0) + record,
+        session(0, 0xC3) + session(0, 0xC3) + app(12) + clock(6) + message + record + control(7, 0, 0) + record,
+        session(0, 9) + offer + record + app(12) + message + record + message + readable + payload(3, 0) + record
+            + control(7, 0, 0) + record,
+        // What a guest makes of a session.
+        payload(15, 0, 0) + payload(15, 2, 1, 2) + payload(15, 4, 0) + record + payload(15, 1, 0) + record,
+        payload(15, 5, 1, 2, 0) + record,
+        payload(4, 0, 9) + record + clock(6) + payload(4, 1, 9) + record + clock(6) + clock(7),
+        control(7, 0, 0) + message + record,
+        control(8, 0x3F, 2, 1, 1) + message + readable + control(8, 0x3E, 0) + record,
     ]
 }

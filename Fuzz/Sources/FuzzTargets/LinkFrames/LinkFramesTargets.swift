@@ -3,15 +3,15 @@ import MultipeerVectors
 
 extension FuzzTarget {
     /// A proved attacker's frames from *info* to *certificates*, and whatever comes then, against a model of SPEC §8, §10,
-    /// §16 – §18.
+    /// §14, §16 – §18.
     public static let invitation = FuzzTarget(
-        name: "Invitation", maximumLength: 500, memory: MemoryBudget(base: 4_194_304, perByte: 256),
+        name: "Invitation", maximumLength: 500, memory: MemoryBudget(base: 6_291_456, perByte: 256),
         minimumFeatures: 12_300,
         seeds: { LinkFramesSeeds.invitation($0) }, run: { try attack($0) })
 
-    /// A peer's frames on an open link, against a model of SPEC §15 – §18. The same machine, with other beginnings.
+    /// A peer's frames on an open link, against a model of SPEC §13, §15 – §18. The same machine, with other beginnings.
     public static let payload = FuzzTarget(
-        name: "Payload", maximumLength: 500, memory: MemoryBudget(base: 4_194_304, perByte: 256),
+        name: "Payload", maximumLength: 500, memory: MemoryBudget(base: 6_291_456, perByte: 256),
         minimumFeatures: 14_400,
         seeds: { LinkFramesSeeds.payload($0) }, run: { try attack($0) })
 

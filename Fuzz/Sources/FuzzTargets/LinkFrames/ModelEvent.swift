@@ -13,19 +13,32 @@ enum ModelEvent: Equatable {
     case judge(chain: [[UInt8]])
     case opened(EncryptionOutcome, session: [UInt8], maximum: UInt64)
     case message([UInt8])
-    case offered(UInt64, name: [UInt8], size: UInt64)
-    case data(UInt64, [UInt8])
-    case complete(UInt64)
-    case incomingEnded(UInt64, reason: UInt8, byPeer: Bool)
-    case outgoingAccepted(UInt64)
-    case wanted(UInt64, offset: UInt64, maximum: Int)
+    /// The number of a message.
     case delivered(UInt64)
+    case streamOpened(UInt64, name: [UInt8])
+    case streamData(UInt64, [UInt8])
+    /// Without a code: it is complete.
+    case streamEnded(UInt64, code: UInt64?)
+    case streamStopped(UInt64, code: UInt64?)
+    case offered(ModelOffer)
+    case fileData(UInt64, [UInt8])
+    case fileComplete(UInt64)
+    case incomingEnded(UInt64, reason: UInt8, byPeer: Bool)
+    case beginningWanted(UInt64, length: UInt64)
+    case outgoingAccepted(UInt64)
+    case fileDelivered(UInt64)
     case outgoingEnded(UInt64, reason: UInt8, byPeer: Bool)
     case finished
     /// The stage, and the name of SPEC §18.
     case failed(LinkStage, String)
 
-    init(_ effect: LinkEffect) {
+    /// What an effect says. One effect tells of many messages.
+    static func all(of effect: LinkEffect) -> [ModelEvent] {
+        guard case .messages(let range, .delivered) = effect else { return [ModelEvent(effect)] }
+        return (range.first.number...range.last.number).map { .delivered($0) }
+    }
+
+    private init(_ effect: LinkEffect) {
         switch effect {
         case .identified(let peer): self = .identified(name: peer.displayName?.utf8Bytes ?? [])
         case .invited(_, let invitation): self = .invited(ModelInvite(invitation))
@@ -35,21 +48,35 @@ enum ModelEvent: Equatable {
         case .opened(let summary):
             self = .opened(summary.encryption, session: summary.session.rawBytes, maximum: summary.peerMaximumMessage)
         case .message(let message): self = .message(message)
+        case .stream(let event): self.init(event)
         case .incomingFile(let event): self.init(event)
         case .outgoingFile(let event): self.init(event)
         case .closed(.finished): self = .finished
         case .closed(.failed(let failure)): self = .failed(failure.stage.modelled, Self.name(of: failure.cause))
-        case .trace: self = .failed(.closed, "a trace that nobody asked for")
-        @unknown default: self = .failed(.closed, "an effect that the model does not know")
+        default: self = .failed(.closed, "an effect that nothing asked for: \(effect)")
+        }
+    }
+
+    private init(_ event: StreamEvent) {
+        switch event {
+        case .opened(let id, let name): self = .streamOpened(id.rawValue, name: Array(name.utf8))
+        case .data(let id, let bytes): self = .streamData(id.rawValue, bytes)
+        case .ended(let id, .complete): self = .streamEnded(id.rawValue, code: nil)
+        case .ended(let id, .reset(let code)): self = .streamEnded(id.rawValue, code: code)
+        case .stopped(let id, let code): self = .streamStopped(id.rawValue, code: code)
+        default: self = .failed(.closed, "a stream event that nothing asked for: \(event)")
         }
     }
 
     private init(_ event: IncomingFileEvent) {
         switch event {
         case .offered(let offer):
-            self = .offered(offer.file.rawValue, name: Array(offer.name.utf8), size: offer.size)
-        case .data(let id, let bytes): self = .data(id.rawValue, bytes)
-        case .complete(let id, _): self = .complete(id.rawValue)
+            self = .offered(
+                ModelOffer(
+                    id: offer.file.rawValue, size: offer.size, tag: offer.tag, type: offer.kind.rawValue,
+                    modified: offer.modified, manifest: offer.manifest, name: Array(offer.name.utf8)))
+        case .data(let id, let bytes): self = .fileData(id.rawValue, bytes)
+        case .complete(let id, _): self = .fileComplete(id.rawValue)
         case .ended(let id, let reason, let byPeer):
             self = .incomingEnded(id.rawValue, reason: reason.rawValue, byPeer: byPeer)
         @unknown default: self = .failed(.closed, "a file event that the model does not know")
@@ -58,18 +85,17 @@ enum ModelEvent: Equatable {
 
     private init(_ event: OutgoingFileEvent) {
         switch event {
+        case .beginningWanted(let id, let length): self = .beginningWanted(id.rawValue, length: length)
         case .accepted(let id): self = .outgoingAccepted(id.rawValue)
-        case .wanted(let id, let offset, let maximum):
-            self = .wanted(id.rawValue, offset: offset, maximum: maximum)
-        case .delivered(let id, _): self = .delivered(id.rawValue)
+        case .delivered(let id, _): self = .fileDelivered(id.rawValue)
         case .ended(let id, let reason, let byPeer):
             self = .outgoingEnded(id.rawValue, reason: reason.rawValue, byPeer: byPeer)
-        @unknown default: self = .failed(.closed, "a file event that the model does not know")
+        default: self = .failed(.closed, "a file event that nothing asked for: \(event)")
         }
     }
 
     /// How SPEC §18 names a cause.
-    private static func name(of cause: LinkFailureCause) -> String {
+    static func name(of cause: LinkFailureCause) -> String {
         switch cause {
         case .malformed: "malformed"
         case .violation(let violation): name(of: violation)
@@ -129,39 +155,45 @@ extension LinkStage {
 /// INVITE, decoded.
 struct ModelInvite: Equatable {
     var charter: [UInt8]
-    var isNew: Bool
+    /// §8.2: 0 exists already, 1 is new, 2 is one of which both are members.
+    var sessionKind: UInt8
     var preference: UInt8
     var kind: UInt8
     var timeout: UInt64
     var context: [UInt8]
-    /// Whether it has a field or a parameter, all of which are unknown.
+    /// The sender's chain of admissions; nil if the field is not there.
+    var chain: [UInt8]?
+    /// The parameters of the charter.
+    var parameters: [UInt8]
+    /// Whether it has a field or a parameter that is unknown.
     var hasUnknown: Bool
 
-    init(
-        charter: [UInt8], isNew: Bool, preference: UInt8, kind: UInt8, timeout: UInt64, context: [UInt8],
-        hasUnknown: Bool
-    ) {
-        (self.charter, self.isNew, self.preference, self.kind) = (charter, isNew, preference, kind)
-        (self.timeout, self.context, self.hasUnknown) = (timeout, context, hasUnknown)
-    }
+    var isNew: Bool { sessionKind == 1 }
 
     /// What an app is told does not say what is unknown.
     static func == (left: Self, right: Self) -> Bool {
         left.charter == right.charter && left.isNew == right.isNew && left.preference == right.preference
             && left.kind == right.kind && left.timeout == right.timeout && left.context == right.context
+            && left.chain == right.chain
     }
 
     /// SPEC §4.3.
     static func session(of charter: [UInt8]) -> [UInt8] {
         ModelBinding.sha256(Array("multipeer/1 session".utf8) + [0] + charter)
     }
+}
 
+extension ModelInvite {
+    /// What the app is told.
     init(_ received: ReceivedInvitation) {
         let (seconds, attoseconds) = received.timeout.components
-        self.init(
-            charter: received.charter.encoded, isNew: received.isNewSession, preference: received.encryption.rawValue,
-            kind: received.showsCertificate ? 1 : 0,
-            timeout: UInt64(seconds) * 1_000 + UInt64(attoseconds) / 1_000_000_000_000_000, context: received.context,
-            hasUnknown: false)
+        charter = received.charter.encoded
+        // Whether a session exists, or both are members, is the node's business.
+        sessionKind = received.isNewSession ? 1 : 0
+        (preference, kind) = (received.encryption.rawValue, received.showsCertificate ? 1 : 0)
+        timeout = UInt64(seconds) * 1_000 + UInt64(attoseconds) / 1_000_000_000_000_000
+        context = received.context
+        chain = received.chain.map(Admission.encode)
+        (parameters, hasUnknown) = ([], false)
     }
 }

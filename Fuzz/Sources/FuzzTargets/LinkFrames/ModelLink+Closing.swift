@@ -19,7 +19,7 @@ extension ModelLink {
 
     /// Tells the peer; what an invitation came to is reported at its CLOSE.
     mutating func close(_ ending: Ending, _ code: UInt64) {
-        payload.wasOpen = state == .open
+        hasBeenOpen = state == .open
         sent.append(ModelSent(0x00, ModelSent.varint(code) + [0]))
         (state, self.ending) = (.closing, ending)
         limit = now + 60_000_000_000
@@ -64,8 +64,9 @@ extension ModelLink {
         switch state {
         case .closing, .closed: break
         case .open:
-            payload.cancelFiles(&events, &sent)
-            close(.session, 0)
+            guard drainingSince == nil else { return }
+            (drainingSince, progressAt) = (now, now)
+            payload.isAbandoned = true
         case .inviting: withdraw(1, "withdrawn")
         case .invited: decline(1, [], "declined")
         case .info, .identified, .certificates: end("withdrawn", telling: 0)

@@ -41,8 +41,18 @@ extension ModelLink {
 
     mutating func receiveInIdentified(_ type: UInt64, _ bytes: [UInt8]) throws(ModelFault) {
         guard type == 0x06 else { throw .unexpectedFrame }
+        ask(try judged(bytes), bytes)
+    }
+
+    /// Fields, R8.2-5 and R8.2-7, the role of the sender, and the chain, in this order (§8.2).
+    private func judged(_ bytes: [UInt8]) throws(ModelFault) -> ModelInvite {
         let invite = try ModelFrame.invite(bytes, from: peerKey)
-        ask(invite, bytes)
+        // R14.8-1: a member that dials is the initiator.
+        if invite.sessionKind == 2, role == .initiator { throw .unexpectedFrame }
+        var reader = ModelReader(invite.charter)
+        let charter = try reader.charter()
+        if let chain = invite.chain, !charter.isValid(chain, for: peerKey) { throw .entryInvalid }
+        return invite
     }
 
     private mutating func ask(_ invite: ModelInvite, _ bytes: [UInt8]) {
@@ -79,14 +89,14 @@ extension ModelLink {
 
     /// R8.6-1.
     private mutating func receiveCrossing(_ bytes: [UInt8]) throws(ModelFault) {
-        let invite = try ModelFrame.invite(bytes, from: peerKey)
+        let invite = try judged(bytes)
         guard let own = invitation else { throw .unexpectedFrame }
         if hasLesserKey {
             state = .inviting(hasCrossed: true)
             return
         }
-        // R8.6-3: both found a session, and nothing in the received INVITE is unknown.
-        guard !isCharterGiven, invite.isNew, !invite.hasUnknown else { return ask(invite, bytes) }
+        // R8.6-3: both found a session, by equal parameters, and nothing in the received INVITE is unknown.
+        guard !isCharterGiven, invite.isNew, !invite.hasUnknown, invite.parameters == [0] else { return ask(invite, bytes) }
         (received, inviteFrame) = (invite, ModelSent(0x06, bytes).encoded)
         if Self.outcome(invite.preference, own.preference) != nil { events.append(.merged(invite)) }
         answer(own)
@@ -124,7 +134,7 @@ extension ModelLink {
         let charter = own.charter ?? [UInt8](repeating: 0, count: 65)
         let payload =
             charter + [own.charter == nil || !isCharterGiven ? 1 : 0, own.preference, own.kind]
-            + ModelSent.varint(own.timeout) + ModelSent.vector(own.context) + [0]
+            + ModelSent.varint(own.timeout) + ModelSent.vector(own.context) + (isCharterGiven ? [2, 2, 0] : [0])
         inviteFrame = ModelSent(0x06, payload).encoded
         sent.append(ModelSent(0x06, payload))
         hasInvited = true
@@ -179,6 +189,9 @@ extension ModelLink {
 
     private mutating func open() {
         (state, hasDeadline) = (.open, false)
+        (payload.lastHeard, payload.lastAsked, payload.peerMaximum) = (now, now, peerMaximum)
+        // R14.5-1: the peer's INVITE stands, and is of kind 0 or 1.
+        guest.mayBeAdmitted = !isInviter && received?.sessionKind != 2
         events.append(.opened(isReadable ? .readable : .encrypted, session: session, maximum: peerMaximum))
     }
 }

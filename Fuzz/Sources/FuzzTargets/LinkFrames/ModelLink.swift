@@ -67,13 +67,20 @@ struct ModelLink {
     var hasAccepted = false
     var isPeerReady = false
 
-    // Payload.
-    var payload: ModelPayload
+    // What is open (§13, §15), and what it makes of §14.
+    var payload: ModelAssociation
+    var guest = ModelGuest(mayBeAdmitted: false)
+    /// Whether the link was open when it closed.
+    var hasBeenOpen = false
+    /// Since when the app wants to close (§17), and when bytes of messages went out last.
+    var drainingSince: UInt64?
+    var progressAt: UInt64 = 0
 
     /// Whether the record that is read had REKEY (R12.6-2).
     var hasRekeyed = false
-    /// When this side's key came into use (R12.6-5).
+    /// When this side's key came into use (R12.6-5), and how many REKEYs the app has asked for.
     var keySince: UInt64 = 0
+    var owedRekeys = 0
 
     // What must be seen.
     var events: [ModelEvent] = []
@@ -92,6 +99,7 @@ struct ModelLink {
         }
     }
 
+    var ownKey: [UInt8] { role == .initiator ? binding.initiator : binding.responder }
     var peerKey: [UInt8] { role == .initiator ? binding.responder : binding.initiator }
     /// As the transcript wants them.
     var infoFrames: [UInt8] { role == .initiator ? ownInfo + peerInfo : peerInfo + ownInfo }
@@ -109,6 +117,7 @@ struct ModelLink {
         }
         if isAuthenticated, !(wasOpen && isReadable) { return breakStream(.wrongProtection) }
         if state == .closing { setDeadline(min(limit, now + 5_000_000_000)) }
+        payload.lastHeard = now
         hasRekeyed = false
         let frames = ModelFrames(plaintext.span)
         for frame in frames.frames where state != .closed {
@@ -124,7 +133,7 @@ struct ModelLink {
     }
 
     /// A link that was open counts as open after its CLOSE (R12.4-2).
-    var wasOpen: Bool { state == .open || (state == .closing && payload.wasOpen) }
+    var wasOpen: Bool { state == .open || (state == .closing && hasBeenOpen) }
 
     private mutating func receive(
         _ type: UInt64, _ bytes: [UInt8], _ isAuthenticated: Bool
@@ -133,7 +142,7 @@ struct ModelLink {
         if state != .closing, hasRekeyed { throw .unexpectedFrame }
         let isKnown = Self.known.contains(type)
         if state != .closing, !isKnown, type % 2 == 0 { throw .unsupported }
-        let isPayload = [0x40, 0x42, 0x56].contains(type)
+        let isPayload = Self.isPayload(type)
         if wasOpen, isReadable, isKnown || type % 2 == 1, isPayload != isAuthenticated { throw .wrongProtection }
         if type == 0x00 { return try receiveClose(bytes) }
         if type == 0x01 || !isKnown { return }
@@ -146,37 +155,49 @@ struct ModelLink {
         case .open where type == 0x12:
             hasRekeyed = true
             try ModelFrame.fieldsAlone(bytes)
-        case .open: try payload.receive(type, bytes, maximumMessage, &events, &sent)
+        case .open where (0x1C...0x24).contains(type): try guest.receive(type, bytes)
+        case .open: try payload.receive(type, bytes)
         case .closing:
-            guard ending == .session, type == 0x40 || type == 0x42 else { return }
-            try payload.receive(type, bytes, maximumMessage, &events, &sent)
+            guard ending == .session else { return }
+            try payload.receiveWhileClosing(type, bytes)
         case .closed: break
         }
+        moveEvents()
+    }
+
+    /// What the association tells stands in its place among what the link tells.
+    mutating func moveEvents() {
+        events += payload.events
+        payload.events = []
     }
 
     /// §6.3.
     private static let known: Set<UInt64> = [
-        0x00, 0x01, 0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x40, 0x42, 0x50, 0x52, 0x54, 0x56, 0x58,
-        0x5A,
+        0x00, 0x01, 0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x14, 0x16, 0x18, 0x1A, 0x1C, 0x1E, 0x20,
+        0x22, 0x24, 0x40, 0x42, 0x50, 0x52, 0x54, 0x56, 0x58, 0x5A, 0x60, 0x62, 0x64, 0x66, 0x68,
     ]
-
-    // MARK: Rekey
-
-    /// R12.6-5: what is sent after ten minutes goes behind a REKEY.
-    mutating func rekeyIfOld() {
-        // What waits when a link fails leaves with its CLOSE.
-        if case .told = ending, state == .closing || state == .closed { return }
-        guard now - keySince >= 600_000_000_000, let first = sent.firstIndex(where: { $0.type >= 0x40 }) else { return }
-        sent.insert(ModelSent(0x12, [0]), at: first)
-        keySince = now
-    }
+    static func isPayload(_ type: UInt64) -> Bool { [0x40, 0x42, 0x56, 0x62].contains(type) }
 
     // MARK: Time
 
     mutating func setDeadline(_ moment: UInt64) { (deadline, hasDeadline) = (moment, true) }
 
+    /// When keep-alive gives the peer up (R13.7-3).
+    var silentAt: UInt64? {
+        state == .open && payload.keepsAlive ? payload.lastHeard + 15_000_000_000 : nil
+    }
+
+    /// Whether a deadline has passed.
+    var isDue: Bool {
+        guard state != .closed else { return false }
+        return hasDeadline && now >= deadline || silentAt.map { now >= $0 } ?? false
+            || drainingSince != nil && hasDrained
+    }
+
     /// The deadline acts before what comes with it or later (R18-2).
     mutating func expire() {
+        payload.now = now
+        if let silentAt, now >= silentAt { return end("silent", telling: 0x25) }
         guard hasDeadline, now >= deadline, state != .closed else { return }
         switch state {
         case .info: end("timed_out", telling: 0x0D)
@@ -187,5 +208,13 @@ struct ModelLink {
         case .open, .closed: break
         case .closing: finish(.failed(.closing, "timed_out"))
         }
+    }
+
+    // MARK: Draining
+
+    /// Whether a draining link sends CLOSE now (§17): no message waits, no byte of one could be sent for 5 s, or 60 s are over.
+    var hasDrained: Bool {
+        guard state == .open, let since = drainingSince else { return false }
+        return payload.waiting.isEmpty || now >= max(since, progressAt) + 5_000_000_000 || now >= since + 60_000_000_000
     }
 }

@@ -8,6 +8,8 @@ struct ModelFault: Error, Equatable {
     static let unsupported = ModelFault(code: 0x04, name: "unsupported")
     static let limitExceeded = ModelFault(code: 0x05, name: "limit_exceeded")
     static let wrongProtection = ModelFault(code: 0x07, name: "wrong_protection")
+    static let creditExceeded = ModelFault(code: 0x24, name: "credit_exceeded")
+    static let entryInvalid = ModelFault(code: 0x26, name: "entry_invalid")
     static let policyViolation = ModelFault(code: 0x0F, name: "policy_violation")
     static let bindingInvalid = ModelFault(code: 0x14, name: "binding_invalid")
 }
@@ -52,16 +54,27 @@ struct ModelReader {
     /// §3.4: ascending, odd ones skipped, even ones unknown. Returns whether there is any.
     @discardableResult
     mutating func fields(_ most: UInt64 = 1_024) throws(ModelFault) -> Bool {
+        try !fields(most, known: []) { (_, _) throws(ModelFault) in }.isEmpty
+    }
+
+    /// §3.4. The value of a known field is judged before the next field. Returns the types, and the values of those.
+    mutating func fields(
+        _ most: UInt64, known: Set<UInt64>, even fault: ModelFault = .unsupported,
+        _ judge: (UInt64, [UInt8]) throws(ModelFault) -> Void
+    ) throws(ModelFault) -> [UInt64: [UInt8]] {
         var list = ModelReader(try vector(0, most))
         var last: UInt64?
+        var found: [UInt64: [UInt8]] = [:]
         while !list.rest.isEmpty {
             let type = try list.varint()
             if let last, type <= last { throw .malformed }
-            if type % 2 == 0 { throw .unsupported }
-            _ = try list.vector(0, 4_096)
+            if type % 2 == 0, !known.contains(type) { throw fault }
+            let value = try list.vector(0, 4_096)
+            if known.contains(type) { try judge(type, value) }
+            found[type] = value
             last = type
         }
-        return last != nil
+        return found
     }
 
     /// R8.1-3.
@@ -84,14 +97,19 @@ enum ModelFrame {
     static func peerInfo(_ payload: [UInt8]) throws(ModelFault) -> (name: [UInt8], maximum: UInt64) {
         var reader = ModelReader(payload)
         let name = try reader.vector(0, 63)
-        guard let text = String(validating: name, as: UTF8.self), !text.unicodeScalars.contains(where: isForbidden)
-        else { throw .malformed }
+        guard isName(name) else { throw .malformed }
         let maximum = try reader.varint()
         guard maximum >= 1, maximum <= 4_294_967_295 else { throw .malformed }
         try reader.features()
         try reader.fields()
         try reader.end()
         return (name, maximum)
+    }
+
+    /// R4.2-1, but for the length.
+    static func isName(_ bytes: [UInt8]) -> Bool {
+        guard let text = String(validating: bytes, as: UTF8.self) else { return false }
+        return !text.unicodeScalars.contains(where: isForbidden)
     }
 
     private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
@@ -102,22 +120,24 @@ enum ModelFrame {
     static func invite(_ payload: [UInt8], from sender: [UInt8]) throws(ModelFault) -> ModelInvite {
         var reader = ModelReader(payload)
         let whole = reader.rest
-        let founder = try reader.take(32)
-        _ = try reader.take(32)
-        let hasParameters = try reader.fields()
-        let charter = Array(whole.prefix(whole.count - reader.rest.count))
-        let sessionKind = try kind(&reader)
+        let (charter, parameters) = (try reader.charter(), whole.dropFirst(64).prefix(whole.count - 64 - reader.rest.count))
+        let sessionKind = try kind(&reader, most: 2)
         let (preference, kind) = (try preference(&reader), try kind(&reader))
         let timeout = try reader.varint()
         guard timeout >= 1, timeout <= 600_000 else { throw .malformed }
         let context = try reader.vector(0, 16_384)
-        let hasFields = try reader.fields(8_192)
+        // R8.2-7: the value in its place, and whether the field may be there behind all of them.
+        let fields = try reader.fields(8_192, known: [0x02]) { (_, value) throws(ModelFault) in
+            guard value.count <= 768, value.count % 96 == 0 else { throw .malformed }
+        }
         try reader.end()
+        guard (fields[0x02] != nil) == (sessionKind != 1) else { throw .malformed }
         // R8.2-5, behind all fields.
-        if sessionKind == 1, founder != sender { throw .malformed }
+        if sessionKind == 1, charter.founder != sender { throw .malformed }
         return ModelInvite(
-            charter: charter, isNew: sessionKind == 1, preference: preference, kind: kind, timeout: timeout,
-            context: context, hasUnknown: hasParameters || hasFields)
+            charter: charter.encoded, sessionKind: sessionKind, preference: preference, kind: kind, timeout: timeout,
+            context: context, chain: fields[0x02], parameters: Array(parameters),
+            hasUnknown: charter.hasUnknown || fields.keys.contains { $0 != 0x02 })
     }
 
     static func accept(_ payload: [UInt8]) throws(ModelFault) -> (preference: UInt8, kind: UInt8, outcome: UInt8) {
@@ -134,7 +154,8 @@ enum ModelFrame {
         var reader = ModelReader(payload)
         let (reason, detail) = (try reader.byte(), try reader.vector(0, 64))
         let names: [UInt8: String] = [
-            1: "declinedByPeer", 2: "peerBusy", 3: "policy_conflict", 4: "noAnswer", 5: "superseded",
+            1: "declinedByPeer", 2: "peerBusy", 3: "policy_conflict", 4: "noAnswer", 5: "superseded", 6: "noSession",
+            7: "sessionFull",
         ]
         if reason == 3 {
             guard detail.count == 1, detail[0] <= 2 else { throw .malformed }
@@ -190,9 +211,9 @@ enum ModelFrame {
         return byte
     }
 
-    private static func kind(_ reader: inout ModelReader) throws(ModelFault) -> UInt8 {
+    private static func kind(_ reader: inout ModelReader, most: UInt8 = 1) throws(ModelFault) -> UInt8 {
         let byte = try reader.byte()
-        guard byte <= 1 else { throw .unsupported }
+        guard byte <= most else { throw .unsupported }
         return byte
     }
 }

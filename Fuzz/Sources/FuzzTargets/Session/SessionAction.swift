@@ -11,6 +11,9 @@ enum SessionAction: UInt8, CaseIterable {
     case invite, accept, decline, cancelInvitation, judge, reject
     case send, sendLong, offerFile, acceptFile, refuseFile, supply, cancelFile, confirmFile
     case close, closeWithCode
+    // Credit, streams and beginnings.
+    case takeMessages, takeBack, openStream, writeStream, endStream, resetStream, stopStream, takeStream, takeFile
+    case submitBeginning, sendMany
 
     /// The bytes of a step, for seeds.
     static func step(_ action: SessionAction, _ side: UInt8 = 0, _ first: UInt8 = 0, _ second: UInt8 = 0) -> [UInt8] {

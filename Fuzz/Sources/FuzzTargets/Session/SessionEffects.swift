@@ -42,10 +42,14 @@ extension SessionWorld {
             peer.memory.judgementTokens.append(token)
         case .opened(let summary): try opened(summary, side)
         case .message(let message): try take(message, of: side)
+        case .messages(let range, let result): try take(range, result, of: side)
+        case .stream(let event): try take(event, of: side)
         case .incomingFile(let event): try take(event, of: side)
         case .outgoingFile(let event): try take(event, of: side)
         case .closed(let end): try ended(end, side)
         case .trace: break
+        case .memoryWanted, .memoryReturned: throw OracleFailure("memory, and nobody counts it")
+        case .messageStalled: break
         @unknown default: throw OracleFailure("an effect that the model does not know: \(effect)")
         }
     }
@@ -99,10 +103,11 @@ extension SessionWorld {
         record.add(message.span)
         let (peer, other) = (peers[side], peers[1 - side])
         try require(peer.memory.summary != nil, "a message before the session is open")
-        let number = peer.memory.receivedMessages
-        try require(number < other.memory.sent.count, "a message that nobody sent")
-        try require(message == other.memory.sent[number], "message \(number) is not the one that was sent")
+        let (number, sent) = (peer.memory.receivedMessages, other.memory.sendable)
+        try require(number < sent.count, "a message that nobody sent")
+        try require(message == other.memory.sent[sent[number]], "message \(number) is not the one that was sent")
         peer.memory.receivedMessages += 1
+        peer.memory.untaken += Link.messageCredit(ofLength: message.count)
     }
 
     private func ended(_ end: LinkEnd, _ side: Int) throws {

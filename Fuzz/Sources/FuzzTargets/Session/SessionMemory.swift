@@ -26,9 +26,21 @@ struct SessionMemory {
 
     // Payload.
     var sent: [[UInt8]] = []
+    var tags: [MessageTag] = []
+    /// What has become of each message, by its place.
+    var results: [Int: MessageResult] = [:]
+    /// The places of those that were taken back.
+    var takenBack: Set<Int> = []
+    /// The places of those that may arrive.
+    var sendable: [Int] { sent.indices.filter { !takenBack.contains($0) } }
     var receivedMessages = 0
-    var outgoing: [SessionFile] = []
-    var incoming: [SessionFile] = []
+    /// What the app has not taken of messages, as credit counts them.
+    var untaken: UInt64 = 0
+    /// How many numbers this side has used.
+    var begun: UInt64 = 0
+    var outgoing: [UInt64: SessionFile] = [:]
+    var incoming: [UInt64: SessionFile] = [:]
+    var streams: [UInt64: SessionStream] = [:]
 
     // The end.
     var hasClosed = false
@@ -45,6 +57,8 @@ struct SessionFile {
     enum State: Equatable {
         /// Of the sender: not accepted. Of the receiver: not answered.
         case offered
+        /// Of the sender: so many bytes are to be hashed.
+        case checking(UInt64)
         case moving
         /// Of the sender: all is supplied. Of the receiver: complete, and not confirmed.
         case whole
@@ -55,15 +69,20 @@ struct SessionFile {
     let id: FileID
     let name: String
     let size: UInt64
+    let hasTag: Bool
     var state = State.offered
-    /// Bytes supplied, or received.
+    /// How many bytes of it the receiver held before.
+    var start: UInt64 = 0
+    /// Where the bytes that were supplied, or received, end.
     var count: UInt64 = 0
+    /// Where the bytes that the app has taken end.
+    var taken: UInt64 = 0
     /// How many bytes the link wants next; 0: none.
     var wanted = 0
 
     var isActive: Bool {
         switch state {
-        case .offered, .moving, .whole: true
+        case .offered, .checking, .moving, .whole: true
         case .done, .ended: false
         }
     }
@@ -78,4 +97,23 @@ struct SessionFile {
     static func message(of side: Int, number: Int, count: Int) -> [UInt8] {
         content(of: side + 2, file: UInt64(number), from: 0, count: count)
     }
+}
+
+/// A stream, as one side sees it.
+struct SessionStream {
+    let id: StreamID
+    let name: String
+    let isOwn: Bool
+    // What this side sends.
+    var written: UInt64 = 0
+    var hasFinished = false
+    /// With which code it was given up, by this side or for the peer's STREAM_STOP.
+    var resetCode: UInt64?
+    var canWrite: Bool
+    // What the peer sends.
+    var received: UInt64 = 0
+    var taken: UInt64 = 0
+    var stopCode: UInt64?
+    var hasEnded: Bool
+    var hasTakenEnd = false
 }

@@ -1,6 +1,7 @@
 import FuzzSupport
 import MultipeerCertificates
 import MultipeerCore
+import MultipeerCrypto
 import MultipeerWire
 
 /// What apps ask for. Every misuse is foreseen, and changes nothing.
@@ -36,7 +37,7 @@ extension SessionWorld {
 
     func invite(_ side: Int, _ first: UInt8, _ second: UInt8) throws {
         let peer = peers[side]
-        let invitation = SessionChoices.invitation(of: side, first, second)
+        let invitation = SessionChoices.invitation(of: side, setting.key(side), first, second)
         let stage = peer.link.stage
         let isValid = SessionChoices.isValid(invitation)
         let isAllowed =
@@ -115,14 +116,14 @@ extension SessionWorld {
         let message = SessionFile.message(of: side, number: peer.memory.sent.count, count: count)
         let maximum = peer.memory.summary?.peerMaximumMessage ?? 0
         let isAllowed = isSending(side) && UInt64(count) <= maximum
-        guard
-            try request(
-                side, "send", isTimed: false, isAllowed: isAllowed,
-                {
-                    try $0.send(message, at: peers[side].toldTime)
-                })
-        else { return }
+        var tag: MessageTag?
+        let isTaken = try request(side, "send", isTimed: false, isAllowed: isAllowed) {
+            tag = try $0.send(message, at: peers[side].toldTime)
+        }
+        guard isTaken, let tag else { return }
+        try requireEqual(tag.number, UInt64(peer.memory.sent.count) + 1, "the tag of a message")
         peer.memory.sent.append(message)
+        peer.memory.tags.append(tag)
         budget -= count
     }
 
@@ -142,7 +143,6 @@ extension SessionWorld {
         let stage = peer.link.stage
         try require(!isWaiting || stage == .draining, "closed before all that waits has gone out, and in \(stage)")
         try require([.draining, .closing, .closed].contains(stage), "closed by its app, and in \(stage)")
-        try require(stage != .draining || peer.link.hasOutput, "waits to close with nothing to send")
     }
 
     func close(_ side: Int, _ code: CloseCode) throws {
@@ -162,15 +162,19 @@ enum SessionChoices {
         return SessionTerms(encryption: preference, certificate: byte & 0x40 != 0 ? certificates[side] : nil)
     }
 
-    static func invitation(of side: Int, _ first: UInt8, _ second: UInt8) -> OutgoingInvitation {
+    static func invitation(
+        of side: Int, _ key: IdentityKey, _ first: UInt8, _ second: UInt8
+    ) -> OutgoingInvitation {
         let timeouts: [Duration] = [
             .seconds(30), .seconds(1), .milliseconds(1), .seconds(600), .seconds(30), .microseconds(999),
             .seconds(601), .milliseconds(-1),
         ]
         let contexts = [0, 0, 5, 900, 16_384, 16_385, 60, 300]
         let part = [UInt8](repeating: second & 0x80, count: first & 0x10 == 0 ? 32 : 31)
+        // Who has founded a session invites to it by an empty chain (R8.2-7).
+        let charter = first & 0x20 == 0 ? nil : Charter(founder: key.rawBytes, nonce: part)
         return OutgoingInvitation(
-            terms: terms(of: side, first), charter: first & 0x20 == 0 ? nil : Charter(founder: part, nonce: part),
+            terms: terms(of: side, first), charter: charter,
             context: SessionFile.content(of: side, file: 9, from: 0, count: contexts[Int(second >> 3 & 7)]),
             timeout: timeouts[Int(second & 7)])
     }

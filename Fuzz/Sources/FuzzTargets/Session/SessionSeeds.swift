@@ -98,5 +98,39 @@ enum SessionSeeds {
             step(.close, 1), step(.tick, 0, 60), step(.transmit, 1), step(.deliver, 0), step(.exchange),
         ],
         opening(1, 1) + [step(.send, 0, 3), step(.send, 1, 4), step(.closeWithCode, 0, 1), step(.exchange)],
+        // More messages than there is credit for; the app takes them late, or one comes back.
+        opening(1, 1) + [
+            step(.sendMany, 0, 39, 250), step(.exchange), step(.takeBack, 0, 0), step(.takeMessages, 1),
+            step(.exchange), step(.tick, 0, 6), step(.exchange), step(.answerAll), step(.close, 0), step(.exchange),
+        ],
+        opening(1, 1) + [
+            step(.sendMany, 0, 39, 250), step(.exchange), step(.close, 0), step(.exchange), step(.takeMessages, 1),
+            step(.exchange), step(.atDeadline, 0), step(.exchange),
+        ],
+        // Streams: both ways, one way, stopped, reset, and cut off.
+        opening(1, 1) + [
+            step(.openStream, 0), step(.writeStream, 0, 200), step(.exchange), step(.writeStream, 1, 99),
+            step(.endStream, 0), step(.exchange), step(.takeStream, 1, 255), step(.endStream, 1), step(.exchange),
+            step(.answerAll), step(.exchange),
+        ],
+        opening(0, 0) + [
+            step(.openStream, 1, 1), step(.writeStream, 1, 0xF0), step(.exchange), step(.writeStream, 0, 1),
+            step(.takeStream, 0, 60), step(.takeStream, 0, 255), step(.exchange), step(.endStream, 1), step(.exchange),
+        ],
+        opening(1, 1) + [
+            step(.openStream, 0), step(.openStream, 1, 3), step(.writeStream, 0, 0xF0), step(.transmit, 0),
+            step(.stopStream, 1, 5, 0xC0), step(.deliver, 1), step(.resetStream, 0, 7), step(.exchange),
+            step(.writeStream, 1, 50), step(.exchange), step(.cut),
+        ],
+        // Two files at once, one of which goes on where it was; and beginnings that differ.
+        opening(1, 1) + [
+            step(.offerFile, 0, 0, 0x84), step(.offerFile, 0, 0, 0x83), step(.exchange), step(.acceptFile, 1, 0x90),
+            step(.acceptFile, 1, 0, 0xC0), step(.exchange), step(.answerAll), step(.exchange), step(.answerAll),
+            step(.exchange), step(.answerAll), step(.exchange), step(.answerAll), step(.exchange),
+        ],
+        opening(1, 1) + [
+            step(.offerFile, 0, 0, 0x83), step(.exchange), step(.acceptFile, 1, 0xF0), step(.exchange),
+            step(.submitBeginning, 0), step(.exchange), step(.takeFile, 1, 255),
+        ],
     ]
 }

@@ -63,6 +63,8 @@ struct SessionSetting {
         configuration.maximumMessage = maximumMessage[side]
         configuration.tracesRecords = tracesRecords
         configuration.sendsGrease = sendsGrease
+        // Others are told of silence: the targets Payload and Association.
+        configuration.timeouts.keepAlive = nil
         if side == 1 { configuration.refusesAsBusy = refusesAsBusy }
         if side == 0, expectation > 0 {
             configuration.expectedPeer = expectation == 1 ? key(1) : SessionFixtures.stranger

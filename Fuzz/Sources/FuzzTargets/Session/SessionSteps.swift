@@ -26,10 +26,29 @@ extension SessionWorld {
         case .supply: try supply(side, first, second)
         case .cancelFile: try cancelFile(side, first, second)
         case .acceptFile, .refuseFile, .confirmFile: try answerFile(side, action, first, second)
+        case .takeMessages, .takeBack, .openStream, .writeStream, .endStream, .resetStream, .stopStream, .takeStream,
+            .takeFile, .submitBeginning, .sendMany:
+            try performAssociation(action, side, first, second)
         case .close: try close(side)
         case .closeWithCode: try close(side, CloseCode(rawValue: Self.codes[Int(first) % Self.codes.count]))
         }
         try settle()
+    }
+
+    private func performAssociation(_ action: SessionAction, _ side: Int, _ first: UInt8, _ second: UInt8) throws {
+        switch action {
+        case .takeMessages: try takeMessages(side)
+        case .takeBack: try takeBack(side, first)
+        case .openStream: try openStream(side, first)
+        case .writeStream: try writeStream(side, first, second)
+        case .endStream: try endStream(side, second)
+        case .resetStream: try resetStream(side, first, second)
+        case .stopStream: try stopStream(side, first, second)
+        case .takeStream: try takeStream(side, first, second)
+        case .takeFile: try takeFile(side, first, second)
+        case .submitBeginning: try submitBeginning(side, first, second)
+        default: for _ in 0..<(Int(first) % 40) { try send(side, count: Int(second) * 32) }
+        }
     }
 
     private static let bases: [TrustBasis] = [.unverified, .application, .firstUse, .trustAnchor]
@@ -82,12 +101,17 @@ extension SessionWorld {
                 try accept(side, first, 0)
             }
             if !memory.judgementTokens.isEmpty, !memory.hasJudged { try judge(side, .accepted(.application), 0) }
-            if memory.outgoing.last?.wanted ?? 0 > 0 { try supply(side, 0, 0) }
-            switch memory.incoming.last?.state {
-            case .offered: try answerFile(side, .acceptFile, 0, 0)
-            case .whole: try answerFile(side, .confirmFile, 0, 0)
-            default: break
+            try takeMessages(side)
+            for (id, file) in memory.outgoing.sorted(by: { $0.key < $1.key }) {
+                if file.wanted > 0 { try supply(side, file.wanted, id) }
+                if case .checking = file.state { try submitBeginning(side, 0, id) }
             }
+            for (id, file) in memory.incoming.sorted(by: { $0.key < $1.key }) {
+                if file.state == .offered { try accept(side, id, holding: 0) }
+                if file.state == .whole { try confirm(side, id) }
+                if file.state != .offered { try takeFile(side, .max, id) }
+            }
+            for id in memory.streams.keys.sorted() { try takeStream(side, .max, id) }
         }
     }
 
@@ -109,5 +133,6 @@ extension SessionWorld {
             try require(peers[side].link.isFinished, "not finished after the end of its transport")
         }
         try settle()
+        for side in 0...1 { try checkResults(side) }
     }
 }

@@ -1,21 +1,5 @@
-import FuzzSupport
 import FuzzTargets
 
-@_cdecl("LLVMFuzzerInitialize")
-public func initialize(
-    _ count: UnsafeMutablePointer<CInt>?,
-    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>?
-) -> CInt {
-    FuzzEntry.initialize(.pem)
-}
-
-@_cdecl("LLVMFuzzerTestOneInput")
-public func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
-    unsafe FuzzEntry.testOneInput(.pem, data, size)
-}
-
 #if !LIBFUZZER
-    @main enum Replay {
-        static func main() { FuzzEntry.replay(.pem) }
-    }
+    @main enum FuzzPEM: FuzzProgram {}
 #endif

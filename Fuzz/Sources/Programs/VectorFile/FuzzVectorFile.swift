@@ -1,21 +1,5 @@
-import FuzzSupport
 import FuzzTargets
 
-@_cdecl("LLVMFuzzerInitialize")
-public func initialize(
-    _ count: UnsafeMutablePointer<CInt>?,
-    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>?
-) -> CInt {
-    FuzzEntry.initialize(.vectorFile)
-}
-
-@_cdecl("LLVMFuzzerTestOneInput")
-public func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
-    unsafe FuzzEntry.testOneInput(.vectorFile, data, size)
-}
-
 #if !LIBFUZZER
-    @main enum Replay {
-        static func main() { FuzzEntry.replay(.vectorFile) }
-    }
+    @main enum FuzzVectorFile: FuzzProgram {}
 #endif

@@ -9,13 +9,13 @@ struct ReceiveWindow: Sendable {
     private(set) var used: UInt64
     /// The limit that the peer will be told of; never below ``limit``.
     private(set) var wanted: UInt64
-    /// By how much ``limit`` may fall short of ``wanted`` before the peer must be told.
-    let step: UInt64
+    /// How far above what the app has taken the limit is kept (SPEC §13.5).
+    private(set) var window: UInt64
 
-    init(limit: UInt64, used: UInt64 = 0, step: UInt64) {
+    init(limit: UInt64, used: UInt64 = 0, window: UInt64) {
         self.limit = limit
         self.used = used
-        self.step = step
+        self.window = min(window, VarInt.maximum)
         wanted = limit
     }
 
@@ -31,8 +31,16 @@ struct ReceiveWindow: Sendable {
         wanted = max(wanted, min(newLimit, VarInt.maximum))
     }
 
-    /// Whether the peer must be told now.
-    var isDue: Bool { wanted - limit >= step && wanted > limit }
+    /// The app has taken so much in all: the limit is to be the window above that, but no more than `cap` (R13.5-1).
+    mutating func release(_ taken: UInt64, cap: UInt64 = VarInt.maximum) {
+        want(min(taken + window, cap))
+    }
+
+    /// The app may leave more untaken.
+    mutating func grow(by count: UInt64) { window = min(window + min(count, VarInt.maximum), VarInt.maximum) }
+
+    /// Whether the peer must be told now: there is more to grant, and less than half of the window is unused (R13.5-2).
+    var isDue: Bool { wanted > limit && limit - used < (window + 1) / 2 }
 
     /// Whether the peer could be told something.
     var hasMore: Bool { wanted > limit }

@@ -78,7 +78,9 @@ public struct IncomingOffer: Hashable, Sendable {
 }
 
 /// What this side holds of a file already, from an earlier link (SPEC §15.7).
-public struct HeldBeginning {
+///
+/// Whoever has it owns its digester. It may be made on one thread and used on another, but not on two at once.
+public struct HeldBeginning: @unchecked Sendable {
     /// How many bytes.
     public let length: UInt64
     /// The SHA-256 of them, computed from the bytes that are held now (R15.7-2).

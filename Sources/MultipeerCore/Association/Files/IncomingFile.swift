@@ -18,12 +18,8 @@ final class IncomingFile {
         var window: ReceiveWindow
         /// Up to where the app has taken the bytes.
         var taken: UInt64
-
-        init(digester: any Digester, offset: UInt64, credit: UInt64) {
-            self.digester = digester
-            taken = offset
-            window = ReceiveWindow(limit: offset + credit, used: offset, step: max(credit / 2, 1))
-        }
+        /// Up to where it takes them: the size, or less while it looks at a folder's manifest (R13.5-2).
+        var cap: UInt64
     }
 
     /// What came of FILE_END.
@@ -36,8 +32,6 @@ final class IncomingFile {
     let id: UInt64
     let size: UInt64
     private var state = State.offered
-    /// How much the app may leave untaken, once it has accepted.
-    private var credit: UInt64 = 0
     /// Whether CREDIT waits to be built.
     var isCreditQueued = false
 
@@ -53,24 +47,37 @@ final class IncomingFile {
         if case .receiving(let transfer) = state { transfer.window.limit > transfer.window.used } else { false }
     }
     /// Whether the peer is to be told of a limit.
-    var isCreditDue: Bool { if case .receiving(let transfer) = state { isDue(transfer) } else { false } }
-
-    /// The last part of a file may be less than a step.
-    private func isDue(_ transfer: Transfer) -> Bool {
-        transfer.window.isDue || transfer.window.hasMore && transfer.window.wanted == size
-    }
+    var isCreditDue: Bool { if case .receiving(let transfer) = state { transfer.window.isDue } else { false } }
+    /// Whether the hash is right and the app stores the file: that outlives the link (R16.1-5).
+    var isStoring: Bool { if case .storing = state { true } else { false } }
 
     // MARK: Decisions of the app
 
     /// The app takes the file. Returns the answer; nil if it is not at this point, or holds more than the file has.
-    func accept(_ held: HeldBeginning?, credit: UInt64, digester: any Digester) -> FileAccept? {
+    /// - Parameters:
+    ///   - held: What it holds already.
+    ///   - credit: What the peer may send at first.
+    ///   - looks: Whether it grants no more before ``consent()``.
+    ///   - digester: For a file of which nothing is held.
+    func accept(_ held: HeldBeginning?, credit: UInt64, looks: Bool, digester: any Digester) -> FileAccept? {
         let offset = held?.length ?? 0
         guard case .offered = state, offset <= size else { return nil }
-        self.credit = credit
         let first = min(credit, size - offset)
-        state = .receiving(Transfer(digester: held?.digester ?? digester, offset: offset, credit: first))
+        var window = ReceiveWindow(limit: offset + first, used: offset, window: max(credit, BulkMemory.base))
+        let cap = looks ? offset + first : size
+        window.release(offset, cap: cap)
+        state = .receiving(Transfer(digester: held?.digester ?? digester, window: window, taken: offset, cap: cap))
         return FileAccept(
             id: id, offset: offset, digest: held?.digest.rawBytes ?? FileAccept.digestOfNothing, credit: first)
+    }
+
+    /// The app has looked at the manifest, and takes the rest (SPEC §15.8). False if it is not at this point.
+    func consent() -> Bool {
+        guard case .receiving(var transfer) = state else { return false }
+        transfer.cap = size
+        transfer.window.release(transfer.taken, cap: size)
+        state = .receiving(transfer)
+        return true
     }
 
     /// The app ends the file. False if it is not at such a point.
@@ -90,19 +97,21 @@ final class IncomingFile {
     func took(_ count: Int) {
         guard case .receiving(var transfer) = state else { return }
         transfer.taken += min(UInt64(clamping: count), transfer.window.used - transfer.taken)
-        transfer.window.want(min(size, transfer.taken + credit))
+        transfer.window.release(transfer.taken, cap: transfer.cap)
         state = .receiving(transfer)
     }
 
     /// The app may leave more untaken.
     func grow(by count: UInt64) {
-        credit += count
-        took(0)
+        guard case .receiving(var transfer) = state else { return }
+        transfer.window.grow(by: count)
+        transfer.window.release(transfer.taken, cap: transfer.cap)
+        state = .receiving(transfer)
     }
 
     /// CREDIT with the newest limit; nil if there is none to tell.
     func takeCredit() -> Credit? {
-        guard case .receiving(var transfer) = state, isDue(transfer) else { return nil }
+        guard case .receiving(var transfer) = state, transfer.window.isDue else { return nil }
         defer { state = .receiving(transfer) }
         return Credit(kind: .file, id: id, limit: transfer.window.announce())
     }

@@ -9,7 +9,7 @@ final class OutgoingFile {
     private enum State {
         case offered
         /// The peer holds a beginning; the app hashes its own.
-        case comparing(FileAccept, SendWindow)
+        case checking(FileAccept, SendWindow)
         /// Bytes are hashed and sent as they are supplied.
         case sending(Transfer)
         /// All bytes and FILE_END, with this digest, are sent.
@@ -68,13 +68,12 @@ final class OutgoingFile {
         if case .sending(let transfer) = state { transfer.hasChunk && transfer.window.room > 0 } else { false }
     }
 
-    /// Whether the peer must do something before the file goes on, apart from granting credit.
-    var awaitsPeer: Bool {
-        switch state {
-        case .offered, .sent: true
-        case .comparing, .sending: false
-        }
-    }
+    /// Whether the peer must do something before the file goes on, apart from granting credit, and apart from the answer to the
+    /// offer: it may hash what it holds (SPEC §15.3), and people take their time.
+    var awaitsPeer: Bool { isSent }
+
+    /// Whether FILE_END is sent: then only the peer can end the file (R16.1-5).
+    var isSent: Bool { if case .sent = state { true } else { false } }
 
     // MARK: Frames
 
@@ -87,7 +86,7 @@ final class OutgoingFile {
         guard accept.offset == 0 else {
             // Nobody can hold a beginning of what has no tag (R15.7-2), and nothing is hashed for it (R15.3-10).
             guard hasTag else { return .differs }
-            state = .comparing(accept, window)
+            state = .checking(accept, window)
             return .compare(accept.offset)
         }
         guard accept.digest == FileAccept.digestOfNothing else { return .differs }
@@ -97,7 +96,7 @@ final class OutgoingFile {
 
     /// The app has hashed its own beginning. Nil if nobody asked.
     func compare(_ own: HeldBeginning) -> Step? {
-        guard case .comparing(let accept, let window) = state, own.length == accept.offset else { return nil }
+        guard case .checking(let accept, let window) = state, own.length == accept.offset else { return nil }
         guard own.digest.rawBytes == accept.digest else { return .differs }
         state = .sending(Transfer(digester: own.digester, window: window))
         return .accepted
@@ -107,9 +106,9 @@ final class OutgoingFile {
     func raise(to limit: UInt64) throws(LinkFailureCause) {
         switch state {
         case .offered: throw .unexpected(.credit)
-        case .comparing(let accept, var window):
+        case .checking(let accept, var window):
             try window.raise(to: limit)
-            state = .comparing(accept, window)
+            state = .checking(accept, window)
         case .sending(var transfer):
             try transfer.window.raise(to: limit)
             state = .sending(transfer)

@@ -14,6 +14,17 @@ public enum SanitizedFileName {
         if let separator = scalars.lastIndex(where: { $0 == "/" || $0 == "\\" }) {
             scalars.removeFirst(separator + 1)
         }
+        return derive(from: scalars, replacing: reserved)
+    }
+
+    /// Derives a local name from one part of a path in a folder's manifest (R15.8-2). Two parts can get the same name.
+    public static func derive(fromPart part: [UInt8]) -> String {
+        derive(from: Array(String(decoding: part, as: UTF8.self).unicodeScalars), replacing: reservedInParts)
+    }
+
+    /// All steps but the first one.
+    private static func derive(from scalars: [Unicode.Scalar], replacing reserved: Set<Unicode.Scalar>) -> String {
+        var scalars = scalars
         scalars.removeAll { Utf8.isForbidden($0.value) }
         scalars = scalars.map { reserved.contains($0) ? "_" : $0 }
         trim(&scalars)
@@ -26,6 +37,8 @@ public enum SanitizedFileName {
     }
 
     private static let reserved: Set<Unicode.Scalar> = [":", "*", "?", "\"", "<", ">", "|"]
+    /// A part has no `/`, and its `\` separates nothing.
+    private static let reservedInParts = reserved.union(["\\", "/"])
 
     private static func isTrimmed(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "." }
 

@@ -2,17 +2,17 @@ import MultipeerWire
 
 /// The messages that the peer sends: puts them together, judges their credit, and grants more (SPEC §15.1, §13.5).
 ///
-/// Of the limit, 262,144 bytes beyond what the app has taken are the peer's by right. What goes beyond that, for a message
+/// The window of 262,144 bytes beyond what the app has taken is the peer's by right. What goes beyond that, for a message
 /// that does not fit, is memory of a pool: `reserved` says how much this link has of it.
 struct IncomingMessages: Sendable {
-    /// What a peer may use beyond what the app has taken (R13.5-2).
+    /// What a peer may use beyond what the app has taken (SPEC §13.5).
     static let base = OutgoingMessages.firstLimit
-    /// By how much the limit may fall short (R13.5-2).
-    static let step: UInt64 = 131_072
     /// The most that a message which has reserved memory is granted at a time (R13.5-5).
     static let longStep: UInt64 = 1_048_576
     /// How long the peer may take to use that.
     static let patience: Duration = .seconds(60)
+    /// How long it is until a stalled message is looked at again: others may wait for its memory by then.
+    static let pause: Duration = .seconds(5)
 
     private struct Partial {
         let total: Int
@@ -30,13 +30,15 @@ struct IncomingMessages: Sendable {
 
     /// The longest message that this side takes.
     let maximum: UInt64
-    private var window = ReceiveWindow(limit: base, step: step)
+    private var window = ReceiveWindow(limit: base, window: base)
     private var partial: Partial?
     /// What the messages have used that the app has taken.
     private var taken: UInt64 = 0
     /// Bytes of the pool that this link has.
     private(set) var reserved: UInt64 = 0
     private var awaitsMemory = false
+    /// Whether a long message was granted its next step, and the peer was not told.
+    private var isStepDue = false
     /// When a long message that was granted credit is stalled.
     private(set) var deadline: Instant?
 
@@ -49,7 +51,7 @@ struct IncomingMessages: Sendable {
     /// How many bytes there is memory for.
     var capacity: Int { partial?.bytes.capacity ?? 0 }
     /// Whether the peer is to be told of a limit.
-    var isCreditDue: Bool { window.isDue || partial != nil && window.hasMore && partial?.end ?? 0 > window.limit }
+    var isCreditDue: Bool { window.isDue || isStepDue }
     /// Whether the peer could be told of a limit.
     var hasCredit: Bool { window.hasMore }
 
@@ -122,7 +124,7 @@ struct IncomingMessages: Sendable {
     /// The app has taken messages that used so much. It cannot take more than came.
     mutating func took(credit: UInt64) {
         taken += min(credit, window.used - taken)
-        window.want(taken + Self.base)
+        window.release(taken)
     }
 
     /// Grants what the unfinished message needs and may have, and says what it lacks. Call it after each change.
@@ -132,6 +134,7 @@ struct IncomingMessages: Sendable {
         // In steps: the next one when half of the last is used.
         if allowed > window.wanted, window.wanted - window.used <= Self.longStep / 2 {
             window.want(min(allowed, window.used + Self.longStep))
+            isStepDue = true
             deadline = now.advanced(by: Self.patience)
         }
         guard allowed < partial.end, !awaitsMemory else { return .nothing }
@@ -158,10 +161,14 @@ struct IncomingMessages: Sendable {
     /// Whether the peer has not used in time what it was granted (R13.5-5). It is the app that knows whether others wait.
     mutating func isStalled(at now: Instant) -> Bool {
         guard let deadline, now >= deadline else { return false }
-        self.deadline = nil
-        return window.wanted > window.used
+        let isStalled = partial != nil && window.wanted > window.used
+        self.deadline = isStalled ? now.advanced(by: Self.pause) : nil
+        return isStalled
     }
 
     /// Returns CREDIT with the newest limit.
-    mutating func takeCredit() -> Credit { Credit(kind: .messages, limit: window.announce()) }
+    mutating func takeCredit() -> Credit {
+        isStepDue = false
+        return Credit(kind: .messages, limit: window.announce())
+    }
 }

@@ -25,6 +25,9 @@ struct OutgoingMessages: Sendable {
     /// Bytes that wait.
     private(set) var byteCount = 0
 
+    /// What has been used of the peer's credit: it grows with each frame.
+    var usedCredit: UInt64 { window.used }
+
     /// Whether no message waits, wholly or in part.
     var isEmpty: Bool { head == waiting.count }
 

@@ -9,16 +9,15 @@ struct StreamReceiver: Sendable {
         case ended
     }
 
-    private var state = State.receiving
+    private var state: State
     private var window: ReceiveWindow
-    /// How much the app may leave untaken.
-    private var size: UInt64
     private var taken: UInt64 = 0
 
-    /// `size` is what the peer may send before the app takes anything.
+    /// `size` is what the peer may send before the app takes anything, and how much the app may leave untaken later. With 0
+    /// the direction has ended from the beginning (R15.6-8).
     init(size: UInt64) {
-        self.size = size
-        window = ReceiveWindow(limit: size, step: max(size / 2, 1))
+        state = size == 0 ? .ended : .receiving
+        window = ReceiveWindow(limit: size, window: size)
     }
 
     var hasEnded: Bool { state == .ended }
@@ -62,14 +61,13 @@ struct StreamReceiver: Sendable {
     /// The app has taken so many bytes.
     mutating func took(_ count: Int) {
         taken += min(UInt64(clamping: count), window.used - taken)
-        // A direction that was granted nothing stays so.
-        if state == .receiving, size > 0 { window.want(taken + size) }
+        if state == .receiving { window.release(taken) }
     }
 
     /// The app may leave more untaken.
     mutating func grow(by count: UInt64) {
-        size += count
-        if state == .receiving { window.want(taken + size) }
+        window.grow(by: count)
+        if state == .receiving { window.release(taken) }
     }
 
     /// The limit that the peer is told of now.

@@ -13,14 +13,15 @@ struct StreamSender: Sendable {
     /// Below how many waiting bytes the app is told to go on.
     static let lowWater = 32_768
 
-    private var state = State.sending
+    private var state: State
     private var window: SendWindow
     private var waiting = ChunkQueue()
     /// Whether the app is to be told when little waits.
     private var isFull = false
 
-    /// `limit` is what the peer takes at first.
+    /// `limit` is what the peer takes at first. If that is nothing, the direction has ended from the beginning (R15.6-8).
     init(limit: UInt64) {
+        state = limit == 0 ? .ended : .sending
         window = SendWindow(limit: limit)
     }
 

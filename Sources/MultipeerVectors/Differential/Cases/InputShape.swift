@@ -53,7 +53,13 @@ enum InputShape {
                 "responderKey": .fixed(32), "label": .bytes, "context": .bytes,
                 "length": .number([0, 1, 31, 32, 33, 64, 255, 256, 8_160, 8_161, 65_536]),
             ]
-        case .linkScript, .session: [:]
+        case .charterParameters: ["parameters": .bytes]
+        // Signatures are of the charter and the member, so these are changed with the rest.
+        case .admission: ["charter": .bytes, "member": .fixed(32), "chain": .bytes]
+        case .rosterEntry: ["charter": .bytes, "entry": .bytes]
+        case .roster: ["entries": .list]
+        case .manifest: ["manifest": .bytes, "size": .counter]
+        case .linkScript, .session, .associationScript: [:]
         }
     }
 

@@ -33,6 +33,8 @@ struct SeedPool {
                 guard let params = try? SessionRunner.side(group.params, role) else { continue }
                 scripts.add(params, SessionRunner.steps(test.steps ?? [], of: role), of: file, crypto: crypto)
             }
+        // Associations are compared by their scripts alone.
+        case .associationScript: break
         default: add(group.type, Seed(params: group.params, inputs: test.inputs))
         }
     }

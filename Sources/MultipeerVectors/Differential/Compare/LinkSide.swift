@@ -29,7 +29,7 @@ struct LinkSide {
     }
 
     mutating func begin(_ params: JSONValue) throws(Fault) -> Bool {
-        link = try asked { () throws(SubjectFault) in try subject.makeLink(params: params) }
+        link = try asked { () throws(SubjectFault) in try subject.makeLink(.linkScript, params: params) }
         return link != nil
     }
 

@@ -31,7 +31,7 @@ struct ClosingScripts {
             ["R16.1-3"], flags: ["CrossedFrame"]
         ) {
             try $0.reach(.closing, preference: preference).send($0.message("ab", total: 4), kind: kind)
-                .send($0.fileOffer(), WireBytes.frame(0x21, []), WireBytes.frame(0x22, []), $0.ready)
+                .send($0.fileOffer(), WireBytes.frame(0x21, []), WireBytes.frame(WireBytes.unknownEven, []), $0.ready)
                 .send($0.part("cd"), $0.message("more"), kind: kind).hear().send($0.close()).hear().end()
         }
         try scripts.works(setting, "queued messages go before CLOSE; preference \(preference)", ["R16.1-1"]) {
@@ -104,7 +104,7 @@ struct ClosingScripts {
             ) { script in
                 try script.reach(.open)
                 try body(script)
-                try script.hear().send(script.message("ignored"), WireBytes.frame(0x22, [])).hear().send(script.close())
+                try script.hear().send(script.message("ignored"), WireBytes.frame(WireBytes.unknownEven, [])).hear().send(script.close())
                     .hear().end()
             }
         }

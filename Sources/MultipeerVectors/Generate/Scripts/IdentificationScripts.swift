@@ -115,7 +115,7 @@ struct IdentificationScripts {
             try scripts.fails(
                 setting, "unsupported", "UnknownCritical", "an unknown even frame in \(stage.rawValue)", ["R6.4-2"],
                 section: "6.4"
-            ) { try $0.reach(stage).send(WireBytes.frame(0x22, [])) }
+            ) { try $0.reach(stage).send(WireBytes.frame(WireBytes.unknownEven, [])) }
             try scripts.works(
                 setting, "unknown odd frames and padding in \(stage.rawValue), and the end of the stream",
                 ["R6.4-1", "R16.2-1"], flags: ["UnknownIgnorable", "Truncation"], section: "6.4",
@@ -147,10 +147,10 @@ struct IdentificationScripts {
         try scripts.fails(
             setting, "unexpected_frame", "TwoFaults", "the first of two faults is told", ["R6.3-2", "R18-1"],
             section: "18"
-        ) { try $0.reach(.info).send($0.ready, WireBytes.frame(0x22, [])) }
+        ) { try $0.reach(.info).send($0.ready, WireBytes.frame(WireBytes.unknownEven, [])) }
         try scripts.fails(
             setting, "unsupported", "Precedence", "an unknown type comes before the state", ["R18-1"], section: "18"
-        ) { try $0.reach(.info).send(WireBytes.frame(0x22, []), $0.ready) }
+        ) { try $0.reach(.info).send(WireBytes.frame(WireBytes.unknownEven, []), $0.ready) }
         try scripts.fails(
             setting, "unexpected_frame", "Precedence", "the state comes before the payload", ["R18-1"], section: "18"
         ) { try $0.reach(.info).send(WireBytes.frame(.ready, [1, 2])) }

@@ -119,7 +119,7 @@ struct RecordScripts {
         try scripts.fails(
             setting, "unsupported", "UnknownCritical", "readable link: an unknown even frame in AUTHENTICATED",
             ["R6.4-2", "R18-1"]
-        ) { try $0.reach(.open, preference: 0).send(WireBytes.frame(0x22, []), kind: .authenticated) }
+        ) { try $0.reach(.open, preference: 0).send(WireBytes.frame(WireBytes.unknownEven, []), kind: .authenticated) }
         try scripts.fails(
             setting, "wrong_protection", "FrameBeforeFault",
             "readable link: a good MESSAGE before a control frame in AUTHENTICATED is delivered", ["R12.4-2", "R6.3-2"]

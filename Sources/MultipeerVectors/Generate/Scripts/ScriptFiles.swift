@@ -10,7 +10,7 @@ struct ScriptFiles {
     static let roles: [LinkRole] = [.initiator, .responder]
 
     func writer(_ name: String, section: String) -> ScriptWriter {
-        ScriptWriter(name, section: section, samples: samples, material: material)
+        ScriptWriter(name, section: section, samples: samples, material: material, faults: subject.faults)
     }
 
     func all() throws -> [(name: String, file: VectorFile)] {

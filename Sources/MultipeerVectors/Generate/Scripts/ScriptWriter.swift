@@ -5,11 +5,14 @@ internal import MultipeerWire
 final class ScriptWriter {
     let samples: Samples
     let material: Material
+    private let faults: FaultList
     private var cases: CaseList
 
     init(
-        _ name: String, section: String, samples: Samples, material: Material, type: VectorGroupType = .linkScript
+        _ name: String, section: String, samples: Samples, material: Material, faults: FaultList,
+        type: VectorGroupType = .linkScript
     ) {
+        self.faults = faults
         cases = CaseList("session/" + name, topic: "session-" + name, type: type, section: section)
         self.samples = samples
         self.material = material
@@ -32,14 +35,15 @@ final class ScriptWriter {
             try body(script)
             try script.hear()
         } catch let fault as SubjectFault {
-            throw GeneratorFault.cannotBuild("\(cases.name(of: head)): \(fault)")
+            return faults.add(.cannotBuild("\(cases.name(of: head)): \(fault)"))
         }
         let result = try Self.result(script.ends)
         let declared: VectorResult = if case .fails(let code) = end { .rejection(code) } else { .accept }
         guard result == declared else {
-            throw GeneratorFault.wrongVerdict(
-                id: cases.name(of: head), declared: declared,
-                answer: JSONWriter.line(.array(script.steps.suffix(3))))
+            return faults.add(
+                .wrongVerdict(
+                    id: cases.name(of: head), declared: declared,
+                    answer: String(JSONWriter.line(.array(script.steps.suffix(3))).suffix(400))))
         }
         var head = head
         if setting.suite == .aesGCM { head.features.append("suite-aesgcm") }

@@ -9,7 +9,8 @@ struct SessionFile {
 
     func write() throws -> ScriptWriter {
         let scripts = ScriptWriter(
-            "transcripts", section: "5", samples: files.samples, material: files.material, type: .session)
+            "transcripts", section: "5", samples: files.samples, material: files.material, faults: files.subject.faults,
+            type: .session)
         for suite in Suite.allCases {
             for preference in [0, 1] as [UInt8] {
                 for certificate in [nil, "ed25519"] {

@@ -36,6 +36,7 @@ class Answer:
     expected: dict = field(default_factory=dict)
     error: str | None = None
     incomplete: bool = False
+    drops: bool = False  # only a file is refused, and the link goes on
 
     @staticmethod
     def rejected(error: ProtocolError, expected: dict | None = None) -> "Answer":
@@ -43,12 +44,12 @@ class Answer:
 
     @property
     def result(self) -> dict:
-        """The `result` of a test. In version 1 every rejection closes the link (SPEC §18)."""
+        """The `result` of a test. Rejections close the link (SPEC §18), but those of a folder's list."""
         if self.incomplete:
             return {"verdict": "incomplete"}
         if self.error is None:
             return {"verdict": "accept"}
-        return {"verdict": "reject", "layer": layer(self.error), "code": self.error, "action": "close"}
+        return {"verdict": "reject", "layer": layer(self.error), "code": self.error, "action": "drop" if self.drops else "close"}
 
 
 class Disagreement(Exception):

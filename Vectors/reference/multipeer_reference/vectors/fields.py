@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Callable, Sequence
+from typing import Sequence
 
 from ..certificates import Certificates
 from ..charter import Charter
 from ..closing import Close
 from ..errors import malformed
-from ..fields import Field, read_fields, write_fields
-from ..files import FileCancel, FileData, FileEnd, FileNumber, FileOffer
+from ..fields import read_fields, write_fields
+from ..files import FileAccept, FileCancel, FileData, FileDone, FileEnd, FileOffer
 from ..hello import Extension, InitiatorHello, Refusal, ResponderHello
 from ..integers import decode_varint, encode_varint
 from ..invitation import Accept, Cancel, Decline, DeclineReason, Invite, PeerInfo
 from ..proofs import Proof
 from ..reader import Reader
 from ..writer import Writer
-
-#: Decodes bytes to JSON's types, and gives the bytes that the decoded values encode to.
-Codec = Callable[[bytes], tuple[dict, bytes]]
-
-
-def show_fields(fields: Sequence[Field]) -> list[dict]:
-    return [{"type": str(field.type), "value": field.value.hex()} for field in fields]
+from . import newfields
+from .newfields import Codec, show_fields
 
 
 def show_extensions(extensions: Sequence[Extension]) -> list[dict]:
@@ -120,13 +115,23 @@ def _only_fields(payload: bytes) -> tuple[dict, bytes]:
 def _file_offer(payload: bytes) -> tuple[dict, bytes]:
     offer = FileOffer.decode(payload)
     return {
-        "id": str(offer.id), "size": offer.size, "name": offer.name.encode().hex(), "fields": show_fields(offer.fields),
+        "id": str(offer.id), "size": str(offer.size), "tag": offer.tag.hex(), "type": int(offer.type),
+        "modified": str(offer.modified), "manifest": str(offer.manifest), "name": offer.name.encode().hex(),
+        "fields": show_fields(offer.fields),
     }, offer.encode()
 
 
-def _file_number(payload: bytes) -> tuple[dict, bytes]:
-    number = FileNumber.decode(payload)
-    return {"id": str(number.id), "fields": show_fields(number.fields)}, number.encode()
+def _file_accept(payload: bytes) -> tuple[dict, bytes]:
+    accept = FileAccept.decode(payload)
+    return {
+        "id": str(accept.id), "offset": str(accept.offset), "sha256": accept.sha256.hex(),
+        "credit": str(accept.credit), "fields": show_fields(accept.fields),
+    }, accept.encode()
+
+
+def _file_done(payload: bytes) -> tuple[dict, bytes]:
+    done = FileDone.decode(payload)
+    return {"id": str(done.id), "fields": show_fields(done.fields)}, done.encode()
 
 
 def _file_cancel(payload: bytes) -> tuple[dict, bytes]:
@@ -169,7 +174,9 @@ def charter(data: bytes) -> tuple[dict, bytes]:
 CONTROL: dict[str, Codec] = {
     "CLOSE": _close, "PROOF": _proof, "PEER_INFO": _peer_info, "INVITE": _invite, "ACCEPT": _accept,
     "DECLINE": _decline, "CANCEL": _cancel, "CERTIFICATES": _certificates, "READY": _only_fields, "REKEY": _only_fields,
-    "FILE_OFFER": _file_offer, "FILE_ACCEPT": _file_number, "FILE_CANCEL": _file_cancel, "FILE_END": _file_end,
-    "FILE_DONE": _file_number,
+    "FILE_OFFER": _file_offer, "FILE_ACCEPT": _file_accept, "FILE_CANCEL": _file_cancel, "FILE_END": _file_end,
+    "FILE_DONE": _file_done, **newfields.CONTROL,
 }
-PAYLOAD: dict[str, Codec] = {"MESSAGE": _message, "MESSAGE_PART": _message_part, "FILE_DATA": _file_data}
+PAYLOAD: dict[str, Codec] = {
+    "MESSAGE": _message, "MESSAGE_PART": _message_part, "FILE_DATA": _file_data, "STREAM_DATA": newfields.stream_data,
+}

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Callable
 
 from cryptography.hazmat.primitives.serialization import load_der_private_key
 
 from .. import errors, events
+from ..association.keepalive import KeepAliveTimes
 from ..certificates import Credential
 from ..charter import Charter
-from ..config import (
-    AcceptFile, AcceptInvitation, Config, Decision, DeclineInvitation, FileStored, InviteRequest, RejectFile, Terms,
-    Verdict,
-)
+from ..config import AcceptInvitation, Config, Decision, DeclineInvitation, InviteRequest, Terms, Verdict
+from ..core import State
 from ..ed25519 import SigningKey
 from ..errors import ErrorCode, MisuseError
-from ..files import CancelFileReason
-from ..invitation import DeclineReason
+from ..invitation import DeclineReason, SessionKind
 from ..link import Link
-from ..names import local_file_name
 from ..policy import Preference
 from ..proofs import Role
+from ..session.admissions import decode_chain
 from . import answers
+from .acts import Acts, plenty, require_known
+from .wire import joined_data
 
 
 def _randomness(params: dict) -> Callable[[int], bytes]:
@@ -41,6 +40,23 @@ def _config(params: dict) -> Config:
         suites=tuple(params.get("suites") or (params["suite"],)),
         shows_name_to=None if shown_to is None else frozenset(map(bytes.fromhex, shown_to)),
         grease=False,
+        keep_alive=_times(params.get("keepAlive")),
+        pools=plenty(),
+        stays_guest=not params.get("member", False),
+    )
+
+
+def _times(shown: dict | None) -> KeepAliveTimes | None:
+    return None if shown is None else KeepAliveTimes(shown["ping"], shown["silent"])
+
+
+def _request(step: dict) -> InviteRequest:
+    """With `charter` to a session that exists, as the member that `chain` shows; the founder's is empty."""
+    charter = step.get("charter")
+    return InviteRequest(
+        charter=Charter.decode(bytes.fromhex(charter)) if charter else None, timeout=step["timeout"],
+        context=bytes.fromhex(step["context"]), terms=_terms(step), chain=decode_chain(bytes.fromhex(step.get("chain", ""))),
+        is_of_members=step.get("sessionKind") == SessionKind.MEMBERS,
     )
 
 
@@ -55,34 +71,13 @@ def _terms(step: dict) -> Terms:
     return Terms(Preference(step["preference"]), credential)
 
 
-def joined_data(reported: list[dict]) -> list[dict]:
-    """Consecutive fileData of one file as one (Vectors/README.md)."""
-    result: list[dict] = []
-    for event in reported:
-        last = result[-1] if result else {}
-        if event["event"] == last.get("event") == "fileData" and event["id"] == last["id"]:
-            result[-1] = last | {"bytes": last["bytes"] + event["bytes"]}
-        else:
-            result.append(event)
-    return result
-
-
-@dataclass
-class _Sending:
-    id: int
-    size: int
-    count: int = 0
-    is_wanted: bool = False
-
-
 class ScriptedLink:
     def __init__(self, params: dict) -> None:
         self._now = 0
         self.link = Link(_config(params), Role[params["role"].upper()], 0, _randomness(params))
         self._events: list[dict] = []
-        self._invitation = self._verdict = self._offer = self._storage = 0  # the latest tokens
-        self._incoming: int | None = None
-        self._sending: _Sending | None = None
+        self._invitation = self._verdict = 0  # the latest tokens
+        self._acts = Acts(self._report)
 
     # Steps
 
@@ -120,11 +115,7 @@ class ScriptedLink:
         link, now = self.link, self._now
         match step["do"]:
             case "invite":
-                charter = step.get("charter")
-                link.invite(InviteRequest(
-                    charter=Charter.decode(bytes.fromhex(charter)) if charter else None, timeout=step["timeout"],
-                    context=bytes.fromhex(step["context"]), terms=_terms(step),
-                ), now)
+                link.invite(_request(step), now)
             case "cancelInvitation":
                 link.cancel_invitation(now)
             case "accept":
@@ -134,8 +125,6 @@ class ScriptedLink:
             case "resolve":
                 accepts = step["verdict"] == "accept"
                 self._answer(self._verdict, Verdict(ErrorCode.NO_ERROR if accepts else ErrorCode.CERTIFICATE_REJECTED))
-            case "send":
-                link.send_message(bytes.fromhex(step["message"]), now)
             case "rekey":
                 link.rekey(now)
             case "export":
@@ -146,61 +135,27 @@ class ScriptedLink:
                     pass  # out of its range
             case "close":
                 link.close(now, answers.code(step["code"]) if "code" in step else ErrorCode.NO_ERROR)
-            case _:
-                self._file(step)
+            case do:
+                require_known(do)
+                self._acts.act(link.association(now), step)
 
     def _answer(self, token: int, decision: Decision) -> bool:
         return self.link.resolve(token, decision, self._now)
-
-    def _file(self, step: dict) -> None:
-        link, now = self.link, self._now
-        match step["do"]:
-            case "offerFile":
-                id_ = link.offer_file(bytes.fromhex(step["name"]).decode(), step["size"], now)
-                self._sending = _Sending(id_, step["size"])
-            case "supply":
-                self._supply(bytes.fromhex(step["bytes"]))
-            case "acceptFile":
-                self._answer(self._offer, AcceptFile())
-            case "refuseFile":
-                reason = CancelFileReason(step["reason"])
-                if not self._answer(self._offer, RejectFile(reason)) and self._incoming is not None:
-                    link.cancel_file(self._incoming, False, reason, now)
-            case "confirmFile":
-                self._answer(self._storage, FileStored())
-            case "cancelFile" if self._sending:
-                link.cancel_file(self._sending.id, True, CancelFileReason(step["reason"]), now)
-            case "cancelFile":
-                pass
-            case do:
-                raise ValueError(f"an app does not {do!r}")
-
-    def _supply(self, data: bytes) -> None:
-        sending = self._sending
-        if sending is None or not sending.is_wanted:
-            return
-        self.link.send_file_data(sending.id, data, self._now)
-        sending.count += len(data)
-        self._want(sending)
-
-    def _want(self, sending: _Sending) -> None:
-        """Our Link lets an app send when it likes; what other links ask for follows from what was supplied."""
-        sending.is_wanted = sending.count < sending.size
-        if sending.is_wanted:
-            left = sending.size - sending.count
-            self._report("fileWanted", id=str(sending.id), offset=str(sending.count), maximum=left)
 
     # Outputs
 
     def poll(self) -> tuple[bytes, list[dict], int | None]:
         """Bytes, events and deadline."""
+        output = self.link.take_output()
         self._drain()
         reported, self._events = self._events, []
-        return self.link.take_output(), joined_data(reported), self.link.deadline
+        return output, joined_data(reported), self.link.deadline
 
     def _drain(self) -> None:
         for event in self.link.take_events():
             self._note(event)
+        if self.link.state is State.OPEN and self.link.standing.association is not None:
+            self._acts.want(self.link.standing.association)
 
     def _report(self, name: str, /, **values: object) -> None:
         self._events.append({"event": name, **values})
@@ -232,39 +187,10 @@ class ScriptedLink:
                     "opened", outcome=int(event.outcome), session=event.session.hex(), charter=event.charter.hex(),
                     handshakeHash=hash_,
                 )
-            case events.MessageReceived():
-                self._report("message", bytes=event.data.hex())
             case events.Closed():
                 self._closed(event)
             case _:
-                self._note_file(event)
-
-    def _note_file(self, event: events.Event) -> None:
-        match event:
-            case events.FileOffered():
-                self._offer, self._incoming = event.token, event.id
-                local = local_file_name(event.name).encode().hex()
-                self._report(
-                    "fileOffered", id=str(event.id), name=event.name.encode().hex(), localName=local, size=event.size
-                )
-            case events.FileAccepted():
-                self._report("fileAccepted", id=str(event.id))
-                if self._sending and self._sending.id == event.id:
-                    self._want(self._sending)
-            case events.FileDelivered():
-                self._report("fileDelivered", id=str(event.id))
-            case events.FileDataReceived():
-                self._report("fileData", id=str(event.id), bytes=event.data.hex())
-            case events.FileReceived():
-                self._storage = event.token
-                self._report("fileComplete", id=str(event.id), sha256=event.sha256.hex())
-            case events.FileCancelled():
-                if event.sending and self._sending and self._sending.id == event.id:
-                    self._sending.is_wanted = False
-                self._report(
-                    "fileEnded", id=str(event.id), direction="outgoing" if event.sending else "incoming",
-                    reason=int(event.reason), byPeer=not event.by_us,
-                )
+                self._acts.note(event)
 
     def _closed(self, event: events.Closed) -> None:
         if event.outcome == errors.name(ErrorCode.NO_ERROR) and self.link.core.was_open:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .answers import Answer, Disagreement, layer, require_same
-from .scripted import ScriptedLink, joined_data
-from .wire import SentFrames, joined, match_signature
+from .scripted import ScriptedLink
+from .wire import SentFrames, joined, joined_data, match_signature
 
 
 def _comparable(events: list[dict]) -> list[dict]:

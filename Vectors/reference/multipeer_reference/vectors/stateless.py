@@ -15,20 +15,18 @@ from ..certificates import Certificates, Side, check_binding, signed_bytes as bi
 from ..ed25519 import SigningKey
 from ..exporter import export, exporter_secret
 from ..errors import ErrorCode, ProtocolError, malformed
-from ..files import FileOffer
 from ..fingerprints import fingerprint
-from ..frames import Frame, decode_frame
+from ..frames import decode_frame
 from ..hello import Extension, InitiatorHello, Refusal, ResponderHello
 from ..integers import decode_varint, encode_varint
 from ..invitation import IdentityKind, own_invite_stands
-from ..messages import MessageAssembler
-from ..names import decode_display_name, local_file_name
+from ..names import decode_display_name
 from ..noise import CipherState, SymmetricState
 from ..proofs import Proof, Role, check_proof, make_proof, signed_bytes as proof_bytes
 from ..protection import seal, unseal
 from ..records import HEADER_LENGTH, LENGTHS, MAGIC, PROTECTED, RecordKind, decode_header, decode_kind
 from ..writer import Writer
-from . import fields, stream
+from . import associations, fields, sessions, stream
 from .answers import Answer, require_same
 
 
@@ -82,12 +80,6 @@ def _control_frame(params: dict, inputs: dict) -> dict:
 
 def _payload_frame(params: dict, inputs: dict) -> dict:
     return {"fields": _coded(fields.PAYLOAD[params["frame"]], _hex(inputs["payload"]))}
-
-
-def _file_name(params: dict, inputs: dict) -> dict:
-    """Judged as FILE_OFFER is: a name has 1 to 255 bytes of UTF-8."""
-    offer = Writer().varint(0).varint(0).vector(_hex(inputs["name"]), 0, 65_511).vector(b"", 0, 1024).bytes()
-    return {"localName": local_file_name(FileOffer.decode(offer).name).encode().hex()}
 
 
 def _display_name(params: dict, inputs: dict) -> dict:
@@ -254,10 +246,6 @@ def _binding(params: dict, inputs: dict) -> dict:
     return {"transcript": hash_.hex(), "message": message.hex(), "fingerprint": fingerprint(chain[0])}
 
 
-def _session_identifier(params: dict, inputs: dict) -> dict:
-    return _coded(fields.charter, _hex(inputs["charter"]))
-
-
 def _exporter(params: dict, inputs: dict) -> Answer:
     """What is out of its range is refused as a failure of one's own ([R9.8-1])."""
     keys = (_hex(inputs[name]) for name in ("exporterKey", "handshakeHash", "initiatorKey", "responderKey"))
@@ -269,20 +257,6 @@ def _exporter(params: dict, inputs: dict) -> Answer:
     return Answer({"exporterSecret": secret.hex(), "bytes": output.hex()})
 
 
-def _message_assembly(params: dict, inputs: dict) -> Answer:
-    assembler, messages = MessageAssembler(params["maximumMessage"]), []
-    fault: ProtocolError | None = None
-    try:
-        for frame in inputs["frames"]:
-            message = assembler.handle(Frame(int(frame["type"]), _hex(frame["payload"])))
-            if message is not None:
-                messages.append(message.hex())
-    except ProtocolError as error:
-        fault = error
-    expected = {"messages": messages, "partial": assembler.is_unfinished}
-    return Answer.rejected(fault, expected) if fault else Answer(expected)
-
-
 GROUPS: dict[str, Callable[[dict, dict], dict | Answer]] = {
     "Varint": _varint,
     "Frames": _frames,
@@ -292,7 +266,7 @@ GROUPS: dict[str, Callable[[dict, dict], dict | Answer]] = {
     "Refusal": lambda params, inputs: _coded(fields.refusal, _hex(inputs["body"])),
     "ControlFrame": _control_frame,
     "PayloadFrame": _payload_frame,
-    "FileName": _file_name,
+    "FileName": associations.file_name,
     "DisplayName": _display_name,
     "ResponderChoice": _responder_choice,
     "InitiatorCheck": _initiator_check,
@@ -303,9 +277,10 @@ GROUPS: dict[str, Callable[[dict, dict], dict | Answer]] = {
     "EncryptionPolicy": _encryption_policy,
     "CrossingInvitations": _crossing_invitations,
     "Binding": _binding,
-    "SessionIdentifier": _session_identifier,
+    "SessionIdentifier": lambda params, inputs: _coded(fields.charter, _hex(inputs["charter"])),
     "Exporter": _exporter,
-    "MessageAssembly": _message_assembly,
+    "MessageAssembly": associations.message_assembly,
+    **sessions.GROUPS,
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from ..certificates import Certificates
 from ..errors import ProtocolError
 from ..frames import FrameType, decode_frames
@@ -68,26 +70,72 @@ def _is_ignorable(entry: dict) -> bool:
     return name == "PADDING" or (name.startswith("0x") and int(name, 16) % 2 == 1)
 
 
+#: What is a state and not an event: only the newest counts, wherever it stands (Vectors/README.md).
+_STATES = ("CREDIT", "ACK", "PONG")
+
+
 def joined(entries: list[dict]) -> list[dict]:
-    """For comparison: without ignorable frames, a message as one MESSAGE, consecutive FILE_DATA as one."""
+    """For comparison: without ignorable frames, the frames of a message as one, consecutive data of one number as one,
+    and of CREDIT, ACK and PONG the last ones, at the end."""
     result: list[dict] = []
+    states: dict[tuple, dict] = {}
     for entry in entries:
+        name = entry.get("frame", "")
+        last = result[-1] if result else {}
         if _is_ignorable(entry):
             continue
-        last = result[-1] if result else {}
-        if entry.get("frame") == "MESSAGE_PART" and last.get("frame") == "MESSAGE":
+        if name in _STATES:
+            states[name, _credit_of(entry["payload"]) if name == "CREDIT" else ""] = entry
+        elif name == "MESSAGE_PART" and last.get("frame") in ("MESSAGE", "MESSAGE_PART"):
             result[-1] = last | {"payload": last["payload"] + entry["payload"]}
-        elif entry.get("frame") == last.get("frame") == "FILE_DATA":
-            result[-1] = last | {"payload": last["payload"] + _data_of(entry["payload"])}
+        elif name in ("FILE_DATA", "STREAM_DATA") and name == last.get("frame") and _goes_on(last, entry):
+            result[-1] = last | {"payload": last["payload"] + _data_of(entry).hex()}
         else:
             result.append(entry)
+    return in_any_order(result) + [states[key] for key in sorted(states)]
+
+
+#: What gives up all that lives, in whatever order ([R16.1-5]).
+_ENDS = ("FILE_CANCEL", "STREAM_RESET", "STREAM_STOP")
+
+
+def in_any_order(entries: list[dict]) -> list[dict]:
+    """With neighbours that end what lives sorted."""
+    result: list[dict] = []
+    for is_end, run in groupby(entries, key=lambda entry: entry.get("frame") in _ENDS):
+        listed = list(run)
+        result += sorted(listed, key=lambda entry: (entry["frame"], entry["payload"])) if is_end else listed
     return result
 
 
-def _data_of(payload: str) -> str:
-    """FILE_DATA without id and offset."""
+def joined_data(reported: list[dict]) -> list[dict]:
+    """Of events: consecutive fileData of one file as one (Vectors/README.md)."""
+    result: list[dict] = []
+    for event in reported:
+        last = result[-1] if result else {}
+        if event["event"] == last.get("event") == "fileData" and event["id"] == last["id"]:
+            result[-1] = last | {"bytes": last["bytes"] + event["bytes"]}
+        else:
+            result.append(event)
+    return result
+
+
+def _credit_of(payload: str) -> str:
+    """Kind and number."""
     data = bytes.fromhex(payload)
-    return data[decode_varint(data, decode_varint(data)[1])[1] :].hex()
+    return data[: decode_varint(data, 1)[1]].hex()
+
+
+def _goes_on(last: dict, entry: dict) -> bool:
+    """Whether both are of one number."""
+    return decode_varint(bytes.fromhex(last["payload"]))[0] == decode_varint(bytes.fromhex(entry["payload"]))[0]
+
+
+def _data_of(entry: dict) -> bytes:
+    """Without number and offset."""
+    data = bytes.fromhex(entry["payload"])
+    end = decode_varint(data)[1]
+    return data[decode_varint(data, end)[1] :] if entry["frame"] == "FILE_DATA" else data[end:]
 
 
 def match_signature(mine: dict, theirs: dict) -> dict:

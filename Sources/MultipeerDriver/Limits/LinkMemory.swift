@@ -1,0 +1,77 @@
+import MultipeerCore
+
+/// What one link has of the pools.
+struct LinkMemory {
+    private let pools: MemoryPools
+    /// What is granted of the memory for messages, in the order in which it was.
+    private var grants: [(ticket: MemoryPools.Ticket, count: UInt64)] = []
+    private var waiting: MemoryPools.Ticket?
+    /// What the link has of its share for streams and files.
+    private var heldBulk: UInt64 = 0
+    /// Whose share that is; nil before the link is open.
+    var sharer: MemoryPools.Sharer?
+
+    init(pools: MemoryPools) {
+        self.pools = pools
+    }
+
+    /// A configuration whose links ask for memory, and take no message for which there never is enough (R13.5-3).
+    static func limited(_ configuration: LinkConfiguration, to pools: MemoryPools) -> LinkConfiguration {
+        var configuration = configuration
+        configuration.asksForMemory = true
+        configuration.maximumMessage = min(configuration.maximumMessage, UInt32(clamping: pools.longestMessage))
+        return configuration
+    }
+
+    // MARK: Messages
+
+    /// Whether messages of others wait for what this link has.
+    var hasWaiters: Bool { grants.contains { pools.hasWaiters(beside: $0.ticket) } }
+
+    mutating func reserve(_ count: UInt64, onGrant: @escaping @Sendable () -> Void) {
+        waiting = pools.reserve(count, onGrant: onGrant)
+    }
+
+    /// Returns what the link has been granted, once.
+    mutating func takeGrant() -> UInt64? {
+        guard let ticket = waiting, let count = pools.takeGrant(ticket) else { return nil }
+        waiting = nil
+        grants.append((ticket, count))
+        return count
+    }
+
+    /// The link needs so much less.
+    mutating func release(_ count: UInt64) {
+        var left = count
+        while left > 0, let first = grants.first {
+            let part = min(left, first.count)
+            left -= part
+            grants[0].count -= part
+            if part == first.count { grants.removeFirst() }
+            pools.release(part, of: first.ticket)
+        }
+    }
+
+    // MARK: Streams and files
+
+    mutating func takeBulk(_ count: UInt64) -> UInt64 {
+        guard let sharer else { return 0 }
+        let granted = pools.takeBulk(count, of: sharer)
+        heldBulk += granted
+        return granted
+    }
+
+    /// The link needs so much still.
+    mutating func settleBulk(_ needed: UInt64) {
+        guard needed < heldBulk, let sharer else { return }
+        pools.releaseBulk(heldBulk - needed, of: sharer)
+        heldBulk = needed
+    }
+
+    /// The link is over.
+    mutating func releaseAll() {
+        if let ticket = waiting.take() { pools.cancel(ticket) }
+        release(.max)
+        settleBulk(0)
+    }
+}

@@ -1,0 +1,35 @@
+import MultipeerCore
+
+extension LinkEffect {
+    /// Whether what waits of such events is bounded by credit.
+    var usesCredit: Bool {
+        switch self {
+        case .message, .stream, .incomingFile: true
+        default: false
+        }
+    }
+
+    /// Whether the peer gets credit back once the app has taken the event (``Receipts``).
+    var givesReceipt: Bool {
+        switch self {
+        case .message, .stream(.data), .stream(.ended), .incomingFile(.data), .incomingFile(.ended): true
+        default: false
+        }
+    }
+
+    /// The cost of the event while it waits.
+    var cost: Int {
+        let payload =
+            switch self {
+            case .message(let bytes): bytes.count
+            case .incomingFile(.data(_, let bytes)): bytes.count
+            case .stream(.data(_, let bytes)): bytes.count
+            case .trace(let entry): entry.wire.count + entry.plaintext.count
+            case .invited(_, let invitation), .invitationsMerged(let invitation): invitation.context.count
+            case .verify, .identified, .invitationAccepted, .opened, .incomingFile, .outgoingFile, .stream, .closed,
+                .messages, .memoryWanted, .memoryReturned, .messageStalled:
+                0
+            }
+        return payload + DriverOptions.eventOverhead
+    }
+}

@@ -1,0 +1,50 @@
+public import MultipeerCore
+import MultipeerCrypto
+public import MultipeerWire
+
+/// What a disk needs to know of a file that a peer offers.
+public struct StoredOffer: Hashable, Sendable {
+    /// The name of the finished file. It must be sanitised; a name that is not plain is refused.
+    public let name: String
+    /// The exact length of the finished file, in bytes.
+    public let size: UInt64
+    /// What tells this content from other content of the same sender, 16 bytes; zeros if it cannot be resumed.
+    public let tag: [UInt8]
+    /// What it is.
+    public let kind: FileKind
+    /// When the content was last changed, in seconds since 1970; 0 if that is unknown.
+    public let modified: UInt64
+    /// The length of a folder's manifest, in bytes.
+    public let manifest: UInt64
+
+    /// Describes an offer.
+    public init(
+        name: String, size: UInt64, tag: [UInt8] = FileOffer.noTag, kind: FileKind = .file, modified: UInt64 = 0,
+        manifest: UInt64 = 0
+    ) {
+        self.name = name
+        self.size = size
+        self.tag = tag
+        self.kind = kind
+        self.modified = modified
+        self.manifest = manifest
+    }
+
+    /// Describes an offer of the peer.
+    public init(_ offer: IncomingOffer) {
+        self.init(
+            name: offer.localName, size: offer.size, tag: offer.tag, kind: offer.kind, modified: offer.modified,
+            manifest: offer.manifest)
+    }
+
+    /// Whether a part of it can be held (R15.7-2).
+    var isResumable: Bool { tag != FileOffer.noTag && tag.count == FileOffer.tagLength && size > 0 }
+
+    var attributes: FileAttributes { FileAttributes(isExecutable: kind == .executable, modified: modified) }
+
+    /// The name of a held beginning, which says what it is the beginning of: tag, size, type and length of the manifest. So
+    /// there is no index that could be lost or wrong.
+    var heldName: String {
+        "\(Hexadecimal.encode(tag))-\(size)-\(kind.rawValue)-\(manifest)" + HeldFiles.suffix
+    }
+}

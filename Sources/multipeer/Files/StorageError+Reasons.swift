@@ -1,0 +1,33 @@
+import MultipeerStorage
+import MultipeerWire
+
+/// What the peer is told of an error on this side's disk (SPEC §15.3).
+extension StorageError {
+    /// The reason for a file that this side cannot store.
+    var storingReason: FileCancel.Reason {
+        switch reason {
+        case .noSpace: .noSpace
+        case .permissionDenied, .readOnlyFileSystem: .noPermission
+        default: .storageFailed
+        }
+    }
+
+    /// The reason for a file that this side cannot read to its end.
+    var sourceReason: FileCancel.Reason {
+        switch reason {
+        case .changedWhileReading: .sourceChanged
+        case .permissionDenied: .noPermission
+        default: .sourceFailed
+        }
+    }
+}
+
+extension FileCancel.Reason {
+    /// Whether what has come of the file is kept, so that it can go on later (the table of SPEC §15.3).
+    var keepsBeginning: Bool {
+        switch self {
+        case .storageFailed, .sourceFailed, .noSpace, .noPermission, .interrupted, .stalled: true
+        case .declined, .cancelled, .hashMismatch, .tooLarge, .beginningDiffers, .sourceChanged, .badManifest: false
+        }
+    }
+}

@@ -1,0 +1,1 @@
+"""Associations: what two peers say to each other above an open link (SPEC §13, §15)."""

@@ -1,0 +1,36 @@
+"""What the parts of one association share."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Callable
+
+from ..errors import MisuseError
+from ..events import Event
+from ..frames import Frame, FrameType
+from .numbers import Numbers
+from .pools import Pools, Share
+
+
+class Shared:
+    """Numbers, events, and the control frames that wait.
+
+    `is_draining`: nothing new is begun (SPEC §17). `is_over`: the link has ended, so nothing is sent any more.
+    """
+
+    def __init__(self, is_lesser: bool, pools: Pools, share: Share, emit: Callable[[Event], None]) -> None:
+        self.numbers = Numbers(is_lesser)
+        self.pools, self.share = pools, share
+        self.emit = emit
+        self.control: deque[Frame] = deque()
+        self.is_draining = self.is_over = False
+
+    def require_beginning(self) -> None:
+        if self.is_draining or self.is_over:
+            raise MisuseError("the link is being closed")
+
+    def send(self, type_: FrameType, payload: bytes) -> None:
+        """A control frame. Those of one number keep their order (R15.2-2): what waits as bulk is dropped by its sender
+        before a frame that ends it goes here."""
+        if not self.is_over:
+            self.control.append(Frame(type_, payload))

@@ -1,0 +1,205 @@
+"""Files that we send (SPEC §15.3, the sender's table)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from dataclasses import replace
+from enum import Enum, auto
+
+from ..errors import MisuseError, malformed, unexpected
+from ..events import FileAccepted, FileCancelled, FileDelivered, FileStarted, HashWanted
+from ..files import (
+    NO_TAG, CancelFileReason, FileAccept, FileCancel, FileData, FileDone, FileEnd, FileOffer,
+)
+from ..frames import Frame, FrameType
+from .core import Shared
+from .credit import COUNT_WINDOW, SendCredit
+
+
+class Sending(Enum):
+    """The sender's states. In CHECKING the beginning that the peer holds is hashed."""
+
+    OFFERED = auto()
+    CHECKING = auto()
+    SENDING = auto()
+    SENT = auto()
+    ENDED = auto()
+
+
+class OutgoingFile:
+    is_stream = False
+    is_own = True
+
+    def __init__(self, offer: FileOffer) -> None:
+        self.id: int | None = None
+        self.offer = offer
+        self.state = Sending.OFFERED
+        self.accept: FileAccept | None = None
+        self.credit = SendCredit(0)  # `used` is the position behind the last byte sent
+        self.waiting = bytearray()
+        self.hash = hashlib.sha256()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether there is something to send as bulk."""
+        if self.state is not Sending.SENDING:
+            return False
+        return self.credit.available > 0 if self.waiting else self.credit.used == self.offer.size
+
+    @property
+    def wanted(self) -> int:
+        """How many bytes the app may supply, and credit would let go."""
+        if self.state is not Sending.SENDING:
+            return 0
+        return max(0, min(self.credit.limit, self.offer.size) - self.credit.used - len(self.waiting))
+
+
+class OutgoingFiles:
+    def __init__(self, shared: Shared) -> None:
+        self._shared = shared
+        self.offers = SendCredit(COUNT_WINDOW)
+        self._unoffered: deque[OutgoingFile] = deque()
+
+    # Requests of the app
+
+    def offer(self, offer: FileOffer) -> OutgoingFile:
+        """The `id` of `offer` is not looked at; FILE_OFFER goes as soon as there is credit for it."""
+        self._shared.require_beginning()
+        file = OutgoingFile(offer)
+        self._unoffered.append(file)
+        self.offer_waiting()
+        return file
+
+    def offer_waiting(self) -> None:
+        while self._unoffered and self.offers.available:
+            file = self._unoffered.popleft()
+            self.offers.use(1)
+            file.id = self._shared.numbers.assign(file)
+            file.offer = replace(file.offer, id=file.id)
+            self._shared.send(FrameType.FILE_OFFER, file.offer.encode())
+            self._shared.emit(FileStarted(file.id, file.offer.name))
+
+    def beginning(self, file: OutgoingFile, hasher: "hashlib._Hash") -> None:
+        """Answers HashWanted, with what our own first bytes hash to ([R15.3-10])."""
+        if file.state is not Sending.CHECKING or file.accept is None:
+            raise MisuseError("no beginning is asked for")
+        if hasher.digest() != file.accept.sha256:
+            self.cancel(file, CancelFileReason.BEGINNING_DIFFERS)
+            return
+        file.hash = hasher.copy()
+        file.state = Sending.SENDING
+        assert file.id is not None
+        self._shared.emit(FileAccepted(file.id, file.accept.offset))
+
+    def supply(self, file: OutgoingFile, data: bytes) -> None:
+        """The next bytes; behind the last one FILE_END goes by itself."""
+        if file.state is not Sending.SENDING:
+            raise MisuseError("this file takes no data now")
+        if not data or file.credit.used + len(file.waiting) + len(data) > file.offer.size:
+            raise MisuseError("no data, or more than was offered")
+        file.waiting += data
+        file.hash.update(data)
+
+    def cancel(self, file: OutgoingFile, reason: CancelFileReason) -> None:
+        if file.id is None:
+            self._unoffered.remove(file)
+            return
+        if self._shared.numbers.get(file.id) is not file:
+            raise MisuseError("this file has ended")
+        self._end(file, reason, by_us=True)
+
+    def _end(self, file: OutgoingFile, reason: CancelFileReason, by_us: bool) -> None:
+        """FILE_CANCEL goes in both cases, and nothing of the file behind it ([R15.3-7])."""
+        assert file.id is not None
+        file.waiting.clear()
+        file.state = Sending.ENDED
+        self._shared.send(FrameType.FILE_CANCEL, FileCancel(file.id, reason).encode())
+        self._shared.numbers.end(file.id)
+        self._shared.emit(FileCancelled(file.id, True, reason, by_us))
+
+    # Frames of the peer
+
+    def _named(self, number: int, type_: FrameType) -> OutgoingFile | None:
+        """None for a number that has ended; a file of the frame's own sender is a fault ([R15.3-12])."""
+        file = self._shared.numbers.named(number, type_)
+        if file is not None and not file.is_own:
+            raise unexpected(f"{type_.name} of a file that its sender offered")
+        return file
+
+    def handle_accept(self, accept: FileAccept) -> None:
+        """[R15.3-6], [R15.3-9], [R15.3-10]."""
+        file = self._named(accept.id, FrameType.FILE_ACCEPT)
+        if file is None:
+            return
+        if file.accept is not None:
+            raise unexpected("a second FILE_ACCEPT")
+        if accept.offset > file.offer.size:
+            raise malformed("more is held than there is")
+        file.accept = accept
+        file.credit = SendCredit(accept.offset + accept.credit, accept.offset)
+        file.state = Sending.CHECKING
+        if accept.offset == 0:
+            self.beginning(file, hashlib.sha256())
+        elif file.offer.tag == NO_TAG:  # such an offer has no beginning, and nothing is hashed for one
+            self.cancel(file, CancelFileReason.BEGINNING_DIFFERS)
+        else:
+            self._shared.emit(HashWanted(accept.id, accept.offset))
+
+    def handle_done(self, done: FileDone, is_closing: bool = False) -> None:
+        """Behind our CLOSE of no_error it still ends a file whose FILE_END has gone; others are ignored ([R16.1-3])."""
+        if is_closing:
+            item = self._shared.numbers.get(done.id)
+            if not isinstance(item, OutgoingFile) or item.state is not Sending.SENT:
+                return
+        file = self._named(done.id, FrameType.FILE_DONE)
+        if file is None:
+            return
+        if file.state is not Sending.SENT:
+            raise unexpected("FILE_DONE before FILE_END")
+        file.state = Sending.ENDED
+        self._shared.numbers.end(done.id)
+        self._shared.emit(FileDelivered(done.id))
+
+    def handle_cancel(self, file: OutgoingFile, cancel: FileCancel) -> None:
+        self._end(file, cancel.meaning, by_us=False)
+
+    def handle_credit(self, file: OutgoingFile, limit: int) -> None:
+        """[R13.4-3]; while a beginning is hashed, and behind FILE_END, the limit is kept."""
+        if file.accept is None:
+            raise unexpected("CREDIT before FILE_ACCEPT")
+        file.credit.raise_to(limit)
+
+    # What is sent
+
+    def frame(self, file: OutgoingFile, maximum: int) -> Frame:
+        """The next bulk frame of a file that is ready; FILE_END keeps its place behind the data."""
+        assert file.id is not None
+        if file.waiting:
+            offset = file.credit.used
+            data = bytes(file.waiting[: min(maximum, file.credit.available)])
+            del file.waiting[: len(data)]
+            file.credit.use(len(data))
+            return Frame(FrameType.FILE_DATA, FileData(file.id, offset, data).encode())
+        file.state = Sending.SENT
+        return Frame(FrameType.FILE_END, FileEnd(file.id, file.hash.digest()).encode())
+
+    def forget_waiting(self) -> None:
+        """What has not been offered will not be."""
+        self._unoffered.clear()
+
+    def close(self, reason: CancelFileReason) -> None:
+        """Before CLOSE of no_error; one whose FILE_END has gone ends by FILE_DONE, or by the peer's CLOSE ([R16.1-5])."""
+        self.forget_waiting()
+        for file in self._shared.numbers:
+            if not file.is_stream and file.is_own and file.state is not Sending.SENT:
+                self.cancel(file, reason)
+
+    def end(self) -> None:
+        """The link has ended."""
+        self.forget_waiting()
+        for file in self._shared.numbers:
+            if not file.is_stream and file.is_own:
+                file.waiting.clear()
+                file.state = Sending.ENDED
+                self._shared.numbers.end(file.id)

@@ -1,0 +1,212 @@
+"""When members are dialled, and at which addresses (SPEC §14.8)."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections import deque
+from dataclasses import dataclass, field
+
+from .session.entries import IPV4, IPV6, Address, Entry
+
+LATER = 500
+BETWEEN_ADDRESSES = 250
+MINUTE, HOUR = 60_000, 3_600_000
+MAXIMUM_ATTEMPTS, MAXIMUM_UNKNOWN = 8, 4
+MAXIMUM_OF_HOST = 16
+#: An attempt of which nothing is heard does not count for longer than a handshake may last.
+ATTEMPT = 10_000
+
+_Host = ipaddress.IPv4Address | ipaddress.IPv6Address
+_NOWHERE = ipaddress.ip_network("0.0.0.0/8")
+_CARRIERS = tuple(ipaddress.ip_network(text) for text in ("::/96", "::ffff:0:0/96", "64:ff9b::/96"))
+_SIX_TO_FOUR = ipaddress.ip_network("2002::/16")
+
+
+def host_of(address: Address) -> _Host:
+    return ipaddress.ip_address(address.value[:-2])
+
+
+def _hosts(address: Address) -> list[_Host]:
+    """The address, and the IPv4 one that it carries."""
+    host = host_of(address)
+    if host.version == 4:
+        return [host]
+    if any(host in network for network in _CARRIERS):
+        return [host, ipaddress.IPv4Address(host.packed[-4:])]
+    return [host, ipaddress.IPv4Address(host.packed[2:6])] if host in _SIX_TO_FOUR else [host]
+
+
+def may_be_dialled(address: Address, is_allowed: bool = False, has_link_local: bool = False) -> bool:
+    """[R14.8-4]; an address of an unknown kind cannot be. `is_allowed`: the user allows such addresses."""
+    if address.kind not in (IPV4, IPV6) or address.value[-2:] == b"\x00\x00":
+        return False
+    return is_allowed or not any(
+        host.is_unspecified or host.is_loopback or host.is_multicast or str(host) == "255.255.255.255"
+        or (host.version == 4 and host in _NOWHERE) or (host.is_link_local and not has_link_local)
+        for host in _hosts(address)
+    )
+
+
+@dataclass
+class _Member:
+    """What is remembered of a member: how long the next round waits, and how often it was tried."""
+
+    was_linked: bool = False
+    tries: int = 0
+    delay: int = MINUTE
+    next_round: int = 0
+    began_anew: int | None = None  # when a greater instance last did that
+
+
+@dataclass
+class _Round:
+    """The addresses of one member that are still to be tried; None before the first."""
+
+    at: int
+    addresses: list[Address] | None = field(default=None)
+
+
+class Dialler:
+    """Says which addresses are to be tried now. It knows nothing of links but what it is told."""
+
+    def __init__(self, is_allowed: bool = False, has_link_local: bool = False) -> None:
+        self._is_allowed, self._has_link_local = is_allowed, has_link_local
+        self._members: dict[bytes, _Member] = {}
+        self._rounds: dict[bytes, _Round] = {}
+        self._tried: dict[tuple[bytes, Address], int] = {}
+        self._hosts: dict[_Host, deque[int]] = {}
+        self._under_way: dict[tuple[bytes, Address], int] = {}
+
+    def _member(self, member: bytes) -> _Member:
+        return self._members.setdefault(member, _Member())
+
+    # What is wanted, and what became of it
+
+    def want(self, own: bytes, entry: Entry, own_addresses: bool, now: int, at_once: bool = False) -> None:
+        """The lesser key dials at once, the other later, or at once if it has no address at which it could be dialled."""
+        waits = own > entry.member and own_addresses and not at_once
+        if not self._addresses(entry):
+            self.drop(entry.member)
+        elif entry.member not in self._rounds or at_once:
+            due = max(now + (LATER if waits else 0), self._member(entry.member).next_round)
+            self._rounds[entry.member] = _Round(due)
+
+    def _addresses(self, entry: Entry) -> list[Address]:
+        return [
+            address for address in entry.addresses if may_be_dialled(address, self._is_allowed, self._has_link_local)
+        ]
+
+    def wants(self, member: bytes) -> bool:
+        return member in self._rounds
+
+    def drop(self, member: bytes) -> None:
+        """It is linked, gone or refused."""
+        self._rounds.pop(member, None)
+        for attempt in [attempt for attempt in self._under_way if attempt[0] == member]:
+            del self._under_way[attempt]
+
+    def failed(self, member: bytes, address: Address) -> None:
+        self._under_way.pop((member, address), None)
+
+    def begin_anew(self, member: bytes) -> None:
+        """A link, an INVITE of it, or the app: the next round does not wait longer for those that failed ([R14.8-6])."""
+        record = self._member(member)
+        record.delay, record.next_round = MINUTE, 0
+
+    def has_greater_instance(self, member: bytes, now: int) -> None:
+        """Once an hour at most."""
+        record = self._member(member)
+        if record.began_anew is None or now >= record.began_anew + HOUR:
+            record.began_anew = now
+            self.begin_anew(member)
+            if member in self._rounds and self._rounds[member].addresses is None:
+                self._rounds[member].at = min(self._rounds[member].at, now)
+
+    def linked(self, member: bytes) -> None:
+        """A link to it is open."""
+        self._member(member).was_linked = True
+        self.begin_anew(member)
+        self.drop(member)
+
+    def forget(self, member: bytes) -> None:
+        self.drop(member)
+        self._members.pop(member, None)
+
+    # What is due
+
+    def _expire(self, now: int) -> None:
+        for attempt, since in list(self._under_way.items()):
+            if now >= since + ATTEMPT:
+                del self._under_way[attempt]
+        self._tried = {tried: at for tried, at in self._tried.items() if now < at + MINUTE}
+        for host, times in list(self._hosts.items()):
+            while times and now >= times[0] + MINUTE:
+                times.popleft()
+            if not times:
+                del self._hosts[host]
+
+    def due(self, now: int, entries: dict[bytes, Entry]) -> list[tuple[bytes, Address]]:
+        """What is to be tried now ([R14.8-5]); of several members one that was linked first, then the least tried."""
+        self._expire(now)
+        dials: list[tuple[bytes, Address]] = []
+        order = sorted(self._rounds, key=lambda m: (not self._member(m).was_linked, self._member(m).tries, m))
+        for member in order:
+            turn = self._rounds[member]
+            if now >= turn.at and self._has_room(member) and member in entries:
+                address = self._next(member, turn, entries[member], now)
+                if address is not None:
+                    dials.append((member, address))
+        return dials
+
+    def _has_room(self, member: bytes) -> bool:
+        unknown = sum(not self._member(other).was_linked for other, _ in self._under_way)
+        if not self._member(member).was_linked and unknown >= MAXIMUM_UNKNOWN:
+            return False
+        return len(self._under_way) < MAXIMUM_ATTEMPTS
+
+    def _next(self, member: bytes, turn: _Round, entry: Entry, now: int) -> Address | None:
+        """One address, and when the next one is due; the first of a round says when the next round is."""
+        record = self._member(member)
+        if turn.addresses is None:
+            turn.addresses = self._addresses(entry)
+        address = next((address for address in turn.addresses if self._may_be_tried(member, address)), None)
+        if address is None:
+            turn.at = self._free_at(member, turn.addresses, now)
+            return None
+        if len(turn.addresses) == len(self._addresses(entry)):
+            record.next_round = now + record.delay
+            record.delay = min(2 * record.delay, HOUR)
+        turn.addresses.remove(address)
+        record.tries += 1
+        self._tried[member, address] = self._under_way[member, address] = now
+        self._hosts.setdefault(host_of(address), deque()).append(now)
+        turn.at = now + BETWEEN_ADDRESSES
+        if not turn.addresses:
+            turn.at, turn.addresses = record.next_round, None
+        return address
+
+    def _may_be_tried(self, member: bytes, address: Address) -> bool:
+        of_host = len(self._hosts.get(host_of(address), ()))
+        return (member, address) not in self._tried and (of_host < MAXIMUM_OF_HOST or self._is_user_allowed(address))
+
+    def _is_user_allowed(self, address: Address) -> bool:
+        """A host that only the user's word lets through."""
+        return not may_be_dialled(address, False, self._has_link_local)
+
+    def _free_at(self, member: bytes, addresses: list[Address], now: int) -> int:
+        times = [
+            max(
+                self._tried.get((member, address), now - MINUTE) + MINUTE,
+                self._hosts[host_of(address)][0] + MINUTE if len(self._hosts.get(host_of(address), ())) >= MAXIMUM_OF_HOST
+                else now,
+            )
+            for address in addresses
+        ]
+        return max(now + 1, min(times, default=now + MINUTE))
+
+    @property
+    def deadline(self) -> int | None:
+        times = [turn.at for turn in self._rounds.values()]
+        if len(self._under_way) >= MAXIMUM_UNKNOWN:
+            times += [since + ATTEMPT for since in self._under_way.values()]
+        return min(times, default=None)

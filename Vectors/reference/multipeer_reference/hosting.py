@@ -1,0 +1,125 @@
+"""A node on real links: what links tell becomes a node's input, and its commands become acts on links."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from . import events
+from .config import AcceptInvitation, DeclineInvitation, Verdict
+from .errors import ErrorCode, MisuseError
+from .link import Link
+from .node import Node
+from .nodeevents import Accept, CloseLink, DeclineWith, Dial, SendInvite
+from .session.departures import End
+
+
+class Host:
+    """Certificates are accepted from everybody; `messages` has what came, with whom it came from."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        self.links: dict[object, Link] = {}
+        self.dialled: set[object] = set()
+        self.messages: list[tuple[bytes, bytes]] = []
+        self._tokens: dict[object, int] = {}
+        self._ends: dict[object, End] = {}
+        self._proved: dict[bytes, object] = {}  # of each member that is dialled, the link that goes on ([R14.8-7])
+
+    def add(self, number: object, link: Link, dialled: bool) -> None:
+        """`dialled`: this node has asked for it by Dial."""
+        self.links[number] = link
+        if dialled:
+            self.dialled.add(number)
+            link.core.config = replace(link.core.config, goes_on=lambda member: self._goes_on(number, member))
+
+    def _goes_on(self, number: object, member: bytes) -> bool:
+        """Whether this link is the first of those that were dialled on which the member has proved itself."""
+        first = self._proved.get(member)
+        if first is not None and first in self.links:
+            return False
+        self._proved[member] = number
+        return True
+
+    def _close_surplus(self, now: int) -> None:
+        """The others are closed without PROOF."""
+        for number in self.dialled & self.links.keys():
+            link = self.links[number]
+            first = self._proved.get(link.core.config.expected_peer or b"")
+            if first is not None and first != number and first in self.links and link.core.peer_key is None:
+                link.close(now)
+
+    def turn(self, now: int) -> list[Dial]:
+        """Moves events and commands until there are none; the dials are for whoever has sockets."""
+        dials: list[Dial] = []
+        self._close_surplus(now)
+        self.node.tick(now)
+        moved = True
+        while moved:
+            moved = False
+            for number, link in list(self.links.items()):
+                for event in link.take_events():
+                    moved = True
+                    self._tell(number, link, event, now)
+            commands, self.node.commands = self.node.commands, []
+            for command in commands:
+                moved = True
+                if isinstance(command, Dial):
+                    dials.append(command)
+                elif command.link in self.links:
+                    self._carry_out(command, self.links[command.link], now)
+        return dials
+
+    def _tell(self, number: object, link: Link, event: events.Event, now: int) -> None:
+        match event:
+            case events.Identified(identity_key=key):
+                self.node.identified(number, key, number in self.dialled)
+            case events.InvitationReceived(token=token):
+                self._tokens[number] = token
+                assert link.inviting.received is not None
+                self.node.invited(number, link.inviting.received)
+            case events.InvitationAnswered(by_us=False):
+                self.node.accepted(number)
+            case events.InvitationDeclined(reason=reason):
+                self._ends.setdefault(number, End(decline=reason))
+            case events.InvitationCancelled(reason=reason):
+                self._ends.setdefault(number, End(cancel=reason))
+            case events.CertificatesReceived(token=token):
+                link.resolve(token, Verdict(ErrorCode.NO_ERROR), now)
+            case events.Opened():
+                assert link.standing.exchange is not None
+                self.node.opened(number, link.standing.exchange)
+            case events.MessageReceived(data=data):
+                self.messages.append((link.core.peer_key or b"", data))
+            case events.Closed():
+                self._closed(number, link)
+
+    def _closed(self, number: object, link: Link) -> None:
+        del self.links[number]
+        self.dialled.discard(number)
+        if number in self.node.links:
+            self.node.ended(number, self._ends.pop(number, None) or end_of(link), link.standing.association)
+
+    def _carry_out(self, command: object, link: Link, now: int) -> None:
+        """What has become impossible meanwhile is left."""
+        try:
+            match command:
+                case SendInvite(request=request):
+                    link.invite(request, now)
+                case Accept(link=number):
+                    link.resolve(self._tokens[number], AcceptInvitation(), now)
+                case DeclineWith(link=number, reason=reason):
+                    link.resolve(self._tokens[number], DeclineInvitation(reason), now)
+                case CloseLink(link=number, code=code):
+                    self._ends.setdefault(number, End(code, by_app=code == ErrorCode.NO_ERROR))
+                    link.close(now, ErrorCode(code))
+        except MisuseError:
+            pass
+
+
+def end_of(link: Link) -> End:
+    """How a link ended that the node has not closed itself."""
+    core = link.core
+    proved = core.peer_key is not None
+    if core.error is not None:
+        return End(core.error, in_frame=core.fault_in_frame, proved=proved)
+    return End(core.peer_code, by_peer=core.peer_code is not None, proved=proved)

@@ -1,0 +1,102 @@
+"""What a node asks of whoever has its links, and what it tells its app (SPEC §8.7, §14.8, §14.9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .invitation import DeclineReason
+from .config import InviteRequest
+from .session.departures import Departure
+from .session.entries import Address
+
+
+@dataclass(frozen=True)
+class Dial:
+    """Open a link to this address, with `member` as the expected peer."""
+
+    member: bytes
+    address: Address
+
+
+@dataclass(frozen=True)
+class SendInvite:
+    link: object
+    request: InviteRequest
+
+
+@dataclass(frozen=True)
+class Accept:
+    """Answer the INVITE of this link without asking the app."""
+
+    link: object
+
+
+@dataclass(frozen=True)
+class DeclineWith:
+    link: object
+    reason: DeclineReason
+
+
+@dataclass(frozen=True)
+class CloseLink:
+    """With `in_order` and no_error, what waits goes first."""
+
+    link: object
+    code: int
+
+
+Command = Dial | SendInvite | Accept | DeclineWith | CloseLink
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An INVITE that the app answers: `accept` or `decline` of the node."""
+
+    link: object
+    key: bytes
+    session: bytes
+
+
+@dataclass(frozen=True)
+class TakenPlaceOf:
+    """The app was asked about `former`; a new INVITE of the same peer, on `link`, has taken its place ([R8.7-5])."""
+
+    link: object
+    former: object
+
+
+@dataclass(frozen=True)
+class MemberSeen:
+    """A new or greater entry of another member."""
+
+    key: bytes
+    presence: int
+
+
+@dataclass(frozen=True)
+class Connected:
+    key: bytes
+
+
+@dataclass(frozen=True)
+class Departed:
+    key: bytes
+    why: Departure
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    key: bytes
+
+
+@dataclass(frozen=True)
+class Ghost:
+    """Another program uses our identity (SPEC §14.7, §14.9)."""
+
+
+@dataclass(frozen=True)
+class NoPlace:
+    """Our entry is not among those that a full roster keeps (SPEC §14.4)."""
+
+
+NodeEvent = Asked | TakenPlaceOf | MemberSeen | Connected | Departed | Contradiction | Ghost | NoPlace

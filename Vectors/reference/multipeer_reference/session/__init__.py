@@ -1,0 +1,1 @@
+"""Sessions of many (SPEC §14)."""

@@ -1,0 +1,97 @@
+"""The roster: of each member the greatest valid entry (SPEC §14.4)."""
+
+from __future__ import annotations
+
+import hashlib
+from enum import Enum, auto
+from typing import Iterable, Iterator
+
+from ..charter import Charter
+from .entries import Entry
+
+LABEL = b"multipeer/1 roster\x00"
+MAXIMUM_ENTRIES = 256
+
+
+class Taken(Enum):
+    """What became of an entry that came."""
+
+    KEPT = auto()  # it is greater than what was there, or the first
+    SAME = auto()  # byte by byte what is there
+    LESSER = auto()  # dropped, and not verified unless it contradicts
+    NO_ROOM = auto()  # valid and greater, but behind the 256 that come first
+
+
+def branch(entry: Entry) -> bytes:
+    """Whom the founder admitted in its chain: the admitter before the last, or the member itself (SPEC §14.4)."""
+    return entry.chain[-2].admitter if len(entry.chain) > 1 else entry.member
+
+
+def _rank(entry: Entry, turn: int = 0) -> tuple[bool, int, int, int, bytes]:
+    return not entry.is_present, turn, len(entry.chain), -entry.instance, entry.member
+
+
+def ranked(entries: Iterable[Entry]) -> list[Entry]:
+    """Those that come first are kept ([R14.4-3]). Whoever admits many competes with those whom it has admitted."""
+    places: dict[bytes, int] = {}  # of the last one, by branch
+    turns: dict[bytes, int] = {}
+    listed = sorted(entries, key=_rank)
+    for entry in listed:
+        turns[entry.member] = places[branch(entry)] = places.get(branch(entry), 0) + 1
+    return sorted(listed, key=lambda entry: _rank(entry, turns[entry.member]))
+
+
+def digest_of(session: bytes, entries: list[Entry]) -> bytes:
+    ordered = sorted(entries, key=lambda entry: entry.member)
+    hashes = b"".join(entry.hash for entry in ordered)
+    return hashlib.sha256(LABEL + session + len(ordered).to_bytes(2, "big") + hashes).digest()
+
+
+class Roster:
+    """`contradictions` has the members that have signed two entries for one place, each once."""
+
+    def __init__(self, charter: Charter) -> None:
+        self.charter = charter
+        self._entries: dict[bytes, Entry] = {}
+        self.contradictions: list[bytes] = []
+
+    def __iter__(self) -> Iterator[Entry]:
+        """In ascending order of member."""
+        return iter(sorted(self._entries.values(), key=lambda entry: entry.member))
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def get(self, member: bytes) -> Entry | None:
+        return self._entries.get(member)
+
+    @property
+    def digest(self) -> bytes:
+        return digest_of(self.charter.identifier, list(self._entries.values()))
+
+    def take(self, entry: Entry, reports: bool = True) -> Taken:
+        """ProtocolError with entry_invalid; one that is not greater costs no signature, unless it contradicts.
+
+        Without `reports` a contradiction is none: it is the owner's of the roster.
+        """
+        held = self._entries.get(entry.member)
+        if held is not None and held.bytes == entry.bytes:
+            return Taken.SAME
+        contradicts = reports and held is not None and held.place == entry.place
+        is_greater = held is None or entry.order > held.order
+        if is_greater or (contradicts and entry.member not in self.contradictions):
+            entry.check(self.charter)
+            if contradicts and entry.member not in self.contradictions:
+                self.contradictions.append(entry.member)
+        if not is_greater:
+            return Taken.LESSER
+        self._entries[entry.member] = entry
+        return Taken.KEPT if self._drop_the_last() != entry.member else Taken.NO_ROOM
+
+    def _drop_the_last(self) -> bytes | None:
+        """Who had to go, if there were too many ([R14.4-3])."""
+        if len(self._entries) <= MAXIMUM_ENTRIES:
+            return None
+        last = ranked(self._entries.values())[-1]
+        del self._entries[last.member]
+        return last.member

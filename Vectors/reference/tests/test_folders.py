@@ -1,0 +1,189 @@
+"""SPEC §15.7, §15.8: beginnings on disk, and the lists of folders."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from multipeer_reference import held as held_module
+from multipeer_reference.files import NO_TAG, CancelFileReason, FileOffer
+from multipeer_reference.held import HeldBeginnings
+from multipeer_reference.storage import IncomingFile
+from multipeer_reference.manifest import BadManifest, Member, decode, encode, local_paths
+
+TAG = b"0123456789abcdef"
+
+
+def test_manifest_of_the_trace():
+    """SPEC B.4."""
+    manifest = bytes.fromhex("020000037372630103c00000006553f100077372632f72756e")
+    members = [Member(2, 0, 0, "src"), Member(1, 3, 1_700_000_000, "src/run")]
+    assert encode(members[::-1]) == manifest and decode(manifest, 28) == members
+
+
+@pytest.mark.parametrize("members", [
+    [], [Member(2, 0, 0, "a")], [Member(0, 5, 0, "a"), Member(0, 0, 9, "b/c")], [Member(0, 2**53, 0, "x" * 255)],
+    [Member(0, 0, 0, "/".join("a" * 32))], [Member(0, 0, 0, "a"), Member(0, 0, 0, "a!"), Member(0, 0, 0, "aa/b")],
+    [Member(2, 0, 0, "a"), Member(0, 1, 0, "a/b")], [Member(0, 0, 0, "...")],
+])
+def test_good_manifests(members):
+    manifest = encode(members)
+    assert decode(manifest, len(manifest) + sum(member.size for member in members)) == members
+
+
+@pytest.mark.parametrize("members", [
+    [Member(3, 0, 0, "a")], [Member(2, 1, 0, "a")], [Member(0, 0, 0, "a"), Member(0, 0, 0, "a/b")],
+    [Member(0, 0, 0, "a"), Member(0, 0, 0, "a!"), Member(0, 0, 0, "a/b")], [Member(0, 0, 0, "a"), Member(0, 0, 0, "a")],
+    [Member(0, 0, 0, "/a")], [Member(0, 0, 0, "a/")], [Member(0, 0, 0, "a//b")], [Member(0, 0, 0, ".")],
+    [Member(0, 0, 0, "a/../b")], [Member(0, 0, 0, "/".join("a" * 33))], [Member(0, 0, 0, "x" * 256)],
+    [Member(1, 0, 0, "a"), Member(2, 0, 0, "a/b/c")],
+])
+def test_bad_manifests(members):
+    """R15.8-1."""
+    manifest = encode(members)
+    with pytest.raises(BadManifest):
+        decode(manifest, len(manifest) + sum(member.size for member in members))
+
+
+@pytest.mark.parametrize("manifest, size", [
+    (b"\x00\x00\x00\x01\xff", 5), (b"\x00\x00\x00\x01", 4), (b"\x00\x00\x00\x00", 4), (b"\x00\x00\x00\x44\x01" + b"a" * 1_025, 1_030),
+    (b"\x00\x01\x00\x01a", 5), (b"\x00\x01\x00\x01a", 7), (b"\x00\x00\x00\x01b\x00\x00\x00\x01a", 10), (b"\x00\x40\x01\x00\x01a", 7),
+])
+def test_manifests_that_do_not_decode(manifest, size):
+    with pytest.raises(BadManifest):
+        decode(manifest, size)
+
+
+def test_how_many_members():
+    members = [Member(0, 0, 0, f"{index:05d}") for index in range(65_537)]
+    for count, good in ((65_536, True), (65_537, False)):
+        manifest = b"".join(member.encode() for member in members[:count])
+        if good:
+            assert len(decode(manifest, len(manifest))) == count
+        else:
+            with pytest.raises(BadManifest):
+                decode(manifest, len(manifest))
+
+
+def test_local_paths():
+    """R15.8-2: no two become one, whatever the names are."""
+    names = ["a:b", "a?b", "CON/x", "\\evil", "d:/x.txt", "d?/x.txt", "d?/x.txt ", " ."]
+    members = decode(manifest := encode([Member(0, 0, 0, name) for name in names]), len(manifest))
+    paths = dict(zip((member.path for member in members), local_paths(members)))
+    assert paths["CON/x"] == ("_CON", "x") and paths["\\evil"] == ("_evil",) and paths[" ."] == ("file",)
+    assert {paths["a:b"], paths["a?b"]} == {("a_b",), ("a_b (1)",)}
+    for different, same in ((("A", "a/b"), False), (("a:/1", "a:/2"), True), (("a:/1", "a*/2"), False)):
+        members = decode(manifest := encode([Member(0, 0, 0, name) for name in different]), len(manifest))
+        first, second = (path[0].lower() for path in local_paths(members))
+        assert (first == second) is same
+    assert paths["d:/x.txt"][0] != paths["d?/x.txt"][0] and len(set(paths.values())) == len(names)
+
+
+def offer(**changes) -> FileOffer:
+    return FileOffer(**({"id": 0, "size": 9, "name": "a", "tag": TAG} | changes))
+
+
+def beginning(store, key=b"k" * 32, data=b"held", reason=CancelFileReason.INTERRUPTED, now=0, **changes):
+    begun = store.begin(key, offer(**changes), now)
+    begun.write(data)
+    begun.ended(reason)
+
+
+def length(store, key=b"k" * 32, now=1, **changes) -> int:
+    begun = store.begin(key, offer(**changes), now)
+    count = begun.length
+    begun.ended(None)
+    return count
+
+
+def test_what_is_held(tmp_path):
+    """R15.7-2: for the same offer of the same peer, also after the program began anew."""
+    beginning(HeldBeginnings(tmp_path))
+    begun = HeldBeginnings(tmp_path).begin(b"k" * 32, offer(id=8, name="b"), 1)
+    assert begun.length == 4 and begun.hash().digest() == hashlib.sha256(b"held").digest()
+    begun.write(b" more")
+    begun.ended(None)
+    begun = HeldBeginnings(tmp_path).begin(b"k" * 32, offer(), 2)
+    assert begun.length == 9 and begun.delivered().read_bytes() == b"held more"
+
+
+@pytest.mark.parametrize("other", [
+    {"key": b"l" * 32}, {"size": 10}, {"type": 1}, {"type": 2, "manifest": 3}, {"tag": bytes(15) + b"x"},
+    {"now": held_module.WEEK},
+])
+def test_what_is_held_for_something_else(tmp_path, other):
+    beginning(HeldBeginnings(tmp_path))
+    assert length(HeldBeginnings(tmp_path), **other) == 0
+
+
+@pytest.mark.parametrize("reason", [None, *CancelFileReason])
+def test_what_is_kept(tmp_path, reason):
+    """The table of reasons; and R15.7-3 of reason 7."""
+    beginning(HeldBeginnings(tmp_path), reason=reason)
+    assert (length(HeldBeginnings(tmp_path)) == 4) == (reason in (None, 3, 4, 9, 10, 12, 13))
+
+
+def test_nothing_without_a_tag(tmp_path):
+    beginning(HeldBeginnings(tmp_path), tag=NO_TAG)
+    assert length(HeldBeginnings(tmp_path), tag=NO_TAG) == 0 and not list(tmp_path.rglob("*.part"))
+
+
+def test_two_live_files_of_one_tag(tmp_path):
+    """R15.7-2: the second finds nothing, and spoils nothing."""
+    store = HeldBeginnings(tmp_path)
+    beginning(store)
+    first, second = (store.begin(b"k" * 32, offer(), 1) for _ in range(2))
+    assert (first.length, second.length) == (4, 0)
+    second.write(b"xxxxxx")
+    second.ended(None)
+    first.ended(None)
+    assert length(store) == 4
+
+
+def test_bytes_that_changed_on_disk(tmp_path):
+    """R15.7-2: the hash is of what is there now."""
+    beginning(HeldBeginnings(tmp_path))
+    next(tmp_path.rglob("*.part")).write_bytes(b"hxld")
+    assert HeldBeginnings(tmp_path).begin(b"k" * 32, offer(), 1).hash().digest() == hashlib.sha256(b"hxld").digest()
+
+
+@pytest.mark.parametrize("modified", [0, 1_700_000_000, 2**62 - 1])
+@pytest.mark.parametrize("is_program", [False, True])
+def test_what_is_kept_of_a_file(tmp_path, modified, is_program):
+    """R15.8-3, R15.5-2: time, right to execute, and no other file is replaced."""
+    for number in range(2):
+        file = IncomingFile(tmp_path, "../a.sh", modified, is_program)
+        file.write(b"content")
+        path = file.store()
+        assert path == tmp_path / ("a.sh" if number == 0 else "a (1).sh") and path.read_bytes() == b"content"
+        assert bool(path.stat().st_mode & 0o100) is is_program
+        assert modified != 1_700_000_000 or path.stat().st_mtime == modified
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_bounds(tmp_path, monkeypatch):
+    """R15.7-5: 64 of each identity, of which its own oldest give way; and so many bytes in all, which nobody's do."""
+    store = HeldBeginnings(tmp_path)
+    for number in range(70):
+        beginning(store, tag=number.to_bytes(16, "big")[::-1], now=number)
+    assert len(list(tmp_path.rglob("*.part"))) == 64
+    monkeypatch.setattr(held_module, "BYTES_IN_ALL", 255)
+    beginning(store, key=b"l" * 32, now=100)
+    assert length(store, key=b"l" * 32, now=101) == 0 and len(list(tmp_path.rglob("*.part"))) == 64
+    beginning(store, tag=b"x" * 16, now=102)
+    assert length(store, tag=b"x" * 16, now=103) == 4 and len(list(tmp_path.rglob("*.part"))) == 64
+
+
+def test_folders_that_paths_go_through():
+    """R15.8-1: at most 65,536, counted where a path does not share them with the one before it."""
+    for last, good in (("z/" * 16 + "f", True), ("z/" * 17 + "f", False)):
+        members = [Member(0, 0, 0, f"{index:04d}/" + "a/" * 15 + "f") for index in range(4_095)] + [Member(0, 0, 0, last)]
+        manifest = b"".join(member.encode() for member in members)
+        if good:
+            assert len(decode(manifest, len(manifest))) == 4_096
+        else:
+            with pytest.raises(BadManifest):
+                decode(manifest, len(manifest))
+    shared = [Member(2, 0, 0, "a")] + [Member(0, 0, 0, f"a/b/{index:05d}") for index in range(65_535)]
+    assert len(decode(encode(shared), len(encode(shared)))) == 65_536
