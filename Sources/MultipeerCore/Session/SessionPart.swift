@@ -17,13 +17,15 @@ enum SessionPart {
 
     /// Takes a frame of §14.
     mutating func receive(
-        _ frame: borrowing RawFrame, type: FrameType, at now: Instant, into control: inout ControlQueue
+        _ frame: borrowing RawFrame, type: FrameType, summary: LinkSummary, in context: LinkContext,
+        into control: inout ControlQueue
     ) throws(LinkFailureCause) {
         switch self {
         case .guest(var guest):
-            try guest.receive(frame, type: type)
+            let key = context.configuration.identity.identityKey
+            try guest.receive(frame, type: type, charter: summary.charter, as: key, with: context.crypto)
             self = .guest(guest)
-        case .member(let membership): try membership.receive(frame, type: type, at: now, into: &control)
+        case .member(let membership): try membership.receive(frame, type: type, at: context.now, into: &control)
         }
     }
 }

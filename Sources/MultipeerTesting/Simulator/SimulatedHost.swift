@@ -20,6 +20,8 @@ public final class SimulatedHost {
     public var part = 0
     /// What each run of the node is made with.
     public var configuration: NodeConfiguration
+    /// How often its node has dialled which host.
+    public internal(set) var dials: [Int: Int] = [:]
     /// The connections that its links use.
     var ends: [LinkNumber: (connection: SimulatedConnection, side: Int)] = [:]
     /// Which run of the program it is.
@@ -81,6 +83,14 @@ public final class SimulatedConnection {
     init(_ ends: [End], latency: Duration) {
         self.ends = ends
         self.latency = latency
+    }
+
+    /// Whether both nodes have an open link of a session over it.
+    public func isOpen(in session: SessionID) -> Bool {
+        let (one, other) = (ends[0], ends[1])
+        return one.isAlive && other.isAlive
+            && one.host.node.link(to: other.host.key, in: session) == one.link
+            && other.host.node.link(to: one.host.key, in: session) == other.link
     }
 
     /// Whether it joins these two.

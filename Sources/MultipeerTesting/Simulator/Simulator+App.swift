@@ -51,6 +51,7 @@ extension Simulator {
     func react(to effect: NodeEffect, on host: SimulatedHost) {
         switch effect {
         case .dial(let dial, let address):
+            if let id = SimulatedHost.id(at: address) { host.dials[id, default: 0] += 1 }
             events.append(.connect(host, run: host.run, dial, address), at: now.advanced(by: latency()))
         case .released(let link): release(link, of: host)
         case .invited(let link, _, let invitation): answer(invitation, on: link, of: host)

@@ -132,6 +132,23 @@ struct RosterTests {
         }
     }
 
+    @Test("Whoever admits many competes with those whom it has admitted (R14.4-3)")
+    func branches() throws {
+        let sample = try SampleSession()
+        let honest =
+            [try sample.entry([])] + (try (1...20).map { try sample.entry([100 + $0], instance: 1) })
+            + (try (1...10).flatMap { admitter in
+                try (0..<3).map { try sample.entry([100 + admitter, 1_000 + 10 * admitter + $0], instance: 1) }
+            })
+        let crowd = try (0..<255).map { try sample.entry([120, 5_000 + $0], instance: VarInt.maximum - 1) }
+        for order in [crowd + honest, honest + crowd] {
+            var roster = sample.roster
+            try roster.take(order)
+            #expect(roster.count == 256)
+            #expect(honest.allSatisfy { roster[$0.member] == $0 })
+        }
+    }
+
     @Test("What a full roster keeps does not depend on the order of arrival")
     func sameWhenFull() throws {
         let sample = try SampleSession()
