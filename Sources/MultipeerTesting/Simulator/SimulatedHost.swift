@@ -25,7 +25,7 @@ public final class SimulatedHost {
     /// The connections that its links use.
     var ends: [LinkNumber: (connection: SimulatedConnection, side: Int)] = [:]
     /// Which run of the program it is.
-    var run = 0
+    public internal(set) var run = 0
     var timer: Instant?
     /// How often the timer has gone off at one moment.
     var timersNow = 0

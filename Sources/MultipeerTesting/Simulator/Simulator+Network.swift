@@ -85,6 +85,13 @@ extension Simulator {
         for side in 0...1 { endStream(at: side, of: connection) }
     }
 
+    /// One end finds out that the connection is gone; the other one hears nothing any more.
+    public func cut(_ connection: SimulatedConnection, noticedBy side: Int) {
+        guard !connection.isCut, !connection.isSilent else { return }
+        connection.isSilent = true
+        endStream(at: side, of: connection)
+    }
+
     /// Nothing arrives any more, and nobody is told.
     public func silence(_ connection: SimulatedConnection) { connection.isSilent = true }
 
