@@ -30,6 +30,7 @@ struct OwnImplementationTests {
             profile.pingTime = times.ping
             if let silence = times.silence { profile.silenceTime = silence }
         }
+        profile.offersFile = settings.offersFile
         return profile
     }
 
@@ -55,7 +56,7 @@ struct OwnImplementationTests {
     @Test("All cases, either role, inviting or accepting", arguments: StreamRole.allCases, [false, true])
     func all(role: StreamRole, invites: Bool) async throws {
         let settings = LiveSettings(invites: invites)
-        var skipped: Set = ["10.3-own-binding", "15.3-declined"]
+        var skipped: Set = ["10.3-own-binding", "15.3-declined", "15.3-declined-data"]
         if role == .responder {
             skipped.formUnion(["12.4-reflected-early", "9.5-other-responder", "9.5-no-responder"])
         }
@@ -83,15 +84,19 @@ struct OwnImplementationTests {
     func policies(encryption: EncryptionPreference, invites: Bool) async throws {
         let settings = LiveSettings(invites: invites, encryption: encryption)
         let profile = Self.profile(settings)
-        let cases = Self.cases(as: .initiator, profile).filter { ["8", "11", "12", "15", "17"].contains($0.section) }
+        let cases = Self.cases(as: .initiator, profile).filter { ["8", "11", "12", "13", "14", "15", "17"].contains($0.section) }
         let results = try await Self.run(.initiator, settings, cases)
         let readable =
-            cases.map(\.id).filter { $0.hasPrefix("11-readable") } + ["11-encrypted-payload", "12.4-flipped-readable"]
+            cases.map(\.id).filter { $0.hasPrefix("11-readable") || $0.hasPrefix("11-encrypted") }
+            + ["12.4-flipped-readable"]
         // Cases that need an encrypted link, and those that need a readable one.
         let encrypted = [
-            "11-authenticated-record", "12.4-protection-before-tag", "15.3-data-before-accept", "15.3-data-unoffered",
+            "11-authenticated-record", "12.4-protection-before-tag", "13.3-stream-exactly", "13.3-stream-overdraft",
+            "15.3-data-before-accept", "15.3-data-unoffered",
         ]
-        var skipped = Set(encryption == .required ? readable : encrypted).union(["15.3-declined"])
+        var skipped = Set(encryption == .required ? readable : encrypted).union([
+            "15.3-declined", "15.3-declined-data",
+        ])
         if encryption == .none, invites { skipped.insert("8.3-downgrade") }
         expectAllPass(results, skipping: skipped)
     }
@@ -112,6 +117,12 @@ struct OwnImplementationTests {
         #expect(skipped.contains("5-session-aesgcm") && skipped.contains("7.3-first-suite"))
         #expect(skipped.contains("15.3-transfer") && !skipped.contains("15.3-declined"))
         #expect(results.allSatisfy { $0.verdict == .passed || $0.verdict == .skipped })
+    }
+
+    @Test("A peer that offers a file", arguments: StreamRole.allCases, [false, true])
+    func offering(role: StreamRole, invites: Bool) async throws {
+        let settings = LiveSettings(invites: invites, offersFile: true)
+        expectAllPass(try await Self.run(role, settings), skipping: [])
     }
 
     /// The tester's first key lies on the wrong side of such a peer's in every second connection or so.

@@ -62,7 +62,8 @@ struct BackPressureTests {
         var last = 0
         try await eventually {
             let (from, to) = (await anna.link.status(), await ben.link.status())
-            let isStalled = from.suspendedSends == 1 && to.undeliveredEventCost > 196_608 && from.queuedByteCount == last
+            let isStalled =
+                from.suspendedSends == 1 && to.undeliveredEventCost > 196_608 && from.queuedByteCount == last
             stalls = isStalled ? stalls + 1 : 0
             last = from.queuedByteCount
             return stalls == 500

@@ -119,7 +119,7 @@ private final class MemorySource: FileSource {
                 return .notReady
             }
             state.hasBeenAsked = false
-            guard state.offset < content.count else { return .failed }
+            guard state.offset < content.count else { return .failed(.sourceFailed) }
             let chunk = Array(content[state.offset..<min(state.offset + chunkLength, content.count)])
             state.offset += chunk.count
             return .chunk(chunk)

@@ -78,7 +78,9 @@ struct HandlerTests {
         let (anna, ben) = try openPair()
         anna.channel.isWritable = false
         anna.channel.pipeline.fireChannelWritabilityChanged()
-        _ = try anna.ask { (link, now) throws(RequestError) in try link.send([UInt8](repeating: 1, count: 1_000), at: now) }
+        _ = try anna.ask { (link, now) throws(RequestError) in
+            try link.send([UInt8](repeating: 1, count: 1_000), at: now)
+        }
         #expect(try anna.outbound().isEmpty)
         #expect(anna.handler.driver.status.queuedByteCount == 1_000)
         anna.channel.isWritable = true

@@ -1,3 +1,4 @@
+import MultipeerCrypto
 import MultipeerScriptedPeer
 import MultipeerWire
 

@@ -1,4 +1,5 @@
 public import MultipeerCertificates
+import MultipeerCrypto
 public import MultipeerWire
 
 /// What the app asks for, and how it answers. A ``RequestError`` changes nothing. What comes at or after the deadline is

@@ -59,6 +59,9 @@ public final class LinkDriver {
     /// What the peer may hold beyond what it has by right, and what this link has of it.
     var memory: LinkMemory
     var watch: ProgressWatch
+    let stallTimeout: Duration?
+    /// When to look for files that have waited too long for the peer.
+    var fileWatchDue: Instant?
     /// The peer's key, once it is identified.
     var peer: IdentityKey?
 
@@ -80,6 +83,7 @@ public final class LinkDriver {
         patience = configuration.timeouts.closing
         offers = options.offers
         memory = LinkMemory(pools: options.memoryPools)
+        stallTimeout = options.stallTimeout
         watch = ProgressWatch(patience: options.stallTimeout)
         link = Link(
             role: role, configuration: LinkMemory.limited(configuration, to: options.memoryPools),
@@ -94,7 +98,7 @@ public final class LinkDriver {
     /// The time at which to call ``timeout(at:)``, or nil if there is none.
     public var deadline: Instant? {
         var earliest = link.deadline
-        for other in [transport.deadline, watch.deadline, receiptsDue] {
+        for other in [transport.deadline, watch.deadline, receiptsDue, fileWatchDue] {
             if let other { earliest = min(earliest ?? other, other) }
         }
         return earliest
@@ -150,7 +154,8 @@ public final class LinkDriver {
         // At the closing deadline the transport is closed, whatever waits: a peer that does not read takes no CLOSE either.
         if wasClosing, link.stage == .closed { transport.abort() }
         transport.timeout(at: now)
-        checkProgress(at: now)
+        // A file that is given up may be all that the link waits for.
+        if !cancelStalledFiles(at: now) { checkProgress(at: now) }
         lookForReceipts(at: now)
         deliverEvents(at: now)
         checkStalledMessage(at: now)
@@ -170,7 +175,7 @@ public final class LinkDriver {
         transport.closed()
         verification?.cancel()
         memory.releaseAll()
-        receiptsDue = nil
+        (receiptsDue, fileWatchDue) = (nil, nil)
         refuseMessages()
         refuseWriters()
         dropSources()
@@ -207,7 +212,7 @@ public final class LinkDriver {
                 refuseWriters()
                 deliverMilestone(.closed(countingLostMessages(in: end)))
             case .outgoingFile(let event):
-                if !isForSource(event) { events.push(effect) }
+                if !isForSource(event, at: now) { events.push(effect) }
             case .memoryWanted(let count): memory.reserve(count, onGrant: { [wake = onWake] in wake?() })
             case .memoryReturned(let count): memory.release(count)
             case .messageStalled: isMessageStalled = true

@@ -13,6 +13,9 @@ struct SourcedFile {
 
     let source: any FileSource
     var need: Need?
+    /// Since when the peer must do something before the file goes on: grant credit, take bytes, or confirm. Nil while it need
+    /// not, or may take its time to answer the offer.
+    var waitsSince: Instant?
 }
 
 extension LinkDriver {
@@ -35,20 +38,24 @@ extension LinkDriver {
     }
 
     /// Records what happens to the file of a source. Returns whether the event is for the source and not for the app.
-    func isForSource(_ event: OutgoingFileEvent) -> Bool {
+    func isForSource(_ event: OutgoingFileEvent, at now: Instant) -> Bool {
         switch event {
-        case .wanted(let file, _, let maximum): return ask(for: .bytes(maximum), of: file)
+        case .wanted(let file, _, let maximum):
+            return ask(for: .bytes(maximum), of: file)
         case .beginningWanted(let file, let length): return ask(for: .beginning(length), of: file)
         case .delivered(let file, _), .ended(let file, _, _):
             dropSource(of: file)
             return false
-        case .accepted: return false
+        case .accepted(let file):
+            sources[file]?.waitsSince = now
+            return false
         }
     }
 
     private func ask(for need: SourcedFile.Need, of file: FileID) -> Bool {
         guard sources[file] != nil else { return false }
         sources[file]?.need = need
+        sources[file]?.waitsSince = nil
         wantingSources.append(file)
         return true
     }
@@ -104,6 +111,7 @@ extension LinkDriver {
 
     private func submit(_ file: FileID, at now: Instant, _ request: (inout Link) throws(RequestError) -> Void) {
         sources[file]?.need = nil
+        sources[file]?.waitsSince = now
         do throws(RequestError) {
             try request(&link)
         } catch {
@@ -115,6 +123,28 @@ extension LinkDriver {
         dropSource(of: file)
         try? link.cancelFile(file, reason: reason, at: now)
         deliverEvents(at: now)
+    }
+
+    // MARK: Stalled files
+
+    private var stalledFileDeadline: Instant? {
+        guard let stallTimeout else { return nil }
+        return sources.values.compactMap(\.waitsSince).min()?.advanced(by: stallTimeout)
+    }
+
+    /// Looks at the files at the end of a drain. The time to look again moves only when it is reached, so that progress costs
+    /// no timer.
+    func noteWaitingFiles() {
+        if fileWatchDue == nil, !sources.isEmpty { fileWatchDue = stalledFileDeadline }
+    }
+
+    /// Cancels the files that have waited too long for the peer (SPEC §15.3). Returns whether there were any.
+    func cancelStalledFiles(at now: Instant) -> Bool {
+        guard let due = fileWatchDue, now >= due, let stallTimeout else { return false }
+        fileWatchDue = nil
+        let stalled = sources.filter { $0.value.waitsSince.map { $0.advanced(by: stallTimeout) <= now } ?? false }
+        for file in stalled.keys { cancel(file, .stalled, at: now) }
+        return !stalled.isEmpty
     }
 
     private func dropSource(of file: FileID) { sources.removeValue(forKey: file)?.source.stop() }

@@ -1,5 +1,5 @@
-public import MultipeerCore
-public import MultipeerCrypto
+import MultipeerCore
+import MultipeerCrypto
 import Synchronization
 
 /// The memory that peers may hold beyond what each of them has by right (SPEC §13.5). Links that share pools share the bound.

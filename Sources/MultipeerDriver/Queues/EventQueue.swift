@@ -103,6 +103,15 @@ public final class EventQueue: Sendable {
         of file: FileID, isolation actor: isolated (any Actor)? = #isolation
     ) async -> FilePart? {
         guard let queue = files.queue(of: file), let part = await queue.next(isolation: actor) else { return nil }
+        return taken(part, of: file)
+    }
+
+    /// Takes all that waits of a file with a queue of its own at once. This is for apps that run on the driver's thread.
+    public func takeParts(of file: FileID) -> [FilePart] {
+        (files.queue(of: file)?.takeAll() ?? []).map { taken($0, of: file) }
+    }
+
+    private func taken(_ part: FilePart, of file: FileID) -> FilePart {
         _ = taken(part.event(of: file))
         if part.isLast { files.remove(file) }
         return part

@@ -1,4 +1,5 @@
 import Glibc
+import MultipeerWire
 
 /// The status of an open file.
 struct FileStatus: Equatable, Sendable {
@@ -32,4 +33,17 @@ struct FileStatus: Equatable, Sendable {
 
     /// When the file was last changed, in seconds since 1970.
     var modifiedSeconds: Int64 { modified / 1_000_000_000 }
+
+    /// The same as offers say it: 0 for what was before.
+    var modifiedTime: UInt64 { UInt64(max(0, modifiedSeconds)) }
+
+    /// What a file is, as offers say it.
+    var fileKind: FileKind { permissions & 0o100 == 0 ? .file : .executable }
+
+    /// What tells a file, as it is now, from every other one of this host, in 32 bytes.
+    var fingerprint: [UInt8] {
+        [device, inode, UInt64(bitPattern: size), UInt64(bitPattern: modified)].flatMap { number in
+            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt64($0)) }
+        }
+    }
 }

@@ -10,7 +10,7 @@ extension OpenFile {
 
     /// Creates a file that did not exist, without following a link, and with access for its owner only.
     func create(_ name: String) throws(StorageError) -> OpenFile {
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let new = uninterrupted { unsafe openat(descriptor, name, flags, mode_t(0o600)) }
         guard new >= 0 else { throw .last(.write, path + "/" + name) }
         return OpenFile(descriptor: new, path: path + "/" + name)
@@ -46,6 +46,14 @@ extension OpenFile {
         let file = uninterrupted { unsafe openat(descriptor, name, flags) }
         guard file >= 0 else { throw .last(.open, path + "/" + name) }
         return OpenFile(descriptor: file, path: path + "/" + name)
+    }
+
+    /// The status of what has a name here, without opening it or following a link; nil if there is none.
+    func statusOfEntry(_ name: String) -> FileStatus? {
+        var status = stat()
+        // SAFETY: the pointer is to a local and used during the call only.
+        guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        return FileStatus(status)
     }
 
     /// The status of what has a name here, without following a link; nil if it cannot be opened.
@@ -110,6 +118,21 @@ extension OpenFile {
     /// them.
     func remove(_ name: String) {
         _ = unsafe unlinkat(descriptor, name, 0)
+    }
+
+    /// Removes a directory of ours with everything in it, without following links. Errors are ignored: what cannot be removed
+    /// stays.
+    func removeTree(_ name: String, depth: Int = 0) {
+        // Deeper than any folder that this package makes.
+        guard depth < 64, let directory = try? openDirectory(name) else { return }
+        for entry in (try? directory.names(where: { $0 != "." && $0 != ".." })) ?? [] {
+            if directory.statusOfEntry(entry)?.kind == S_IFDIR {
+                directory.removeTree(entry, depth: depth + 1)
+            } else {
+                directory.remove(entry)
+            }
+        }
+        removeDirectory(name)
     }
 
     /// Removes the directory `name` if it is empty. Errors are ignored.

@@ -87,6 +87,11 @@ struct OpenFile: ~Copyable, Sendable {
         guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .last(.synchronise, path) }
     }
 
+    /// Waits until all data of the file's whole disk is on it.
+    func synchroniseDisk() throws(StorageError) {
+        guard uninterrupted({ multipeer_sync_disk(descriptor) }) == 0 else { throw .last(.synchronise, path) }
+    }
+
     /// Waits for the exclusive lock of the file. File systems without locks are no error: nobody can take the lock then.
     func lock() { _ = uninterrupted { flock(descriptor, LOCK_EX) } }
 

@@ -43,6 +43,12 @@ public struct StorageError: Error, Hashable, Sendable {
         case changedWhileReading
         /// Fewer bytes arrived than were announced.
         case truncated
+        /// A folder has more files and folders than can be offered at once, or their paths are too long in all.
+        case tooManyMembers(limit: Int)
+        /// The path in a folder has more than 32 parts or 1,024 bytes.
+        case pathTooLong
+        /// A peer's list of what a folder holds is not as SPEC §15.8 asks.
+        case badManifest
         /// The name is not a plain file name.
         case unsafeName
         /// Every name that was tried already exists.

@@ -26,9 +26,10 @@ public struct AbandonedFiles: Equatable, Sendable {
     /// - Throws: ``StorageError`` if the directory cannot be read.
     public static func sweep(_ path: String, now: Int64) throws(StorageError) -> AbandonedFiles {
         var result = try HeldFiles(in: path).sweep(now: now)
+        let directory = try OpenFile.openDirectory(path)
         try result.sweep(
-            OpenFile.openDirectory(path), where: { FilePath.isHidden($0, suffix: PartialFile.suffix) },
-            before: now - Self.maximumAge)
+            directory, where: { FilePath.isHidden($0, suffix: PartialFile.suffix) }, before: now - Self.maximumAge)
+        result.sweepFolders(directory)
         return result
     }
 
@@ -39,6 +40,19 @@ public struct AbandonedFiles: Equatable, Sendable {
         for name in try directory.names(where: isWanted) {
             // A file that is gone by now, or that cannot be examined, is none of ours.
             try? examine(name, in: directory, before: limit)
+        }
+    }
+
+    /// Removes the folders that a process was making when it was killed. The bytes of which it made them are held.
+    private mutating func sweepFolders(_ directory: borrowing OpenFile) {
+        let names = (try? directory.names { FilePath.isHidden($0, suffix: FolderWriter.suffix) }) ?? []
+        for name in names {
+            guard let folder = try? directory.openDirectory(name), let status = try? folder.status() else { continue }
+            // The lock lasts as long as the descriptor.
+            defer { withExtendedLifetime(folder) {} }
+            guard status.owner == geteuid(), (try? folder.tryLock()) == true else { continue }
+            directory.removeTree(name)
+            removed += 1
         }
     }
 

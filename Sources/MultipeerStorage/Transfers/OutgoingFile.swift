@@ -1,30 +1,33 @@
+import Glibc
 public import MultipeerCore
 public import MultipeerCrypto
 public import MultipeerWire
 
-/// A file that is sent to a peer. It is read in chunks and watched for changes, so that the peer gets what was
-/// announced.
+/// A file or folder that is sent to a peer. It is read in chunks and watched for changes, so that the peer gets what was
+/// announced. A folder is read as one sequence of bytes, its manifest first (SPEC §15.8).
 public final class OutgoingFile: Sendable {
     /// The greatest length of one read, in bytes.
     public static let maximumChunk = 1_048_576
 
+    private enum Content: ~Copyable {
+        case file(OpenFile)
+        case folder(FolderReader)
+    }
+
     /// The path of the file.
     public let path: String
-    /// The size of the file in bytes, at the time when it was opened.
+    /// The size in bytes, at the time when it was opened.
     public let length: UInt64
-    private let file: OpenFile
+    /// What a peer is told that it is: also whether its owner may execute it.
+    public let kind: FileKind
+    /// When the file was last changed, in seconds since 1970; 0 if that is before, and for a folder.
+    public let modified: UInt64
+    /// The length of a folder's manifest, in bytes; 0 for a file.
+    public let manifest: UInt64
+    /// What tells the content, as it is now, from every other one of this host.
+    let fingerprint: [UInt8]
+    private let content: Content
     private let status: FileStatus
-
-    /// What a peer is told of the file beside its bytes: whether its owner may execute it.
-    public var kind: FileKind { status.permissions & 0o100 == 0 ? .file : .executable }
-
-    /// When the file was last changed, in seconds since 1970; 0 if that is before.
-    public var modified: UInt64 { UInt64(max(0, status.modifiedSeconds)) }
-
-    /// What tells the file, as it is now, from every other one of this host.
-    var fingerprint: [UInt64] {
-        [status.device, status.inode, UInt64(bitPattern: status.size), UInt64(bitPattern: status.modified)]
-    }
 
     /// The last component of the path.
     public var name: String { path.split(separator: "/").last.map(String.init) ?? path }
@@ -32,19 +35,40 @@ public final class OutgoingFile: Sendable {
     private init(_ file: consuming OpenFile, status: FileStatus, path: String) {
         self.path = path
         self.status = status
-        self.file = file
+        content = .file(file)
         length = UInt64(status.size)
+        kind = status.fileKind
+        modified = status.modifiedTime
+        manifest = 0
+        fingerprint = status.fingerprint
     }
 
-    /// Opens a regular file. Symbolic links are followed, because the user names the file.
+    private init(_ folder: FolderReader, status: FileStatus, path: String) {
+        self.path = path
+        self.status = status
+        content = .folder(folder)
+        length = folder.length
+        kind = .folder
+        modified = 0
+        manifest = folder.manifestLength
+        fingerprint = folder.fingerprint
+    }
+
+    /// Opens a regular file, or a folder and looks at everything in it. A symbolic link is followed, because the user names
+    /// it; links in a folder are not.
     /// - Throws: ``StorageError``, with ``StorageError/Reason/unknownSize`` if the system states another size than the
     ///   file has, as it does for most files in /proc and /sys.
     public static func open(_ path: String) async throws(StorageError) -> OutgoingFile {
         try await BlockingWork.run(.open, path) { () throws(StorageError) in
-            let file = try OpenFile.openRegular(path, followingLinks: true)
+            let file = try OpenFile.open(path, O_RDONLY | O_NONBLOCK)
             let status = try file.status()
-            try Self.checkSize(of: file, status.size)
-            return OutgoingFile(file, status: status, path: path)
+            switch status.kind {
+            case S_IFDIR: return OutgoingFile(try FolderReader(file, path: path), status: status, path: path)
+            case S_IFREG:
+                try Self.checkSize(of: file, status.size)
+                return OutgoingFile(file, status: status, path: path)
+            default: throw StorageError(.open, path, .notRegularFile)
+            }
         }
     }
 
@@ -83,18 +107,22 @@ public final class OutgoingFile: Sendable {
 
     /// The same, blocking.
     func hashBeginning(_ length: UInt64, _ digest: any BulkDigest) throws(StorageError) -> HeldBeginning {
-        let beginning = try file.beginning(length: min(length, self.length), digest)
-        guard try file.status() == status else { throw StorageError(.read, path, .changedWhileReading) }
-        return beginning
+        try HeldBeginning.hashing(min(length, self.length), with: digest, path: path) {
+            (bytes, offset) throws(StorageError) in try fill(&bytes, from: offset)
+        }
     }
 
     /// Fills `bytes` from `offset`. The whole range must lie within the file. The call blocks.
     func fill(_ bytes: inout [UInt8], from offset: UInt64) throws(StorageError) {
-        let wanted = bytes.count
-        var span = bytes.mutableSpan
-        let got = wanted == 0 ? 0 : try file.read(into: &span, at: Int64(offset))
-        guard got == wanted, try file.status() == status else {
-            throw StorageError(.read, path, .changedWhileReading)
+        switch content {
+        case .folder(let folder): try folder.fill(&bytes, from: offset)
+        case .file(let file):
+            let wanted = bytes.count
+            var span = bytes.mutableSpan
+            let got = wanted == 0 ? 0 : try file.read(into: &span, at: Int64(offset))
+            guard got == wanted, try file.status() == status else {
+                throw StorageError(.read, path, .changedWhileReading)
+            }
         }
     }
 }

@@ -29,13 +29,16 @@ final class PartialFile: Sendable {
     private let directoryPath: String
     private let expectedLength: UInt64
     private let attributes: FileAttributes
+    /// The length of the manifest, if the file becomes a folder.
+    private let manifest: UInt64?
     /// Does what is left to do for an unfinished file that stays (``HeldFiles``); nil for one that never does.
     private let onHeldEnd: (@Sendable () -> Void)?
     private let state: Mutex<State>
 
     /// Creates the file with mode 0600.
     init(
-        name: String, in directoryPath: String, expectedLength: UInt64, attributes: FileAttributes = FileAttributes()
+        name: String, in directoryPath: String, expectedLength: UInt64, attributes: FileAttributes = FileAttributes(),
+        manifest: UInt64? = nil
     ) throws(StorageError) {
         try FilePath.checkName(name)
         let directory = try OpenFile.openDirectory(directoryPath)
@@ -48,6 +51,7 @@ final class PartialFile: Sendable {
         self.directoryPath = directoryPath
         self.expectedLength = expectedLength
         self.attributes = attributes
+        self.manifest = manifest
         onHeldEnd = nil
         state = Mutex(.receiving(Open(directory: directory, place: place, file: file, hiddenName: hiddenName)))
     }
@@ -55,7 +59,7 @@ final class PartialFile: Sendable {
     /// Goes on with a file that is held. It is kept when it does not come to its end.
     init(
         _ held: consuming HeldFile, name: String, in directoryPath: String, expectedLength: UInt64,
-        attributes: FileAttributes, onEnd: @escaping @Sendable () -> Void
+        attributes: FileAttributes, manifest: UInt64?, onEnd: @escaping @Sendable () -> Void
     ) throws(StorageError) {
         try FilePath.checkName(name)
         let directory = try OpenFile.openDirectory(directoryPath)
@@ -63,6 +67,7 @@ final class PartialFile: Sendable {
         self.directoryPath = directoryPath
         self.expectedLength = expectedLength
         self.attributes = attributes
+        self.manifest = manifest
         onHeldEnd = onEnd
         let (hiddenName, length) = (held.name, held.length)
         let open = Open(
@@ -98,6 +103,7 @@ final class PartialFile: Sendable {
     func finish() throws(StorageError) -> String {
         let published = try discardingOnFailure(.publish) { (open) throws(StorageError) in
             guard open.length == expectedLength else { throw StorageError(.publish, name, .truncated) }
+            if let manifest { return try publishFolder(open, manifest) }
             try attributes.apply(to: open.file)
             try open.file.synchronise()
             let published = try publish(open)
@@ -121,6 +127,42 @@ final class PartialFile: Sendable {
             return true
         }
         if hasEnded { onHeldEnd?() }
+    }
+
+    /// Checks the manifest, once all of it has been written (R15.8-1). What is wrong is discarded.
+    func checkManifest() throws(StorageError) {
+        guard let manifest else { return }
+        let error: StorageError? = state.withLock { state in
+            switch state {
+            case .receiving(let open):
+                do throws(StorageError) {
+                    _ = try FolderWriter.manifest(of: open.file, length: manifest, size: expectedLength)
+                    return nil
+                } catch {
+                    return error
+                }
+            case .ended: return StorageError(.read, name, .cancelled)
+            }
+        }
+        if let error {
+            end()
+            throw error
+        }
+    }
+
+    /// Makes a folder of what has come. Until it has its name, the bytes stay where they are.
+    private func publishFolder(_ open: borrowing Open, _ manifest: UInt64) throws(StorageError) -> String {
+        let members = try FolderWriter.manifest(of: open.file, length: manifest, size: expectedLength)
+        var writer = try FolderWriter.begin(name, in: directoryPath)
+        do throws(StorageError) {
+            try writer.write(members, length: manifest, from: open.file)
+        } catch {
+            writer.discard()
+            throw error
+        }
+        let published = try writer.publish(as: name)
+        open.place.remove(open.hiddenName)
+        return published
     }
 
     private func publish(_ open: borrowing Open) throws(StorageError) -> String {
@@ -149,8 +191,8 @@ final class PartialFile: Sendable {
                     state = .receiving(open)
                     return value
                 } catch {
-                    // A held file stays, so that it can go on once the disk has room again.
-                    if onHeldEnd == nil { open.place.remove(open.hiddenName) }
+                    // A held file stays, so that it can go on once the disk has room again. One that is wrong does not.
+                    if onHeldEnd == nil || error.reason == .badManifest { open.place.remove(open.hiddenName) }
                     state = .ended
                     throw error
                 }

@@ -56,31 +56,58 @@ public final class ReceivedFile: Sendable {
         _ offer: StoredOffer, from sender: IdentityKey, in directory: String, limits: HeldLimits = HeldLimits(),
         digest: any BulkDigest, now: Int64
     ) async throws(StorageError) -> BegunFile {
-        try await BlockingWork.run(.open, directory) { () throws(StorageError) in
-            let held = HeldFiles(in: directory, limits: limits)
-            if let begun = try resume(offer, from: sender, in: directory, held, digest: digest, now: now) {
-                return begun
+        let held = HeldFiles(in: directory, limits: limits)
+        for _ in 0..<Self.tries {
+            let begun = try await BlockingWork.run(.open, directory) { () throws(StorageError) -> BegunFile? in
+                try begin(offer, from: sender, in: directory, held, digest: digest, now: now)
             }
-            let partial = try PartialFile(
-                name: offer.name, in: directory, expectedLength: offer.size, attributes: offer.attributes)
-            let file = ReceivedFile(partial, name: offer.name, expectedLength: offer.size)
-            return BegunFile(file: file, beginning: nil)
+            if let begun { return begun }
+            // Another link has the beginning. It may be one whose end this process is about to see.
+            try? await Task.sleep(for: Self.pause)
+        }
+        return try await BlockingWork.run(.open, directory) { () throws(StorageError) in
+            try plain(offer, in: directory)
         }
     }
 
-    /// Nil for a file that cannot be held, for whatever reason: it is received all the same.
-    private static func resume(
+    /// How often a beginning that is in use is tried, and how long this waits in between: 2 s in all.
+    private static let tries = 100
+    private static let pause: Duration = .milliseconds(20)
+
+    /// Nil if another file uses the beginning. What cannot be held, for whatever reason, is received all the same.
+    private static func begin(
         _ offer: StoredOffer, from sender: IdentityKey, in directory: String, _ held: HeldFiles,
         digest: any BulkDigest, now: Int64
     ) throws(StorageError) -> BegunFile? {
         try FilePath.checkName(offer.name)
-        guard let file = try? held.open(offer, from: sender, now: now) else { return nil }
+        do throws(StorageError) {
+            guard let file = try held.open(offer, from: sender, now: now) else {
+                return try plain(offer, in: directory)
+            }
+            return try resume(file, offer, from: sender, in: directory, held, digest: digest)
+        } catch {
+            return error.reason == .busy ? nil : try plain(offer, in: directory)
+        }
+    }
+
+    private static func resume(
+        _ file: consuming HeldFile, _ offer: StoredOffer, from sender: IdentityKey, in directory: String,
+        _ held: HeldFiles, digest: any BulkDigest
+    ) throws(StorageError) -> BegunFile {
         let beginning = file.length > 0 ? try file.beginning(digest) : nil
         let partial = try PartialFile(
             file, name: offer.name, in: directory, expectedLength: offer.size, attributes: offer.attributes,
-            onEnd: { held.tidy(sender.description) })
+            manifest: offer.manifestLength, onEnd: { held.tidy(sender.description) })
         return BegunFile(
             file: ReceivedFile(partial, name: offer.name, expectedLength: offer.size), beginning: beginning)
+    }
+
+    private static func plain(_ offer: StoredOffer, in directory: String) throws(StorageError) -> BegunFile {
+        let partial = try PartialFile(
+            name: offer.name, in: directory, expectedLength: offer.size, attributes: offer.attributes,
+            manifest: offer.manifestLength)
+        return BegunFile(
+            file: ReceivedFile(partial, name: offer.name, expectedLength: offer.size), beginning: nil)
     }
 
     /// Creates a hidden file and removes it, so that a directory that takes no files is found before a peer offers one.
@@ -104,7 +131,14 @@ public final class ReceivedFile: Sendable {
         try await queue.append(bytes)
     }
 
-    /// Puts the bytes on the disk and gives the file its name. If this fails, the file is discarded.
+    /// Checks the manifest of a folder, once all of it has been appended. A wrong one discards everything (R15.8-1).
+    /// - Throws: ``StorageError``, with ``StorageError/Reason/badManifest``.
+    public func checkManifest() async throws(StorageError) {
+        await queue.settle()
+        try await BlockingWork.run(.read, name) { [partial] () throws(StorageError) in try partial.checkManifest() }
+    }
+
+    /// Puts the bytes on the disk and gives the file its name. A folder is made of them first. If this fails, the file is discarded.
     /// - Returns: The path. Its last component may have a number, such as ` (2)`.
     /// - Throws: ``StorageError``: the error of an earlier write, ``StorageError/Reason/truncated`` below the expected
     ///   length,

@@ -44,15 +44,20 @@ struct FileReceiver: Sendable {
 
     private func receive(_ file: ReceivedFile, held: UInt64) async -> CommandFailure? {
         var (received, lastPercent): (UInt64, UInt64?) = (held, nil)
+        var isChecked = offer.kind != .folder
         while let part = await connection.nextPart(of: offer.file) {
             switch part {
             case .bytes(let bytes):
+                received += UInt64(bytes.count)
                 do throws(StorageError) {
                     try await file.write(bytes)
+                    if !isChecked, received >= offer.manifest {
+                        isChecked = true
+                        try await file.checkManifest()
+                    }
                 } catch {
                     return await giveUp(error)
                 }
-                received += UInt64(bytes.count)
                 show(received, &lastPercent)
             case .complete(let digest): return await complete(file, digest)
             case .ended(let reason, let byPeer): return await ended(file, reason, byPeer: byPeer)

@@ -36,7 +36,8 @@ struct FileSender: Sendable {
 
     private func attempt(tag: [UInt8]) async -> Outcome {
         let offer = OutgoingOffer(
-            name: file.name, size: file.length, tag: tag, kind: file.kind, modified: file.modified)
+            name: file.name, size: file.length, tag: tag, kind: file.kind, modified: file.modified,
+            manifest: file.manifest)
         let source = SuppliedFile(file, digest: session.settings.digest) { [session] in session.showProgress($0) }
         let id: FileID
         do throws(RequestError) {

@@ -7,6 +7,7 @@ extension StorageError {
     var storingReason: FileCancel.Reason {
         switch reason {
         case .noSpace: .noSpace
+        case .badManifest: .badManifest
         case .permissionDenied, .readOnlyFileSystem: .noPermission
         default: .storageFailed
         }

@@ -6,7 +6,8 @@ import MultipeerStorage
 struct OutboxOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file to send to each peer. Repeatable. What a peer holds of it is not sent again.", valueName: "path"),
+            "A file or folder to send to each peer. Repeatable. What a peer holds of it is not sent again.",
+            valueName: "path"),
         completion: .file())
     var file: [String] = []
 

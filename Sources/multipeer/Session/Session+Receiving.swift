@@ -18,8 +18,7 @@ extension Session {
     }
 
     private func offered(_ offer: IncomingOffer, _ state: inout SessionState) async {
-        // Folders are not received yet.
-        let inbox = offer.kind == .folder ? nil : settings.inbox
+        let inbox = settings.inbox
         tell(.fileOffered(name: offer.name, localName: offer.localName, size: offer.size, isAccepted: inbox != nil))
         guard let inbox, let peer = state.peer else {
             try? await connection.refuseFile(offer.file)

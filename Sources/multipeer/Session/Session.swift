@@ -80,6 +80,11 @@ struct Session: Sendable {
             tell(.identified(peer))
         case .invited(let token, let invitation):
             guard let peer = state.peer else { return }
+            // A link of its own is no member of anything (SPEC §14.8).
+            guard invitation.kind != .members else {
+                try? await connection.decline(token, .noSession)
+                return
+            }
             tell(.invited(peer, invitation))
             group.addTask { await answer(token, invitation, from: peer) }
         case .invitationsMerged(let invitation):

@@ -12,6 +12,8 @@ final class Tool: Sendable {
 
         /// The events of `--json`; what is no JSON fails the test that looks for it.
         var events: [JSONValue] { output.split(separator: "\n").compactMap { JSONValue.parse(String($0)) } }
+        /// The same of a tool whose standard output is for something else.
+        var errorEvents: [JSONValue] { errors.split(separator: "\n").compactMap { JSONValue.parse(String($0)) } }
     }
 
     struct Failure: Error, CustomStringConvertible {
@@ -71,6 +73,14 @@ final class Tool: Sendable {
         let line = try await line(containing: "\"event\":\"\(name)\"")
         guard let event = JSONValue.parse(line) else { throw Failure(description: "no JSON: \(line)") }
         return event
+    }
+
+    /// Waits for an event of a tool whose standard output is for something else.
+    func errorEvent(_ name: String) async throws -> JSONValue {
+        for await line in errors.lines where line.contains("\"event\":\"\(name)\"") {
+            if let event = JSONValue.parse(line) { return event }
+        }
+        throw Failure(description: "no \(name) in:\n\(errors.text)")
     }
 
     /// Waits for the address at which the tool listens.

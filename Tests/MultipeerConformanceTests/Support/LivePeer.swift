@@ -15,6 +15,11 @@ struct LiveSettings: Sendable {
     var encryption = EncryptionPreference.optional
     var certificate: LocalCertificate?
     var takesFiles = true
+    /// Whether it offers a file on each link.
+    var offersFile = false
+    /// How many bytes of a file it takes at first.
+    var fileWindow: UInt64 = 32_768
+    let files = LiveFiles()
     var suites: [Suite] = [.chaChaPoly, .aesGCM]
     var timeouts = Self.patient
     var expectedPeer: IdentityKey?
@@ -44,6 +49,7 @@ struct LiveSettings: Sendable {
             bindingVerifier: GnuTLSBindingVerifier(strictEd25519: Tools.crypto.signatures))
         configuration.suites = suites
         configuration.timeouts = timeouts
+        configuration.fileWindow = fileWindow
         configuration.expectedPeer = expectedPeer
         return configuration
     }
@@ -53,18 +59,45 @@ struct LiveSettings: Sendable {
 
     /// Answers everything that a link asks, until it ends. A misuse is one that the link's end has made so.
     func serve(_ link: LinkConnection) async {
-        for await event in link.events {
-            switch event {
-            case .identified where invites:
-                try? await link.invite(OutgoingInvitation(terms: terms, timeout: invitationTimeout))
-            case .invited(let token, _): try? await link.accept(token, with: terms)
-            case .verify(let token, _): try? await link.submitVerdict(.accepted(.unverified), for: token)
-            case .incomingFile(.offered(let offer)):
-                if takesFiles { try? await link.acceptFile(offer.file) } else { try? await link.refuseFile(offer.file) }
-            case .incomingFile(.complete(let id, _)): try? await link.confirmFile(id)
-            default: break
+        await withDiscardingTaskGroup { group in
+            var peer: IdentityKey?
+            var tags: Set<[UInt8]> = []
+            for await event in link.events {
+                switch event {
+                case .identified(let identified):
+                    peer = identified.key
+                    guard invites else { break }
+                    try? await link.invite(OutgoingInvitation(terms: terms, timeout: invitationTimeout))
+                case .invited(let token, let invitation):
+                    // It is a member of no session (R14.8-2).
+                    if invitation.kind == .members {
+                        try? await link.decline(token, .noSession)
+                    } else {
+                        try? await link.accept(token, with: terms)
+                    }
+                case .verify(let token, _): try? await link.submitVerdict(.accepted(.unverified), for: token)
+                case .opened where offersFile: await LiveFiles.offer(on: link)
+                case .stream(.opened(let stream, _)): group.addTask { await read(stream, of: link) }
+                case .incomingFile(.offered(let offer)):
+                    guard takesFiles, let peer else {
+                        try? await link.refuseFile(offer.file)
+                        break
+                    }
+                    let mayResume = tags.insert(offer.tag).inserted
+                    group.addTask { await files.take(offer, from: peer, on: link, mayResume: mayResume) }
+                case .outgoingFile(let event): await LiveFiles.supply(event, on: link)
+                default: break
+                }
             }
         }
+    }
+
+    /// Reads a stream, and ends its own direction behind the peer's.
+    private func read(_ stream: StreamID, of link: LinkConnection) async {
+        while let part = await link.nextPart(of: stream) {
+            if case .ended = part { break }
+        }
+        try? await link.finishStream(stream)
     }
 }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Driver: credit and back pressure, SPEC §13.3, §13.5, §15.2", .timeLimit(.minutes(1)))
 struct ReadingTests {
-    @Test("An app that takes no messages stops the sender, not the link, and is worth one wake when it takes them (R13.3-2)")
+    @Test("An app that takes no messages stops the sender and not the link; when it takes them it wakes once (R13.3-2)")
     func messages() async throws {
         let pair = try DriverPair.opened()
         let wakes = Atomic<Int>(0)

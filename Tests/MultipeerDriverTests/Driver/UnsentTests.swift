@@ -25,7 +25,9 @@ struct UnsentTests {
     func requestAfterMessages() async throws {
         let pair = try DriverPair.opened()
         try await pair.anna.driver.sends.send([1])
-        _ = try pair.anna.driver.perform(at: pair.now) { (link, now) throws(RequestError) in try link.send([2], at: now) }
+        _ = try pair.anna.driver.perform(at: pair.now) { (link, now) throws(RequestError) in
+            try link.send([2], at: now)
+        }
         pair.run()
         #expect(pair.ben.messages == [[1], [2]])
     }

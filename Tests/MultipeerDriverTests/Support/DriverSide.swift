@@ -37,6 +37,8 @@ final class DriverSide {
         options adjust: (inout DriverOptions) -> Void = { _ in }
     ) {
         var options = DriverOptions(random: Parties.sodium.random)
+        // Each side has a clock of its own.
+        options.offers = OfferLimit()
         adjust(&options)
         driver = LinkDriver(role: role, configuration: configuration, options: options, now: now)
         driver.transportOpened()

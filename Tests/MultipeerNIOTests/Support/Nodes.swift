@@ -2,6 +2,7 @@ import Foundation
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerDriver
 import MultipeerNIO
 import MultipeerSodium
 import MultipeerTestSupport
@@ -20,6 +21,8 @@ enum Nodes {
     static var options: LinkOptions {
         var options = LinkOptions(random: sodium.random)
         options.validator = AcceptUnverifiedPeers()
+        // Tests run at the same time, and some offer what comes to nothing.
+        options.offers = OfferLimit()
         return options
     }
 

@@ -1,5 +1,5 @@
 import Glibc
-public import MultipeerCrypto
+import MultipeerCrypto
 
 /// The beginnings of files that did not come to their end, so that they can go on (SPEC §15.7).
 ///

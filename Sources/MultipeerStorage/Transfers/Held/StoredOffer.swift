@@ -40,6 +40,9 @@ public struct StoredOffer: Hashable, Sendable {
     /// Whether a part of it can be held (R15.7-2).
     var isResumable: Bool { tag != FileOffer.noTag && tag.count == FileOffer.tagLength && size > 0 }
 
+    /// The length of the manifest, if this is a folder.
+    var manifestLength: UInt64? { kind == .folder ? manifest : nil }
+
     var attributes: FileAttributes { FileAttributes(isExecutable: kind == .executable, modified: modified) }
 
     /// The name of a held beginning, which says what it is the beginning of: tag, size, type and length of the manifest. So

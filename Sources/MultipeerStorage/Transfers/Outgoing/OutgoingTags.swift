@@ -17,14 +17,10 @@ public final class OutgoingTags: Sendable {
         self.hashing = hashing
     }
 
-    /// The tag of a file for one peer. It is another one as soon as the file changes.
+    /// The tag of a file or folder for one peer. It is another one as soon as the file changes.
     /// - Throws: `CryptoFailure`.
     public func tag(of file: OutgoingFile, for peer: IdentityKey) throws(CryptoFailure) -> [UInt8] {
-        var source = [file.kind.rawValue]
-        for number in file.fingerprint {
-            source += stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt64($0)) }
-        }
-        return try tag(of: source, for: peer)
+        try tag(of: [file.kind.rawValue] + file.fingerprint, for: peer)
     }
 
     private func tag(of source: [UInt8], for peer: IdentityKey) throws(CryptoFailure) -> [UInt8] {

@@ -35,6 +35,9 @@ struct PeerOptions: ParsableArguments {
     @Flag(help: "The peer expects another peer than the tester (--expect). Only the cases about this are played.")
     var peerExpectsAnother = false
 
+    @Flag(help: "The peer offers one file on each link. Only the cases about this are played.")
+    var peerOffersFile = false
+
     @Option(
         help: ArgumentHelp("How long the peer waits for a handshake.", valueName: "seconds"),
         transform: Arguments.timeout)
@@ -62,6 +65,7 @@ struct PeerOptions: ParsableArguments {
             invitations: invitations?.value ?? (listen == nil ? .accepts : .invites), encryption: encryption?.preference
         )
         profile.expectsAnother = peerExpectsAnother
+        profile.offersFile = peerOffersFile
         profile.handshakeDeadline = handshakeDeadline
         profile.invitationDeadline = invitationDeadline
         profile.certificateDeadline = certificateDeadline

@@ -1,0 +1,149 @@
+import Foundation
+import Glibc
+import MultipeerStorage
+import MultipeerTestSupport
+import Testing
+
+@Suite("Files that go on after processes were killed, SPEC §15.7", .timeLimit(.minutes(5)))
+struct ResumeTests {
+    private let scratch: Scratch
+    private let anna: Person
+    private let ben: Person
+
+    init() async throws {
+        scratch = try Scratch()
+        anna = try await Person("Anna")
+        ben = try await Person("Ben")
+    }
+
+    private var folder: String { scratch / "in" }
+
+    private func listener() throws -> Tool {
+        try Tool(
+            ["listen", "--port", "0", "--json", "--accept", "all", "--accept-unverified", "--save", folder] + ben.store)
+    }
+
+    private func connector(_ address: String, _ path: String) throws -> Tool {
+        try Tool(["connect", address, "--json", "--accept-unverified", "--file", path] + anna.store)
+    }
+
+    @Test("A file arrives over kills of both sides, and nothing that is held is sent again")
+    func kills() async throws {
+        let size = 200_000_000
+        let path = try scratch.write("big.bin", TransferTests.bytes(size))
+        var offsets: [Double] = []
+        var receiver = try listener()
+        var address = try await receiver.address()
+        for killsReceiver in [false, true, false] {
+            let sender = try connector(address, path)
+            _ = try await receiver.event("fileProgress")
+            // Some more, so that something is on the disk.
+            for _ in 0..<3 { _ = try await receiver.event("fileProgress") }
+            (killsReceiver ? receiver : sender).send(SIGKILL)
+            if killsReceiver {
+                _ = await receiver.finish()
+                receiver = try listener()
+                address = try await receiver.address()
+            }
+            let finished = await sender.finish()
+            offsets += finished.events.all("fileResumed").compactMap { $0["offset"]?.number }
+        }
+        let last = try connector(address, path)
+        let finished = await last.finish()
+        #expect(finished.status == 0)
+        offsets += finished.events.all("fileResumed").compactMap { $0["offset"]?.number }
+        #expect(offsets.count == 3 && offsets == offsets.sorted() && (offsets.first ?? 0) > 0)
+        #expect(try await TransferTests.sha256(folder + "/big.bin") == TransferTests.sha256(path))
+        #expect(try scratch.names(in: "in") == ["big.bin"])
+        receiver.send(SIGTERM)
+        let received = await receiver.finish()
+        #expect(received.events.all("fileResumed").last?["direction"] == .string("received"))
+        #expect(received.events.all("fileResumed").last?["offset"]?.number == offsets.last)
+    }
+
+    @Test("A file that has changed meanwhile is sent anew")
+    func changed() async throws {
+        let path = try scratch.write("f.bin", TransferTests.bytes(100_000_000))
+        let receiver = try listener()
+        let address = try await receiver.address()
+        let sender = try connector(address, path)
+        for _ in 0..<3 { _ = try await receiver.event("fileProgress") }
+        sender.send(SIGKILL)
+        _ = await sender.finish()
+        let other = [UInt8](repeating: 3, count: 1_000)
+        try Data(other).write(to: URL(fileURLWithPath: path))
+        let finished = await (try connector(address, path)).finish()
+        #expect(finished.status == 0 && finished.events.first("fileResumed") == nil)
+        #expect(try Scratch.read(folder + "/f.bin") == other)
+        receiver.send(SIGTERM)
+        _ = await receiver.finish()
+    }
+
+    @Test("A held beginning that somebody has damaged is dropped, and the file arrives all the same (R15.3-10)")
+    func damaged() async throws {
+        let path = try scratch.write("f.bin", TransferTests.bytes(100_000_000))
+        let receiver = try listener()
+        let address = try await receiver.address()
+        let sender = try connector(address, path)
+        for _ in 0..<3 { _ = try await receiver.event("fileProgress") }
+        sender.send(SIGKILL)
+        _ = await sender.finish()
+        _ = try await receiver.event("failed")
+        let holder = folder + "/" + HeldFiles.folderName + "/" + anna.peerID
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: holder).first)
+        let handle = try #require(FileHandle(forWritingAtPath: holder + "/" + name))
+        try handle.write(contentsOf: [255, 255, 255])
+        try handle.close()
+        let finished = await (try connector(address, path)).finish()
+        #expect(finished.status == 0 && finished.events.first("fileResumed") == nil)
+        #expect(try await TransferTests.sha256(folder + "/f.bin") == TransferTests.sha256(path))
+        receiver.send(SIGTERM)
+        #expect(await receiver.finish().status == 0)
+    }
+
+    @Test("A disk that is full ends the file, both sides say why, and nothing of the link is harmed")
+    func diskFull() async throws {
+        let path = try scratch.write("f.bin", TransferTests.bytes(3_000_000))
+        // The limit of a file's size stands for the end of a disk, whose error number is another one.
+        let receiver = try Tool(
+            [
+                "-c", #"trap '' XFSZ; ulimit -f 1000; exec "$0" "$@""#, Tool.multipeer, "listen", "--port", "0",
+                "--json", "--accept", "all", "--accept-unverified", "--save", folder,
+            ] + ben.store, program: "/bin/bash")
+        let address = try await receiver.address()
+        let finished = await (try connector(address, path)).finish()
+        #expect(finished.status == 77)
+        #expect(finished.events.first("fileFailed")?["reason"]?.string?.contains("disk is full") == true)
+        receiver.send(SIGTERM)
+        let received = await receiver.finish()
+        #expect(received.events.first("fileFailed")?["reason"]?.string?.contains("no space") == true)
+    }
+
+    @Test("Many files at once, in both directions")
+    func many() async throws {
+        var options: [String] = []
+        for number in 0..<40 {
+            options += ["--file", try scratch.write("from/\(number).bin", TransferTests.bytes(number * 10_000))]
+        }
+        let back = try scratch.write("back.bin", TransferTests.bytes(500_000))
+        let receiver = try Tool(
+            [
+                "listen", "--port", "0", "--once", "--json", "--accept", "all", "--accept-unverified", "--save", folder,
+                "--file", back,
+            ] + ben.store)
+        let address = try await receiver.address()
+        let sender = try Tool(
+            ["connect", address, "--json", "--accept-unverified", "--stay", "--save", scratch / "out"] + anna.store
+                + options)
+        while true {
+            guard try await receiver.event("fileReceived")["name"] != .string("39.bin") else { break }
+        }
+        _ = try await sender.event("fileReceived")
+        sender.send(SIGINT)
+        let (sent, received) = (await sender.finish(), await receiver.finish())
+        #expect(sent.status == 130)
+        #expect(sent.events.all("fileSent").count == 40 && received.events.all("fileReceived").count == 40)
+        #expect(try scratch.names(in: "in").count == 40)
+        #expect(try Scratch.read(scratch / "out/back.bin") == TransferTests.bytes(500_000))
+    }
+}

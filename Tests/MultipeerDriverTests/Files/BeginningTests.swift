@@ -1,0 +1,147 @@
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerWire
+import Synchronization
+import Testing
+
+@testable import MultipeerDriver
+
+@Suite("Driver: files that go on where they stopped, SPEC §15.7", .timeLimit(.minutes(1)))
+struct BeginningTests {
+    private static let tag = [UInt8](repeating: 9, count: 16)
+    private static let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+
+    private static func beginning(_ count: Int, of content: [UInt8] = content) throws -> HeldBeginning {
+        let (hash, running) = (
+            try Parties.crypto.bulkDigest.makeDigester(), try Parties.crypto.bulkDigest.makeDigester()
+        )
+        let bytes = Array(content.prefix(count))
+        hash.update(bytes.span)
+        running.update(bytes.span)
+        return HeldBeginning(length: UInt64(count), digest: try hash.finish(), digester: running)
+    }
+
+    /// Bytes in memory. It hashes only when it is asked a second time.
+    private final class Source: FileSource {
+        private let state = Mutex<(offset: Int, asked: Int, stops: Int)>((0, 0, 0))
+
+        var offset: Int { state.withLock { $0.offset } }
+        var stops: Int { state.withLock { $0.stops } }
+
+        func beginning(ofLength length: UInt64, whenReady: @escaping @Sendable () -> Void) -> FileBeginningStep {
+            let asked = state.withLock { state in
+                state.asked += 1
+                state.offset = Int(length)
+                return state.asked
+            }
+            guard asked > 1 else { return .notReady }
+            guard let beginning = try? BeginningTests.beginning(Int(length)) else { return .failed(.sourceFailed) }
+            return .hashed(beginning)
+        }
+
+        func next(atMost maximum: Int, whenReady: @escaping @Sendable () -> Void) -> FileSourceStep {
+            .chunk(
+                state.withLock { state in
+                    let chunk = Array(BeginningTests.content[state.offset...].prefix(maximum))
+                    state.offset += chunk.count
+                    return chunk
+                })
+        }
+
+        func stop() { state.withLock { $0.stops += 1 } }
+    }
+
+    private static func offer(_ pair: DriverPair, from source: any FileSource) throws -> FileID {
+        let offer = OutgoingOffer(name: "f", size: UInt64(content.count), tag: tag)
+        let file = try pair.anna.driver.offerFile(offer, from: source, at: pair.now)
+        pair.run()
+        return file
+    }
+
+    @Test("Nothing of a held beginning is sent again, and the whole has one hash")
+    func resumed() throws {
+        let pair = try DriverPair.opened()
+        let source = Source()
+        let file = try Self.offer(pair, from: source)
+        pair.ben.driver.events.separate(file)
+        let held = try Self.beginning(150_000)
+        try pair.ben.driver.perform(at: pair.now) { (link, now) throws(RequestError) in
+            try link.acceptFile(file, holding: held, at: now)
+        }
+        pair.run()
+        // The source was not ready; it is asked again when the driver is drained next.
+        pair.anna.drain(at: pair.now)
+        var received: [UInt8] = []
+        var digest: Digest?
+        var parts: [FilePart] = []
+        repeat {
+            pair.run()
+            parts = pair.ben.driver.events.takeParts(of: file)
+            for part in parts {
+                switch part {
+                case .bytes(let bytes): received += bytes
+                case .complete(let hash): digest = hash
+                default: break
+                }
+            }
+        } while !parts.isEmpty
+        #expect(received == Array(Self.content.dropFirst(150_000)))
+        #expect(try digest == Self.beginning(Self.content.count).digest)
+        #expect(source.offset == Self.content.count)
+    }
+
+    @Test("A beginning of something else ends the file, and no byte is sent (R15.3-10)")
+    func differs() throws {
+        let pair = try DriverPair.opened()
+        let source = Source()
+        let file = try Self.offer(pair, from: source)
+        var other = Self.content
+        other[0] ^= 1
+        let held = try Self.beginning(150_000, of: other)
+        try pair.ben.driver.perform(at: pair.now) { (link, now) throws(RequestError) in
+            try link.acceptFile(file, holding: held, at: now)
+        }
+        pair.run()
+        pair.anna.drain(at: pair.now)
+        pair.run()
+        let ended = pair.anna.effects.contains { effect in
+            if case .outgoingFile(.ended(file, .beginningDiffers, byPeer: false)) = effect { true } else { false }
+        }
+        #expect(ended && source.stops == 1 && source.offset == 150_000)
+    }
+
+    @Test("An app is asked about 32 offers that come to nothing in a minute, and no more (SPEC §15.3)")
+    func offers() throws {
+        let pair = try DriverPair.opened()
+        func offered() -> Int {
+            pair.ben.effects.count { if case .incomingFile(.offered) = $0 { true } else { false } }
+        }
+        func offerAndTakeBack() throws {
+            let file = try pair.anna.driver.perform(at: pair.now) { (link, now) throws(RequestError) in
+                try link.offerFile(name: "f", size: 1, at: now)
+            }
+            pair.run()
+            try? pair.anna.driver.perform(at: pair.now) { (link, now) throws(RequestError) in
+                try link.cancelFile(file, at: now)
+            }
+            pair.run()
+            pair.advance(by: .milliseconds(50))
+        }
+        for _ in 0..<40 { try offerAndTakeBack() }
+        #expect(offered() == 32)
+        pair.advance(by: .seconds(60))
+        try offerAndTakeBack()
+        #expect(offered() == 33)
+    }
+
+    @Test("Files that come to their end do not count")
+    func completedOffers() throws {
+        let limit = OfferLimit()
+        let now = Instant(nanoseconds: 5)
+        let key = try IdentityKey(rawBytes: [UInt8](repeating: 1, count: 32))
+        for _ in 0..<100 {
+            #expect(limit.admits(key, at: now))
+            limit.completed(key)
+        }
+    }
+}

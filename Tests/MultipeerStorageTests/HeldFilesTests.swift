@@ -1,0 +1,213 @@
+import Foundation
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerTestSupport
+import MultipeerWire
+import Testing
+
+@testable import MultipeerStorage
+
+@Suite("Beginnings of files that are held, SPEC §15.7", .timeLimit(.minutes(2)))
+struct HeldFilesTests {
+    private let scratch: Scratch
+    private let now = Int64(Date().timeIntervalSince1970)
+    private let anna: IdentityKey
+    private let ben: IdentityKey
+
+    init() throws {
+        scratch = try Scratch()
+        anna = try IdentityKey(rawBytes: [UInt8](repeating: 1, count: 32))
+        ben = try IdentityKey(rawBytes: [UInt8](repeating: 2, count: 32))
+    }
+
+    private static let content = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+
+    private func offer(
+        tag: UInt8 = 7, size: Int = content.count, kind: FileKind = .file, modified: UInt64 = 0
+    ) -> StoredOffer {
+        StoredOffer(
+            name: "f.bin", size: UInt64(size), tag: [UInt8](repeating: tag, count: 16), kind: kind, modified: modified)
+    }
+
+    private func begin(
+        _ offer: StoredOffer, from sender: IdentityKey? = nil, limits: HeldLimits = HeldLimits(), at time: Int64? = nil
+    ) async throws -> BegunFile {
+        try await ReceivedFile.begin(
+            offer, from: sender ?? anna, in: scratch.path, limits: limits, digest: TestProvider.all.bulkDigest,
+            now: time ?? now)
+    }
+
+    /// Receives the first bytes of an offer, and stops.
+    private func hold(
+        _ count: Int, of offer: StoredOffer, from sender: IdentityKey? = nil, limits: HeldLimits = HeldLimits()
+    ) async throws {
+        let begun = try await begin(offer, from: sender, limits: limits)
+        try await begun.file.write(Array(Self.content.prefix(count)))
+        await begun.file.keep()
+    }
+
+    private func heldCount(of sender: IdentityKey) -> Int {
+        (try? scratch.names(in: "\(HeldFiles.folderName)/\(sender.description)").count) ?? 0
+    }
+
+    @Test("What came before goes on: the hash is of what is held, and the whole file gets its name")
+    func resumes() async throws {
+        try await hold(100_000, of: offer())
+        #expect(scratch.names == [HeldFiles.folderName])
+        let begun = try await begin(offer(kind: .file, modified: 1_000_000_007))
+        let beginning = try #require(begun.beginning)
+        let digester = try TestProvider.all.bulkDigest.makeDigester()
+        digester.update(Array(Self.content.prefix(100_000)).span)
+        #expect(beginning.length == 100_000)
+        #expect(try beginning.digest == digester.finish())
+        let rest = Array(Self.content.dropFirst(100_000))
+        beginning.digester.update(rest.span)
+        digester.update(Self.content.span)
+        #expect(try beginning.digester.finish() == digester.finish())
+        try await begun.file.write(rest)
+        #expect(try await begun.file.finish() == scratch / "f.bin")
+        #expect(try scratch.read("f.bin") == Self.content)
+        #expect(scratch.names == ["f.bin"])
+        let attributes = try FileManager.default.attributesOfItem(atPath: scratch / "f.bin")
+        #expect(attributes[.modificationDate] as? Date == Date(timeIntervalSince1970: 1_000_000_007))
+        #expect(try scratch.mode("f.bin") == 0o600)
+    }
+
+    @Test("A beginning belongs to one sender, tag, size and type, and to one file at a time (R15.7-2)")
+    func others() async throws {
+        try await hold(100_000, of: offer())
+        let strangers = [
+            try await begin(offer(), from: ben), try await begin(offer(tag: 8)), try await begin(offer(size: 300_001)),
+            try await begin(offer(kind: .executable)),
+            try await begin(StoredOffer(name: "f.bin", size: 300_000)),
+        ]
+        #expect(strangers.allSatisfy { $0.beginning == nil })
+        let first = try await begin(offer())
+        #expect(first.beginning?.length == 100_000)
+        let second = try await begin(offer())
+        #expect(second.beginning == nil)
+        for stranger in strangers + [second] { await stranger.file.discard() }
+        await first.file.keep()
+        #expect(try await begin(offer()).beginning?.length == 100_000)
+    }
+
+    @Test("What is discarded is gone; what is only let go is held")
+    func discarded() async throws {
+        try await hold(10, of: offer())
+        await (try await begin(offer())).file.discard()
+        #expect(scratch.names.isEmpty)
+        do {
+            let begun = try await begin(offer())
+            withExtendedLifetime(begun) {}
+        }
+        #expect(heldCount(of: anna) == 1)
+    }
+
+    @Test("A file without a tag is not held, and keeps the right to execute")
+    func untagged() async throws {
+        let begun = try await begin(StoredOffer(name: "run", size: 3, kind: .executable, modified: .max >> 2))
+        try await begun.file.write([1, 2, 3])
+        _ = try await begun.file.finish()
+        #expect(try scratch.mode("run") == 0o700)
+        let other = try await begin(StoredOffer(name: "x", size: 3))
+        await other.file.keep()
+        #expect(scratch.names == ["run"])
+    }
+
+    @Test("After a week a beginning is gone")
+    func age() async throws {
+        try await hold(10, of: offer())
+        let week = HeldLimits().age
+        #expect(try AbandonedFiles.sweep(scratch.path, now: now + week - 60).kept == 1)
+        let late = try await begin(offer(), at: now + week + 60)
+        #expect(late.beginning == nil)
+        await late.file.discard()
+        try await hold(10, of: offer())
+        #expect(try AbandonedFiles.sweep(scratch.path, now: now + week + 60).removed == 1)
+        #expect(scratch.names.isEmpty)
+    }
+
+    @Test("A sender's oldest beginnings give way to its new ones (R15.7-5)")
+    func manyOfOneSender() async throws {
+        var limits = HeldLimits()
+        limits.countOfSender = 4
+        for tag in 1...6 {
+            try await hold(10, of: offer(tag: UInt8(tag)), limits: limits)
+            let name = offer(tag: UInt8(tag)).heldName
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: Double(now) - 1_000 + Double(tag))],
+                ofItemAtPath: scratch / "\(HeldFiles.folderName)/\(anna.description)/\(name)")
+        }
+        #expect(heldCount(of: anna) == 4)
+        for (tag, isHeld) in [(1, false), (2, false), (3, true), (6, true)] {
+            let names = try scratch.names(in: "\(HeldFiles.folderName)/\(anna.description)")
+            #expect(names.contains(offer(tag: UInt8(tag)).heldName) == isHeld)
+        }
+        // The same holds for bytes.
+        limits.bytesOfSender = 300_010
+        try await hold(10, of: offer(tag: 9), limits: limits)
+        #expect(heldCount(of: anna) == 2)
+    }
+
+    @Test("Where all senders have too much, nothing new is held, and files come all the same (R15.7-5)")
+    func manyOfAll() async throws {
+        var limits = HeldLimits()
+        limits.count = 1
+        try await hold(10, of: offer(), limits: limits)
+        let other = try await begin(offer(), from: ben, limits: limits)
+        try await other.file.write([1])
+        await other.file.keep()
+        #expect(heldCount(of: ben) == 0 && heldCount(of: anna) == 1)
+    }
+
+    @Test("Links and strange things in the place of a beginning are not followed")
+    func links() async throws {
+        try await hold(10, of: offer())
+        let path = scratch / "\(HeldFiles.folderName)/\(anna.description)/\(offer().heldName)"
+        let victim = try scratch.write("victim", "precious")
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: victim)
+        let begun = try await begin(offer())
+        #expect(begun.beginning == nil)
+        try await begun.file.write(Self.content)
+        #expect(try await begun.file.finish() == scratch / "f.bin")
+        #expect(try scratch.read("victim") == Array("precious".utf8))
+    }
+}
+
+@Suite("Tags of files that go out, SPEC §15.7")
+struct OutgoingTagsTests {
+    private func tags(_ path: String) throws -> OutgoingTags {
+        let sodium = TestProvider.sodium
+        var random: any RandomSource = sodium.random
+        return try TagKeyFile.load(at: path, random: &random, secrets: sodium.secrets, hashing: sodium.hashing)
+    }
+
+    @Test("One file has one tag for one peer, and another one for others, other keys and other content")
+    func tag() async throws {
+        let scratch = try Scratch()
+        let path = try scratch.write("f", [1, 2, 3])
+        let (anna, ben) = (
+            try IdentityKey(rawBytes: [UInt8](repeating: 1, count: 32)),
+            try IdentityKey(rawBytes: [UInt8](repeating: 2, count: 32))
+        )
+        let first = try tags(scratch / "key").tag(of: try await OutgoingFile.open(path), for: anna)
+        #expect(first.count == 16 && first != FileOffer.noTag)
+        #expect(try tags(scratch / "key").tag(of: try await OutgoingFile.open(path), for: anna) == first)
+        #expect(try tags(scratch / "key").tag(of: try await OutgoingFile.open(path), for: ben) != first)
+        #expect(try tags(scratch / "other").tag(of: try await OutgoingFile.open(path), for: anna) != first)
+        #expect(try scratch.mode("key") == 0o600)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_000)], ofItemAtPath: path)
+        #expect(try tags(scratch / "key").tag(of: try await OutgoingFile.open(path), for: anna) != first)
+    }
+
+    @Test("A key that others can read, or that is damaged, is not used")
+    func badKeys() throws {
+        let scratch = try Scratch()
+        _ = try scratch.write("open", [UInt8](repeating: 1, count: 32), mode: 0o644)
+        #expect(storageError { _ = try tags(scratch / "open") }?.reason == .readableByOthers(mode: 0o644))
+        _ = try scratch.write("short", [1, 2])
+        #expect(storageError { _ = try tags(scratch / "short") }?.reason == .malformed(line: 1))
+    }
+}
