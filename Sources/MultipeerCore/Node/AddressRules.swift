@@ -1,4 +1,4 @@
-public import MultipeerWire
+import MultipeerWire
 
 /// Which addresses of entries are dialled although nobody on this side has asked for them (R14.8-4).
 public struct AddressRules: Hashable, Sendable {

@@ -1,5 +1,5 @@
 public import MultipeerCrypto
-public import MultipeerWire
+import MultipeerWire
 
 /// Messages of members (SPEC §15.1). What is sent to several goes to each of them over its own link.
 extension Node {

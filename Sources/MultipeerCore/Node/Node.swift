@@ -1,5 +1,5 @@
 public import MultipeerCrypto
-public import MultipeerWire
+import MultipeerWire
 
 /// One peer with all of its links and sessions, without any input or output of its own (SPEC §8.7, §14).
 ///

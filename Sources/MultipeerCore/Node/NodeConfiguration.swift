@@ -1,4 +1,4 @@
-public import MultipeerCrypto
+import MultipeerCrypto
 public import MultipeerWire
 
 /// What a node needs to know.

@@ -1,4 +1,4 @@
-import MultipeerCrypto
+package import MultipeerCrypto
 import MultipeerWire
 
 /// Which entries stay where a roster has no room for all of them (R14.4-3).

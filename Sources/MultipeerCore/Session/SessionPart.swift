@@ -1,3 +1,4 @@
+import MultipeerCrypto
 import MultipeerWire
 
 /// Who takes the frames of §14 that come on a link.
