@@ -1,6 +1,6 @@
 public import MultipeerCore
 public import MultipeerCrypto
-import MultipeerWire
+public import MultipeerWire
 
 /// A machine with one node, in a simulated network.
 public final class SimulatedHost {
@@ -93,8 +93,38 @@ public final class SimulatedConnection {
             && other.host.node.link(to: one.host.key, in: session) == other.link
     }
 
+    /// Which side a host has.
+    public func side(of host: SimulatedHost) -> Int { ends[0].host === host ? 0 : 1 }
+
     /// Whether it joins these two.
     func joins(_ one: SimulatedHost, _ other: SimulatedHost) -> Bool {
         (ends[0].host === one && ends[1].host === other) || (ends[0].host === other && ends[1].host === one)
     }
+}
+
+// What tests ask. A node cannot be copied, which macros of tests try.
+extension SimulatedHost {
+    /// How things stand with another host.
+    public func state(of other: SimulatedHost, in session: SessionID) -> MemberState {
+        node.state(of: other.key, in: session)
+    }
+
+    /// What there is to see of another host.
+    public func info(of other: SimulatedHost, in session: SessionID) -> MemberInfo {
+        node.member(other.key, in: session)
+    }
+
+    /// The open link to another host.
+    public func link(to other: SimulatedHost, in session: SessionID) -> LinkNumber? {
+        node.link(to: other.key, in: session)
+    }
+
+    /// The members that it knows.
+    public func members(of session: SessionID) -> [IdentityKey] { node.members(of: session) }
+    /// What it would keep of a session.
+    public func memory(of session: SessionID) -> SessionMemory? { node.memory(of: session) }
+    /// The digest of its roster.
+    public func digest(of session: SessionID) -> [UInt8]? { node.rosterDigest(of: session) }
+    /// The sessions that it takes part in.
+    public var sessions: [SessionID] { node.sessionIDs }
 }

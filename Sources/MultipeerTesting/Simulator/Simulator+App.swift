@@ -1,6 +1,6 @@
 public import MultipeerCore
 public import MultipeerCrypto
-import MultipeerWire
+public import MultipeerWire
 
 /// What apps do, and how they answer.
 extension Simulator {

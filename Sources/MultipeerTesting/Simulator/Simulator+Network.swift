@@ -1,5 +1,5 @@
 public import MultipeerCore
-import MultipeerCrypto
+public import MultipeerCrypto
 import MultipeerWire
 
 /// Connections, and what becomes of them.

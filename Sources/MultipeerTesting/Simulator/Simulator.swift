@@ -1,6 +1,6 @@
 public import MultipeerCore
-public import MultipeerCrypto
-public import MultipeerWire
+import MultipeerCrypto
+import MultipeerWire
 
 /// Many nodes in one process, on virtual time, over a network with latency, bounded buffers, slow readers, lost links, parts
 /// that do not reach each other, and programs that crash. One seed gives one run.

@@ -29,7 +29,7 @@ private struct Churn {
         case 2: if let connection = network.anyConnection() { network.silence(connection) }
         // The one who admitted all stays, or some would have nobody who knows them.
         case 3 where host.isUp && host.id > 0:
-            memories[host.id] = host.node.memory(of: session)
+            memories[host.id] = host.memory(of: session)
             network.crash(host, noticed: dice.next(below: 2) == 0)
         case 4, 5: revive(host)
         case 6 where host.isUp && host.id > 0: network.leave(host, session)

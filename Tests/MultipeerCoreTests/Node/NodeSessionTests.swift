@@ -15,8 +15,8 @@ struct NodeSessionTests {
         #expect(ben.app.asked == [.existing] && anna.app.asked.isEmpty)
         #expect(anna.app.events == [.connected(ben.key, isReplacement: false)])
         #expect(ben.app.events == [.connected(anna.key, isReplacement: false)])
-        #expect(anna.node.members(of: session) == [ben.key] && ben.node.members(of: session) == [anna.key])
-        let info = ben.node.member(anna.key, in: session)
+        #expect(anna.members(of: session) == [ben.key] && ben.members(of: session) == [anna.key])
+        let info = ben.info(of: anna, in: session)
         #expect(info.name == Array("Host \(try Networks.seeds(2)[reversed ? 1 : 0])".utf8))
         #expect(info.addresses == [SimulatedHost.address(of: 0)])
     }
@@ -75,8 +75,10 @@ struct NodeSessionTests {
         let stranger = try Networks.add(9, to: network)
         let anna = network.hosts[0]
         func invite() throws(NodeRequestError) {
-            let link = anna.node.opened(expecting: stranger.key, at: network.now)
-            try anna.node.invite(on: link, to: session, terms: SessionTerms(encryption: .optional), at: network.now)
+            try network.act(anna) { node throws(NodeRequestError) in
+                let link = node.opened(expecting: stranger.key, at: network.now)
+                try node.invite(on: link, to: session, terms: SessionTerms(encryption: .optional), at: network.now)
+            }
         }
         #expect(throws: NodeRequestError.sessionFull) { try invite() }
         // An entry of the peer makes it one that is counted already.
@@ -108,14 +110,14 @@ struct NodeSessionTests {
     func restarted(noticed: Bool) throws {
         let (network, session) = try Networks.session(of: 3)
         let cleo = network.hosts[2]
-        let memory = try #require(cleo.node.memory(of: session))
+        let memory = try #require(cleo.memory(of: session))
         network.crash(cleo, noticed: noticed)
         network.run(for: .seconds(30))
         for host in network.hosts.dropLast() { #expect(host.app.departures(of: cleo.key) == [.lost]) }
         network.restart(cleo, with: memory)
         network.run(for: .seconds(10))
         Networks.expectWhole(network, session)
-        let now = try #require(cleo.node.memory(of: session))
+        let now = try #require(cleo.memory(of: session))
         #expect(now.instance > memory.instance)
     }
 
@@ -123,13 +125,13 @@ struct NodeSessionTests {
     func clockWentBack() throws {
         let (network, session) = try Networks.session(of: 2)
         let (anna, ben) = (network.hosts[0], network.hosts[1])
-        let old = try #require(ben.node.memory(of: session))
+        let old = try #require(ben.memory(of: session))
         network.crash(ben)
         network.restart(ben, wall: 1_000)
         network.connect(anna, to: ben, inviting: session)
         network.run(for: .seconds(5))
         Networks.expectWhole(network, session)
-        let new = try #require(ben.node.memory(of: session))
+        let new = try #require(ben.memory(of: session))
         #expect(new.instance == old.instance + 1)
         #expect(anna.app.events.allSatisfy { $0 != .contradiction(ben.key) })
     }
@@ -159,7 +161,7 @@ struct NodeSessionTests {
             let name = try DisplayName("Cleo \(index)")
             network.act(cleo) { $0.show(name: name, addresses: [SimulatedHost.address(of: 2)], at: network.now) }
         }
-        func shown() -> [UInt8] { anna.node.member(cleo.key, in: session).name }
+        func shown() -> [UInt8] { anna.info(of: cleo, in: session).name }
         for index in 1...20 { try show(index) }
         network.run(for: .seconds(1))
         // One was signed when Cleo joined.

@@ -28,8 +28,8 @@ struct TwoLinksTests {
             network.run(for: .milliseconds(Int64(seed % 5) * 7))
             network.connect(ben, to: anna, expects: seed % 3 == 0)
             network.run(for: .seconds(30))
-            let sessions = anna.node.sessionIDs
-            #expect(sessions == ben.node.sessionIDs && sessions.count == 1, "seed \(seed)")
+            let sessions = anna.sessions
+            #expect(sessions == ben.sessions && sessions.count == 1, "seed \(seed)")
             let session = try #require(sessions.first)
             Networks.expectWhole(network, session)
             for (host, other) in [(anna, ben), (ben, anna)] {
@@ -43,9 +43,11 @@ struct TwoLinksTests {
     func twice() throws {
         let (network, session) = try Networks.session(of: 2)
         let (anna, ben) = (network.hosts[0], network.hosts[1])
-        let link = anna.node.opened(expecting: ben.key, at: network.now)
         #expect(throws: NodeRequestError.alreadyLinked) {
-            try anna.node.invite(on: link, to: session, terms: Self.terms, at: network.now)
+            try network.act(anna) { node throws(NodeRequestError) in
+                let link = node.opened(expecting: ben.key, at: network.now)
+                try node.invite(on: link, to: session, terms: Self.terms, at: network.now)
+            }
         }
     }
 
@@ -56,7 +58,7 @@ struct TwoLinksTests {
         network.run(for: .seconds(61))
         // Only Ben finds out, and dials: Anna still believes in the old link.
         let old = try #require(network.connections(anna, ben).first)
-        network.cut(old, noticedBy: old.ends[0].host === ben ? 0 : 1)
+        network.cut(old, noticedBy: old.side(of: ben))
         network.run(for: .seconds(5))
         Networks.expectWhole(network, session)
         #expect(anna.app.departures(of: ben.key).isEmpty)

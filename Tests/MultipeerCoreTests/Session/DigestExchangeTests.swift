@@ -233,12 +233,12 @@ struct OwnEntryTests {
         var own = OwnEntry(milliseconds: 1_000)
         _ = try Self.sign(&own, sample)
         let first = try sample.entry([2], instance: 2_000)
-        #expect(own.receive(first, at: Self.start).signsNow)
+        #expect(own.receive(first, at: Self.start) == OwnEntry.Answer(signsNow: true))
         _ = try Self.sign(&own, sample)
         let twin = try sample.entry([2], instance: 2_001, name: "twin")
         #expect(own.receive(twin, at: Self.start) == OwnEntry.Answer() && own.deadline != nil)
         // Something else has led to a greater one meanwhile.
-        #expect(own.renews(milliseconds: 9_000, at: Self.start))
+        #expect(own.renews(milliseconds: 9_000, at: Self.start) == true)
         _ = try Self.sign(&own, sample)
         #expect(own.timeout(at: Self.start.advanced(by: .seconds(10))) == OwnEntry.Answer())
     }

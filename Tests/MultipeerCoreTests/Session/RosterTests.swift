@@ -135,12 +135,17 @@ struct RosterTests {
     @Test("Whoever admits many competes with those whom it has admitted (R14.4-3)")
     func branches() throws {
         let sample = try SampleSession()
-        let honest =
-            [try sample.entry([])] + (try (1...20).map { try sample.entry([100 + $0], instance: 1) })
-            + (try (1...10).flatMap { admitter in
-                try (0..<3).map { try sample.entry([100 + admitter, 1_000 + 10 * admitter + $0], instance: 1) }
-            })
-        let crowd = try (0..<255).map { try sample.entry([120, 5_000 + $0], instance: VarInt.maximum - 1) }
+        var (honest, crowd) = ([try sample.entry([])], [VerifiedEntry]())
+        for admitter in 101...120 as ClosedRange<UInt64> {
+            honest.append(try sample.entry([admitter], instance: 1))
+            guard admitter <= 110 else { continue }
+            for index in 0..<3 as Range<UInt64> {
+                honest.append(try sample.entry([admitter, 1_000 + 10 * admitter + index], instance: 1))
+            }
+        }
+        for index in 0..<255 as Range<UInt64> {
+            crowd.append(try sample.entry([120, 5_000 + index], instance: VarInt.maximum - 1))
+        }
         for order in [crowd + honest, honest + crowd] {
             var roster = sample.roster
             try roster.take(order)

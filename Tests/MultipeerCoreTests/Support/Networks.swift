@@ -48,7 +48,7 @@ enum Networks {
         let hosts = hosts ?? network.hosts
         for host in hosts {
             for other in hosts where other !== host {
-                let state = host.node.state(of: other.key, in: session)
+                let state = host.state(of: other, in: session)
                 #expect(
                     state == .connected, "\(host.name) to \(other.name), seed \(network.seed)", sourceLocation: location)
             }
@@ -67,12 +67,7 @@ enum Networks {
         _ network: Simulator, _ session: SessionID, _ hosts: [SimulatedHost]? = nil,
         _ location: SourceLocation = #_sourceLocation
     ) {
-        let digests = Set((hosts ?? network.hosts).map { $0.node.rosterDigest(of: session) })
+        let digests = Set((hosts ?? network.hosts).map { $0.digest(of: session) })
         #expect(digests.count == 1 && digests.first != .some(nil), "seed \(network.seed)", sourceLocation: location)
     }
-}
-
-extension SimulatedHost {
-    /// How things stand with another host.
-    func state(of other: SimulatedHost, in session: SessionID) -> MemberState { node.state(of: other.key, in: session) }
 }
