@@ -91,6 +91,7 @@ extension Node {
             other !== link && other.isAlive && other.forbidsInvitation && other.session == own.session
         }
         guard !isTaken else { throw .alreadyLinked }
+        guard !standing.isBlocked(key) else { throw .blocked }
         guard !leftovers.areTooMany(of: key, in: own.session) else { throw .tooMuchUntaken }
         guard let session = sessions[own.session] else { throw .unknownSession }
         guard own.kind != .members, session.entry(of: key) == nil else { return }
@@ -191,5 +192,9 @@ extension Node {
         session.change(member, record)
     }
 
-    func welcome(_ member: IdentityKey, in session: SessionID) { sessions[session]?.welcome(member) }
+    /// The app wants a member: what it has done wrong is forgiven.
+    mutating func welcome(_ member: IdentityKey, in session: SessionID) {
+        standing.forgive(member)
+        sessions[session]?.welcome(member)
+    }
 }

@@ -62,6 +62,8 @@ public enum NodeRequestError: Error, Hashable, Sendable {
     case notConnected
     /// There is an invitation to that peer, or a link, for the same session (R8.7-2).
     case alreadyLinked
+    /// The app has blocked that peer.
+    case blocked
     /// This side may not admit anybody: its chain is too long, the founder alone admits, or it has left (R14.1-2).
     case mayNotAdmit
     /// The session has as many members as its charter allows (R14.1-2).

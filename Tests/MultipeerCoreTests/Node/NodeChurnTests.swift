@@ -60,7 +60,7 @@ private struct Churn {
         // A round that failed long ago may let wait up to an hour; an app asks.
         for host in network.hosts {
             for other in network.hosts where other !== host && host.state(of: other, in: session) != .connected {
-                network.act(host) { node in try? node.dial(other.key, in: session, at: network.now) }
+                network.act(host) { node in _ = try? node.dial(other.key, in: session, at: network.now) }
             }
         }
         network.run(for: .seconds(180))
