@@ -1,6 +1,7 @@
 import Foundation
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerSodium
 import MultipeerTestSupport
 import MultipeerWire
 import Testing

@@ -126,9 +126,13 @@ public final class AssociationAccess {
         try association.cancelOutgoing(file, reason, into: &effects)
     }
 
-    public func accept(_ file: FileID, holding held: HeldBeginning?) throws(RequestError) {
-        try association.accept(file, held: held, into: &effects)
+    public func accept(
+        _ file: FileID, holding held: HeldBeginning?, credit: UInt64?, looks: Bool
+    ) throws(RequestError) {
+        try association.accept(file, held: held, credit: credit, looks: looks, into: &effects)
     }
+
+    public func consent(to file: FileID) throws(RequestError) { try association.consent(to: file) }
 
     public func refuse(_ file: FileID, _ reason: FileCancel.Reason) throws(RequestError) {
         try association.refuse(file, reason, into: &effects)

@@ -10,6 +10,9 @@ struct RecordingRandomSource: RandomSource {
         /// The first draw of so many bytes.
         func first(of count: Int) -> [UInt8] { drawn.withLock { $0.first { $0.count == count } ?? [] } }
 
+        /// The last draw of so many bytes.
+        func last(of count: Int) -> [UInt8] { drawn.withLock { $0.last { $0.count == count } ?? [] } }
+
         fileprivate func append(_ bytes: [UInt8]) { drawn.withLock { $0.append(bytes) } }
     }
 

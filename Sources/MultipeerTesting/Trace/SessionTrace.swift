@@ -47,6 +47,9 @@ public struct SessionTrace {
         secrets(recorder, first.log, second.log, &text)
         handshake(recorder, pair.initiator.traces, &text)
         try records(pair.initiator.traces, &text)
+        try MemberTrace(
+            crypto: crypto, founder: initiator, member: responder, nonce: first.log.last(of: 32)
+        ).write(to: &text)
         return text.lines.joined(separator: "\n")
     }
 

@@ -38,8 +38,7 @@ struct TraceText {
     }
 
     /// A named value that is not on the wire.
-    mutating func value(_ name: String, _ bytes: [UInt8]) {
-        let indent = 24
+    mutating func value(_ name: String, _ bytes: [UInt8], indent: Int = 24) {
         var rest = bytes[...]
         var label = name
         repeat {

@@ -66,7 +66,8 @@ enum Flags {
         "SmallOrderPoint": note("SIGNATURE", "9.6", "the key or R has small order"),
         "NonCanonicalPoint": note("SIGNATURE", "9.6", "the key or R is not the canonical encoding of a point"),
         "CofactoredOnly": note("SIGNATURE", "9.6", "verifies by the equation with cofactor alone"),
-        "WrongChain": note("SESSION", "14.2", "a chain of admissions that does not lead from the founder to the member"),
+        "WrongChain": note(
+            "SESSION", "14.2", "a chain of admissions that does not lead from the founder to the member"),
         "Contradiction": note("SESSION", "14.4", "two entries of one member with the same numbers"),
         "BadPath": note("FOLDERS", "15.8", "a path with a part that cannot be"),
         "BelowFile": note("FOLDERS", "15.8", "a path below another one that is a file"),

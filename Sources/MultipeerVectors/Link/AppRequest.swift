@@ -39,8 +39,19 @@ enum AppRequest {
 
     private static func invitation(_ step: Arguments) throws(SubjectFault) -> OutgoingInvitation {
         OutgoingInvitation(
-            terms: try terms(step), charter: step.has("charter") ? try charter(step) : nil,
-            context: try step.bytes("context"), timeout: .milliseconds(try step.number("timeout")))
+            terms: try terms(step), session: try session(step), context: try step.bytes("context"),
+            timeout: .milliseconds(try step.number("timeout")))
+    }
+
+    /// A new one without a charter; one that exists, or one of both, with the own chain.
+    private static func session(_ step: Arguments) throws(SubjectFault) -> InvitedSession {
+        guard step.has("charter") else { return .new() }
+        let charter = try charter(step)
+        let content = step.has("chain") ? try step.bytes("chain") : []
+        guard let chain = try? Admission.chain(content.span) else { throw .badQuestion("step.chain") }
+        guard step.has("sessionKind") else { return .existing(charter, chain: chain) }
+        guard try step.number("sessionKind") == 2 else { throw .badQuestion("step.sessionKind") }
+        return .members(charter, chain: chain)
     }
 
     private static func charter(_ step: Arguments) throws(SubjectFault) -> Charter {

@@ -55,7 +55,6 @@ struct EventRecord {
         // Streams and results have events of their own; memory is the app's alone, and scripts see it by CREDIT.
         case .stream, .messages, .memoryWanted, .memoryReturned, .messageStalled: break
         case .trace: break
-        default: break
         }
     }
 
@@ -65,7 +64,6 @@ struct EventRecord {
         case .delivered: add("delivered", ["tag": tag])
         case .notSent: add("result", ["tag": tag, "result": "not sent"])
         case .inDoubt: add("result", ["tag": tag, "result": "in doubt"])
-        default: break
         }
     }
 
@@ -83,7 +81,8 @@ struct EventRecord {
         add(
             "streamEnded",
             ["id": .wide(stream.rawValue), "complete": .bool(code == nil)].merging(
-                code.map { ["code": .wide($0)] } ?? [:]) { own, _ in own })
+                code.map { ["code": .wide($0)] } ?? [:]
+            ) { own, _ in own })
     }
 
     mutating func noteStopped(_ stream: StreamID, code: UInt64) {
@@ -159,7 +158,7 @@ struct EventRecord {
     private static func shown(_ invitation: ReceivedInvitation) -> [String: JSONValue] {
         [
             "session": .hex(invitation.session.rawBytes), "charter": .hex(invitation.charter.encoded),
-            "sessionKind": .integer(invitation.isNewSession ? 1 : 0),
+            "sessionKind": .integer(Int(invitation.kind.rawValue)),
             "preference": .integer(Int(invitation.encryption.rawValue)),
             "identityKind": .integer(invitation.showsCertificate ? 1 : 0), "context": .hex(invitation.context),
             "timeout": .integer(

@@ -78,7 +78,6 @@ struct ScriptApp {
         case .ended(let stream, _): inbox[stream.rawValue] = nil
         case .stopped(let stream, let code?): record.noteStopped(stream, code: code)
         case .stopped, .writable, .mayOpen: break
-        default: break
         }
     }
 
@@ -128,8 +127,14 @@ struct ScriptApp {
     mutating func perform(_ request: PayloadRequest, on target: some PayloadTarget) throws(RequestError) {
         switch request {
         case .send(let message, let tag):
-            let message = try target.send(message)
-            if let tag { tags[message.number] = (tag, message) }
+            do throws(RequestError) {
+                let message = try target.send(message)
+                if let tag { tags[message.number] = (tag, message) }
+            } catch {
+                // It is longer than the peer takes (SPEC §15.1).
+                guard case .messageTooLong = error, let tag else { throw error }
+                record.note(.notSent, of: tag)
+            }
         case .take(let count):
             let taken = untaken.prefix(count)
             untaken.removeFirst(taken.count)

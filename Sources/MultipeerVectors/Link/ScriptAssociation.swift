@@ -109,9 +109,9 @@ extension ScriptAssociation: PayloadTarget {
     func accept(
         _ file: FileID, holding held: HeldBeginning?, credit: UInt64?, looks: Bool
     ) throws(RequestError) {
-        try access.accept(file, holding: held)
+        try access.accept(file, holding: held, credit: credit, looks: looks)
     }
-    func consent(to file: FileID) throws(RequestError) {}
+    func consent(to file: FileID) throws(RequestError) { try access.consent(to: file) }
     func refuse(_ file: FileID, _ reason: FileCancel.Reason) throws(RequestError) { try access.refuse(file, reason) }
     func confirm(_ file: FileID) throws(RequestError) { try access.confirm(file) }
     func took(_ count: Int, of file: FileID) { access.took(count, of: file) }

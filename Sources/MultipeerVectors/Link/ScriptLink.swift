@@ -185,9 +185,9 @@ extension ScriptLink: PayloadTarget {
     func accept(
         _ file: FileID, holding held: HeldBeginning?, credit: UInt64?, looks: Bool
     ) throws(RequestError) {
-        try link.acceptFile(file, holding: held, at: now)
+        try link.acceptFile(file, holding: held, credit: credit, looks: looks, at: now)
     }
-    func consent(to file: FileID) throws(RequestError) {}
+    func consent(to file: FileID) throws(RequestError) { try link.consentToFile(file, at: now) }
     func refuse(_ file: FileID, _ reason: FileCancel.Reason) throws(RequestError) {
         try link.refuseFile(file, reason: reason, at: now)
     }

@@ -1,3 +1,5 @@
+internal import MultipeerCrypto
+
 /// Plays an `AssociationScript` (Vectors/README.md) against an implementation.
 struct AssociationRunner {
     /// More bytes than this are shown by their length and hash.
@@ -23,7 +25,8 @@ struct AssociationRunner {
         return verdict
     }
 
-    private func play(_ test: VectorTest, link: Int, on subject: any VectorSubject) throws(SubjectFault) -> CaseVerdict {
+    private func play(_ test: VectorTest, link: Int, on subject: any VectorSubject) throws(SubjectFault) -> CaseVerdict
+    {
         var failure: JSONValue?
         for (index, step) in (test.steps ?? []).enumerated() {
             guard step["actor"] == "self" else {
@@ -41,7 +44,9 @@ struct AssociationRunner {
             }
         }
         let (sends, events) = try shown(try subject.poll(link: link))
-        guard sends.isEmpty, events.isEmpty else { return .failed("something is left: \(line(sends)), \(line(events))") }
+        guard sends.isEmpty, events.isEmpty else {
+            return .failed("something is left: \(line(sends)), \(line(events))")
+        }
         switch test.result {
         case .accept where failure == nil: return .passed
         case .reject(_, let code, _) where failure == .string(code): return .passed

@@ -109,6 +109,9 @@ struct SendsReader {
                         isReadable: isReadable))
             }
         } catch { throw .inconsistent("sends frames that do not decode") }
+        guard !sent.dropLast().contains(where: { $0.name == "CLOSE" }) else {
+            throw .inconsistent("sends a frame behind CLOSE")
+        }
         return sent
     }
 
@@ -126,7 +129,25 @@ struct SendsReader {
                 joined.append(frame)
             }
         }
-        return joined + states.sorted { $0.key < $1.key }.map(\.value)
+        return inOrder(joined) + states.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// What gives streams and files up has no order among itself.
+    private static func inOrder(_ frames: [Sent]) -> [Sent] {
+        let names: Set = ["STREAM_STOP", "STREAM_RESET", "FILE_CANCEL"]
+        var (ordered, run): ([Sent], [Sent]) = ([], [])
+        func sorted() -> [Sent] {
+            run.sorted { ($0.name, Hexadecimal.encode($0.payload)) < ($1.name, Hexadecimal.encode($1.payload)) }
+        }
+        for frame in frames {
+            if names.contains(frame.name) {
+                run.append(frame)
+            } else {
+                ordered += sorted() + [frame]
+                run = []
+            }
+        }
+        return ordered + sorted()
     }
 
     private static func shown(_ sent: Sent) -> JSONValue {
@@ -142,7 +163,8 @@ extension SendsReader.Sent {
     fileprivate var state: String? {
         switch name {
         case "ACK", "PONG": name
-        case "CREDIT": (try? Credit(payload: payload.span)).map { name + " \($0.kind.rawValue) \(1_000_000_000 + $0.id)" }
+        case "CREDIT":
+            (try? Credit(payload: payload.span)).map { name + " \($0.kind.rawValue) \(1_000_000_000 + $0.id)" }
         default: nil
         }
     }

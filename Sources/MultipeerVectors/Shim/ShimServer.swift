@@ -35,7 +35,8 @@ public final class ShimServer {
         case "test": return try test(request)
         case "new":
             let name = request.has("group") ? try request.text("group") : VectorGroupType.linkScript.rawValue
-            guard let group = VectorGroupType(rawValue: name), group == .linkScript || group == .associationScript else {
+            guard let group = VectorGroupType(rawValue: name), group == .linkScript || group == .associationScript
+            else {
                 return ["unimplemented": true]
             }
             let link = try subject.makeLink(group, params: try request.object("params").json)

@@ -47,9 +47,7 @@ private struct LocalPaths {
 
     private mutating func name(of part: [UInt8], in folder: [[UInt8]]) -> String? {
         if let known = names[folder]?[part] { return known }
-        // A backslash is a letter here, and no separator.
-        let backslash = UInt8(ascii: "\\")
-        let name = SanitizedFileName.derive(from: part.map { $0 == backslash ? UInt8(ascii: "_") : $0 })
+        let name = SanitizedFileName.derive(fromPart: part)
         let isTaken = (names[folder] ?? [:]).values.contains { $0?.lowercased() == name.lowercased() }
         let local: String? = isTaken ? nil : name
         names[folder, default: [:]].updateValue(local, forKey: part)

@@ -84,7 +84,7 @@ extension Ready: ShownFields {
 extension FileOffer: ShownFields {
     var shown: JSONValue {
         [
-            "id": .wide(id), "size": .integer(Int(size)), "tag": .hex(tag), "type": .integer(Int(kind.rawValue)),
+            "id": .wide(id), "size": .wide(size), "tag": .hex(tag), "type": .integer(Int(kind.rawValue)),
             "modified": .wide(modified), "manifest": .wide(manifest), "name": .hex(name), "fields": .fields(fields),
         ]
     }

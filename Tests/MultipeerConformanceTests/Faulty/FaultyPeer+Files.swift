@@ -23,7 +23,7 @@ extension FaultyPeer {
     func takeFile(_ type: FrameType, _ payload: [UInt8]) throws {
         var reader = Reader(payload.span)
         if type != .fileOffer, type != .fileData, association.outgoing != nil,
-            try? reader.varint(.fileID) == offeredNumber
+            (try? reader.varint(.fileID)) == offeredNumber
         {
             return try takeAnswer(type, payload)
         }

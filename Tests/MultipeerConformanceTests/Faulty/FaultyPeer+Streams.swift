@@ -1,4 +1,5 @@
 import MultipeerConformance
+import MultipeerCrypto
 import MultipeerScriptedPeer
 import MultipeerWire
 

@@ -1,5 +1,6 @@
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerDriver
 import MultipeerNIO
 import MultipeerWire
 import Synchronization
@@ -40,7 +41,6 @@ final class LiveFiles: Sendable {
                 if ![.interrupted, .stalled, .sourceFailed, .noSpace, .noPermission].contains(reason) {
                     held.withLock { $0[key] = nil }
                 }
-            default: break
             }
         }
     }

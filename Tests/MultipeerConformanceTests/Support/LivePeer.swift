@@ -2,6 +2,7 @@ import MultipeerCertificates
 import MultipeerConformance
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerDriver
 import MultipeerGnuTLS
 import MultipeerNIO
 import MultipeerSodium

@@ -83,6 +83,13 @@ struct WirePart {
         }
     }
 
+    /// All offsets of what is clear. Of what an AEAD seals, where each byte is as good as any other, the first and last 32 and
+    /// every sixteenth between: padded records are a thousand bytes long.
+    var offsets: [Int] {
+        guard kind == .encrypted || kind == .authenticated else { return Array(start..<end) }
+        return (start..<end).filter { $0 < start + 32 || $0 >= end - 32 || ($0 - start) % 16 == 0 }
+    }
+
     /// Takes a direction's bytes apart by headers alone.
     static func parts(of bytes: [UInt8]) -> [WirePart] {
         var parts = [WirePart(start: 0, end: 8, kind: nil)]

@@ -17,6 +17,7 @@ from .errors import ErrorCode, MisuseError, Outcome
 from .files import CancelFileReason, FileKind, FileOffer
 from .folders import FolderSource
 from .held import Beginning, HeldBeginnings
+from .invitation import DeclineReason, SessionKind
 from .link import Link
 from .manifest import BadManifest
 from .reporting import complain, describe, kebab, report
@@ -79,8 +80,10 @@ class App:
 
     def _handle(self, event: events.Event, now: int) -> None:
         match event:
-            case events.InvitationReceived(token=token):
+            case events.InvitationReceived(token=token, session_kind=kind):
                 answer = AcceptInvitation() if self.plan.accept else DeclineInvitation()
+                if kind == SessionKind.MEMBERS:  # this program remembers no session (R14.8-2)
+                    answer = DeclineInvitation(DeclineReason.NO_SESSION)
                 self.link.resolve(token, answer, now)
             case events.CertificatesReceived(token=token, chain=chain, display_name=name):
                 code = self.plan.validator.judge(chain, name, datetime.datetime.now(datetime.timezone.utc))

@@ -98,6 +98,7 @@ def _add_common(command: argparse.ArgumentParser) -> None:
     add("--await-messages", metavar="N", type=int, default=0, help="not done before N messages came")
     add("--await-files", metavar="N", type=int, default=0)
     add("--no-grease", dest="grease", action="store_false")
+    add("--guest", action="store_true", help="say nothing of sessions of many")
     add("--json", dest="as_json", action="store_true", help="one event a line on standard output")
 
 
@@ -162,6 +163,7 @@ def _config(options: argparse.Namespace) -> Config:
         grease=options.grease,
         deadlines=deadlines,
         keep_alive=KeepAliveTimes(),
+        stays_guest=options.guest,
         wall_offset=time.time_ns() // 1_000_000 - time.monotonic_ns() // 1_000_000,
     )
 

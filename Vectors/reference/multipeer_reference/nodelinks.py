@@ -261,6 +261,8 @@ class NodeLinks:
             self._avoided[key] = instance
         if held.declined_with is DeclineReason.FULL:
             self._full_for.add(key)
+        if key in self._avoided or key in self._misbehaved:
+            self.dialler.drop(key)
 
     def _invite_those_turned_away(self) -> None:
         """This side takes members again."""

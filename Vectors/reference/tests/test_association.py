@@ -187,6 +187,17 @@ def test_counts_wait_while_half_is_unused():
     assert credits(association) == [credit(1, 0, 49)]
 
 
+def test_an_opening_comes_back_with_our_own_end():
+    """R13.5-1: the stream has ended when our STREAM_END goes, and CREDIT goes with it."""
+    association = greater()
+    for number in range(0, 34, 2):
+        association.receive(Frame(T.STREAM_OPEN, StreamOpen(number, 9).encode()))
+        association.receive(Frame(T.STREAM_END, StreamEnd(number, 0).encode()))
+        association.streams.finish(association.stream(number))
+    frames = association.take_frames()
+    assert [frame.type for frame in frames] == [T.STREAM_END] * 17 + [T.CREDIT] and frames[-1] == credit(1, 0, 49)
+
+
 def test_one_that_opens_too_much_waits():
     """R13.3-1: the 33rd goes with the credit for it; numbers are given when the frame goes."""
     two = Two()

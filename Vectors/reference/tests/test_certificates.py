@@ -20,6 +20,7 @@ from multipeer_reference.fingerprints import fingerprint, subject_public_key_inf
 from multipeer_reference.frames import Frame, FrameType
 from multipeer_reference.proofs import Role
 from multipeer_reference.paths import PathSearch
+from multipeer_reference.session.admissions import admit
 from multipeer_reference.trust import AcceptUnverified, Pins, TrustAnchors
 
 from .conftest import CA, KINDS, LEAF, openssl
@@ -421,7 +422,9 @@ def test_transcript_of_a_link(inviter):
         side.link.core.channel.queue = lambda frame, queue=queue: (frames.setdefault(frame.type, frame), queue(frame))
     pair.pump()
     h = pair.initiator.one(events.Secured).handshake_hash
-    invite = b"\x06\x40\x48" + CHARTER.founder + CHARTER.nonce + b"\x00\x00\x02\x00\x43\xe8\x00\x00"
+    chain = b"\x40\x63\x02\x40\x60" + admit(ALICE, CHARTER.identifier, BOB.public).encode() if inviter else b"\x02\x02\x00"
+    length = (b"\x40\x4a", b"\x40\xac")[inviter]
+    invite = b"\x06" + length + CHARTER.founder + CHARTER.nonce + b"\x00\x00\x02\x00\x43\xe8\x00" + chain
     assert frames[FrameType.INVITE].encode() == invite
     infos = b"".join(b"\x04\x0b\x04peer" + b"\x80\x10\x00\x00" + b"\x00\x00" for _ in pair.sides)
     parts = h, ALICE.public, BOB.public, infos, bytes([inviter]), invite, b"\x08\x04\x02\x00\x01\x00"

@@ -10,12 +10,15 @@ from multipeer_reference import events
 from multipeer_reference.errors import ErrorCode, ProtocolError
 from multipeer_reference.frames import Frame, FrameType as T
 from multipeer_reference.invitation import SessionKind
+from multipeer_reference.session.entries import LEFT
 from multipeer_reference.session.exchange import Exchange
 from multipeer_reference.session.frames import Admit, Digest, Item, Roster, Summary, Want, rosters
 from multipeer_reference.session.instances import Shown
 from multipeer_reference.session.member import Membership
 from multipeer_reference.writer import Writer
 
+from .helpers import ALICE, BOB, Pair, config
+from .helpers import CHARTER as PAIRS
 from .members import CHARTER, FOUNDER, chain, entry, key
 
 X, M, E = ErrorCode.UNEXPECTED_FRAME, ErrorCode.MALFORMED, ErrorCode.ENTRY_INVALID
@@ -84,6 +87,18 @@ def test_admit_between_members_and_for_the_founder():
     founder = linked(Membership(FOUNDER, CHARTER), 2, EXISTING)
     refuses(E, founder, admit(chain(2, 1)))
     linked(Membership(FOUNDER, CHARTER), 2, EXISTING).receive(admit(()), 0)
+
+
+def test_an_inviter_that_has_left():
+    """R14.5-1, R14.9-1: no ADMIT, and the link is closed behind the entry."""
+    founder = Membership(ALICE, PAIRS)
+    founder.leave()
+    pair = Pair(config(ALICE, membership=lambda charter: founder), config(BOB))
+    pair.invite(charter=PAIRS)
+    pair.pump()
+    assert not pair.responder.of(events.Admitted)
+    assert [event.entry.presence for event in pair.responder.of(events.EntryKept)] == [LEFT]
+    assert all(side.one(events.Closed).outcome == "no_error" for side in pair.sides)
 
 
 def test_guests():

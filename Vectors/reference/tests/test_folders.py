@@ -6,6 +6,7 @@ import hashlib
 
 import pytest
 
+from multipeer_reference import folders
 from multipeer_reference import held as held_module
 from multipeer_reference.files import NO_TAG, CancelFileReason, FileOffer
 from multipeer_reference.held import HeldBeginnings
@@ -17,8 +18,8 @@ TAG = b"0123456789abcdef"
 
 def test_manifest_of_the_trace():
     """SPEC B.4."""
-    manifest = bytes.fromhex("020000037372630103c00000006553f100077372632f72756e")
-    members = [Member(2, 0, 0, "src"), Member(1, 3, 1_700_000_000, "src/run")]
+    manifest = bytes.fromhex("0200000362696e0103c00000006553f1000762696e2f72756e")
+    members = [Member(2, 0, 0, "bin"), Member(1, 3, 1_700_000_000, "bin/run")]
     assert encode(members[::-1]) == manifest and decode(manifest, 28) == members
 
 
@@ -173,6 +174,21 @@ def test_bounds(tmp_path, monkeypatch):
     assert length(store, key=b"l" * 32, now=101) == 0 and len(list(tmp_path.rglob("*.part"))) == 64
     beginning(store, tag=b"x" * 16, now=102)
     assert length(store, tag=b"x" * 16, now=103) == 4 and len(list(tmp_path.rglob("*.part"))) == 64
+
+
+def test_a_manifest_is_read_from_disk(tmp_path):
+    """R15.8-4: where it is kept with the held bytes, so that nothing of it stays in memory."""
+    manifest, part = encode([Member(2, 0, 0, "bin"), Member(1, 3, 0, "bin/run")]), tmp_path / "a.part"
+    part.write_bytes(manifest + b"run")
+    whole = FileOffer(0, len(manifest) + 3, "src", (), TAG, 2, 0, len(manifest))
+    folders.check(part, whole)
+    part.write_bytes(manifest.replace(b"bin/run", b"bin/../") + b"run")
+    with pytest.raises(BadManifest):
+        folders.check(part, whole)
+    part.write_bytes(manifest + b"run")
+    made = folders.store(part, whole, tmp_path)
+    assert made == tmp_path / "src" and (made / "bin" / "run").read_bytes() == b"run" and not part.exists()
+    assert (made / "bin" / "run").stat().st_mode & 0o100
 
 
 def test_folders_that_paths_go_through():

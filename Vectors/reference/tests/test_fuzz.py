@@ -9,7 +9,7 @@ from multipeer_reference.certificates import Certificates
 from multipeer_reference.charter import Charter
 from multipeer_reference.closing import Close
 from multipeer_reference.core import State
-from multipeer_reference.files import FileCancel, FileData, FileEnd, FileNumber, FileOffer
+from multipeer_reference.files import FileCancel, FileData, FileEnd, FileOffer
 from multipeer_reference.frames import Frame, FrameType
 from multipeer_reference.invitation import Accept, Cancel, Decline, Invite, PeerInfo
 from multipeer_reference.link import Link

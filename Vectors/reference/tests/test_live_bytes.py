@@ -7,6 +7,7 @@ import hashlib
 import os
 import pty
 import socket
+import subprocess
 from contextlib import contextmanager
 
 import pytest
@@ -51,12 +52,12 @@ def listening(tmp_path, *arguments, status=0):
 
 
 @contextmanager
-def connecting(tmp_path, *arguments, identity=ALICE, **changes):
+def connecting(tmp_path, *arguments, identity=ALICE, stdin=subprocess.DEVNULL, **changes):
     """A Swift initiator and our responder."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(LIMIT)
         address = f"127.0.0.1:{server.getsockname()[1]}"
-        program = swift("connect", address, UNVERIFIED, *arguments, store=tmp_path / "store")
+        program = swift("connect", address, UNVERIFIED, *arguments, store=tmp_path / "store", stdin=stdin)
         try:
             yield program, LivePeer(server.accept()[0], config(identity, **changes), Role.RESPONDER)
         finally:

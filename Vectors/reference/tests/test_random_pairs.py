@@ -162,7 +162,7 @@ class App:
     def go_on_with(self, file) -> None:
         if isinstance(file, OutgoingFile):
             own = self.files[file.offer.name]
-            if file.state is Sending.HASHING:
+            if file.state is Sending.CHECKING:
                 self.association.sent_files.beginning(file, hashlib.sha256(own[: file.accept.offset]))
             if file.wanted:
                 start = file.credit.used + len(file.waiting)
@@ -180,7 +180,7 @@ class App:
 
 def run(seed: int) -> tuple[Two, list[App]]:
     chance = random.Random(seed)
-    pools = Pools(messages=1 << 19, bulk=chance.choice((0, 1 << 18, 1 << 30)))
+    pools = Pools(messages=1 << 20, share=chance.choice((0, 1 << 18, 1 << 30)))
     two = Two(1 << 20, KeepAliveTimes(), takes_at_once=False, pools=pools)
     apps = [App(two, side, chance) for side in (0, 1)]
     for _ in range(300):

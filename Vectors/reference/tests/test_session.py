@@ -16,7 +16,7 @@ from multipeer_reference.session.admissions import Admission, admit, extended, i
 from multipeer_reference.session.entries import LEFT, Address, Entry
 from multipeer_reference.session.instances import OwnEntries, Shown
 from multipeer_reference.session.member import Membership
-from multipeer_reference.session.roster import MAXIMUM_ENTRIES, Roster, Taken, digest_of
+from multipeer_reference.session.roster import MAXIMUM_ENTRIES, Roster, Taken, branch, digest_of, ranked
 
 from .members import CHARTER, CLOSED, FOUNDER, chain, entry, key
 from .test_wire03 import ANNA, BEN, annas_entry, bens_entry
@@ -187,6 +187,38 @@ def test_a_full_roster():
     longer = sorted(key(number).public for number in range(202, 262) if number != 251)
     assert gone == {key(8).public, *longer[-4:]}
     assert roster.take(entry(8, 10, presence=LEFT)) is Taken.NO_ROOM
+
+
+def unsigned(number: int, instance: int, *admitters: int, presence: int = 1) -> Entry:
+    """For orders, which look at no signature."""
+    links = tuple(Admission(key(admitter).public, bytes(64)) for admitter in admitters)
+    return Entry(key(number).public, instance, 0, presence, chain=links)
+
+
+def test_whoever_admits_many_competes_with_those():
+    """R14.4-3: one branch of 250 does not displace the members of others."""
+    honest = [unsigned(1, 1)] + [unsigned(number, 1, 1) for number in range(2, 13)]
+    honest += [unsigned(100 + 3 * admitter + index, 1, admitter, 1) for admitter in range(2, 12) for index in range(3)]
+    many = [unsigned(1_000 + number, 2**62 - 2, 12, 1) for number in range(250)]
+    kept = ranked(many + honest)[:256]
+    assert set(map(id, honest)) <= set(map(id, kept))
+    by_one = [entry_ for entry_ in kept if entry_.chain and branch(entry_) == key(12).public]
+    assert len(by_one) == 256 - len(honest) + 1
+
+
+@pytest.mark.parametrize("better, worse", [
+    (unsigned(9, 1, 2, 1), unsigned(9, 1, 2, 1, presence=0)),  # present before left
+    (unsigned(8, 1, 3, 2, 1), unsigned(9, 9, 4, 1)),  # another branch: the lesser turn comes before the shorter chain
+    (unsigned(8, 1, 2, 1), unsigned(9, 9, 3, 2, 1)),  # within a branch the shorter chain
+    (unsigned(8, 2, 2, 1), unsigned(9, 1, 2, 1)),  # the greater instance
+    (min(unsigned(8, 1, 2, 1), unsigned(9, 1, 2, 1), key=lambda e: e.member),
+     max(unsigned(8, 1, 2, 1), unsigned(9, 1, 2, 1), key=lambda e: e.member)),  # the lesser member
+])
+def test_the_order_of_a_full_roster(better, worse):
+    """R14.4-3: of branch 4 another entry stands before these."""
+    others = [unsigned(4, 1, 1)]
+    order = ranked([worse, *others, better])
+    assert order.index(better) < order.index(worse)
 
 
 @pytest.mark.parametrize("seed", range(30))

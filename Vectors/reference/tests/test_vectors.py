@@ -213,9 +213,9 @@ HAND_MADE = [
      {"fields": {"founder": "dd" * 32, "nonce": "ee" * 32, "parameters": [{"type": "31", "value": "ee"}],
                  "sessionKind": 1, "preference": 2, "identityKind": 1, "timeout": 100, "context": "abcd",
                  "fields": [{"type": "33", "value": "2a2b"}]}}, ACCEPT),
-    ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "020200" "00" "02" "01" "4064" "00" "00"}, {},
+    ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "020600" "00" "02" "01" "4064" "00" "00"}, {},
      reject("unsupported")),  # a parameter of even type
-    ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "00" "02" "03" "00" "4064" "00" "00"}, {},
+    ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "00" "03" "03" "00" "4064" "00" "00"}, {},
      reject("unsupported")),  # the kind of the session stands before the preference
     ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "00" "00" "03" "02" "4064" "00" "00"}, {},
      reject("malformed")),  # the preference stands before the kind of identity
@@ -223,6 +223,13 @@ HAND_MADE = [
      reject("unsupported")),
     ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "00" "00" "02" "01" "4064" "00"}, {},
      reject("malformed")),  # the field list is there even where it is empty
+    ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "00" "00" "02" "01" "4064" "00" "020200"},
+     {"fields": {"founder": "dd" * 32, "nonce": "ee" * 32, "parameters": [], "sessionKind": 0, "preference": 2,
+                 "identityKind": 1, "timeout": 100, "context": "", "fields": [{"type": "2", "value": ""}]}}, ACCEPT),
+    ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "00" "00" "02" "01" "4064" "00" "00"}, {},
+     reject("malformed")),  # whoever invites to a session that exists shows its chain
+    ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "00" "01" "02" "01" "4064" "00" "020200"}, {},
+     reject("malformed")),
     ("ControlFrame", {"frame": "PEER_INFO"}, {"payload": "00" "4400" "04" "0a0a" "1234" "00"},
      {"fields": {"displayName": "", "maximumMessage": 1024, "features": [0x0A0A, 0x1234], "fields": []}}, ACCEPT),
     ("ControlFrame", {"frame": "PEER_INFO"}, {"payload": "0141" "01" "04" "1234" "0a0a" "00"}, {}, reject("malformed")),
@@ -246,10 +253,13 @@ HAND_MADE = [
     ("CharterParameters", {}, {"parameters": "03" "040101"}, {}, reject("malformed")),
     ("CharterParameters", {}, {"parameters": "00"}, {"admission": 0, "maximumMembers": 256}, ACCEPT),
     ("CharterParameters", {}, {"parameters": "03" "020102"}, {}, reject("unsupported")),
-    ("Manifest", {}, {"manifest": "020000037372630103c00000006553f100077372632f72756e", "size": 28},
-     {"members": [{"type": 2, "size": "0", "modified": "0", "path": "737263", "localPath": "737263"},
-                  {"type": 1, "size": "3", "modified": "1700000000", "path": "7372632f72756e",
-                   "localPath": "7372632f72756e"}]}, ACCEPT),
+    ("Manifest", {}, {"manifest": "0200000362696e0103c00000006553f1000762696e2f72756e", "size": 28},
+     {"members": [{"type": 2, "size": "0", "modified": "0", "path": "62696e", "localPath": "62696e"},
+                  {"type": 1, "size": "3", "modified": "1700000000", "path": "62696e2f72756e",
+                   "localPath": "62696e2f72756e"}]}, ACCEPT),
+    ("Manifest", {}, {"manifest": "00000003613a62" "00000003613f62", "size": 14},
+     {"members": [{"type": 0, "size": "0", "modified": "0", "path": b"a:b".hex(), "localPath": b"a_b".hex()},
+                  {"type": 0, "size": "0", "modified": "0", "path": b"a?b".hex()}]}, ACCEPT),  # it gave way to another name
     ("Manifest", {}, {"manifest": "", "size": 1}, {}, reject("bad_manifest") | {"action": "drop"}),
     ("PayloadFrame", {"frame": "FILE_DATA"}, {"payload": "00" "4040" "2a"},
      {"fields": {"id": "0", "offset": "64", "data": "2a"}}, ACCEPT),

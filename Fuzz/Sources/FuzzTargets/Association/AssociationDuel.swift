@@ -1,6 +1,7 @@
 import FuzzSupport
 @testable import MultipeerCore
 import MultipeerCrypto
+import MultipeerSodium
 import MultipeerWire
 
 /// An association without its link, and its model: they see the same frames, requests and times, and must do the same.

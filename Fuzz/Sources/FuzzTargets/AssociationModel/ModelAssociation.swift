@@ -154,7 +154,7 @@ struct ModelAssociation {
         case 2: try offersOut.raise(to: limit)
         case 3:
             // R13.4-3, R13.4-4.
-            guard var stream = try stream(id, mayCross: true), stream.sending != .ended else { return }
+            guard var stream = try self.stream(id, mayCross: true), stream.sending != .ended else { return }
             try stream.allowance.raise(to: limit)
             streams[id] = stream
         default:
@@ -184,7 +184,7 @@ struct ModelAssociation {
     private mutating func receiveStreamData(_ reader: inout ModelReader) throws(ModelFault) {
         let (id, data) = (try reader.varint(), try reader.data())
         // R13.2-2, R15.6-4, then credit.
-        guard var stream = try stream(id, mayCross: false), stream.receiving != .ended else { throw .unexpectedFrame }
+        guard var stream = try self.stream(id, mayCross: false), stream.receiving != .ended else { throw .unexpectedFrame }
         try stream.window.use(UInt64(data.count))
         if stream.receiving == .stopping { stream.drop() } else { events.append(.streamData(id, data)) }
         streams[id] = stream
@@ -192,7 +192,7 @@ struct ModelAssociation {
 
     private mutating func receiveStreamEnd(_ reader: inout ModelReader) throws(ModelFault) {
         let (id, size) = try reader.numberAndVarint()
-        guard var stream = try stream(id, mayCross: false), stream.receiving != .ended else { throw .unexpectedFrame }
+        guard var stream = try self.stream(id, mayCross: false), stream.receiving != .ended else { throw .unexpectedFrame }
         guard size == stream.window.used else { throw .malformed }
         if stream.receiving == .receiving { events.append(.streamEnded(id, code: nil)) }
         stream.receiving = .ended
@@ -201,7 +201,7 @@ struct ModelAssociation {
 
     private mutating func receiveReset(_ reader: inout ModelReader) throws(ModelFault) {
         let (id, code) = try reader.numberAndVarint()
-        guard var stream = try stream(id, mayCross: false), stream.receiving != .ended else { throw .unexpectedFrame }
+        guard var stream = try self.stream(id, mayCross: false), stream.receiving != .ended else { throw .unexpectedFrame }
         if stream.receiving == .receiving { events.append(.streamEnded(id, code: code)) }
         stream.receiving = .ended
         stream.drop()
@@ -211,7 +211,7 @@ struct ModelAssociation {
     /// R15.6-5.
     private mutating func receiveStop(_ reader: inout ModelReader) throws(ModelFault) {
         let (id, code) = try reader.numberAndVarint()
-        guard var stream = try stream(id, mayCross: true), stream.sending != .ended else { return }
+        guard var stream = try self.stream(id, mayCross: true), stream.sending != .ended else { return }
         stream.sending = .ended
         owed.append(ModelSent(0x66, ModelSent.varint(id) + ModelSent.varint(code) + [0]))
         events.append(.streamStopped(id, code: code))

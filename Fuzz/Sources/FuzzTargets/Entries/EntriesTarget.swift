@@ -1,6 +1,7 @@
 public import FuzzSupport
 @testable import MultipeerCore
 import MultipeerCrypto
+import MultipeerSodium
 import MultipeerVectors
 import MultipeerWire
 

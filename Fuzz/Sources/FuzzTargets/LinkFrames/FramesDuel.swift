@@ -74,8 +74,11 @@ final class FramesDuel: AssociationHost {
             link.receive(record.span.extracting(start..<end), at: now)
             start = end
         }
+        let effects = collect()
+        // A guest may check the chain of ADMIT (R14.5-5): this is one that does, if it says so.
+        model.guest.checks = effects.contains { ModelEvent.all(of: $0).contains(where: \.isInvalidEntry) }
         model.receive(isAuthenticated: isAuthenticated, plaintext: plaintext)
-        try compare()
+        try compare(effects)
         if takesAtOnce, !model.payload.untaken.isEmpty { try takeMessages(.max) }
     }
 
@@ -97,12 +100,11 @@ final class FramesDuel: AssociationHost {
 
     // MARK: What must be the same
 
-    func compare() throws {
-        let events = try drain()
-        try compare(events: events)
+    func compare(_ effects: [LinkEffect] = []) throws {
+        try compare(events: judge(effects + collect()))
         let bytes = FramesWire.output(of: &link, at: now)
         // What goes out may end the link, or ask for more of a file.
-        let more = try drain()
+        let more = try judge(collect())
         try judge(sent: try FramesWire.frames(in: bytes))
         try compare(events: more)
         if model.state == .open { try model.payload.requireSettled() }
@@ -186,9 +188,17 @@ final class FramesDuel: AssociationHost {
         model.inviteFrame = model.sent[index].encoded
     }
 
-    private func drain() throws -> [ModelEvent] {
+    /// What the link tells, as it comes.
+    private func collect() -> [LinkEffect] {
+        var effects: [LinkEffect] = []
+        while let effect = link.nextEffect() { effects.append(effect) }
+        return effects
+    }
+
+    /// What of it is compared with the model's events.
+    private func judge(_ effects: [LinkEffect]) throws -> [ModelEvent] {
         var events: [ModelEvent] = []
-        while let effect = link.nextEffect() {
+        for effect in effects {
             switch effect {
             case .invited(let token, _): invitationToken = token
             case .verify(let token, _): judgementToken = token

@@ -32,6 +32,9 @@ enum ModelEvent: Equatable {
     /// The stage, and the name of SPEC §18.
     case failed(LinkStage, String)
 
+    /// Whether a link has ended by an entry or an admission that is not valid.
+    var isInvalidEntry: Bool { if case .failed(_, "entry_invalid") = self { true } else { false } }
+
     /// What an effect says. One effect tells of many messages.
     static func all(of effect: LinkEffect) -> [ModelEvent] {
         guard case .messages(let range, .delivered) = effect else { return [ModelEvent(effect)] }
@@ -172,7 +175,7 @@ struct ModelInvite: Equatable {
 
     /// What an app is told does not say what is unknown.
     static func == (left: Self, right: Self) -> Bool {
-        left.charter == right.charter && left.isNew == right.isNew && left.preference == right.preference
+        left.charter == right.charter && left.sessionKind == right.sessionKind && left.preference == right.preference
             && left.kind == right.kind && left.timeout == right.timeout && left.context == right.context
             && left.chain == right.chain
     }
@@ -188,8 +191,7 @@ extension ModelInvite {
     init(_ received: ReceivedInvitation) {
         let (seconds, attoseconds) = received.timeout.components
         charter = received.charter.encoded
-        // Whether a session exists, or both are members, is the node's business.
-        sessionKind = received.isNewSession ? 1 : 0
+        sessionKind = received.kind.rawValue
         (preference, kind) = (received.encryption.rawValue, received.showsCertificate ? 1 : 0)
         timeout = UInt64(seconds) * 1_000 + UInt64(attoseconds) / 1_000_000_000_000_000
         context = received.context

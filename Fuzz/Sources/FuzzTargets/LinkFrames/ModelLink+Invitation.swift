@@ -191,7 +191,9 @@ extension ModelLink {
         (state, hasDeadline) = (.open, false)
         (payload.lastHeard, payload.lastAsked, payload.peerMaximum) = (now, now, peerMaximum)
         // R14.5-1: the peer's INVITE stands, and is of kind 0 or 1.
-        guest.mayBeAdmitted = !isInviter && received?.sessionKind != 2
+        var charter = ModelReader(isInviter ? invitation?.charter ?? [] : received?.charter ?? [])
+        guest = ModelGuest(
+            mayBeAdmitted: !isInviter && received?.sessionKind != 2, charter: try? charter.charter(), own: ownKey)
         events.append(.opened(isReadable ? .readable : .encrypted, session: session, maximum: peerMaximum))
     }
 }

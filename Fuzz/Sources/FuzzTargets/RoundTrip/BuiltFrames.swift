@@ -30,19 +30,24 @@ enum BuiltFrames {
 
     static func invite(_ choices: inout Choices) throws {
         let (founder, nonce) = (Values.exactly(32, &choices), Values.exactly(32, &choices))
-        let parameters = Values.fields(&choices)
+        let parameters = Values.parameters(&choices)
         let charter = Charter(founder: founder, nonce: nonce, parameters: parameters.list)
         let sessionKind = choices.pick(SessionKind.allCases)
         let preference = choices.pick(EncryptionPreference.allCases)
         let kind = choices.pick(IdentityKind.allCases)
         let (timeout, context) = (Values.varint(&choices), Values.bytes(limit: 16_384, &choices))
-        let fields = Values.fields(&choices, limit: 8_192)
+        let fields = Values.fields(&choices, limit: 8_192).list.filter { $0.type != 2 }
+        // R8.2-7: the chain is there unless the session is a new one.
+        let hasChain = (sessionKind != .new) != (choices.int(below: 8) == 7)
+        let chain = hasChain ? Values.chain(&choices) : nil
+        let length = (chain?.count ?? 0) * 96
+        let rest = 8_192 - (hasChain ? 1 + Values.length(UInt64(length)) + length : 0)
         try WrittenFrame.check(
             Invite(
                 charter: charter, sessionKind: sessionKind, preference: preference, identityKind: kind,
-                timeout: timeout, context: context, fields: fields.list),
+                timeout: timeout, context: context, chain: chain, fields: fields),
             isLegal: (1...600_000).contains(timeout) && context.count <= 16_384 && parameters.areLegal
-                && fields.areLegal)
+                && hasChain == (sessionKind != .new) && length <= 768 && Values.areLegal(fields, limit: rest))
     }
 
     static func accept(_ choices: inout Choices) throws {
@@ -58,7 +63,7 @@ enum BuiltFrames {
     static func decline(_ choices: inout Choices) throws {
         let preference = choices.pick(EncryptionPreference.allCases)
         let reason = choices.pick([
-            Decline.Reason.declined, .busy, .encryptionPolicy(preference), .timeout, .superseded,
+            Decline.Reason.declined, .busy, .encryptionPolicy(preference), .timeout, .superseded, .noSession, .full,
         ])
         let fields = Values.fields(&choices)
         try WrittenFrame.check(Decline(reason, fields: fields.list), isLegal: fields.areLegal)

@@ -43,6 +43,21 @@ enum Fragments {
         try requireEqual([UInt8](copying: data.data), Array(chunk.prefix(frame.taken)), "data")
     }
 
+    static func stream(_ choices: inout Choices) throws {
+        let id = Values.varint(&choices)
+        let chunk = [UInt8(1)] + payload(&choices)
+        let room = choices.int(below: 400)
+        let frame = try write(room: room) { output in
+            PayloadFrame.appendStreamData(id: id, chunk.span, room: room, to: &output)
+        }
+        guard let frame else { return }
+        var cursor = FrameCursor(frame.bytes.span)
+        guard let raw = try cursor.next() else { throw OracleFailure("data was written, and is not there") }
+        let data = try StreamDataFrame(payload: raw.payload)
+        try requireEqual(data.id, id, "stream")
+        try requireEqual([UInt8](copying: data.data), Array(chunk.prefix(frame.taken)), "data")
+    }
+
     private static func payload(_ choices: inout Choices) -> [UInt8] {
         let bytes = choices.bytes(upTo: 200)
         return choices.int(below: 8) == 7 ? bytes + [UInt8](repeating: 3, count: 1_000) : bytes

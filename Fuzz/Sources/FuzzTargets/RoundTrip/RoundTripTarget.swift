@@ -13,7 +13,7 @@ extension FuzzTarget {
     private static func build(_ input: Span<UInt8>) throws {
         var choices = Choices(input)
         while !choices.isEmpty {
-            switch choices.int(below: 21) {
+            switch choices.int(below: 33) {
             case 0: try BuiltFrames.close(&choices)
             case 1: try BuiltFrames.proof(&choices)
             case 2: try BuiltFrames.peerInfo(&choices)
@@ -34,7 +34,18 @@ extension FuzzTarget {
             case 17: try Fragments.message(&choices)
             case 18: try Fragments.file(&choices)
             case 19: try BuiltFrames.rekey(&choices)
-            default: try Registries.names(&choices)
+            case 20: try Registries.names(&choices)
+            case 21: try BuiltAssociationFrames.credit(&choices)
+            case 22: try BuiltAssociationFrames.pingOrAck(&choices)
+            case 23: try BuiltAssociationFrames.streamOpen(&choices)
+            case 24: try BuiltAssociationFrames.streamEnd(&choices)
+            case 25: try BuiltAssociationFrames.resetOrStop(&choices)
+            case 26: try Fragments.stream(&choices)
+            case 27: try BuiltSessionFrames.admit(&choices)
+            case 28: try BuiltSessionFrames.digest(&choices)
+            case 29: try BuiltSessionFrames.summary(&choices)
+            case 30: try BuiltSessionFrames.want(&choices)
+            default: try BuiltSessionFrames.roster(&choices)
             }
         }
     }

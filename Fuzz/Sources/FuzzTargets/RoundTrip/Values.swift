@@ -49,14 +49,37 @@ enum Values {
         let list = (0..<choices.int(below: 4)).map { _ in
             Field(type: varint(&choices), value: bytes(limit: Field.maximumLength, &choices))
         }
+        return (list, areLegal(list, limit: limit))
+    }
+
+    /// SPEC §3.4. `isKnown` says which fields of even type there are, and whether their value is right.
+    static func areLegal(_ list: [Field], limit: Int = 1_024, isKnown: (Field) -> Bool = { _ in false }) -> Bool {
         let types = list.map(\.type)
         let ascend = zip(types, types.dropFirst()).allSatisfy { $0 < $1 }
         var length = 0
         for field in list { length += self.length(field.type) + vectorLength(field.value) }
-        let areLegal =
-            ascend && types.allSatisfy { $0 % 2 == 1 } && list.allSatisfy { $0.value.count <= 4_096 }
+        return ascend && list.allSatisfy { $0.type % 2 == 1 || isKnown($0) } && list.allSatisfy { $0.value.count <= 4_096 }
             && length <= limit
-        return (list, areLegal)
+    }
+
+    /// Parameters of a charter, known ones among them (SPEC §14.1).
+    static func parameters(_ choices: inout Choices) -> (list: [Field], areLegal: Bool) {
+        var list = fields(&choices).list.filter { $0.type > 4 }
+        let maxima: [[UInt8]] = [[2], [0x41, 0], [1], [0x40, 2], []]
+        if choices.int(below: 4) == 0 { list.insert(Field(type: 4, value: choices.pick(maxima)), at: 0) }
+        let admissions: [[UInt8]] = [[0], [1], [2], [], [1, 1]]
+        if choices.int(below: 4) == 0 { list.insert(Field(type: 2, value: choices.pick(admissions)), at: 0) }
+        let isRight = { (field: Field) in
+            field.type == 2 && [[0], [1]].contains(field.value) || field.type == 4 && [[2], [0x41, 0]].contains(field.value)
+        }
+        return (list, areLegal(list, isKnown: isRight))
+    }
+
+    /// Up to nine admissions; eight are a chain (SPEC §14.2).
+    static func chain(_ choices: inout Choices) -> [Admission] {
+        (0..<choices.int(below: 10)).map { _ in
+            Admission(admitter: exactly(32, &choices), signature: exactly(64, &choices))
+        }
     }
 
     /// How many bytes an integer takes, as the table of SPEC §3.2 says.

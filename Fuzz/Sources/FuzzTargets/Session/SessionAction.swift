@@ -12,7 +12,7 @@ enum SessionAction: UInt8, CaseIterable {
     case send, sendLong, offerFile, acceptFile, refuseFile, supply, cancelFile, confirmFile
     case close, closeWithCode
     // Credit, streams and beginnings.
-    case takeMessages, takeBack, openStream, writeStream, endStream, resetStream, stopStream, takeStream, takeFile
+    case takeMessages, takeBack, openStream, writeStream, finishStream, resetStream, stopStream, takeStream, takeFile
     case submitBeginning, sendMany
 
     /// The bytes of a step, for seeds.

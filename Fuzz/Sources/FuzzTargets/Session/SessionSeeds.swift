@@ -110,12 +110,12 @@ enum SessionSeeds {
         // Streams: both ways, one way, stopped, reset, and cut off.
         opening(1, 1) + [
             step(.openStream, 0), step(.writeStream, 0, 200), step(.exchange), step(.writeStream, 1, 99),
-            step(.endStream, 0), step(.exchange), step(.takeStream, 1, 255), step(.endStream, 1), step(.exchange),
+            step(.finishStream, 0), step(.exchange), step(.takeStream, 1, 255), step(.finishStream, 1), step(.exchange),
             step(.answerAll), step(.exchange),
         ],
         opening(0, 0) + [
             step(.openStream, 1, 1), step(.writeStream, 1, 0xF0), step(.exchange), step(.writeStream, 0, 1),
-            step(.takeStream, 0, 60), step(.takeStream, 0, 255), step(.exchange), step(.endStream, 1), step(.exchange),
+            step(.takeStream, 0, 60), step(.takeStream, 0, 255), step(.exchange), step(.finishStream, 1), step(.exchange),
         ],
         opening(1, 1) + [
             step(.openStream, 0), step(.openStream, 1, 3), step(.writeStream, 0, 0xF0), step(.transmit, 0),

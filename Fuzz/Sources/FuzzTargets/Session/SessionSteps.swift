@@ -26,7 +26,7 @@ extension SessionWorld {
         case .supply: try supply(side, first, second)
         case .cancelFile: try cancelFile(side, first, second)
         case .acceptFile, .refuseFile, .confirmFile: try answerFile(side, action, first, second)
-        case .takeMessages, .takeBack, .openStream, .writeStream, .endStream, .resetStream, .stopStream, .takeStream,
+        case .takeMessages, .takeBack, .openStream, .writeStream, .finishStream, .resetStream, .stopStream, .takeStream,
             .takeFile, .submitBeginning, .sendMany:
             try performAssociation(action, side, first, second)
         case .close: try close(side)
@@ -41,7 +41,7 @@ extension SessionWorld {
         case .takeBack: try takeBack(side, first)
         case .openStream: try openStream(side, first)
         case .writeStream: try writeStream(side, first, second)
-        case .endStream: try endStream(side, second)
+        case .finishStream: try finishStream(side, second)
         case .resetStream: try resetStream(side, first, second)
         case .stopStream: try stopStream(side, first, second)
         case .takeStream: try takeStream(side, first, second)

@@ -87,7 +87,7 @@ extension SessionWorld {
         peers[side].memory.streams[stream.id.rawValue]?.written += UInt64(count)
     }
 
-    func endStream(_ side: Int, _ second: UInt8) throws {
+    func finishStream(_ side: Int, _ second: UInt8) throws {
         guard let stream = pick(side, second) else { return }
         let isTaken = try request(side, "finish", isTimed: false, isAllowed: isSending(side) && stream.canWrite) {
             try $0.finishStream(stream.id, at: peers[side].toldTime)

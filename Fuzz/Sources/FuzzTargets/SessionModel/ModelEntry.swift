@@ -88,8 +88,12 @@ extension ModelReader {
 struct ModelGuest {
     /// Whether ADMIT may come (R14.5-1).
     var mayBeAdmitted: Bool
+    /// Of which session the link is, and who the guest is.
+    var charter: ModelCharter?
+    var own: [UInt8] = []
+    /// A guest need not check the chain of ADMIT, but may: whether this one does.
+    var checks = false
 
-    /// The chain of ADMIT is not used, and so not checked.
     mutating func receive(_ type: UInt64, _ bytes: [UInt8]) throws(ModelFault) {
         var reader = ModelReader(bytes)
         switch type {
@@ -99,6 +103,7 @@ struct ModelGuest {
             try reader.fieldsAndEnd()
             guard mayBeAdmitted else { throw .unexpectedFrame }
             mayBeAdmitted = false
+            guard !checks || charter?.isValid(chain, for: own) ?? true else { throw .entryInvalid }
         case 0x1E: _ = try reader.roster()
         case 0x20:
             _ = try reader.take(32)

@@ -56,7 +56,7 @@ struct SessionBuilder {
         let length = choices.int(below: 9)
         let admitters = (0..<length).map { _ in 1 + choices.int(below: 9) }
         let fault = choices.byte()
-        var chain = chain(to: member, by: fault == 0xC1 ? [] : admitters)
+        var chain = self.chain(to: member, by: fault == 0xC1 ? [] : admitters)
         if fault >= 0xF0, !chain.isEmpty { chain[Int(fault) * 7 % chain.count] ^= 1 }
         var bytes = entry(
             of: member, instance: instance < 0xF0 ? UInt64(instance) : instances[Int(instance) % 3],

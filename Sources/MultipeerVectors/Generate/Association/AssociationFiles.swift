@@ -55,7 +55,7 @@ struct NumberScripts {
         let name = setting.isLesser ? "lesser key" : "greater key"
         try scripts.works("\(name): the peer's streams and files share their numbers", ["R13.2-1"], setting) {
             try $0.peer(
-                Wire.streamOpen($0.peers(0)), Wire.fileOffer($0.peers(1), size: 5), Wire.streamOpen($0.peers(2)),
+                Wire.opening($0.peers(0)), Wire.fileOffer($0.peers(1), size: 5), Wire.opening($0.peers(2)),
                 Wire.fileOffer($0.peers(3), size: 5))
         }
         let bad: [(String, (AssociationScript) -> UInt64)] = [
@@ -64,15 +64,17 @@ struct NumberScripts {
         ]
         for (comment, id) in bad {
             try scripts.fails(
-                "malformed", "WrongNumber", "\(name): STREAM_OPEN with a number \(comment)", ["R13.2-1", "R15.6-1"], setting
-            ) { try $0.peer(Wire.streamOpen(id($0))) }
+                "malformed", "WrongNumber", "\(name): STREAM_OPEN with a number \(comment)", ["R13.2-1", "R15.6-1"],
+                setting
+            ) { try $0.peer(Wire.opening(id($0))) }
             try scripts.fails(
-                "malformed", "WrongNumber", "\(name): FILE_OFFER with a number \(comment)", ["R13.2-1", "R15.3-1"], setting
+                "malformed", "WrongNumber", "\(name): FILE_OFFER with a number \(comment)", ["R13.2-1", "R15.3-1"],
+                setting
             ) { try $0.peer(Wire.fileOffer(id($0), size: 5)) }
         }
         try scripts.fails(
             "malformed", "WrongNumber", "\(name): a stream with the number of a live file", ["R13.2-1"], setting
-        ) { try $0.peer(Wire.fileOffer($0.peers(), size: 5), Wire.streamOpen($0.peers())) }
+        ) { try $0.peer(Wire.fileOffer($0.peers(), size: 5), Wire.opening($0.peers())) }
         try scripts.fails(
             "malformed", "WrongNumber", "\(name): a number that has ended is not used again", ["R13.2-1"], setting
         ) {
@@ -82,7 +84,7 @@ struct NumberScripts {
     }
 
     /// Every frame that names a number.
-    private static let naming: [(name: String, frame: (UInt64) -> [UInt8])] = [
+    private static let naming: [(name: String, frame: @Sendable (UInt64) -> [UInt8])] = [
         ("CREDIT of a stream", { Wire.credit(3, $0, 100_000) }), ("CREDIT of a file", { Wire.credit(4, $0, 100_000) }),
         ("STREAM_DATA", { Wire.streamData($0, "x") }), ("STREAM_END", { Wire.streamEnd($0, 0) }),
         ("STREAM_RESET", { Wire.streamReset($0) }), ("STREAM_STOP", { Wire.streamStop($0) }),
@@ -101,7 +103,7 @@ struct NumberScripts {
                 try scripts.fails(
                     "unexpected_frame", "UnusedNumber", "\(name): \(frame) of a number of \(whose) that is unused",
                     ["R13.2-2"], setting
-                ) { try $0.opens().peer(Wire.streamOpen($0.peers())).peer(bytes(id($0))) }
+                ) { try $0.opens().peer(Wire.opening($0.peers())).peer(bytes(id($0))) }
             }
         }
     }
@@ -112,10 +114,11 @@ struct NumberScripts {
             let other = isOfStreams ? "file" : "stream"
             let requirements = frame.hasPrefix("CREDIT") ? ["R13.4-3"] : ["R13.2-2"]
             try scripts.fails(
-                "unexpected_frame", "UnexpectedFrame", "\(frame) that names a live \(other) of its sender's", requirements,
+                "unexpected_frame", "UnexpectedFrame", "\(frame) that names a live \(other) of its sender's",
+                requirements,
                 setting
             ) {
-                try $0.peer(isOfStreams ? Wire.fileOffer($0.peers(), size: 5) : Wire.streamOpen($0.peers()))
+                try $0.peer(isOfStreams ? Wire.fileOffer($0.peers(), size: 5) : Wire.opening($0.peers()))
                     .peer(bytes($0.peers()))
             }
             try scripts.fails(
@@ -132,7 +135,7 @@ struct NumberScripts {
     private func allEnded(_ script: AssociationScript) throws {
         try script.opens(credit: 0).stream("endStream", script.own(0))
         try script.offers().file("cancelFile", script.own(1), reason: 2)
-        try script.peer(Wire.streamOpen(script.peers(0), credit: 0), Wire.streamEnd(script.peers(0), 0))
+        try script.peer(Wire.opening(script.peers(0), credit: 0), Wire.streamEnd(script.peers(0), 0))
         try script.peer(Wire.fileOffer(script.peers(1), size: 5), Wire.fileCancel(script.peers(1)))
     }
 
@@ -149,7 +152,7 @@ struct NumberScripts {
                 if isIgnored {
                     try scripts.works(comment + ": it is ignored", ["R13.2-3"], flags: ["CrossedFrame"], setting) {
                         try allEnded($0)
-                        try $0.peer(bytes(id($0)), Wire.streamOpen($0.peers(2)))
+                        try $0.peer(bytes(id($0)), Wire.opening($0.peers(2)))
                     }
                 } else {
                     try scripts.fails("unexpected_frame", "EndedNumber", comment, ["R13.2-2"], setting) {
@@ -182,7 +185,8 @@ struct NumberScripts {
         ]
         for (frame, requirement, bytes) in ofSender {
             try scripts.fails(
-                "unexpected_frame", "UnexpectedFrame", "\(frame) for a live file that its own sender offered", [requirement],
+                "unexpected_frame", "UnexpectedFrame", "\(frame) for a live file that its own sender offered",
+                [requirement],
                 setting
             ) { try $0.peer(Wire.fileOffer($0.peers(), size: 5)).accepts($0.peers()).peer(bytes($0.peers())) }
         }

@@ -103,7 +103,8 @@ struct AssociationFrames {
         cases.begin("STREAM_END", section: "15.6")
         try cases.accept("no bytes", [], [0, 0, 0])
         try cases.accept("70,000 bytes", [], [3] + WireBytes.varint(70_000) + [0])
-        try cases.accept("the largest values", [], WireBytes.varint(VarInt.maximum) + WireBytes.varint(VarInt.maximum) + [0])
+        try cases.accept(
+            "the largest values", [], WireBytes.varint(VarInt.maximum) + WireBytes.varint(VarInt.maximum) + [0])
         try cases.refuse("Truncated", "no number", ["R3.3-1"], [])
         try cases.refuse("Truncated", "no size", ["R3.3-1"], [0])
         try cases.refuse("NonMinimalInteger", "a size in a longer form", ["R3.2-1"], [0, 0x40, 0, 0])
@@ -112,7 +113,9 @@ struct AssociationFrames {
 
     private func code(_ cases: FrameCases, _ name: String) throws {
         cases.begin(name, section: "15.6")
-        for code in [0, 1, 2, 3] as [UInt64] { try cases.accept("code \(code)", [], [0] + WireBytes.varint(code) + [0]) }
+        for code in [0, 1, 2, 3] as [UInt64] {
+            try cases.accept("code \(code)", [], [0] + WireBytes.varint(code) + [0])
+        }
         for code in [4, 63, 64, VarInt.maximum] as [UInt64] {
             try cases.accept("code \(code)", [], flags: ["UnknownValue"], [1] + WireBytes.varint(code) + [0])
         }

@@ -91,7 +91,10 @@ final class AssociationScript {
     func sends(_ text: String, fill: Int? = nil, tag: Int? = nil) throws -> AssociationScript {
         try app(
             "send",
-            .some(["message": .hex(Array(text.utf8)), "fill": fill.map(JSONValue.integer), "tag": tag.map(JSONValue.integer)]))
+            .some([
+                "message": .hex(Array(text.utf8)), "fill": fill.map(JSONValue.integer),
+                "tag": tag.map(JSONValue.integer),
+            ]))
     }
 
     @discardableResult
@@ -110,7 +113,8 @@ final class AssociationScript {
 
     @discardableResult
     func stream(_ what: String, _ id: UInt64, code: UInt64? = nil, count: Int? = nil) throws -> AssociationScript {
-        try app(what, .some(["stream": .wide(id), "code": code.map(JSONValue.wide), "count": count.map(JSONValue.integer)]))
+        try app(
+            what, .some(["stream": .wide(id), "code": code.map(JSONValue.wide), "count": count.map(JSONValue.integer)]))
     }
 
     /// A file that the app offers.
@@ -143,14 +147,16 @@ final class AssociationScript {
             "acceptFile",
             .some([
                 "file": .wide(id), "offset": offset.map(JSONValue.wide), "sha256": digest.map(JSONValue.hex),
-                "whole": whole.map(JSONValue.hex), "credit": credit.map(JSONValue.wide), "looks": looks.map(JSONValue.bool),
+                "whole": whole.map(JSONValue.hex), "credit": credit.map(JSONValue.wide),
+                "looks": looks.map(JSONValue.bool),
             ]))
     }
 
     @discardableResult
     func file(_ what: String, _ id: UInt64, reason: Int? = nil, count: Int? = nil) throws -> AssociationScript {
         try app(
-            what, .some(["file": .wide(id), "reason": reason.map(JSONValue.integer), "count": count.map(JSONValue.integer)]))
+            what,
+            .some(["file": .wide(id), "reason": reason.map(JSONValue.integer), "count": count.map(JSONValue.integer)]))
     }
 
     // MARK: Numbers and hashes
@@ -166,28 +172,23 @@ final class AssociationScript {
 
 extension [String: JSONValue] {
     /// The members that are there.
-    fileprivate static func some(_ members: [String: JSONValue?]) -> [String: JSONValue] { members.compactMapValues(\.self) }
+    fileprivate static func some(_ members: [String: JSONValue?]) -> [String: JSONValue] {
+        members.compactMapValues(\.self)
+    }
 }
 
-/// Frames of SPEC §13 and §15.6, legal or not.
+/// Short forms of frames.
 extension WireBytes {
     static func credit(_ kind: UInt8, _ id: UInt64 = 0, _ limit: UInt64) -> [UInt8] {
-        frame(.credit, [kind] + varint(id) + varint(limit))
+        credit(kind, id: id, limit: limit)
     }
-    static func ack(_ count: UInt64) -> [UInt8] { frame(.ack, varint(count)) }
-    static func ping(_ data: [UInt8]) -> [UInt8] { frame(.ping, data) }
-    static func pong(_ data: [UInt8]) -> [UInt8] { frame(.pong, data) }
-    static func streamOpen(_ id: UInt64, credit: UInt64 = 32_768, name: String = "chat") -> [UInt8] {
-        frame(.streamOpen, varint(id) + varint(credit) + vector(Array(name.utf8)) + [0])
+    static func opening(_ id: UInt64, credit: UInt64 = 32_768, name: String = "chat") -> [UInt8] {
+        streamOpen(id, credit: credit, name: Array(name.utf8))
     }
-    static func streamData(_ id: UInt64, _ text: String) -> [UInt8] { frame(.streamData, varint(id) + Array(text.utf8)) }
-    static func streamEnd(_ id: UInt64, _ size: UInt64) -> [UInt8] { frame(.streamEnd, varint(id) + varint(size) + [0]) }
-    static func streamReset(_ id: UInt64, _ code: UInt64 = 0) -> [UInt8] {
-        frame(.streamReset, varint(id) + varint(code) + [0])
-    }
-    static func streamStop(_ id: UInt64, _ code: UInt64 = 0) -> [UInt8] {
-        frame(.streamStop, varint(id) + varint(code) + [0])
-    }
+    static func streamData(_ id: UInt64, _ text: String) -> [UInt8] { streamData(id, Array(text.utf8)) }
+    static func streamEnd(_ id: UInt64, _ size: UInt64) -> [UInt8] { streamEnd(id, size: size) }
+    static func streamReset(_ id: UInt64, _ code: UInt64) -> [UInt8] { streamReset(id, code: code) }
+    static func streamStop(_ id: UInt64, _ code: UInt64) -> [UInt8] { streamStop(id, code: code) }
 }
 
 /// Collects the association scripts of one file.
@@ -248,7 +249,8 @@ final class AssociationWriter {
             faults.add(
                 .wrongVerdict(
                     id: cases.name(of: head), declared: declared,
-                    answer: (script.failure ?? "no fault") + " " + JSONWriter.line(.array(script.steps.suffix(4))).shortened))
+                    answer: (script.failure ?? "no fault") + " "
+                        + JSONWriter.line(.array(script.steps.suffix(4))).shortened))
         }
         cases.append(head, to: setting.params, steps: script.steps, declared)
     }

@@ -42,10 +42,10 @@ struct CreditScripts {
             try $0.quietly(Wire.frame(.message, Wire.varint(65_480)), fill: 65_472).quietly(Wire.part([1, 2, 3])).hear()
         }
         try scripts.works("32 openings", ["R13.3-1"]) { script in
-            for index in 0..<32 { try script.peer(Wire.streamOpen(script.peers(UInt64(index)))) }
+            for index in 0..<32 { try script.peer(Wire.opening(script.peers(UInt64(index)))) }
         }
         try scripts.fails("credit_exceeded", "Overdraft", "33 openings", ["R13.3-1"]) { script in
-            for index in 0..<33 { try script.peer(Wire.streamOpen(script.peers(UInt64(index)))) }
+            for index in 0..<33 { try script.peer(Wire.opening(script.peers(UInt64(index)))) }
         }
         try scripts.works("32 offers", ["R13.3-1", "R15.3-2"]) { script in
             for index in 0..<32 { try script.peer(Wire.fileOffer(script.peers(UInt64(index)), size: 5)) }
@@ -54,15 +54,16 @@ struct CreditScripts {
             for index in 0..<33 { try script.peer(Wire.fileOffer(script.peers(UInt64(index)), size: 5)) }
         }
         try scripts.works("32,768 bytes of a stream", ["R13.3-1"]) {
-            try $0.peer(Wire.streamOpen($0.peers())).peer(Wire.streamData($0.peers(), ""), fill: 32_768)
+            try $0.peer(Wire.opening($0.peers())).peer(Wire.streamData($0.peers(), ""), fill: 32_768)
         }
         try scripts.fails("credit_exceeded", "Overdraft", "32,769 bytes of a stream", ["R13.3-1", "R15.6-2"]) {
-            try $0.peer(Wire.streamOpen($0.peers())).peer(Wire.streamData($0.peers(), ""), fill: 32_769)
+            try $0.peer(Wire.opening($0.peers())).peer(Wire.streamData($0.peers(), ""), fill: 32_769)
         }
         try scripts.works("bytes towards the opener as far as its credit", ["R13.3-1"]) {
             try $0.opens(credit: 5).peer(Wire.streamData($0.own(), "hello"))
         }
-        try scripts.fails("credit_exceeded", "Overdraft", "a byte towards the opener more than its credit", ["R13.3-1"]) {
+        try scripts.fails("credit_exceeded", "Overdraft", "a byte towards the opener more than its credit", ["R13.3-1"])
+        {
             try $0.opens(credit: 5).peer(Wire.streamData($0.own(), "hello!"))
         }
         try scripts.works("bytes of a file as far as its credit", ["R13.3-1"]) {
@@ -90,7 +91,8 @@ struct CreditScripts {
             try $0.sends("ab").peer(Wire.credit(0, 0, 262_144 + 64)).peer(Wire.credit(0, 0, 262_144 + 65))
                 .peer(Wire.credit(0, 0, 262_144 + 66))
         }
-        try scripts.works("the 33rd stream waits, and its number is the next one when it goes", ["R13.3-1", "R13.2-1"]) {
+        try scripts.works("the 33rd stream waits, and its number is the next one when it goes", ["R13.3-1", "R13.2-1"])
+        {
             script in
             for _ in 0..<33 { try script.opens(credit: 0) }
             try script.offers().peer(Wire.credit(1, 0, 33)).opens()
@@ -104,7 +106,7 @@ struct CreditScripts {
                 .peer(Wire.credit(3, $0.own(), 65_536))
         }
         try scripts.works("bytes towards the opener wait for CREDIT", ["R13.3-1"]) {
-            try $0.peer(Wire.streamOpen($0.peers(), credit: 3)).writes($0.peers(), "hello")
+            try $0.peer(Wire.opening($0.peers(), credit: 3)).writes($0.peers(), "hello")
                 .peer(Wire.credit(3, $0.peers(), 4)).peer(Wire.credit(3, $0.peers(), VarInt.maximum))
         }
     }
@@ -115,7 +117,7 @@ struct CreditScripts {
             ("openings", { _ in }, { Wire.credit(1, 0, $1) }, 32), ("offers", { _ in }, { Wire.credit(2, 0, $1) }, 32),
             ("a stream", { try $0.opens() }, { Wire.credit(3, $0.own(), $1) }, 32_768),
             (
-                "a stream of the peer's", { try $0.peer(Wire.streamOpen($0.peers(), credit: 9)) },
+                "a stream of the peer's", { try $0.peer(Wire.opening($0.peers(), credit: 9)) },
                 { Wire.credit(3, $0.peers(), $1) }, 9
             ),
             (
@@ -150,27 +152,31 @@ struct CreditScripts {
             ["R13.4-3", "R15.4-1"], section: "13.4"
         ) { try $0.offers().peer(Wire.credit(4, $0.own(), 0)) }
         try scripts.fails(
-            "unexpected_frame", "Precedence", "CREDIT of the wrong kind, which would not raise", ["R13.4-3", "R15.4-1"],
+            "unexpected_frame", "Precedence", "CREDIT of the wrong kind, which would not raise",
+            ["R13.4-3", "R15.4-1"],
             section: "13.4"
         ) { try $0.opens().peer(Wire.credit(4, $0.own(), 0)) }
         try scripts.fails("unsupported", "UnknownCritical", "CREDIT of kind 5", ["R13.4-1"], section: "13.4") {
             try $0.peer(Wire.credit(5, 0, 9))
         }
-        try scripts.fails("malformed", "ValueOutOfRange", "CREDIT of messages with a number", ["R13.4-1"], section: "13.4") {
+        try scripts.fails(
+            "malformed", "ValueOutOfRange", "CREDIT of messages with a number", ["R13.4-1"], section: "13.4"
+        ) {
             try $0.peer(Wire.credit(0, 1, 900_000))
         }
     }
 
     private func ignored(_ scripts: AssociationWriter) throws {
         try scripts.works(
-            "CREDIT for a direction that has ended, raising or not", ["R13.4-4"], flags: ["CrossedFrame"], section: "13.4"
+            "CREDIT for a direction that has ended, raising or not", ["R13.4-4"], flags: ["CrossedFrame"],
+            section: "13.4"
         ) {
             try $0.opens().stream("endStream", $0.own())
                 .peer(Wire.credit(3, $0.own(), 90_000), Wire.credit(3, $0.own(), 1), Wire.streamData($0.own(), "on"))
         }
         try scripts.works(
             "CREDIT for a direction that never was", ["R13.4-4", "R15.6-8"], flags: ["CrossedFrame"], section: "13.4"
-        ) { try $0.peer(Wire.streamOpen($0.peers(), credit: 0)).peer(Wire.credit(3, $0.peers(), 90_000)) }
+        ) { try $0.peer(Wire.opening($0.peers(), credit: 0)).peer(Wire.credit(3, $0.peers(), 90_000)) }
     }
 
     /// Openings and offers come back.
@@ -180,18 +186,18 @@ struct CreditScripts {
             ["R13.5-1", "R13.5-2"], section: "13.5"
         ) { script in
             // 25 are live; 7 have ended, whole, unread.
-            for index in 0..<UInt64(17) { try script.peer(Wire.streamOpen(script.peers(index), credit: 0)) }
+            for index in 0..<UInt64(17) { try script.peer(Wire.opening(script.peers(index), credit: 0)) }
             for index in 0..<UInt64(7) {
                 try script.peer(
                     Wire.streamData(script.peers(index), "hello"), Wire.streamEnd(script.peers(index), 5))
             }
             for index in 0..<UInt64(7) { try script.stream("takeStream", script.peers(index), count: 5) }
-            try script.peer(Wire.streamOpen(script.peers(17), credit: 0))
+            try script.peer(Wire.opening(script.peers(17), credit: 0))
         }
         try scripts.works(
             "an opening does not come back before both directions have ended", ["R13.5-1"], section: "13.5"
         ) { script in
-            for index in 0..<UInt64(17) { try script.peer(Wire.streamOpen(script.peers(index))) }
+            for index in 0..<UInt64(17) { try script.peer(Wire.opening(script.peers(index))) }
             try script.peer(Wire.streamEnd(script.peers(), 0)).stream("endStream", script.peers())
         }
         try scripts.works("offers come back with their files", ["R13.5-1", "R13.5-2"], section: "13.5") { script in
@@ -208,7 +214,7 @@ struct CreditScripts {
         func section(
             _ comment: String, _ requirements: [String] = ["R13.5-1", "R13.5-2"],
             _ body: (AssociationScript) throws -> Void
-        ) throws { try scripts.works(comment, requirements, section: "13.5", body) }
+        ) throws { try scripts.works(comment, requirements, section: "13.5") { try body($0) } }
         try section("messages: nothing is granted while half is unused, and all that was taken then") {
             for _ in 0..<2 { try peersMessage($0, using: 65_536) }
             try $0.takes(2)
@@ -223,7 +229,7 @@ struct CreditScripts {
         }
         try section("a stream: CREDIT once less than half is unused") {
             let id = $0.peers()
-            try $0.peer(Wire.streamOpen(id)).peer(Wire.streamData(id, ""), fill: 16_384)
+            try $0.peer(Wire.opening(id)).peer(Wire.streamData(id, ""), fill: 16_384)
                 .stream("takeStream", id, count: 16_384).peer(Wire.streamData(id, "x"))
                 .stream("takeStream", id, count: 1)
         }
@@ -234,7 +240,7 @@ struct CreditScripts {
         }
         try section("an app that takes nothing of one stream: the other one goes on", ["R13.3-2"]) {
             let (slow, fast) = ($0.peers(0), $0.peers(1))
-            try $0.peer(Wire.streamOpen(slow), Wire.streamOpen(fast)).peer(Wire.streamData(slow, ""), fill: 32_768)
+            try $0.peer(Wire.opening(slow), Wire.opening(fast)).peer(Wire.streamData(slow, ""), fill: 32_768)
                 .peer(Wire.streamData(fast, ""), fill: 32_768).stream("takeStream", fast, count: 32_768)
                 .peer(Wire.streamData(fast, "more")).sends("still here")
         }

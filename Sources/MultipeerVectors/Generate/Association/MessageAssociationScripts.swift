@@ -149,7 +149,7 @@ struct AckScripts {
                 .clock(19).clock(1)
         }
         try scripts.works("streams and files are not counted", ["R13.6-1"]) {
-            try $0.peer(Wire.streamOpen($0.peers()), Wire.streamData($0.peers(), "hello")).clock(30)
+            try $0.peer(Wire.opening($0.peers()), Wire.streamData($0.peers(), "hello")).clock(30)
         }
         try scripts.works("whether the app has taken them does not matter", ["R13.6-1"]) {
             try $0.peer(Wire.message([1])).clock(20).takes().clock(30)
@@ -172,7 +172,7 @@ struct AckScripts {
                 { try $0.sends("", fill: 300_000).peer(Wire.ack(1)) }
             ),
         ]
-        for (comment, flag, body) in bad { try scripts.fails("malformed", flag, comment, ["R13.6-2"], body) }
+        for (comment, flag, body) in bad { try scripts.fails("malformed", flag, comment, ["R13.6-2"]) { try body($0) } }
     }
 
     private func results(_ scripts: AssociationWriter) throws {
@@ -217,7 +217,9 @@ struct KeepAliveScripts {
         try scripts.works("any frame puts both off", ["R13.7-3"], times) {
             try $0.clock(4_000).peer(Wire.message([])).clock(4_999).clock(1).peer(Wire.pong(one)).clock(4_999).clock(1)
         }
-        try scripts.fails("silent", "Late", "PINGs of one's own show no life", ["R13.7-3"], Setting(keepAlive: (1_000, 2_500))) {
+        try scripts.fails(
+            "silent", "Late", "PINGs of one's own show no life", ["R13.7-3"], Setting(keepAlive: (1_000, 2_500))
+        ) {
             try $0.clock(1_000).clock(1_000).clock(499).clock(1)
         }
         try scripts.works("PING alone, never silent", ["R13.7-3"], Setting(keepAlive: (5_000, nil))) { script in

@@ -30,7 +30,7 @@ struct StreamScripts {
         }
         try scripts.works("\(name): opened there, both ways, both ends", ["R15.6-3", "R15.6-7"], setting) {
             let id = $0.peers()
-            try $0.peer(Wire.streamOpen(id), Wire.streamData(id, "hello"), Wire.streamEnd(id, 5)).writes(id, "answer")
+            try $0.peer(Wire.opening(id), Wire.streamData(id, "hello"), Wire.streamEnd(id, 5)).writes(id, "answer")
                 .stream("takeStream", id, count: 5).stream("endStream", id)
         }
         try scripts.works("\(name): a direction with no bytes ends at once", ["R15.6-3", "R15.6-7"], setting) {
@@ -38,7 +38,7 @@ struct StreamScripts {
         }
         try scripts.works("\(name): after one direction has ended the other goes on", ["R15.6-4"], setting) {
             let id = $0.peers()
-            try $0.peer(Wire.streamOpen(id), Wire.streamEnd(id, 0)).writes(id, "one").writes(id, "two")
+            try $0.peer(Wire.opening(id), Wire.streamEnd(id, 0)).writes(id, "one").writes(id, "two")
                 .peer(Wire.credit(3, id, 90_000)).stream("endStream", id)
         }
     }
@@ -46,11 +46,12 @@ struct StreamScripts {
     /// `credit` 0 (R15.6-8).
     private func oneWay(_ scripts: AssociationWriter) throws {
         try scripts.works("one way, opened here: it has ended with STREAM_END", ["R15.6-8"]) {
-            try $0.opens(credit: 0).writes($0.own(), "all").stream("endStream", $0.own()).peer(Wire.streamStop($0.own()))
+            try $0.opens(credit: 0).writes($0.own(), "all").stream("endStream", $0.own()).peer(
+                Wire.streamStop($0.own()))
         }
         try scripts.works("one way, opened there: nothing is sent back", ["R15.6-8"]) {
             let id = $0.peers()
-            try $0.peer(Wire.streamOpen(id, credit: 0), Wire.streamData(id, "all"), Wire.streamEnd(id, 3))
+            try $0.peer(Wire.opening(id, credit: 0), Wire.streamData(id, "all"), Wire.streamEnd(id, 3))
                 .stream("takeStream", id, count: 3)
         }
         let frames: [(String, (UInt64) -> [UInt8])] = [
@@ -59,18 +60,20 @@ struct StreamScripts {
         ]
         for (name, frame) in frames {
             try scripts.fails(
-                "unexpected_frame", "EndedDirection", "one way, opened here: \(name) of the peer", ["R15.6-8", "R15.6-4"]
+                "unexpected_frame", "EndedDirection", "one way, opened here: \(name) of the peer",
+                ["R15.6-8", "R15.6-4"]
             ) { try $0.opens(credit: 0).peer(frame($0.own())) }
         }
         try scripts.works(
             "one way, opened there: CREDIT and STREAM_STOP are ignored", ["R15.6-8", "R13.4-4"], flags: ["CrossedFrame"]
         ) {
             let id = $0.peers()
-            try $0.peer(Wire.streamOpen(id, credit: 0), Wire.credit(3, id, 9), Wire.streamStop(id), Wire.streamData(id, "on"))
+            try $0.peer(
+                Wire.opening(id, credit: 0), Wire.credit(3, id, 9), Wire.streamStop(id), Wire.streamData(id, "on"))
         }
         try scripts.works("one way, opened there: the app cannot write, end or reset it", ["R15.6-8"]) {
             let id = $0.peers()
-            try $0.peer(Wire.streamOpen(id, credit: 0)).writes(id, "x").stream("endStream", id)
+            try $0.peer(Wire.opening(id, credit: 0)).writes(id, "x").stream("endStream", id)
                 .stream("resetStream", id, code: 0)
         }
         try scripts.works("one way, opened here: stopped by the peer", ["R15.6-5", "R15.6-8"]) {
@@ -84,11 +87,11 @@ struct StreamScripts {
         {
             try scripts.fails("malformed", "WrongSize", "STREAM_END says \(comment)", ["R15.6-3"]) {
                 let id = $0.peers()
-                try $0.peer(Wire.streamOpen(id), Wire.streamData(id, "hello"), Wire.streamEnd(id, size))
+                try $0.peer(Wire.opening(id), Wire.streamData(id, "hello"), Wire.streamEnd(id, size))
             }
         }
         try scripts.fails("malformed", "EmptyData", "STREAM_DATA of no bytes", ["R15.6-2"]) {
-            try $0.peer(Wire.streamOpen($0.peers()), Wire.streamData($0.peers(), ""))
+            try $0.peer(Wire.opening($0.peers()), Wire.streamData($0.peers(), ""))
         }
         try scripts.fails(
             "malformed", "Precedence", "STREAM_DATA of no bytes and of an unused number", ["R15.6-2", "R15.4-1"]
@@ -97,13 +100,13 @@ struct StreamScripts {
             "unexpected_frame", "Precedence", "STREAM_END of a wrong size behind the end", ["R15.6-4", "R15.4-1"]
         ) {
             let id = $0.peers()
-            try $0.peer(Wire.streamOpen(id), Wire.streamEnd(id, 0), Wire.streamEnd(id, 7))
+            try $0.peer(Wire.opening(id), Wire.streamEnd(id, 0), Wire.streamEnd(id, 7))
         }
         try scripts.fails(
             "unexpected_frame", "Precedence", "STREAM_DATA over the credit behind the end", ["R15.6-4", "R15.4-1"]
         ) {
             let id = $0.peers()
-            try $0.peer(Wire.streamOpen(id), Wire.streamEnd(id, 0)).peer(Wire.streamData(id, ""), fill: 40_000)
+            try $0.peer(Wire.opening(id), Wire.streamEnd(id, 0)).peer(Wire.streamData(id, ""), fill: 40_000)
         }
     }
 
@@ -116,7 +119,7 @@ struct StreamScripts {
             for (name, frame) in behind {
                 try scripts.fails("unexpected_frame", "EndedDirection", "\(name) behind \(end)", ["R15.6-4"]) {
                     let id = $0.peers()
-                    try $0.peer(Wire.streamOpen(id), endFrame(id), frame(id))
+                    try $0.peer(Wire.opening(id), endFrame(id), frame(id))
                 }
             }
         }
@@ -133,33 +136,37 @@ struct StreamScripts {
         }
         try scripts.works(
             "STREAM_STOP that crosses STREAM_END is ignored", ["R13.4-4"], flags: ["CrossedFrame"], section: "13.4"
-        ) { try $0.opens().stream("endStream", $0.own()).peer(Wire.streamStop($0.own(), 1), Wire.streamEnd($0.own(), 0)) }
+        ) {
+            try $0.opens().stream("endStream", $0.own()).peer(Wire.streamStop($0.own(), 1), Wire.streamEnd($0.own(), 0))
+        }
         try scripts.works("the app stops: what still comes is judged, and dropped", ["R15.6-6"]) {
             let id = $0.peers()
-            try $0.peer(Wire.streamOpen(id), Wire.streamData(id, "unread")).stream("stopStream", id, code: 1)
+            try $0.peer(Wire.opening(id), Wire.streamData(id, "unread")).stream("stopStream", id, code: 1)
                 .peer(Wire.streamData(id, "dropped"), Wire.streamReset(id, 1)).stream("takeStream", id, count: 9)
                 .stream("stopStream", id, code: 1).stream("endStream", id)
         }
         try scripts.works("the app stops, and STREAM_END was on its way", ["R15.6-6", "R15.6-3"]) {
             let id = $0.peers()
-            try $0.peer(Wire.streamOpen(id)).stream("stopStream", id, code: 64)
+            try $0.peer(Wire.opening(id)).stream("stopStream", id, code: 64)
                 .peer(Wire.streamData(id, "dropped"), Wire.streamEnd(id, 7))
         }
-        try scripts.fails("malformed", "WrongSize", "the app stops: a wrong size is one all the same", ["R15.6-6", "R15.6-3"]) {
+        try scripts.fails(
+            "malformed", "WrongSize", "the app stops: a wrong size is one all the same", ["R15.6-6", "R15.6-3"]
+        ) {
             let id = $0.peers()
-            try $0.peer(Wire.streamOpen(id)).stream("stopStream", id, code: 64)
+            try $0.peer(Wire.opening(id)).stream("stopStream", id, code: 64)
                 .peer(Wire.streamData(id, "dropped"), Wire.streamEnd(id, 8))
         }
         try scripts.fails(
             "credit_exceeded", "Overdraft", "the app stops: an overdraft is one all the same", ["R15.6-6", "R13.3-1"]
         ) {
             let id = $0.peers()
-            try $0.peer(Wire.streamOpen(id)).stream("stopStream", id, code: 0).peer(Wire.streamData(id, ""), fill: 32_768)
+            try $0.peer(Wire.opening(id)).stream("stopStream", id, code: 0).peer(Wire.streamData(id, ""), fill: 32_768)
                 .peer(Wire.streamData(id, "x"))
         }
         try scripts.works("the app ends a stream altogether: STREAM_STOP and STREAM_RESET", ["R15.6-4"]) {
             let id = $0.peers()
-            try $0.peer(Wire.streamOpen(id)).writes(id, "half").stream("stopStream", id, code: 2)
+            try $0.peer(Wire.opening(id)).writes(id, "half").stream("stopStream", id, code: 2)
                 .stream("resetStream", id, code: 2).peer(Wire.streamReset(id, 2)).peer(Wire.streamStop(id, 2))
         }
     }
@@ -168,14 +175,15 @@ struct StreamScripts {
         for code in [0, 3, 64, VarInt.maximum] as [UInt64] {
             try scripts.works("STREAM_RESET of code \(code): what is not taken is gone", ["R15.6-7"]) {
                 let id = $0.peers()
-                try $0.peer(Wire.streamOpen(id), Wire.streamData(id, "hello")).stream("takeStream", id, count: 2)
+                try $0.peer(Wire.opening(id), Wire.streamData(id, "hello")).stream("takeStream", id, count: 2)
                     .peer(Wire.streamReset(id, code)).stream("takeStream", id, count: 9).writes(id, "still")
             }
         }
         try scripts.works("the end stands behind the last byte", ["R15.6-7"]) {
             let id = $0.peers()
-            try $0.peer(Wire.streamOpen(id), Wire.streamData(id, "abc"), Wire.streamEnd(id, 3))
-                .stream("takeStream", id, count: 2).stream("takeStream", id, count: 1).stream("takeStream", id, count: 1)
+            try $0.peer(Wire.opening(id), Wire.streamData(id, "abc"), Wire.streamEnd(id, 3))
+                .stream("takeStream", id, count: 2).stream("takeStream", id, count: 1).stream(
+                    "takeStream", id, count: 1)
         }
         try scripts.works("the app gives its direction up, and cannot end it then", ["R15.6-4"]) {
             try $0.opens().writes($0.own(), "half").stream("resetStream", $0.own(), code: 70)
@@ -185,7 +193,7 @@ struct StreamScripts {
         try scripts.works("100 streams in turn", ["R13.2-1", "R13.5-1"]) { script in
             for index in 0..<UInt64(100) {
                 let id = script.peers(index)
-                try script.quietly(Wire.streamOpen(id, credit: 0)).quietly(Wire.streamEnd(id, 0)).hear()
+                try script.quietly(Wire.opening(id, credit: 0)).quietly(Wire.streamEnd(id, 0)).hear()
             }
         }
     }
@@ -194,15 +202,16 @@ struct StreamScripts {
         try scripts.works("no name, and one of 255 bytes", ["R15.6-1"]) {
             try $0.opens("").opens(String(repeating: "x", count: 255))
                 .peer(
-                    Wire.streamOpen($0.peers(0), name: ""),
-                    Wire.streamOpen($0.peers(1), name: String(repeating: "é", count: 127)))
+                    Wire.opening($0.peers(0), name: ""),
+                    Wire.opening($0.peers(1), name: String(repeating: "é", count: 127)))
         }
         try scripts.fails("malformed", "IllFormedText", "a name that is not UTF-8", ["R15.6-1"]) {
             try $0.peer(Wire.frame(.streamOpen, Wire.varint($0.peers()) + [5, 1, 0xFF, 0]))
         }
-        try scripts.fails("malformed", "Precedence", "a wrong number over the credit", ["R15.6-1", "R13.2-1"]) { script in
-            for index in 0..<UInt64(32) { try script.peer(Wire.streamOpen(script.peers(index))) }
-            try script.peer(Wire.streamOpen(script.peers(33)))
+        try scripts.fails("malformed", "Precedence", "a wrong number over the credit", ["R15.6-1", "R13.2-1"]) {
+            script in
+            for index in 0..<UInt64(32) { try script.peer(Wire.opening(script.peers(index))) }
+            try script.peer(Wire.opening(script.peers(33)))
         }
     }
 
@@ -211,14 +220,15 @@ struct StreamScripts {
             "the link ends: a direction that had ended stays complete", ["R16.1-5", "R13.5-6"], section: "16.1"
         ) {
             let id = $0.peers()
-            try $0.peer(Wire.streamOpen(id), Wire.streamData(id, "abc"), Wire.streamEnd(id, 3)).end()
+            try $0.peer(Wire.opening(id), Wire.streamData(id, "abc"), Wire.streamEnd(id, 3)).end()
                 .stream("takeStream", id, count: 9)
         }
         try scripts.works(
-            "the link ends: the bytes of a direction that has not ended are gone", ["R16.1-5", "R13.5-6"], section: "16.1"
+            "the link ends: the bytes of a direction that has not ended are gone", ["R16.1-5", "R13.5-6"],
+            section: "16.1"
         ) {
             let id = $0.peers()
-            try $0.peer(Wire.streamOpen(id), Wire.streamData(id, "abc")).end().stream("takeStream", id, count: 9)
+            try $0.peer(Wire.opening(id), Wire.streamData(id, "abc")).end().stream("takeStream", id, count: 9)
         }
         try scripts.works("the app closes: both directions are given up", ["R16.1-5"], section: "16.1") {
             try $0.opens().writes($0.own(), "x").app("close")

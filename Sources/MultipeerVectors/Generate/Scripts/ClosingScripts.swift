@@ -15,6 +15,7 @@ struct ClosingScripts {
             try earlier(scripts, ScriptSetting(role))
         }
         for role in ScriptFiles.roles { try settled(scripts, ScriptSetting(role)) }
+        for role in ScriptFiles.roles { try payload(scripts, ScriptSetting(role)) }
         return scripts
     }
 
@@ -104,7 +105,8 @@ struct ClosingScripts {
             ) { script in
                 try script.reach(.open)
                 try body(script)
-                try script.hear().send(script.message("ignored"), WireBytes.frame(WireBytes.unknownEven, [])).hear().send(script.close())
+                try script.hear().send(script.message("ignored"), WireBytes.frame(WireBytes.unknownEven, [])).hear()
+                    .send(script.close())
                     .hear().end()
             }
         }

@@ -93,28 +93,32 @@ struct CrossingScripts {
 
     /// Both invitations are not to new sessions, or the one that stands says more than this version knows.
     private func asked(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
-        let existing = WireBytes.charter(founder: files.samples.bytes32("a founder"))
-        let other = WireBytes.charter(founder: files.samples.bytes32("another founder"))
-        let cases: [(String, [UInt8]?, (Script) -> [UInt8])] = [
-            ("the peer's is to a session that exists", nil, { $0.invite(charter: existing, sessionKind: 0) }),
+        let existing = try Community(samples: files.samples, founder: "a founder")
+        let other = try Community(samples: files.samples, founder: "another founder")
+        let cases: [(String, Community?, (Script) throws -> [UInt8])] = [
+            ("the peer's is to a session that exists", nil, { try $0.invite(to: existing) }),
             ("one's own is to a session that exists", existing, { $0.invite() }),
-            ("both are to sessions that exist", existing, { $0.invite(charter: other, sessionKind: 0) }),
-            ("both are to the same session that exists", existing, { $0.invite(charter: existing, sessionKind: 0) }),
+            ("both are to sessions that exist", existing, { try $0.invite(to: other) }),
+            ("both are to the same session that exists", existing, { try $0.invite(to: existing) }),
             ("the peer's has an odd field", nil, { $0.invite(fields: WireBytes.field(1, [1])) }),
             (
                 "the peer's has an odd parameter", nil,
                 { $0.invite(charter: WireBytes.charter(founder: $0.peer.key, parameters: WireBytes.field(1, []))) }
             ),
+            (
+                "the peer's has another parameter, which is known", nil,
+                { $0.invite(charter: WireBytes.charter(founder: $0.peer.key, parameters: WireBytes.field(4, [8]))) }
+            ),
         ]
-        for (comment, charter, invite) in cases {
+        for (comment, session, invite) in cases {
             try scripts.works(
-                setting, "the peer's INVITE stands, and \(comment): the app is asked", ["R8.6-1", "R8.6-4"],
+                setting, "the peer's INVITE stands, and \(comment): the app is asked", ["R8.6-1", "R8.6-3", "R8.6-4"],
                 flags: ["CrossingInvitations"], end: .fails("truncated")
             ) { script in
                 try script.reach(.identified)
-                try script.selfInvites(charter: charter)
+                try script.selfInvites(charter: session?.charter, chain: try session?.chain(of: script.own.key, []))
                 try script.hear()
-                try script.send(invite(script))
+                try script.send(try invite(script))
                 try script.hear()
                 try script.selfAccepts()
                 try script.hear()
@@ -126,7 +130,7 @@ struct CrossingScripts {
             ["R8.6-4", "R8.2-4"], flags: ["CrossingInvitations", "Late"], end: .fails("timed_out")
         ) { script in
             try script.reach(.identified)
-            try script.selfInvites(charter: existing)
+            try script.selfInvites(charter: existing.charter, chain: try existing.chain(of: script.own.key, []))
             try script.hear()
             try script.send(script.invite(timeout: 7_000))
             try script.hear()
@@ -142,7 +146,7 @@ struct CrossingScripts {
             ["R8.2-5"]
         ) { script in
             try script.reach(.inviting)
-            try script.send(script.invite(charter: existing))
+            try script.send(script.invite(charter: existing.charter))
         }
     }
 }

@@ -15,12 +15,11 @@ extension FileScripts {
 
     private func sent(_ scripts: ScriptWriter, _ setting: ScriptSetting, _ preference: UInt8) throws {
         try scripts.works(
-            setting, "two files and a second offer too early, preference \(preference)",
+            setting, "two files, one behind the other, preference \(preference)",
             ["R15.3-1", "R15.3-2", "R15.3-3", preference == 0 ? "R11-2" : "R11-1"]
         ) { script in
             try script.reach(.open, preference: preference)
             for id in 0...1 as ClosedRange<UInt64> {
-                try script.offersFile()
                 try script.offersFile()
                 try script.send(script.fileAccept(id))
                 try script.hear()
@@ -56,14 +55,16 @@ extension FileScripts {
             try script.send(script.fileAccept(), script.fileRefused(0, 1), script.fileDone())
         }
         let unexpected: [(String, String, (Script) throws -> Void)] = [
-            ("FILE_ACCEPT that nobody offered", "R15.3-6", { try $0.send($0.fileAccept()) }),
-            ("FILE_DONE that nobody offered", "R15.3-6", { try $0.send($0.fileDone()) }),
-            ("FILE_CANCEL of a file that nobody offered", "R15.4-1", { try $0.send($0.fileRefused(0, 1)) }),
+            ("FILE_ACCEPT that nobody offered", "R13.2-2", { try $0.send($0.fileAccept()) }),
+            ("FILE_DONE that nobody offered", "R13.2-2", { try $0.send($0.fileDone()) }),
+            ("FILE_CANCEL of a file that nobody offered", "R13.2-2", { try $0.send($0.fileRefused(0, 1)) }),
             (
                 "a second FILE_ACCEPT", "R15.3-6",
                 { script in
                     try script.offersFile()
-                    try script.send(script.fileAccept(), script.fileAccept())
+                    try script.send(script.fileAccept())
+                    try script.hear()
+                    try script.send(script.fileAccept())
                 }
             ),
             (
@@ -77,9 +78,9 @@ extension FileScripts {
                 "FILE_DONE before FILE_END", "R15.3-6",
                 { try $0.offersFile().send($0.fileAccept()).hear().send($0.fileDone()) }
             ),
-            ("FILE_ACCEPT of the next file", "R15.3-6", { try $0.offersFile().send($0.fileAccept(1)) }),
+            ("FILE_ACCEPT of the next file", "R13.2-2", { try $0.offersFile().send($0.fileAccept(1)) }),
             (
-                "FILE_DATA of one's own file", "R15.3-7",
+                "FILE_DATA of one's own file", "R15.3-12",
                 { script in
                     try script.offersFile()
                     try script.send(script.fileAccept())
@@ -88,7 +89,7 @@ extension FileScripts {
                 }
             ),
             (
-                "FILE_ACCEPT with a number of the peer's kind", "R15.3-6",
+                "FILE_ACCEPT with a number of the peer's kind", "R13.2-2",
                 { script in
                     try script.offersFile()
                     try script.send(script.fileAccept())
@@ -101,7 +102,7 @@ extension FileScripts {
                 }
             ),
             (
-                "FILE_DONE with a number of the peer's kind", "R15.3-6",
+                "FILE_DONE with a number of the peer's kind", "R13.2-2",
                 { script in
                     try script.offersFile()
                     try script.app("cancelFile", ["reason": 2])

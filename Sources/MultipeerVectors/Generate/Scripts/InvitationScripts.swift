@@ -13,6 +13,7 @@ struct InvitationScripts {
             try received(scripts, setting)
             try answered(scripts, setting)
             try declined(scripts, setting)
+            try chains(scripts, setting)
             try cancelled(scripts, setting)
         }
         try early(scripts)
@@ -26,7 +27,7 @@ struct InvitationScripts {
             ("malformed", "ValueOutOfRange", "preference 3", ["R8.2-1"], { $0.invite(preference: 3) }),
             ("malformed", "ValueOutOfRange", "timeout 0", ["R8.2-1"], { $0.invite(timeout: 0) }),
             ("malformed", "ValueOutOfRange", "timeout 600,001", ["R8.2-1"], { $0.invite(timeout: 600_001) }),
-            ("unsupported", "UnknownCritical", "sessionKind 2", ["R8.2-2"], { $0.invite(sessionKind: 2) }),
+            ("unsupported", "UnknownCritical", "sessionKind 3", ["R8.2-2"], { $0.invite(sessionKind: 3) }),
             (
                 "malformed", "ValueOutOfRange", "a new session of another founder", ["R8.2-5"],
                 { $0.invite(charter: WireBytes.charter(founder: $0.own.key)) }
@@ -55,9 +56,7 @@ struct InvitationScripts {
             ["R4.3-2", "R8.2-5"], flags: ["UnknownIgnorable"], end: .fails("truncated")
         ) { script in
             try script.reach(.identified)
-            let charter = WireBytes.charter(
-                founder: script.samples.bytes32("a founder"), parameters: WireBytes.field(1, [1, 2]))
-            try script.send(script.invite(charter: charter, sessionKind: 0))
+            try script.send(try script.invite(to: script.session(parameters: WireBytes.field(1, [1, 2]))))
             try script.hear()
             try script.selfAccepts()
             try script.hear()
@@ -103,7 +102,7 @@ struct InvitationScripts {
     private func declined(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
         for (reason, detail, code) in [
             (1, [], "declined"), (2, [], "declined"), (3, [2], "policy_conflict"), (4, [], "timed_out"),
-            (5, [], "declined"), (0x77, [1, 2, 3], "declined"),
+            (5, [], "declined"), (6, [], "declined"), (7, [], "declined"), (0x77, [1, 2, 3], "declined"),
         ] as [(UInt8, [UInt8], String)] {
             try scripts.works(
                 setting, "DECLINE of reason \(reason), then CLOSE", ["R8.4-1", "R8.4-3"], flags: ["Declined"],
@@ -113,6 +112,7 @@ struct InvitationScripts {
         for (reason, detail, comment) in [
             (1, [0], "declined with a detail"), (3, [], "encryption_policy without a detail"),
             (3, [3], "encryption_policy with preference 3"), (4, [1, 2], "timeout with a detail"),
+            (6, [0], "no_session with a detail"), (7, [0], "full with a detail"),
         ] as [(UInt8, [UInt8], String)] {
             try scripts.fails(
                 setting, "malformed", "LengthOutOfRange", "DECLINE: \(comment)", ["R8.4-1"], section: "8.4"

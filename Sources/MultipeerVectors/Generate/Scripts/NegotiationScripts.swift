@@ -60,7 +60,7 @@ struct NegotiationScripts {
 
     private func illegalReplies(_ scripts: ScriptWriter) throws {
         let choices: [(String, String, (inout [UInt8]) -> Void)] = [
-            ("NotOffered", "another draft", { $0[12] = 3 }),
+            ("NotOffered", "another draft", { $0[12] = 4 }),
             ("NotOffered", "suite 2, which was not offered", { $0[14] = 2 }),
             ("Grease", "a GREASE suite", { $0.replaceSubrange(13...14, with: [0x0A, 0x0A]) }),
             (

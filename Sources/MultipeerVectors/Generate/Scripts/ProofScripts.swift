@@ -93,7 +93,9 @@ struct ProofScripts {
     }
 
     private func unknownFrames(_ scripts: ScriptWriter, _ role: LinkRole) throws {
-        for (type, name) in [(0x21, "an unknown odd frame"), (0x5F, "a GREASE frame"), (WireBytes.unknownEven, "an unknown even frame")]
+        for (type, name) in [
+            (0x21, "an unknown odd frame"), (0x5F, "a GREASE frame"), (WireBytes.unknownEven, "an unknown even frame"),
+        ]
             as [(UInt64, String)]
         {
             try scripts.works(

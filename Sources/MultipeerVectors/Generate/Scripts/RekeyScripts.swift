@@ -75,7 +75,8 @@ struct RekeyScripts {
         let behind: [(String, (Script) -> [UInt8])] = [
             ("MESSAGE", { $0.message("late") }), ("PADDING", { $0.padding() }),
             ("an unknown odd frame", { _ in WireBytes.frame(0x21, [1]) }),
-            ("an unknown even frame", { _ in WireBytes.frame(WireBytes.unknownEven, []) }), ("a second REKEY", { $0.rekey }),
+            ("an unknown even frame", { _ in WireBytes.frame(WireBytes.unknownEven, []) }),
+            ("a second REKEY", { $0.rekey }),
             ("CLOSE", { $0.close() }), ("a MESSAGE that does not decode", { _ in WireBytes.frame(.message, []) }),
         ]
         for (comment, frame) in behind {

@@ -32,6 +32,18 @@ extension Script {
     /// A session that the peer founded.
     var peersCharter: [UInt8] { WireBytes.charter(founder: peer.key, nonce: peer.nonce) }
 
+    /// A session of somebody else, and the chain of a key in it, which the founder has admitted.
+    func session(of founder: String = "a founder", parameters: [UInt8] = []) throws -> Community {
+        try Community(samples: samples, founder: founder, parameters: parameters)
+    }
+
+    /// INVITE of the peer to a session that exists, with its chain.
+    func invite(to session: Community, sessionKind: UInt8 = 0, timeout: UInt64 = 30_000) throws -> [UInt8] {
+        invite(
+            timeout: timeout, fields: WireBytes.chainField(try session.chain(of: peer.key, [])),
+            charter: session.charter, sessionKind: sessionKind)
+    }
+
     /// INVITE; remembered as the one that stands.
     func invite(
         preference: UInt8 = 1, identityKind: UInt8 = 0, timeout: UInt64 = 30_000, context: String = "play?",

@@ -48,13 +48,19 @@ extension Script {
     /// The implementation's app invites.
     @discardableResult
     func selfInvites(
-        preference: UInt8 = 1, timeout: Int = 30_000, charter: [UInt8]? = nil, certificate: String? = nil
+        preference: UInt8 = 1, timeout: Int = 30_000, charter: [UInt8]? = nil, chain: [UInt8]? = nil,
+        sessionKind: Int? = nil, certificate: String? = nil
     ) throws -> Script {
         try app(
             "invite",
             try answer(preference, certificate).merging([
                 "timeout": .integer(timeout), "context": .hex(Array("join".utf8)),
-            ]) { own, _ in own }.merging(charter.map { ["charter": .hex($0)] } ?? [:]) { own, _ in own })
+            ]) { own, _ in own }.merging(
+                [
+                    "charter": charter.map(JSONValue.hex), "chain": chain.map(JSONValue.hex),
+                    "sessionKind": sessionKind.map(JSONValue.integer),
+                ].compactMapValues(\.self)
+            ) { own, _ in own })
     }
 
     /// The implementation's app accepts.

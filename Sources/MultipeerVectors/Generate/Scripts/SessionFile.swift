@@ -32,8 +32,11 @@ struct SessionFile {
         let head = CaseList.Head(
             comment: "suite \(suite.rawValue), \(preference == 0 ? "readable" : "encrypted"), "
                 + (certificate.map { "certificates of \($0)" } ?? "no certificates")
-                + ", the \(responderInvites ? "responder" : "initiator") invites: a message, a file, close",
-            requirements: ["R7.2-1", "R8.1-1", "R9.5-1", "R10.5-1", preference == 0 ? "R11-2" : "R11-1", "R16.1-2"],
+                + ", the \(responderInvites ? "responder" : "initiator") invites: messages, a file, one that is resumed, a stream, close",
+            requirements: [
+                "R7.2-1", "R8.1-1", "R9.5-1", "R10.5-1", preference == 0 ? "R11-2" : "R11-1", "R13.6-1", "R15.7-2",
+                "R16.1-2",
+            ],
             features: (suite == .aesGCM ? ["suite-aesgcm"] : []) + (certificate == nil ? [] : ["x509", "x509-ed25519"]))
         scripts.append(head, params: .object(transcript.params), steps: transcript.steps, .accept)
     }
@@ -100,7 +103,42 @@ private final class Transcript {
         try flow()
         try app(.responder, "confirmFile")
         try flow()
+        try resume()
+        try stream()
         try app(.responder, "close")
+        try flow()
+    }
+
+    /// A file of which the other side holds the first five bytes.
+    private func resume() throws {
+        let (beginning, rest) = (Array("hello".utf8), Array(" you".utf8))
+        let sha256 = files.samples.crypto.sha256
+        let digests: [String: JSONValue] = ["sha256": .hex(sha256(beginning)), "whole": .hex(sha256(beginning + rest))]
+        try app(
+            .responder, "offerFile",
+            ["name": .hex(Array("more.txt".utf8)), "size": 9, "tag": .hex([UInt8](repeating: 7, count: 16))])
+        try flow()
+        try app(.initiator, "acceptFile", digests.merging(["offset": "5"]) { own, _ in own })
+        try flow()
+        try app(.responder, "sourceHash", digests)
+        try flow()
+        try app(.responder, "supply", ["bytes": .hex(rest)])
+        try flow()
+        try app(.initiator, "confirmFile")
+        try flow()
+    }
+
+    /// A stream both ways.
+    private func stream() throws {
+        try app(.initiator, "openStream", ["name": .hex(Array("chat".utf8)), "credit": "32768"])
+        try app(.initiator, "write", ["bytes": .hex(Array("hello".utf8))])
+        try flow()
+        try app(.responder, "takeStream", ["count": 100])
+        try app(.responder, "write", ["bytes": .hex(Array("hello yourself".utf8))])
+        try app(.responder, "endStream")
+        try flow()
+        try app(.initiator, "takeStream", ["count": 100])
+        try app(.initiator, "endStream")
         try flow()
     }
 

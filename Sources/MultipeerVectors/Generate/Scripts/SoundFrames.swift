@@ -1,3 +1,4 @@
+internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
 /// Frames of SPEC §§13, 14 and 15.6 that would be good on an open link.
@@ -22,7 +23,7 @@ enum SoundFrames {
         case .streamEnd: StreamEnd(id: 1, size: 0).encoded()
         case .streamReset: StreamReset(id: 1, code: 0).encoded()
         case .streamStop: StreamStop(id: 1, code: 0).encoded()
-        default: [UInt8(type.rawValue), 1, 1]
+        default: WireBytes.frame(type, [1, 1])
         }
     }
 }

@@ -25,11 +25,8 @@ struct UnexpectedScripts {
         case .certificatesInviter: [.certificates]
         case .judging, .selfReady: [.ready]
         case .peerReady: []
-        // What an open link does with them depends on the file or message: other scripts.
-        case .open:
-            [
-                .message, .messagePart, .fileOffer, .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone, .rekey,
-            ]
+        // What an open link does with them depends on what came before: other scripts.
+        case .open: Set(FrameType.allCases.filter { $0.rawValue >= FrameType.rekey.rawValue })
         case .closing: Set(FrameType.allCases)
         }
     }
@@ -65,10 +62,8 @@ struct UnexpectedScripts {
         case (.invite, _): ["R8.2-3", "R8.6-2"]
         case (.cancel, .judging), (.cancel, .peerReady), (.cancel, .selfReady): ["R8.5-2"]
         case (.ready, _): ["R10.5-4"]
-        case (.message, _), (.messagePart, _), (.fileOffer, _), (.fileAccept, _), (.fileCancel, _), (.fileData, _),
-            (.fileEnd, _), (.fileDone, _):
-            ["R10.5-3"]
         case (.rekey, _): ["R10.5-3", "R12.6-3"]
+        case (let type, _) where type.rawValue > FrameType.rekey.rawValue: ["R10.5-3"]
         default: []
         }
     }

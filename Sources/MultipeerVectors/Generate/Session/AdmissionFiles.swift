@@ -156,11 +156,14 @@ struct AdmissionFiles {
                 cases, "BadSignature", "a bit of the \(name) signature, byte \(index % 96 - 32)",
                 inputs(session, member.key, changed))
         }
-        func chain(_ message: [UInt8]) throws -> [UInt8] {
+        func signedChain(_ message: [UInt8]) throws -> [UInt8] {
             session.founder.key + (try session.sign(message, session.founder.seed))
         }
         let wrong: [(String, String, [UInt8])] = [
-            ("WrongTranscript", "over another session", session.signed("admission", member.key, session: samples.bytes32("other"))),
+            (
+                "WrongTranscript", "over another session",
+                session.signed("admission", member.key, session: samples.bytes32("other"))
+            ),
             ("MisboundKey", "over another member", session.signed("admission", other.key)),
             ("MissingLabel", "with the label of an entry", session.signed("roster entry", member.key)),
             ("MissingLabel", "with the label of a proof", session.signed("identity proof", member.key)),
@@ -168,7 +171,7 @@ struct AdmissionFiles {
             ("MissingLabel", "without a label", session.session + member.key),
         ]
         for (flag, comment, message) in wrong {
-            try refuse(cases, flag, "a signature \(comment)", inputs(session, member.key, try chain(message)))
+            try refuse(cases, flag, "a signature \(comment)", inputs(session, member.key, try signedChain(message)))
         }
         try refuse(
             cases, "MisboundKey", "signed by the member itself in the founder's name",
@@ -209,7 +212,8 @@ struct AdmissionFiles {
         var (high, small) = (chain, chain)
         // S + L, little-endian.
         let order: [UInt8] = [
-            0xED, 0xD3, 0xF5, 0x5C, 0x1A, 0x63, 0x12, 0x58, 0xD6, 0x9C, 0xF7, 0xA2, 0xDE, 0xF9, 0xDE, 0x14, 0, 0, 0, 0, 0,
+            0xED, 0xD3, 0xF5, 0x5C, 0x1A, 0x63, 0x12, 0x58, 0xD6, 0x9C, 0xF7, 0xA2, 0xDE, 0xF9, 0xDE, 0x14, 0, 0, 0, 0,
+            0,
             0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
         ]
         var carry = 0

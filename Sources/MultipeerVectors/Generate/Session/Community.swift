@@ -1,6 +1,7 @@
 internal import MultipeerCore
 internal import MultipeerCrypto
 internal import MultipeerScriptedPeer
+internal import MultipeerSodium
 internal import MultipeerWire
 
 /// Members of one session with fixed keys, and what they sign: SPEC §14.
@@ -24,6 +25,14 @@ struct Community {
         founder = Member(seed: seed, key: try samples.identityKey(seed: seed))
         charter = WireBytes.charter(
             founder: founder.key, nonce: samples.bytes32("session of many"), parameters: parameters)
+        session = samples.crypto.sha256(Array("multipeer/1 session".utf8) + [0] + charter)
+    }
+
+    /// The session of this charter.
+    init(samples: Samples, founder: Member, charter: [UInt8]) {
+        self.samples = samples
+        self.founder = founder
+        self.charter = charter
         session = samples.crypto.sha256(Array("multipeer/1 session".utf8) + [0] + charter)
     }
 

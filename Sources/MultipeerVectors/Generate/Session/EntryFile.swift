@@ -34,7 +34,8 @@ struct EntryFile {
     }
 
     func write() throws -> CaseWriter {
-        let cases = CaseWriter("roster/entry", topic: "roster-entry", type: .rosterEntry, section: "14.3", subject: subject)
+        let cases = CaseWriter(
+            "roster/entry", topic: "roster-entry", type: .rosterEntry, section: "14.3", subject: subject)
         cases.group()
         try good(cases)
         try addresses(cases)
@@ -86,7 +87,9 @@ struct EntryFile {
     }
 
     private func addresses(_ cases: CaseWriter) throws {
-        func address(_ kind: UInt8, _ count: Int) -> [UInt8] { [kind] + WireBytes.vector(samples.bytes(count, "address")) }
+        func address(_ kind: UInt8, _ count: Int) -> [UInt8] {
+            [kind] + WireBytes.vector(samples.bytes(count, "address"))
+        }
         let good: [(String, [UInt8])] = [
             ("an IPv4 address", address(1, 6)), ("an IPv6 address", address(2, 18)),
             ("both, the better one first", address(2, 18) + address(1, 6)),
@@ -107,7 +110,10 @@ struct EntryFile {
             ("LengthOutOfRange", "an IPv6 address of 17 bytes", address(2, 17)),
             ("LengthOutOfRange", "an IPv6 address of 19 bytes", address(2, 19)),
             ("LengthOutOfRange", "an unknown kind with 65 bytes", address(9, 65)),
-            ("LengthOutOfRange", "257 bytes of addresses", address(9, 63) + address(9, 63) + address(9, 63) + address(9, 60)),
+            (
+                "LengthOutOfRange", "257 bytes of addresses",
+                address(9, 63) + address(9, 63) + address(9, 63) + address(9, 60)
+            ),
             ("CutElement", "an address without its length", [1]),
         ]
         for (flag, comment, addresses) in bad {
@@ -116,7 +122,7 @@ struct EntryFile {
     }
 
     private func refuse(
-        _ cases: CaseWriter, _ flag: String, _ comment: String, _ requirements: [String] = ["R14.3-1"],
+        _ cases: CaseWriter, _ flag: String, _ comment: String, by requirements: [String] = ["R14.3-1"],
         section: String? = nil, _ entry: [UInt8]
     ) throws { try cases.reject("malformed", flag, comment, requirements, section: section, inputs(entry)) }
 
@@ -143,23 +149,23 @@ struct EntryFile {
                 try entry { $0.fields = WireBytes.field(type, []) })
         }
         try refuse(
-            cases, "NotAscending", "fields descend", ["R3.4-1"], section: "3.4",
+            cases, "NotAscending", "fields descend", by: ["R3.4-1"], section: "3.4",
             try entry { $0.fields = WireBytes.field(3, []) + WireBytes.field(1, []) })
         try refuse(
-            cases, "LengthOutOfRange", "257 bytes of fields", ["R3.3-1"], section: "3.4",
+            cases, "LengthOutOfRange", "257 bytes of fields", by: ["R3.3-1"], section: "3.4",
             try entry { $0.fields = WireBytes.field(1, samples.bytes(254, "field")) })
         for (count, flag) in [(95, "CutElement"), (97, "CutElement"), (864, "LengthOutOfRange")] {
             try refuse(
-                cases, flag, "\(count) bytes of chain", ["R3.3-1"], section: "3.3",
+                cases, flag, "\(count) bytes of chain", by: ["R3.3-1"], section: "3.3",
                 try entry { $0.chain = samples.bytes(count, "chain") })
         }
         try refuse(
-            cases, "TrailingBytes", "a byte behind the signature", ["R3.3-2"], section: "3.3", try entry { _ in } + [0])
+            cases, "TrailingBytes", "a byte behind the signature", by: ["R3.3-2"], section: "3.3", try entry { _ in } + [0])
         // Malformed comes before what signatures say.
         var both = try entry { $0.presence = 2 }
         both[both.count - 1] ^= 1
         try refuse(
-            cases, "Precedence", "presence 2, and a signature that does not verify", ["R14.3-1", "R18-1"], both)
+            cases, "Precedence", "presence 2, and a signature that does not verify", by: ["R14.3-1", "R18-1"], both)
     }
 
     /// Cut in each field.
@@ -173,7 +179,7 @@ struct EntryFile {
             ("63 bytes of signature", entry.count - 1),
         ]
         for (comment, count) in cuts {
-            try refuse(cases, "Truncated", comment, ["R3.3-1"], section: "3.3", Array(entry.prefix(count)))
+            try refuse(cases, "Truncated", comment, by: ["R3.3-1"], section: "3.3", Array(entry.prefix(count)))
         }
     }
 
@@ -200,11 +206,13 @@ struct EntryFile {
             cases, "WrongTranscript", "signed for another session",
             try signed(session.signed(label, bytes, session: samples.bytes32("other"))))
         try refuseSigned(
-            cases, "MissingLabel", "signed with the label of an admission", try signed(session.signed("admission", bytes)))
+            cases, "MissingLabel", "signed with the label of an admission",
+            try signed(session.signed("admission", bytes)))
         try refuseSigned(
             cases, "MissingLabel", "signed without the zero byte", try signed(session.signed(label, bytes, zero: [])))
         try refuseSigned(
-            cases, "MisboundKey", "signed by the admitter", try signed(session.signed(label, bytes), session.founder.seed))
+            cases, "MisboundKey", "signed by the admitter",
+            try signed(session.signed(label, bytes), session.founder.seed))
         try refuseSigned(
             cases, "BadSignature", "the signature of an entry with another sequence",
             try signed(session.signed(label, content { $0.sequence = 1 }.bytes(member.key))))

@@ -59,7 +59,9 @@ struct FullRosterFiles {
         lines += [Line(number: 254, admitters: [3]), Line(number: 255, instance: 9, admitters: [3])]
         try add(cases, "257 entries: the greatest turn in its branch goes", lines)
         lines = direct(254)
-        lines += [Line(number: 254, instance: 11, admitters: [300, 3]), Line(number: 255, instance: 9, admitters: [4])]
+        lines += [
+            Line(number: 254, instance: 11, admitters: [300, 3]), Line(number: 255, instance: 9, admitters: [4]),
+        ]
         try add(cases, "257 entries: of equal turns the longest chain goes", lines)
         lines = direct(254)
         lines += [Line(number: 254, instance: 9, admitters: [3]), Line(number: 255, admitters: [4])]

@@ -59,7 +59,8 @@ struct ManifestFile {
             [Member("bin", type: 2), Member("bin/run", type: 1, size: 3, modified: 1_700_000_000)])
         try accept(cases, "folders that only serve paths are not named", [Member("a/b/c/d.txt", size: 1)])
         try accept(
-            cases, "nested, with empty folders", [Member("a", type: 2), Member("a/b", type: 2), Member("a/c"), Member("d", type: 2)])
+            cases, "nested, with empty folders",
+            [Member("a", type: 2), Member("a/b", type: 2), Member("a/c"), Member("d", type: 2)])
         try accept(
             cases, "paths are compared as bytes: a full stop comes before the separator",
             [Member("a", type: 2), Member("a.txt"), Member("a/b"), Member("ab")])
@@ -69,7 +70,8 @@ struct ManifestFile {
         try accept(cases, "a part of 255 bytes", [Member(String(repeating: "x", count: 255))])
         let long = [String](repeating: String(repeating: "x", count: 204), count: 5).joined(separator: "/")
         try accept(cases, "a path of 1,024 bytes", [Member(long)])
-        try accept(cases, "a folder named as the offer within it", [Member("src", type: 2), Member("src/run", type: 1)])
+        try accept(
+            cases, "a folder named as the offer within it", [Member("src", type: 2), Member("src/run", type: 1)])
         try accept(cases, "the largest size of all", [Member("a", size: (1 << 53) - 1 - 12)])
         try accept(cases, "the latest time", [Member("a", modified: VarInt.maximum)])
     }
@@ -83,9 +85,11 @@ struct ManifestFile {
         try accept(cases, "three full stops", [Member("...")])
         try accept(cases, "controls and overrides", [Member("a\u{202E}b/c\nd")])
         try accept(cases, "a part of 255 bytes is cut", [Member(String(repeating: "y", count: 250) + ".txt")])
-        try accept(cases, "two parts that become one: the second gets another name", [Member("a*"), Member("a:"), Member("b")])
         try accept(
-            cases, "what lies below such a part goes with it", [Member("a*/1"), Member("a*/2"), Member("a:/1"), Member("b")])
+            cases, "two parts that become one: the second gets another name", [Member("a*"), Member("a:"), Member("b")])
+        try accept(
+            cases, "what lies below such a part goes with it",
+            [Member("a*/1"), Member("a*/2"), Member("a:/1"), Member("b")])
         try accept(cases, "equal but for ASCII case", [Member("A"), Member("B/x"), Member("a/b"), Member("b/x")])
         try accept(cases, "the same name in two folders", [Member("a/x:"), Member("b/x*")])
     }
@@ -93,7 +97,8 @@ struct ManifestFile {
     private func paths(_ cases: CaseWriter) throws {
         let bad: [(String, String, String)] = [
             ("BadPath", "a separator at the beginning", "/a"), ("BadPath", "a separator at the end", "a/"),
-            ("BadPath", "two separators", "a//b"), ("BadPath", "a part .", "."), ("BadPath", "a part . within", "a/./b"),
+            ("BadPath", "two separators", "a//b"), ("BadPath", "a part .", "."),
+            ("BadPath", "a part . within", "a/./b"),
             ("BadPath", "a part ..", ".."), ("BadPath", "a part .. within", "a/../b"),
             ("BadPath", "a part .. at the end", "a/.."),
             ("LengthOutOfRange", "33 parts", (0..<33).map { _ in "p" }.joined(separator: "/")),
@@ -103,7 +108,8 @@ struct ManifestFile {
         for (flag, comment, path) in bad { try refuse(cases, flag, comment, inputs([Member(path)])) }
         let long = [String](repeating: String(repeating: "x", count: 204), count: 4).joined(separator: "/") + "/"
         try refuse(
-            cases, "LengthOutOfRange", "a path of 1,025 bytes", inputs([Member(long + String(repeating: "x", count: 205))]))
+            cases, "LengthOutOfRange", "a path of 1,025 bytes",
+            inputs([Member(long + String(repeating: "x", count: 205))]))
         var member = Member("")
         for (comment, path) in [
             ("a path that is not UTF-8", [0x61, 0xFF]), ("a surrogate in a path", [0xED, 0xA0, 0x80]),
@@ -123,7 +129,8 @@ struct ManifestFile {
         try refuse(
             cases, "BelowFile", "a path below a file that does not stand next to it",
             inputs([Member("a"), Member("a!"), Member("a/b")]))
-        try refuse(cases, "BelowFile", "a path far below a program", inputs([Member("a/b", type: 1), Member("a/b/c/d")]))
+        try refuse(
+            cases, "BelowFile", "a path far below a program", inputs([Member("a/b", type: 1), Member("a/b/c/d")]))
         let whole = Member("a", type: 0, size: 3).bytes
         for (comment, count) in [("no path", 3), ("half a path", 4), ("a type alone", 1)] {
             try refuse(

@@ -120,7 +120,8 @@ struct RosterFrames {
         try cases.refuse("NotAscending", "members descend", ["R14.5-2"], summary(item(2), item(1)) + [0])
         try cases.refuse("CutElement", "the second item is cut", ["R3.3-1"], summary(item(1), item(2).dropLast()) + [0])
         try cases.refuse(
-            "NonMinimalInteger", "an instance in a longer form", ["R3.2-1"], summary(item(1, instance: [0x40, 1])) + [0])
+            "NonMinimalInteger", "an instance in a longer form", ["R3.2-1"],
+            summary(item(1, instance: [0x40, 1])) + [0])
         try cases.refuse("Truncated", "nothing", ["R3.3-1"], [])
         try cases.refuse(
             "Precedence", "members that descend come before an even field", ["R14.5-2", "R18-1"],

@@ -202,7 +202,7 @@ class Association:
         while room > 0 and (frame := self._payload()) is not None:
             frames.append(frame)
             room -= len(frame.payload)
-        return frames
+        return frames + self.take_control()  # an end that has gone may have given an opening back
 
     def take_control(self) -> list[Frame]:
         """Frames that wait, and the newest of what is a state: CREDIT, ACK, PONG."""

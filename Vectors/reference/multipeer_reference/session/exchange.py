@@ -51,7 +51,7 @@ class Exchange:
         self._digests = self._summaries = 0  # that we have sent, less the SUMMARYs, or WANTs, that came
         self._answered_at: int | None = None
         self._sent, self._taken = Rate(), Rate()
-        if self.has_admitted and member.is_member:
+        if self.has_admitted and member.is_present:
             self._send(FrameType.ADMIT, Admit(member.chain_for(peer)).encode())
         if member.is_member:
             assert member.own is not None and member.own.newest is not None

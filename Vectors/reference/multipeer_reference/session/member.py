@@ -32,7 +32,7 @@ class Membership:
         self._shown, self._wall, self._remembered = shown, wall, remembered
         self.stays_guest = stays_guest
         self.own: OwnEntries | None = None
-        self._has_left = False
+        self.has_left = False
         if stays_guest:
             return
         if key.public == charter.founder:
@@ -46,7 +46,7 @@ class Membership:
 
     @property
     def is_present(self) -> bool:
-        return self.own is not None and not self._has_left
+        return self.own is not None and not self.has_left
 
     @property
     def chain(self) -> Chain:
@@ -103,14 +103,14 @@ class Membership:
         """The entry that says so (SPEC §14.9); a guest has none to sign."""
         if not self.is_present:
             return None
-        self._has_left = True
+        self.has_left = True
         return self.sign(LEFT)
 
     def come_back(self) -> Entry | None:
         """The old chain serves."""
-        if not self.is_member or not self._has_left:
+        if not self.is_member or not self.has_left:
             return None
-        self._has_left = False
+        self.has_left = False
         return self.sign(PRESENT)
 
     # Entries that come

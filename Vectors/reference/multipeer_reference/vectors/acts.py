@@ -6,6 +6,7 @@ from typing import Callable
 
 from .. import events
 from ..association.association import Association
+from ..association.keepalive import KeepAliveTimes
 from ..association.messages import Result
 from ..association.outgoing import OutgoingFile, Sending
 from ..association.pools import Pools
@@ -29,6 +30,16 @@ FILE_ACTS = (
     "offerFile", "supply", "sourceHash", "sourceChanged", "acceptFile", "consentFile", "takeFile", "confirmFile",
     "refuseFile", "cancelFile",
 )
+
+
+def keep_alive(params: dict) -> KeepAliveTimes | None:
+    """Without `keepAlive` no PING goes, and without `silent` nothing is ever silent."""
+    shown = params.get("keepAlive")
+    return None if shown is None else KeepAliveTimes(shown["ping"], shown.get("silent"))
+
+
+#: What an app may do when the link has ended, too.
+TAKING_ACTS = ("take", "takeStream", "takeFile", "confirmFile")
 
 
 def plenty() -> Pools:

@@ -6,7 +6,6 @@ import hashlib
 
 from .. import errors
 from ..association.association import Association
-from ..association.keepalive import KeepAliveTimes
 from ..association.messages import IncomingMessages
 from ..association.pools import MessagePool
 from ..errors import MisuseError, ProtocolError
@@ -14,7 +13,7 @@ from ..files import FileOffer
 from ..frames import Frame, FrameType
 from ..names import local_file_name
 from ..writer import Writer
-from .acts import Acts, filled, plenty, require_known
+from .acts import Acts, filled, keep_alive, plenty, require_known
 from .answers import Answer, Disagreement, require_same
 from .wire import in_any_order, joined, joined_data
 
@@ -25,11 +24,10 @@ LONGEST = 1_024
 
 class ScriptedAssociation:
     def __init__(self, params: dict) -> None:
-        shown = params.get("keepAlive")
-        times = None if shown is None else KeepAliveTimes(shown["ping"], shown["silent"])
         self._now = 0
         self._association = Association(
-            params["lesser"], params["maximumMessage"], params.get("peerMaximum", 0xFFFF_FFFF), 0, times, plenty(),
+            params["lesser"], params["maximumMessage"], params.get("peerMaximum", 0xFFFF_FFFF), 0, keep_alive(params),
+            plenty(),
             takes_at_once=False,
         )
         self._reported: list[dict] = []
@@ -84,14 +82,14 @@ class ScriptedAssociation:
         for event in noted:
             self._acts.note(event)
 
-    def poll(self) -> tuple[list[dict], list[dict]]:
-        """What was sent, and what was told."""
+    def poll(self) -> tuple[list[Frame], list[dict], int | None]:
+        """What was sent, what was told, and the deadline."""
         frames = [] if self.fault is not None else self._association.take_frames()
         self._drain()
         if self.fault is None:
             self._acts.want(self._association)
         reported, self._reported = self._reported, []
-        return [{"frame": frame.name, "payload": frame.payload.hex()} for frame in frames], reported
+        return frames, reported, self._association.deadline
 
 
 def _type(name: str) -> int:
@@ -104,10 +102,11 @@ def run(params: dict, steps: list[dict]) -> Answer:
         if step["actor"] != "self":
             script.step(step)
             continue
-        sent, told = script.poll()
-        require_same(f"step {number}: frames sent", _short(joined(sent), "payload"), in_any_order(step["sends"]))
+        frames, told, _ = script.poll()
+        sent = joined([{"frame": frame.name, "payload": frame.payload.hex()} for frame in frames])
+        require_same(f"step {number}: frames sent", _short(sent, "payload"), in_any_order(step["sends"]))
         require_same(f"step {number}: events", _short(_bare(told), "bytes"), _bare(step["events"]))
-    if any(script.poll()):
+    if any(script.poll()[:2]):
         raise Disagreement("something is left after the last step")
     return Answer() if script.fault is None else Answer.rejected(script.fault)
 

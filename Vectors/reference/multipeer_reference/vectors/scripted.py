@@ -7,7 +7,7 @@ from typing import Callable
 from cryptography.hazmat.primitives.serialization import load_der_private_key
 
 from .. import errors, events
-from ..association.keepalive import KeepAliveTimes
+from ..association.association import Association
 from ..certificates import Credential
 from ..charter import Charter
 from ..config import AcceptInvitation, Config, Decision, DeclineInvitation, InviteRequest, Terms, Verdict
@@ -20,7 +20,7 @@ from ..policy import Preference
 from ..proofs import Role
 from ..session.admissions import decode_chain
 from . import answers
-from .acts import Acts, plenty, require_known
+from .acts import TAKING_ACTS, Acts, keep_alive, plenty, require_known
 from .wire import joined_data
 
 
@@ -40,14 +40,10 @@ def _config(params: dict) -> Config:
         suites=tuple(params.get("suites") or (params["suite"],)),
         shows_name_to=None if shown_to is None else frozenset(map(bytes.fromhex, shown_to)),
         grease=False,
-        keep_alive=_times(params.get("keepAlive")),
+        keep_alive=keep_alive(params),
         pools=plenty(),
         stays_guest=not params.get("member", False),
     )
-
-
-def _times(shown: dict | None) -> KeepAliveTimes | None:
-    return None if shown is None else KeepAliveTimes(shown["ping"], shown["silent"])
 
 
 def _request(step: dict) -> InviteRequest:
@@ -76,6 +72,7 @@ class ScriptedLink:
         self._now = 0
         self.link = Link(_config(params), Role[params["role"].upper()], 0, _randomness(params))
         self._events: list[dict] = []
+        self._output = bytearray()
         self._invitation = self._verdict = 0  # the latest tokens
         self._acts = Acts(self._report)
 
@@ -108,6 +105,7 @@ class ScriptedLink:
         while (deadline := self.link.deadline) is not None and deadline <= end:
             self._now = max(self._now, deadline)
             self.link.timeout(self._now)
+            self._output += self.link.take_output()
         self._now = end
         self.link.timeout(end)
 
@@ -137,7 +135,14 @@ class ScriptedLink:
                 link.close(now, answers.code(step["code"]) if "code" in step else ErrorCode.NO_ERROR)
             case do:
                 require_known(do)
-                self._acts.act(link.association(now), step)
+                self._acts.act(self._association(do), step)
+
+    def _association(self, do: str) -> Association:
+        """What was whole when the link ended can be taken, and stored, behind that ([R16.1-5])."""
+        association = self.link.standing.association
+        if association is None or do not in TAKING_ACTS:
+            return self.link.association(self._now)
+        return association
 
     def _answer(self, token: int, decision: Decision) -> bool:
         return self.link.resolve(token, decision, self._now)
@@ -146,7 +151,8 @@ class ScriptedLink:
 
     def poll(self) -> tuple[bytes, list[dict], int | None]:
         """Bytes, events and deadline."""
-        output = self.link.take_output()
+        output = bytes(self._output) + self.link.take_output()
+        self._output.clear()
         self._drain()
         reported, self._events = self._events, []
         return output, joined_data(reported), self.link.deadline

@@ -8,6 +8,7 @@ from typing import TextIO
 
 from . import stateless
 from .answers import Answer, Disagreement, layer
+from .associations import ScriptedAssociation
 from .files import SPEC_VERSION
 from .scripted import ScriptedLink
 from .verify import FEATURES, GROUPS
@@ -17,14 +18,14 @@ NAME, VERSION = "multipeer_reference", "0.1.0"
 
 class Shim:
     def __init__(self) -> None:
-        self._links: dict[int, ScriptedLink] = {}
+        self._links: dict[int, ScriptedLink | ScriptedAssociation] = {}
         self._count = 0
 
     def answer(self, request: dict) -> dict | None:
         """The answer to a request, without `seq`; None for `exit`."""
         match request["command"]:
             case "hello":
-                # LinkScripts are run by new, step and poll; a Session is two of them.
+                # LinkScripts and AssociationScripts are run by new, step and poll; a Session is two LinkScripts.
                 return {
                     "name": NAME, "version": VERSION, "specVersion": SPEC_VERSION, "features": list(FEATURES),
                     "groups": list(GROUPS),
@@ -33,13 +34,16 @@ class Shim:
                 return _show(stateless.test(request["group"], request["params"], request["inputs"]))
             case "new":
                 self._count += 1
-                self._links[self._count] = ScriptedLink(request["params"])
+                is_link = request.get("group", "LinkScript") == "LinkScript"
+                self._links[self._count] = (ScriptedLink if is_link else ScriptedAssociation)(request["params"])
                 return {"ok": True, "link": self._count}
             case "step":
                 self._links[request["link"]].step(request["step"])
                 return {"ok": True}
             case "poll":
                 sent, events, deadline = self._links[request["link"]].poll()
+                if isinstance(sent, list):  # the frames of an association
+                    sent = b"".join(frame.encode() for frame in sent)
                 return {"ok": True, "sends": sent.hex(), "events": events, "deadline": deadline}
             case "free":
                 del self._links[request["link"]]
