@@ -103,6 +103,29 @@ final class NodeDuel {
         return (link, peer)
     }
 
+    /// The dials that the node has asked for, and where to.
+    var dials: [(number: DialNumber, address: MemberAddress)] {
+        effects.compactMap { if case .dial(let number, let address) = $0 { (number, address) } else { nil } }
+    }
+
+    /// The dials that it needs no more.
+    var cancelled: [DialNumber] {
+        effects.compactMap { if case .cancelDial(let number) = $0 { number } else { nil } }
+    }
+
+    /// Somebody answers where the node has dialled, up to its keys; nil if nobody needs it any more.
+    func answer(_ dial: DialNumber, as seed: UInt64) throws -> (link: LinkNumber, peer: ScriptedPeer)? {
+        guard let link = node.connected(dial, at: now) else { return nil }
+        let peer = ScriptedPeer(
+            role: .responder, identity: try Peers.identity(seed), crypto: Peers.crypto,
+            random: SeededRandomSource(seed: 1_000 + UInt64(lines.count)))
+        lines.append((link, peer))
+        try exchange()
+        try peer.sendAnswer()
+        try exchange()
+        return (link, peer)
+    }
+
     /// The end of a peer's stream.
     func cut(_ link: LinkNumber) throws {
         node.receiveEnd(on: link, at: now)
