@@ -196,9 +196,10 @@ extension Node {
         let underWay = links.links(of: member).filter { $0.isAlive && $0.isUnderWay && $0.session == session }
         if underWay.contains(where: { $0.isOpen }) { return .connected }
         if !underWay.isEmpty { return .linking }
+        if standing.isBlocked(member) { return .refused }
         if standing.hasMisbehaved(member) { return .misbehaved }
         guard let held = sessions[session] else { return .unknown }
-        if standing.isBlocked(member) || held.record(of: member).avoidance?.isRefusal ?? false { return .refused }
+        if held.record(of: member).avoidance?.isRefusal ?? false { return .refused }
         guard let entry = held.entry(of: member) else { return .unknown }
         return entry.isPresent ? .known : .gone
     }

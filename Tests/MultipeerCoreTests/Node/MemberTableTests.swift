@@ -19,7 +19,7 @@ private final class MemberTable {
     init() throws {
         duel = try NodeDuel()
         session = try duel.node.found(at: duel.now)
-        charter = try #require(duel.node.memory(of: session)).charter
+        charter = try #require(duel.memory(of: session)).charter
         // A witness tells of the peer, where that does not tell of itself.
         witness = try duel.invited(9, to: session).peer
         try witness.send(WireBytes.roster([try entry(of: 9, instance: 1)]))
@@ -166,8 +166,7 @@ struct MemberTableTests {
 
     @Test("The own app")
     func app() throws {
-        let all = MemberState.allCases
-        try table(from: all.filter { $0 != .misbehaved }, to: .refused) { table in
+        try table(from: MemberState.allCases, to: .refused) { table in
             table.duel.node.block(try table.key, at: table.duel.now)
             try table.duel.exchange()
         }

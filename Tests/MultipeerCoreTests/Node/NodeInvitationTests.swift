@@ -117,7 +117,7 @@ struct NodeInvitationTests {
             let duel = try NodeDuel { $0.maximumLinks = places }
             let session = try duel.node.found(at: duel.now)
             _ = try duel.invited(2, to: session)
-            let charter = try #require(duel.node.memory(of: session)).charter
+            let charter = try #require(duel.memory(of: session)).charter
             if blocks { duel.node.block(try Peers.key(3), at: duel.now) }
             let (_, peer) = try duel.connect(3)
             let chain = try peer.admission(

@@ -184,7 +184,7 @@ struct NodeMisbehaviourTests {
         let duel = try NodeDuel()
         let session = try duel.node.found(at: duel.now)
         let (_, first) = try duel.invited(2, to: session)
-        let charter = try #require(duel.node.memory(of: session)).charter.encoded
+        let charter = try #require(duel.memory(of: session)).charter.encoded
         func entry(_ peer: ScriptedPeer, sequence: UInt64) throws -> [UInt8] {
             let key = peer.identity.identityKey.rawBytes
             let chain = try peer.admission(of: key, to: charter, by: try Peers.identity(1))

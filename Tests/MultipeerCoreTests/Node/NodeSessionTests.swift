@@ -99,7 +99,7 @@ struct NodeSessionTests {
         network.restart(cleo)
         network.run(for: .seconds(120))
         #expect(anna.state(of: cleo, in: session) == .refused)
-        let reasons = anna.app.ends.filter { $0.member == cleo.key }.map(\.end)
+        let reasons = anna.app.ends.filter { $0.member == cleo.key }.map { $0.end }
         #expect(reasons.contains { $0 == .failed(LinkFailure(stage: .inviting, cause: .invitation(.noSession))) })
         network.connect(anna, to: cleo, inviting: session)
         network.run(for: .seconds(120))

@@ -181,6 +181,8 @@ final class NodeDuel {
         effects.compactMap { if case .payload(_, .message(let message)) = $0 { message } else { nil } }
     }
 
+    func memory(of session: SessionID) -> SessionMemory? { node.memory(of: session) }
+
     func state(of peer: ScriptedPeer, in session: SessionID) -> MemberState {
         node.state(of: peer.identity.identityKey, in: session)
     }
