@@ -126,6 +126,7 @@ extension Node {
         let isTurnedAway = sessions[invitation.session]?.record(of: key).isTurnedAway ?? false
         guard invitation.kind == .members, !isTurnedAway, !configuration.asksAboutMembers else {
             guard case .invited(let held) = link.state else { return }
+            guard questions.mayAsk(about: key, at: now) else { return decline(link, .busy) }
             return effects.emit(.invited(link.number, held.token, invitation))
         }
         accept(link, with: configuration.memberTerms)

@@ -95,3 +95,14 @@ extension Node {
         links.touch(link)
     }
 }
+
+extension Node {
+    /// Bytes of messages that wait to be sent on a link.
+    public func queuedByteCount(on number: LinkNumber) -> Int { links[number]?.link.queuedByteCount ?? 0 }
+
+    /// The time from the last PING that the peer of a link answered to its answer (SPEC §13.7).
+    public func roundTrip(on number: LinkNumber) -> Duration? { links[number]?.link.roundTrip }
+
+    /// How far a link has come. One that is not there any more is closed.
+    public func stage(of number: LinkNumber) -> LinkStage { links[number]?.link.stage ?? .closed }
+}

@@ -23,6 +23,8 @@ public struct Node: ~Copyable {
     var leftovers = Leftovers()
     /// When invitations of this side to new sessions were accepted (R8.7-6).
     var acceptances = RecentAcceptances()
+    /// How often the app has been asked about whom.
+    var questions = QuestionBounds()
     var effects = NodeEffectQueue()
     /// Whether something has changed in what is dialled; and else, when the next member is due.
     var needsDialPass = false

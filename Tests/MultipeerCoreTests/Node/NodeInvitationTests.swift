@@ -152,3 +152,39 @@ struct NodeInvitationTests {
         #expect(third.peer.declined == nil && duel.state(of: peer, in: session) == .linking)
     }
 }
+
+extension NodeInvitationTests {
+    @Test("An app is asked 16 times in a minute about one peer; then the peer is told to wait")
+    func questions() throws {
+        let duel = try NodeDuel()
+        for index in 0..<18 as Range<UInt8> {
+            let (_, peer) = try duel.connect(2)
+            let charter = Charter(
+                founder: peer.identity.identityKey.rawBytes, nonce: [UInt8](repeating: index, count: 32))
+            try peer.send(invite: peer.invitation(charter: charter, sessionKind: .new))
+            try duel.exchange()
+            #expect(peer.declined == (index < 16 ? nil : 2))
+            try peer.send(WireBytes.frame(.cancel, [1, 0]))
+            try duel.exchange()
+        }
+        try duel.advance(by: .seconds(60))
+        let (link, peer) = try duel.connect(2)
+        try peer.send(invite: peer.invitation())
+        try duel.exchange()
+        #expect(duel.asked.last == link)
+    }
+
+    @Test("A member that was declined for want of a place is dialled once there is one (R14.9-3)")
+    func placeAgain() throws {
+        let (network, session) = try Networks.session(of: 2) { $0.maximumLinks = 1 }
+        let (anna, ben) = (network.hosts[0], network.hosts[1])
+        let cleo = try Networks.add(9, to: network)
+        // Ben invites Cleo over his only place, which his own app may.
+        network.connect(ben, to: cleo, inviting: session)
+        network.run(for: .seconds(100))
+        #expect(anna.state(of: cleo, in: session) != .connected)
+        network.leave(ben, session)
+        network.run(for: .seconds(200))
+        #expect(anna.state(of: cleo, in: session) == .connected)
+    }
+}
