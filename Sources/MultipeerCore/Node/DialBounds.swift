@@ -37,7 +37,9 @@ struct DialBounds: Sendable {
     func next(_ address: MemberAddress, for member: IdentityKey, at now: Instant) -> Instant? {
         guard rules.allow(address), let host = Host(address)?.counted else { return nil }
         var next = now
-        if let last = tried[Target(address: address, member: member)] { next = max(next, last.advanced(by: Self.pause)) }
+        if let last = tried[Target(address: address, member: member)] {
+            next = max(next, last.advanced(by: Self.pause))
+        }
         if !rules.allowsEveryAddress, let room = hosts[host]?.nextRoom(at: now) { next = max(next, room) }
         return next
     }

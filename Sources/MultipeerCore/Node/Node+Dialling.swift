@@ -85,7 +85,8 @@ extension Node {
     /// Tries the next address of a member, if it may be tried now.
     private mutating func dial(_ member: IdentityKey, in session: NodeSession) {
         var record = session.record(of: member)
-        guard wantsLink(to: member, in: session), let addresses = session.entry(of: member)?.entry.content.addresses else {
+        guard wantsLink(to: member, in: session), let addresses = session.entry(of: member)?.entry.content.addresses
+        else {
             record.plan.rest()
             return session.change(member, record)
         }

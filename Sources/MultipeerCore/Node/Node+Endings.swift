@@ -62,7 +62,8 @@ extension Node {
 
     /// What the end means for dialling the member (R14.9-3).
     private mutating func remember(
-        _ departure: Departure, _ end: LinkEnd, of link: NodeLink, key: IdentityKey, wasOpen: Bool, in session: NodeSession
+        _ departure: Departure, _ end: LinkEnd, of link: NodeLink, key: IdentityKey, wasOpen: Bool,
+        in session: NodeSession
     ) {
         var record = session.record(of: key)
         if let reason = avoidance(departure, end, of: link, record) {

@@ -16,10 +16,12 @@ extension Node {
         case .superseded: decline(link, .superseded)
         case .independent: answer(invitation, of: key, on: link)
         case .stands(let own):
-            let merges = invitation.mayMerge && own.allSatisfy { other in
-                guard let waiting = other.waitingInvitation else { return false }
-                return waiting.isNew && waiting.parameters == invitation.charter.parameters
-            }
+            let merges =
+                invitation.mayMerge
+                && own.allSatisfy { other in
+                    guard let waiting = other.waitingInvitation else { return false }
+                    return waiting.isNew && waiting.parameters == invitation.charter.parameters
+                }
             let terms = own.first?.waitingInvitation?.invitation.terms
             if merges, let terms, !isUnwanted(key, in: invitation.session) {
                 accept(link, with: terms)
@@ -134,7 +136,8 @@ extension Node {
 
     /// Accepts the INVITE on a link.
     mutating func accept(_ link: NodeLink, with terms: SessionTerms) {
-        guard case .invited(let held) = link.state, let key = link.key, let session = join(held.invitation.charter) else {
+        guard case .invited(let held) = link.state, let key = link.key, let session = join(held.invitation.charter)
+        else {
             return close(link, .unneeded)
         }
         let agreement = NodeLink.Agreement(

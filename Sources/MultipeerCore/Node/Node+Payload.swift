@@ -42,7 +42,9 @@ extension Node {
     }
 
     private mutating func send(_ message: [UInt8], to member: IdentityKey, in session: SessionID) -> SendOutcome {
-        guard let number = link(to: member, in: session), let link = links[number] else { return .refused(.notConnected) }
+        guard let number = link(to: member, in: session), let link = links[number] else {
+            return .refused(.notConnected)
+        }
         links.touch(link)
         do throws(RequestError) {
             return .queued(number, try link.link.send(message, at: now))

@@ -64,7 +64,8 @@ package struct VerifiedEntry: Hashable, Sendable {
     /// The entry in SUMMARY.
     package var item: Summary.Item {
         Summary.Item(
-            member: member.rawBytes, instance: entry.content.instance, sequence: entry.content.sequence, entryHash: hash)
+            member: member.rawBytes, instance: entry.content.instance, sequence: entry.content.sequence, entryHash: hash
+        )
     }
 }
 

@@ -43,7 +43,8 @@ public final class SimulatedHost {
     /// Where a host of this number listens.
     public static func address(of id: Int) -> MemberAddress {
         MemberAddress(
-            kind: MemberAddress.ipv4, value: [10, UInt8(id >> 16 & 0xFF), UInt8(id >> 8 & 0xFF), UInt8(id & 0xFF), 0x12, 0x67])
+            kind: MemberAddress.ipv4,
+            value: [10, UInt8(id >> 16 & 0xFF), UInt8(id >> 8 & 0xFF), UInt8(id & 0xFF), 0x12, 0x67])
     }
 
     /// The host that an address leads to.

@@ -11,7 +11,8 @@ import Testing
 @Suite("Departures, SPEC §14.9")
 struct DepartureTests {
     private static func departure(
-        _ cause: LinkFailureCause, stage: LinkStage = .open, _ adjust: (inout Departure.Circumstances) -> Void = { _ in }
+        _ cause: LinkFailureCause, stage: LinkStage = .open,
+        _ adjust: (inout Departure.Circumstances) -> Void = { _ in }
     ) -> Departure {
         var circumstances = Departure.Circumstances()
         adjust(&circumstances)
@@ -25,13 +26,15 @@ struct DepartureTests {
         #expect(Self.departure(.invitation(.withdrawn)) == .closed)
         let lost: [LinkFailureCause] = [
             .truncated, .silent, .timedOut, .invitation(.peerBusy), .invitation(.noAnswer), .invitation(.superseded),
-            .peerClosed(.duplicateLink), .peerClosed(.silent), .peerClosed(.internalError), .peerClosed(.verdictTimeout),
+            .peerClosed(.duplicateLink), .peerClosed(.silent), .peerClosed(.internalError),
+            .peerClosed(.verdictTimeout),
             .peerClosed(.handshakeTimeout), .peerClosed(.invitationTimeout), .crypto(.nonceExhausted),
             .limit(.sendingStalled), .limit(.messageStalled), .certificate(.verdictTimeout),
         ]
         for cause in lost { #expect(Self.departure(cause, stage: .certificates) == .lost, "\(cause)") }
         let refused: [LinkFailureCause] = [
-            .invitation(.declinedByPeer), .invitation(.declined), .invitation(.withdrawnByPeer), .invitation(.noSession),
+            .invitation(.declinedByPeer), .invitation(.declined), .invitation(.withdrawnByPeer),
+            .invitation(.noSession),
             .invitation(.sessionFull), .incompatible(.encryptionPolicy(local: .none, remote: .required)),
             .certificate(.missing), .certificate(.unknownAuthority), .peerClosed(.certificateRequired),
             .peerClosed(.certificateRejected), .peerClosed(.certificateExpired), .peerClosed(.unknownAuthority),
@@ -59,7 +62,8 @@ struct DepartureTests {
     @Test("Only what came in a frame of the member, behind its PROOF, is held against it (R14.9-2)")
     func blame() {
         let faults: [LinkFailureCause] = [
-            .malformed(WireError(.truncated, in: .framePayload)), .violation(.creditExceeded), .violation(.entryInvalid),
+            .malformed(WireError(.truncated, in: .framePayload)), .violation(.creditExceeded),
+            .violation(.entryInvalid),
             .certificate(.bindingInvalid),
         ]
         for cause in faults {

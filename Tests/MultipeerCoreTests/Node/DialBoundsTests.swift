@@ -32,7 +32,8 @@ struct DialBoundsTests {
     @Test("Neither this host, nor many, nor nowhere, in whatever clothes (R14.8-4)")
     func filter() {
         let rules = AddressRules()
-        for address in [[10, 0, 0, 1], [192, 168, 1, 2], [8, 8, 8, 8], [255, 255, 255, 254], [1, 0, 0, 0]] as [[UInt8]] {
+        for address in [[10, 0, 0, 1], [192, 168, 1, 2], [8, 8, 8, 8], [255, 255, 255, 254], [1, 0, 0, 0]] as [[UInt8]]
+        {
             for carrier in Self.carriers(address) { #expect(rules.allow(carrier), "\(carrier.value)") }
             #expect(!rules.allow(Self.ipv4(address, port: [0, 0])))
         }
@@ -83,7 +84,8 @@ struct DialBoundsTests {
         for rules in [AddressRules(), every] {
             var bounds = DialBounds(rules: rules)
             for index in 0..<16 as Range<UInt8> {
-                let address = index % 2 == 0 ? Self.ipv4([10, 0, 0, 1], port: [1, index]) : Self.carriers([10, 0, 0, 1])[1]
+                let address =
+                    index % 2 == 0 ? Self.ipv4([10, 0, 0, 1], port: [1, index]) : Self.carriers([10, 0, 0, 1])[1]
                 let member = try Peers.key(100 + UInt64(index))
                 #expect(bounds.next(address, for: member, at: Self.start) == Self.start)
                 bounds.begin(address, for: member, isKnown: true, at: Self.start)
@@ -100,7 +102,9 @@ struct DialBoundsTests {
     func atOnce() throws {
         var bounds = DialBounds(rules: AddressRules())
         let member = try Peers.key(2)
-        func begin(isKnown: Bool) { bounds.begin(Self.ipv4([10, 0, 0, 1]), for: member, isKnown: isKnown, at: Self.start) }
+        func begin(isKnown: Bool) {
+            bounds.begin(Self.ipv4([10, 0, 0, 1]), for: member, isKnown: isKnown, at: Self.start)
+        }
         for _ in 0..<4 { begin(isKnown: false) }
         #expect(!bounds.hasRoom(isKnown: false) && bounds.hasRoom(isKnown: true))
         for _ in 0..<4 { begin(isKnown: true) }

@@ -38,7 +38,8 @@ struct NodeDepartureTests {
         Networks.expectWhole(network, session)
     }
 
-    @Test("A peer that the verdict rejects is refused, and not dialled until the app asks (R14.9-3)", arguments: [0, 1])
+    @Test(
+        "A peer that the verdict rejects is refused, and not dialled until the app asks (R14.9-3)", arguments: [0, 1])
     func refused(judge: Int) throws {
         let (network, session) = try Networks.session(of: 2)
         let (anna, ben) = (network.hosts[0], network.hosts[1])
@@ -76,7 +77,9 @@ struct NodeDepartureTests {
         Networks.expectWhole(network, session)
     }
 
-    @Test("Who is blocked is neither dialled nor accepted, until the block is lifted (R14.8-2, R14.9-3)", arguments: [0, 1])
+    @Test(
+        "Who is blocked is neither dialled nor accepted, until the block is lifted (R14.8-2, R14.9-3)",
+        arguments: [0, 1])
     func blocked(blocker: Int) throws {
         let (network, session) = try Networks.session(of: 3)
         let (one, other) = (network.hosts[blocker], network.hosts[1 - blocker])

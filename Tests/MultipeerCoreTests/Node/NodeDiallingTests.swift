@@ -87,7 +87,9 @@ struct NodeDiallingTests {
         #expect(late == nil)
     }
 
-    @Test("Somebody else at the address is a loss, and nothing against the member; the next round waits (R14.8-6, R14.9-2)")
+    @Test(
+        "Somebody else at the address is a loss, and nothing against the member; the next round waits (R14.8-6, R14.9-2)"
+    )
     func somebodyElse() throws {
         let setting = try Setting()
         let duel = setting.duel

@@ -87,7 +87,8 @@ struct NodeInvitationTests {
         #expect(second.peer.closeCode == .duplicateLink && third.peer.closeCode == nil)
     }
 
-    @Test("An INVITE that crossed an accepted one: the lesser key declines for 10 s (R8.7-6)", arguments: [true, false])
+    @Test(
+        "An INVITE that crossed an accepted one: the lesser key declines for 10 s (R8.7-6)", arguments: [true, false])
     func crossedAccepted(isLesser: Bool) throws {
         let (duel, seed) = try Self.duel(isLesser: isLesser)
         _ = try duel.invited(seed, to: nil)
@@ -140,7 +141,8 @@ struct NodeInvitationTests {
         try duel.cut(link)
         func invite() throws -> (link: LinkNumber, peer: ScriptedPeer) {
             let line = try duel.connect(2)
-            try line.peer.send(invite: line.peer.invitation(charter: line.peer.ownCharter, sessionKind: .members, chain: []))
+            try line.peer.send(
+                invite: line.peer.invitation(charter: line.peer.ownCharter, sessionKind: .members, chain: []))
             try duel.exchange()
             return line
         }

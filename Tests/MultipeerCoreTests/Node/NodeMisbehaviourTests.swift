@@ -77,7 +77,8 @@ struct NodeMisbehaviourTests {
 
         let duel = try NodeDuel()
         let (_, wrong, _) = try duel.joined(2)
-        try wrong.send(WireBytes.admit(try wrong.admission(of: try Peers.key(9).rawBytes, to: wrong.ownCharter.encoded)))
+        try wrong.send(
+            WireBytes.admit(try wrong.admission(of: try Peers.key(9).rawBytes, to: wrong.ownCharter.encoded)))
         try duel.exchange()
         #expect(wrong.closeCode == .entryInvalid)
 
@@ -141,7 +142,9 @@ struct NodeMisbehaviourTests {
             try peer.send(WireBytes.roster([try peer.entry(content, in: charter, by: third)]))
         }
         try duel.exchange()
-        let told = duel.effects.count { if case .contradiction(session, third.identityKey) = $0 { true } else { false } }
+        let told = duel.effects.count {
+            if case .contradiction(session, third.identityKey) = $0 { true } else { false }
+        }
         #expect(told == 1 && duel.state(of: peer, in: session) == .connected)
     }
 
@@ -194,7 +197,9 @@ struct NodeMisbehaviourTests {
         try duel.exchange()
         let (_, second) = try duel.invited(3, to: session)
         let before = try first.entriesThatCame().count
-        for sequence in 0..<3 as Range<UInt64> { try second.send(WireBytes.roster([try entry(second, sequence: sequence)])) }
+        for sequence in 0..<3 as Range<UInt64> {
+            try second.send(WireBytes.roster([try entry(second, sequence: sequence)]))
+        }
         try duel.exchange()
         let came = try first.entriesThatCame().dropFirst(before)
         #expect(came.map(\.content.member) == [second.identity.identityKey.rawBytes])

@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Sessions of many, SPEC §14")
 struct NodeSessionTests {
-    @Test("A session of two: connected, one roster, nothing asked but the invitation (R14.5-1, R14.6-1)", arguments: [false, true])
+    @Test(
+        "A session of two: connected, one roster, nothing asked but the invitation (R14.5-1, R14.6-1)",
+        arguments: [false, true])
     func two(reversed: Bool) throws {
         let (network, session) = try Networks.session(of: 2, reversed: reversed)
         let (anna, ben) = (network.hosts[0], network.hosts[1])
@@ -21,7 +23,9 @@ struct NodeSessionTests {
         #expect(info.addresses == [SimulatedHost.address(of: 0)])
     }
 
-    @Test("Who joins by one member's invitation is linked to all, without their apps being asked (R14.6-7, R14.8-2)", arguments: [false, true])
+    @Test(
+        "Who joins by one member's invitation is linked to all, without their apps being asked (R14.6-7, R14.8-2)",
+        arguments: [false, true])
     func three(reversed: Bool) throws {
         let (network, _) = try Networks.session(of: 3, reversed: reversed)
         for host in network.hosts.dropFirst() { #expect(host.app.asked == [.existing]) }

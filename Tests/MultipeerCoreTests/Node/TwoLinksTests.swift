@@ -79,9 +79,9 @@ struct TwoLinksTests {
             for _ in 0..<12 {
                 let hosts = dice.next(below: 2) == 0 ? [anna, ben] : [ben, anna]
                 switch dice.next(below: 4) {
-                case 0: network.connections(anna, ben).forEach { network.cut($0) }
-                case 1: network.connections(anna, ben).forEach { network.cut($0, noticedBy: 0) }
-                case 2: network.connections(anna, ben).forEach { network.cut($0, noticedBy: 1) }
+                case 0: for connection in network.connections(anna, ben) { network.cut(connection) }
+                case 1: for connection in network.connections(anna, ben) { network.cut(connection, noticedBy: 0) }
+                case 2: for connection in network.connections(anna, ben) { network.cut(connection, noticedBy: 1) }
                 default:
                     network.act(hosts[0]) { node in
                         _ = try? node.dial(hosts[1].key, in: session, at: network.now)

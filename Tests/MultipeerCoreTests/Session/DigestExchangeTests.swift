@@ -63,7 +63,8 @@ struct DigestExchangeTests {
     private static let foreign = DigestFrame(digest: [UInt8](repeating: 1, count: 32))
 
     /// What is wrong with DIGEST, SUMMARY and WANT, one after the other.
-    private static func faults(of exchange: inout DigestExchange, _ sample: SampleSession) throws -> [LinkFailureCause?] {
+    private static func faults(of exchange: inout DigestExchange, _ sample: SampleSession) throws -> [LinkFailureCause?]
+    {
         var roster = sample.roster
         let (owner, want) = (sample.charter.founder, Want(members: [[UInt8](repeating: 1, count: 32)]))
         var faults: [LinkFailureCause?] = []

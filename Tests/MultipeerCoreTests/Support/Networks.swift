@@ -11,7 +11,8 @@ enum Networks {
     /// A host with the identity of a seed.
     @discardableResult
     static func add(
-        _ seed: UInt64, to network: Simulator, listens: Bool = true, adjust: (inout NodeConfiguration) -> Void = { _ in }
+        _ seed: UInt64, to network: Simulator, listens: Bool = true,
+        adjust: (inout NodeConfiguration) -> Void = { _ in }
     ) throws -> SimulatedHost {
         var link = try Peers.configuration("Host \(seed)", seed: seed)
         link.timeouts = LinkTimeouts()
@@ -50,13 +51,15 @@ enum Networks {
             for other in hosts where other !== host {
                 let state = host.state(of: other, in: session)
                 #expect(
-                    state == .connected, "\(host.name) to \(other.name), seed \(network.seed)", sourceLocation: location)
+                    state == .connected, "\(host.name) to \(other.name), seed \(network.seed)", sourceLocation: location
+                )
             }
         }
         for (index, host) in hosts.enumerated() {
             for other in hosts.dropFirst(index + 1) {
                 let open = network.connections(host, other).filter { $0.isOpen(in: session) }
-                #expect(open.count == 1, "\(host.name) to \(other.name), seed \(network.seed)", sourceLocation: location)
+                #expect(
+                    open.count == 1, "\(host.name) to \(other.name), seed \(network.seed)", sourceLocation: location)
             }
         }
         expectEqualRosters(network, session, hosts, location)
