@@ -73,6 +73,7 @@ struct DialPlan: Sendable {
 
     /// The pauses begin anew because the member began a new run: once an hour at most, or it could be made to dial at will.
     mutating func renewForNewRun(at now: Instant) {
+        guard notBefore != nil else { return }
         if let renewedAt, now < renewedAt.advanced(by: Self.longestPause) { return }
         renewedAt = now
         renew()

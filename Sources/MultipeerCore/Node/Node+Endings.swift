@@ -6,13 +6,25 @@ extension Node {
     /// This side closes a link. One that is closed already stays as it is.
     mutating func close(_ link: NodeLink, _ closing: NodeLink.Closing, code: CloseCode = .noError) {
         guard link.isAlive else { return }
+        if closing == .app { noteClosing(of: link) }
         link.closing = closing
         switch closing {
         case .app: link.link.close(code, at: now)
         case .duplicate: link.link.close(.duplicateLink, at: now)
         case .unneeded: link.link.close(at: now)
+        case .declined: break
         }
         links.touch(link)
+    }
+
+    /// A member whose link the app closes is not dialled by itself, from now on (R14.9-3).
+    private func noteClosing(of link: NodeLink) {
+        guard link.isUnderWay, let key = link.key, let session = link.session.flatMap({ sessions[$0] }) else { return }
+        var record = session.record(of: key)
+        (record.avoidance, record.avoidedInstance) = (.closed, session.entry(of: key)?.version.instance)
+        record.plan.rest()
+        session.change(key, record)
+        session.note(key)
     }
 
     /// A link has ended.
@@ -90,9 +102,10 @@ extension Node {
         switch departure {
         case .left: nil
         case .replaced: nil
-        case .closed: end.isShuttingDown || link.closing == .duplicate ? nil : .closed
+        // What this side decided was noted when it did: the app may have asked for the member since.
+        case .closed: end.isShuttingDown || link.closing != nil ? nil : .closed
         case .lost: isUnexplainedDuplicate(end, record) ? .unexplainedDuplicate : nil
-        case .refused: .refused(isFull: link.declined == .sessionFull)
+        case .refused: link.closing == .declined ? nil : .refused(isFull: false)
         case .failed: nil
         // What has misbehaved is remembered for all sessions.
         case .misbehaved: nil

@@ -154,10 +154,26 @@ extension Node {
         links.touch(link)
     }
 
+    /// The link may end a little later; nobody is dialled meanwhile whom this side has declined (R14.9-3).
+    private func noteDecline(of key: IdentityKey, _ reason: DeclineReason, in session: NodeSession) {
+        session.note(key)
+        switch reason {
+        case .busy, .noAnswer, .superseded: break
+        case .declined, .noSession, .sessionFull:
+            var record = session.record(of: key)
+            record.avoidance = .refused(isFull: reason == .sessionFull)
+            record.avoidedInstance = session.entry(of: key)?.version.instance
+            record.plan.rest()
+            session.change(key, record)
+        }
+    }
+
     /// Declines the INVITE on a link.
     mutating func decline(_ link: NodeLink, _ reason: DeclineReason) {
         guard case .invited(let held) = link.state else { return }
         link.declined = reason
+        link.closing = .declined
+        if let key = link.key, let session = sessions[held.session] { noteDecline(of: key, reason, in: session) }
         do throws(RequestError) {
             try link.link.decline(held.token, reason, at: now)
         } catch {

@@ -21,6 +21,8 @@ final class NodeLink {
         case duplicate
         /// Nobody needs it: no INVITE is on it.
         case unneeded
+        /// This side has declined the peer's INVITE.
+        case declined
     }
 
     let number: LinkNumber

@@ -41,9 +41,12 @@ extension Simulator {
     }
 
     /// Does something with a node, and what follows from it.
-    public func act(_ host: SimulatedHost, _ body: (inout Node) throws -> Void) rethrows {
+    /// - Throws: What `body` throws.
+    public func act<Failure: Error>(
+        _ host: SimulatedHost, _ body: (inout Node) throws(Failure) -> Void
+    ) throws(Failure) {
+        defer { pump(host) }
         try body(&host.node)
-        pump(host)
     }
 
     // MARK: Answers

@@ -86,6 +86,8 @@ public final class Simulator {
         host.isUp = true
         host.timer = nil
         host.ends = [:]
+        // Numbers of links begin anew.
+        (host.app.places, host.app.peers) = ([:], [:])
         host.configuration.milliseconds = wall ?? wallTime
         host.node = Node(configuration: host.configuration, random: freshRandom(), now: now)
         if let memory {

@@ -22,7 +22,7 @@ private struct Churn {
     private mutating func host() -> SimulatedHost { network.hosts[dice.next(below: network.hosts.count)] }
 
     mutating func step() {
-        let host = host()
+        let host = self.host()
         switch dice.next(below: 20) {
         case 0: if let connection = network.anyConnection() { network.cut(connection) }
         case 1: if let connection = network.anyConnection() { network.cut(connection, noticedBy: dice.next(below: 2)) }

@@ -148,6 +148,8 @@ struct NodeInvitationTests {
         }
         let second = try invite()
         #expect(second.peer.declined == 2)
+        try second.peer.send(Close(code: .noError))
+        try duel.exchange()
         #expect(duel.departures(of: peer) == [.lost, .lost])
         duel.node.took(credit: Link.messageCredit(ofLength: 65_000), on: link, at: duel.now)
         let third = try invite()
