@@ -206,3 +206,33 @@ struct NodeMisbehaviourTests {
         #expect(came.first?.content.sequence == 0)
     }
 }
+
+extension NodeMisbehaviourTests {
+    @Test("A guest lets ADMIT pass and says nothing of itself: messages go both ways, and it stays unknown (R14.5-5, R14.5-6)")
+    func guest() throws {
+        let duel = try NodeDuel()
+        let session = try duel.node.found(at: duel.now)
+        let (link, peer) = try duel.invited(2, to: session)
+        try peer.send(WireBytes.message(total: 1, [7]))
+        try duel.exchange()
+        let outcome = try duel.node.send([8], to: .all, in: session, at: duel.now)
+        try duel.exchange()
+        #expect(outcome.map { $0.member } == [peer.identity.identityKey])
+        #expect(duel.messages == [[7]] && peer.payloads(of: .message).map { $0.last } == [8])
+        try duel.advance(by: .seconds(100))
+        #expect(duel.state(of: peer, in: session) == .connected)
+        #expect(peer.payloads(of: .digest).isEmpty, "a guest is no neighbour (R14.6-3)")
+        try duel.cut(link)
+        #expect(duel.state(of: peer, in: session) == .unknown && duel.dials.isEmpty)
+    }
+
+    @Test("A broken record is whoever's on the path: lost, and dialled again (R14.9-2)")
+    func brokenRecord() throws {
+        let (duel, _, peer, session) = try Self.member()
+        var bytes = try peer.seal(WireBytes.message(total: 1, [1]))
+        bytes[bytes.count - 1] ^= 1
+        peer.sendRaw(bytes)
+        try duel.exchange()
+        #expect(duel.departures(of: peer) == [.lost] && duel.state(of: peer, in: session) == .known)
+    }
+}
