@@ -208,7 +208,7 @@ struct NodeMisbehaviourTests {
 }
 
 extension NodeMisbehaviourTests {
-    @Test("A guest lets ADMIT pass and says nothing of itself: messages go both ways, and it stays unknown (R14.5-5, R14.5-6)")
+    @Test("A guest says nothing of itself: messages go both ways, and it stays unknown (R14.5-5, R14.5-6)")
     func guest() throws {
         let duel = try NodeDuel()
         let session = try duel.node.found(at: duel.now)
