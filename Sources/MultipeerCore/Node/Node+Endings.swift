@@ -120,11 +120,12 @@ extension Node {
 
     // MARK: Sessions that nobody is in
 
-    /// A session that was made for one invitation is not needed if that has come to nothing.
+    /// A session that was made for one invitation is not needed if that has come to nothing, nor one whose only link has ended
+    /// before ADMIT came.
     mutating func dropProvisional(_ session: SessionID) { forgetIfUnused(session) }
 
     private mutating func forgetIfUnused(_ session: SessionID?) {
-        guard let session, let held = sessions[session], held.isProvisional,
+        guard let session, let held = sessions[session], held.isProvisional || held.membership.chain == nil,
             !links.all.contains(where: { $0.isAlive && $0.session == session })
         else { return }
         remove(session)

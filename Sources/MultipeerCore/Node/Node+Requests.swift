@@ -13,6 +13,7 @@ extension Node {
     /// - Parameters:
     ///   - number: The link.
     ///   - session: The session; nil for a new one, which is founded for this invitation.
+    ///   - parameters: The rules of a new session.
     ///   - terms: What this side brings.
     ///   - context: Opaque bytes for the peer's app; at most 16,384.
     ///   - timeout: How long to wait for the answer: 1 ms to 10 minutes.
@@ -21,14 +22,14 @@ extension Node {
     /// - Throws: ``NodeRequestError``.
     @discardableResult
     public mutating func invite(
-        on number: LinkNumber, to session: SessionID? = nil, terms: SessionTerms, context: [UInt8] = [],
-        timeout: Duration = .seconds(30), at now: Instant
+        on number: LinkNumber, to session: SessionID? = nil, founding parameters: CharterParameters = CharterParameters(),
+        terms: SessionTerms, context: [UInt8] = [], timeout: Duration = .seconds(30), at now: Instant
     ) throws(NodeRequestError) -> SessionID {
         begin(at: now)
         defer { settle() }
         guard let link = links[number], link.isAlive else { throw .unknownLink }
         guard case .idle = link.state else { throw .alreadyLinked }
-        let held = try sessionToInvite(session)
+        let held = try sessionToInvite(session, founding: parameters)
         let own: NodeLink.OwnInvitation
         do throws(NodeRequestError) {
             let invited = try invitedSession(held, isNew: session == nil, for: link)
@@ -45,8 +46,10 @@ extension Node {
         return own.session
     }
 
-    private mutating func sessionToInvite(_ id: SessionID?) throws(NodeRequestError) -> NodeSession {
-        guard let id else { return try found(CharterParameters(), isProvisional: true) }
+    private mutating func sessionToInvite(
+        _ id: SessionID?, founding parameters: CharterParameters
+    ) throws(NodeRequestError) -> NodeSession {
+        guard let id else { return try found(parameters, isProvisional: true) }
         guard let held = sessions[id] else { throw .unknownSession }
         return held
     }

@@ -14,7 +14,9 @@ struct UntakenPayload: Sendable {
         switch effect {
         case .message(let bytes): messages += Link.messageCredit(ofLength: bytes.count)
         case .stream(.data(let stream, let bytes)): streams[stream, default: (0, false)].count += UInt64(bytes.count)
-        case .stream(.ended(let stream, .complete)): streams[stream, default: (0, false)].hasEnded = true
+        case .stream(.ended(let stream, .complete)):
+            guard let count = streams[stream]?.count else { return }
+            streams[stream] = count == 0 ? nil : (count, true)
         // What has not been read of it is gone.
         case .stream(.ended(let stream, .reset)): streams[stream] = nil
         case .stream(.ended(let stream, .linkEnded)): streams[stream] = nil
