@@ -44,7 +44,8 @@ struct LinkTable {
         numbers[key] = known
     }
 
-    private mutating func remove(_ link: NodeLink) {
+    /// The link needs its transport no longer, or has lost it.
+    mutating func remove(_ link: NodeLink) {
         links[link.number] = nil
         order.removeAll { $0 == link.number }
         for key in [link.key, link.expected] {
@@ -74,14 +75,14 @@ struct LinkTable {
         return nil
     }
 
-    /// The effects of a link are drained. One that needs its transport no longer is forgotten.
-    mutating func settle(_ link: NodeLink) {
-        if link.link.isFinished { return remove(link) }
+    /// The effects of a link are drained. One that is over, and whose last bytes are not taken, has `patience`.
+    mutating func settle(_ link: NodeLink, patience: Duration, at now: Instant) {
+        if link.link.stage == .closed, link.flushDeadline == nil { link.flushDeadline = now.advanced(by: patience) }
         if link.link.hasOutput || link.link.isOutputFinished, !link.isReady {
             link.isReady = true
             ready.append(link.number)
         }
-        let deadline = link.link.deadline
+        let deadline = link.link.deadline ?? link.flushDeadline
         guard deadline != link.deadline else { return }
         link.deadline = deadline
         if let deadline { deadlines.append(deadline, link.number) }

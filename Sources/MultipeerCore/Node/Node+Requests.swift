@@ -22,7 +22,8 @@ extension Node {
     /// - Throws: ``NodeRequestError``.
     @discardableResult
     public mutating func invite(
-        on number: LinkNumber, to session: SessionID? = nil, founding parameters: CharterParameters = CharterParameters(),
+        on number: LinkNumber, to session: SessionID? = nil,
+        founding parameters: CharterParameters = CharterParameters(),
         terms: SessionTerms, context: [UInt8] = [], timeout: Duration = .seconds(30), at now: Instant
     ) throws(NodeRequestError) -> SessionID {
         begin(at: now)

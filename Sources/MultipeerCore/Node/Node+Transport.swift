@@ -84,6 +84,17 @@ extension Node {
         links.touch(link)
     }
 
+    /// The transport of a link is gone, both ways. Nothing more comes for this number but its end.
+    public mutating func disconnected(_ number: LinkNumber, at now: Instant) {
+        begin(at: now)
+        defer { settle() }
+        guard let link = links[number] else { return }
+        link.link.receiveEnd(at: now)
+        noteProof(of: link)
+        while let effect = link.link.nextEffect() { take(effect, of: link) }
+        if links[number] != nil { release(link) }
+    }
+
     /// Writes the bytes that a link's transport should carry next. Call it until it writes nothing, with 65,535 bytes of room
     /// or more.
     @_lifetime(output: copy output)

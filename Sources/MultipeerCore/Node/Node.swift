@@ -87,8 +87,12 @@ public struct Node: ~Copyable {
     mutating func begin(at now: Instant) {
         self.now = max(self.now, now)
         for link in links.takeDue(at: now) {
-            link.link.timeout(at: now)
-            links.touch(link)
+            if let deadline = link.flushDeadline, deadline <= now {
+                release(link)
+            } else {
+                link.link.timeout(at: now)
+                links.touch(link)
+            }
         }
         settleLinks()
         while let attempt = attempts.endOverdue(at: now) {
@@ -127,9 +131,18 @@ public struct Node: ~Copyable {
             while let link = links.nextUnsettled() {
                 noteProof(of: link)
                 while let effect = link.link.nextEffect() { take(effect, of: link) }
-                links.settle(link)
-                if link.link.isFinished { effects.emit(.released(link.number)) }
+                if link.link.isFinished {
+                    release(link)
+                } else {
+                    links.settle(link, patience: configuration.link.timeouts.closing, at: now)
+                }
             }
         } while carryOutMembershipEvents()
+    }
+
+    /// The transport of a link is not needed any more (R16.3-2).
+    mutating func release(_ link: NodeLink) {
+        links.remove(link)
+        effects.emit(.released(link.number))
     }
 }

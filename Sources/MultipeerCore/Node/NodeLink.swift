@@ -39,7 +39,10 @@ final class NodeLink {
     var membership: LinkMembership?
     var untaken = UntakenPayload()
     // Kept by the table
+    /// When something is due.
     var deadline: Instant?
+    /// When the transport is given up, though the last bytes have not gone out.
+    var flushDeadline: Instant?
     var isReady = false
     var isUnsettled = false
 

@@ -82,14 +82,21 @@ extension Simulator {
     public func cut(_ connection: SimulatedConnection) {
         guard !connection.isCut else { return }
         connection.isCut = true
-        for side in 0...1 { endStream(at: side, of: connection) }
+        for side in 0...1 { disconnect(side, of: connection) }
     }
 
     /// One end finds out that the connection is gone; the other one hears nothing any more.
     public func cut(_ connection: SimulatedConnection, noticedBy side: Int) {
         guard !connection.isCut, !connection.isSilent else { return }
         connection.isSilent = true
-        endStream(at: side, of: connection)
+        disconnect(side, of: connection)
+    }
+
+    private func disconnect(_ side: Int, of connection: SimulatedConnection) {
+        let end = connection.ends[side]
+        guard end.isAlive else { return }
+        end.host.node.disconnected(end.link, at: now)
+        pump(end.host)
     }
 
     /// Nothing arrives any more, and nobody is told.
