@@ -17,9 +17,10 @@ private final class MemberTable {
     var peer: ScriptedPeer?
 
     init() throws {
-        duel = try NodeDuel()
-        session = try duel.node.found(at: duel.now)
-        charter = try #require(duel.memory(of: session)).charter
+        let duel = try NodeDuel()
+        let session = try duel.node.found(at: duel.now)
+        let memory = try #require(duel.memory(of: session))
+        (self.duel, self.session, charter) = (duel, session, memory.charter)
         // A witness tells of the peer, where that does not tell of itself.
         witness = try duel.invited(9, to: session).peer
         try witness.send(WireBytes.roster([try entry(of: 9, instance: 1)]))
