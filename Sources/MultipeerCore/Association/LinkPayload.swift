@@ -37,7 +37,8 @@ final class LinkPayload {
     /// What waits for the peer, and how far it has come.
     var progress: PayloadProgress {
         PayloadProgress(
-            isSending: association.hasPayload || association.outgoingFiles.values.contains { $0.awaitsPeer }, sent: sent,
+            isSending: association.hasPayload || association.outgoingFiles.values.contains { $0.awaitsPeer },
+            sent: sent,
             isReceiving: association.incomingFiles.values.contains { $0.awaitsPeer }, received: received)
     }
 

@@ -104,7 +104,8 @@ public struct OutgoingInvitation: Sendable {
         terms: SessionTerms, charter: Charter? = nil, context: [UInt8] = [], timeout: Duration = .seconds(30)
     ) {
         self.init(
-            terms: terms, session: charter.map { InvitedSession.existing($0) } ?? .new(), context: context, timeout: timeout)
+            terms: terms, session: charter.map { InvitedSession.existing($0) } ?? .new(), context: context,
+            timeout: timeout)
     }
 
     /// What the session is; nil for one that has no charter yet.

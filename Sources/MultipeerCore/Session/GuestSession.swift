@@ -13,7 +13,8 @@ struct GuestSession: Sendable {
     /// Takes a frame of §14. Entries and digests are ignored once they are decoded (R14.5-5); a guest has asked for nothing
     /// (R14.5-4).
     mutating func receive(
-        _ frame: borrowing RawFrame, type: FrameType, charter: Charter, as member: IdentityKey, with crypto: CryptoProvider
+        _ frame: borrowing RawFrame, type: FrameType, charter: Charter, as member: IdentityKey,
+        with crypto: CryptoProvider
     ) throws(LinkFailureCause) {
         switch type {
         case .admit:

@@ -194,6 +194,7 @@ final class PartialFile: Sendable {
                     // A held file stays, so that it can go on once the disk has room again. One that is wrong does not.
                     if onHeldEnd == nil || error.reason == .badManifest { open.place.remove(open.hiddenName) }
                     state = .ended
+                    onHeldEnd?()
                     throw error
                 }
             }

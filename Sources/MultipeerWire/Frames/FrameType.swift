@@ -49,9 +49,11 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
     /// open link too, belongs to the link itself.
     public var isOfOpenLink: Bool {
         switch self {
-        case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready, .rekey: false
+        case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready, .rekey:
+            false
         case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .message, .messagePart, .fileOffer,
-            .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone, .streamOpen, .streamData, .streamEnd, .streamReset,
+            .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone, .streamOpen, .streamData, .streamEnd,
+            .streamReset,
             .streamStop:
             true
         }

@@ -59,7 +59,8 @@ struct AssociationPropertyTests {
                 sent[side].messages.append(message)
             case 2:
                 let credit = ([0, 1, 7, 20_000, 100_000] as [UInt64])[dice.below(5)]
-                guard let stream = try? with(side, { try $0.link.openStream(named: "s", credit: credit, at: now) }) else {
+                guard let stream = try? with(side, { try $0.link.openStream(named: "s", credit: credit, at: now) })
+                else {
                     return
                 }
                 writable[side].append(stream)
@@ -82,7 +83,9 @@ struct AssociationPropertyTests {
                 writable[side].removeAll { $0 == stream }
             case 8:
                 let content = bytes(150_000)
-                guard let file = try? with(side, { try $0.link.offerFile(name: "f", size: UInt64(content.count), at: now) })
+                guard
+                    let file = try? with(
+                        side, { try $0.link.offerFile(name: "f", size: UInt64(content.count), at: now) })
                 else { return }
                 sent[side].files.append(content)
                 sent[side].contents[file.rawValue] = content
@@ -137,7 +140,9 @@ struct AssociationPropertyTests {
                 let before = (seen[0], seen[1])
                 test.pair.run()
                 try react()
-                if before == (seen[0], seen[1]), !test.pair.initiator.link.hasOutput, !test.pair.responder.link.hasOutput {
+                if before == (seen[0], seen[1]), !test.pair.initiator.link.hasOutput,
+                    !test.pair.responder.link.hasOutput
+                {
                     // What was opened meanwhile is ended as well.
                     guard writable[0].isEmpty, writable[1].isEmpty else { return try finish() }
                     return
@@ -146,7 +151,8 @@ struct AssociationPropertyTests {
         }
     }
 
-    @Test("No honest frame is a fault; all of messages, streams and files arrives, once and in order", arguments: 1...12)
+    @Test(
+        "No honest frame is a fault; all of messages, streams and files arrives, once and in order", arguments: 1...12)
     func everythingArrives(seed: Int) throws {
         let world = try World(seed: UInt64(seed))
         for _ in 0..<150 { try world.step() }

@@ -20,7 +20,9 @@ struct JudgingOrderTests {
         return (duel, file)
     }
 
-    @Test("First the fields, then whether the frame may come for its number, then offsets, sizes, limits and credit (R15.4-1)")
+    @Test(
+        "First the fields, then whether the frame may come for its number, then offsets, sizes, limits and credit (R15.4-1)"
+    )
     func order() throws {
         let whole = FileTests.data(0, FileTests.content)
         let cases: [([UInt8], LinkFailureCause)] = [
@@ -37,7 +39,8 @@ struct JudgingOrderTests {
             ),
             (WireBytes.frame(.credit, [1, 9, 0]), malformed(.valueOutOfRange, .creditID)),
             // Numbers, whatever the rest.
-            (FileTests.data(77, [1], id: 9), unexpected(.fileData)), (FileTests.data(77, [1], id: 3), unexpected(.fileData)),
+            (FileTests.data(77, [1], id: 9), unexpected(.fileData)),
+            (FileTests.data(77, [1], id: 3), unexpected(.fileData)),
             (whole + FileTests.end + FileTests.data(77, [1]), unexpected(.fileData)),
             (whole + FileTests.end + FileEnd(id: 1, digest: FileTests.sha256([])).encoded(), unexpected(.fileEnd)),
             (Credit(kind: .file, id: 0, limit: 0).encoded(), unexpected(.credit)),
@@ -77,7 +80,8 @@ struct JudgingOrderTests {
     func crossed() throws {
         let (duel, file) = try Self.prepared()
         try duel.honest.link.resetStream(try StreamTests.stream(duel), code: 0, at: duel.now)
-        try Duels.poke(duel, Credit(kind: .stream, id: 3, limit: 0).encoded() + StreamTests.stop(1, 3) + StreamTests.end(0, 3))
+        try Duels.poke(
+            duel, Credit(kind: .stream, id: 3, limit: 0).encoded() + StreamTests.stop(1, 3) + StreamTests.end(0, 3))
         try duel.honest.link.cancelFile(file, at: duel.now)
         try Duels.poke(
             duel,

@@ -54,7 +54,9 @@ struct StreamTests {
         #expect(Self.events(duel) == [.opened(stream, name: "s")])
         try Duels.poke(duel, Self.data([1, 2]) + Self.data([3]) + Self.end(3))
         #expect(
-            Array(Self.events(duel).dropFirst()) == [.data(stream, [1, 2]), .data(stream, [3]), .ended(stream, .complete)])
+            Array(Self.events(duel).dropFirst()) == [
+                .data(stream, [1, 2]), .data(stream, [3]), .ended(stream, .complete),
+            ])
         try duel.honest.link.write([7, 8], to: stream, at: duel.now)
         try duel.honest.link.finishStream(stream, at: duel.now)
         try duel.exchange()
@@ -87,7 +89,9 @@ struct StreamTests {
                 // The end of a link that fails ends the own direction, which is no news of the peer's.
                 let news = Self.events(duel).dropFirst(before).count { if case .stopped = $0 { false } else { true } }
                 if state == .ended, name != "empty data" {
-                    let isUnexpected = [FrameType.streamData, .streamEnd, .streamReset].contains { duel.cause == unexpected($0) }
+                    let isUnexpected = [FrameType.streamData, .streamEnd, .streamReset].contains {
+                        duel.cause == unexpected($0)
+                    }
                     #expect(isUnexpected && news == 0, label)
                 } else if let fault {
                     #expect(duel.cause == fault, label)
@@ -223,7 +227,9 @@ struct StreamTests {
         #expect(openings(duel) == [33, 49])
     }
 
-    @Test("A stream with credit 0 goes one way: nothing is sent for the other, which has ended from the beginning (R15.6-8)")
+    @Test(
+        "A stream with credit 0 goes one way: nothing is sent for the other, which has ended from the beginning (R15.6-8)"
+    )
     func oneWay() throws {
         // The peer opened it.
         let duel = try Self.opened(credit: 0)
@@ -234,7 +240,8 @@ struct StreamTests {
         try Duels.poke(duel, Self.credit(1) + Self.stop(7) + Self.data([5]) + Self.end(1))
         #expect(
             Self.events(duel) == [.opened(stream, name: "s"), .data(stream, [5]), .ended(stream, .complete)])
-        #expect(duel.stage == .open && Self.sent(StreamEnd.self, duel).isEmpty && Self.sent(StreamReset.self, duel).isEmpty)
+        #expect(
+            duel.stage == .open && Self.sent(StreamEnd.self, duel).isEmpty && Self.sent(StreamReset.self, duel).isEmpty)
         // Both directions have ended, and so has the number.
         try Duels.poke(duel, Self.end(1))
         expectFailure(duel, unexpected(.streamEnd), at: .open, told: .unexpectedFrame)
@@ -272,7 +279,9 @@ struct StreamTests {
             if index % 16 == 15 { pair.pair.run() }
         }
         pair.pair.run()
-        let ends = pair.effects(of: .responder).filter { if case .stream(.ended(_, .complete)) = $0 { true } else { false } }
+        let ends = pair.effects(of: .responder).filter {
+            if case .stream(.ended(_, .complete)) = $0 { true } else { false }
+        }
         #expect(ends.count == 10_000)
         #expect(pair.stages.initiator == .open && pair.stages.responder == .open)
     }
@@ -298,7 +307,9 @@ struct StreamTests {
         pair.pair.responder.script.takesStreams = true
         pair.pair.run()
         #expect(pair.pair.initiator.link.queuedByteCount(of: one) == 0)
-        let told = pair.effects(of: .initiator).contains { if case .stream(.writable(one)) = $0 { true } else { false } }
+        let told = pair.effects(of: .initiator).contains {
+            if case .stream(.writable(one)) = $0 { true } else { false }
+        }
         #expect(told)
     }
 

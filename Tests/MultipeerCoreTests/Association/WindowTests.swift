@@ -95,7 +95,8 @@ struct NumberSpaceTests {
         (.fileEnd, .file), (.fileDone, .file),
     ]
 
-    @Test("The numbers of a peer are the next ones of its parity, and no others (R13.2-1)", arguments: [0, 1] as [UInt64])
+    @Test(
+        "The numbers of a peer are the next ones of its parity, and no others (R13.2-1)", arguments: [0, 1] as [UInt64])
     func sequence(own: UInt64) throws {
         let parity = try #require(NumberParity(rawValue: own))
         var numbers = NumberSpace(own: parity)

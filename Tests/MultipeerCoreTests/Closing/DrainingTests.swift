@@ -1,5 +1,6 @@
 import MultipeerCertificates
 import MultipeerCore
+import MultipeerCrypto
 import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
@@ -40,7 +41,8 @@ struct DrainingTests {
         #expect(duel.failure?.cause == unexpected(.accept) && duel.evil.closeCode == .unexpectedFrame)
     }
 
-    @Test("It ends 5 s after the last byte of a message, whatever else moves, and after 60 s in any case (SPEC §17, §19)")
+    @Test(
+        "It ends 5 s after the last byte of a message, whatever else moves, and after 60 s in any case (SPEC §17, §19)")
     func deadlines() throws {
         let still = try Self.draining()
         for _ in 0..<4 {
@@ -93,7 +95,9 @@ struct DrainingTests {
         #expect(duel.evil.payloads(of: .fileCancel).isEmpty)
         #expect(duel.evil.sentTypes.suffix(3) == [.streamStop, .streamReset, .close])
         try Duels.poke(duel, FileDone(id: 2).encoded() + Self.closed)
-        #expect(FileTests.outgoing(duel).last == .delivered(file, try Digest(rawBytes: FileTests.sha256(FileTests.content))))
+        #expect(
+            FileTests.outgoing(duel).last == .delivered(file, try Digest(rawBytes: FileTests.sha256(FileTests.content)))
+        )
         #expect(duel.end == .finished(unsentMessages: 0))
     }
 
@@ -186,7 +190,8 @@ struct DrainingTests {
         // Everything else is ignored, however wrong it is.
         let ignored = try closing()
         try Duels.poke(
-            ignored, WireBytes.frame(.credit, [9]) + WireBytes.frame(.streamOpen, [1]) + WireBytes.frame(.fileAccept, []))
+            ignored,
+            WireBytes.frame(.credit, [9]) + WireBytes.frame(.streamOpen, [1]) + WireBytes.frame(.fileAccept, []))
         try Duels.poke(ignored, Ack(messages: 1).encoded() + Self.closed)
         #expect(ignored.end == .finished(unsentMessages: 0) && MessageLinkTests.results(ignored) == ["1-1 delivered"])
     }

@@ -48,7 +48,10 @@ struct InvitationChainTests {
         for place in [Duel.Place.identified, .inviting] {
             let makers: [(ScriptedPeer) throws -> Invite] = [
                 { $0.invitation(charter: charter) },
-                { $0.invitation(charter: charter, chain: [try Duels.admission(of: [1], to: charter, by: Self.founder)]) },
+                {
+                    $0.invitation(
+                        charter: charter, chain: [try Duels.admission(of: [1], to: charter, by: Self.founder)])
+                },
                 { evil in
                     let key = evil.identity.identityKey.rawBytes
                     return evil.invitation(
@@ -93,7 +96,8 @@ struct InvitationChainTests {
         let chain = [try Duels.admission(of: key, to: charter, by: Self.founder)]
         let own = Charter(founder: key, nonce: Array(9...40))
         let sessions: [(InvitedSession, SessionKind, isAllowed: Bool)] = [
-            (.existing(charter, chain: chain), .existing, true), (.members(charter, chain: chain), .members, role == .initiator),
+            (.existing(charter, chain: chain), .existing, true),
+            (.members(charter, chain: chain), .members, role == .initiator),
             (.founded(own), .new, true), (.founded(charter), .new, false),
             (.new(parameters: [Field(type: 2, value: [1])]), .new, true),
             (.new(parameters: [Field(type: 2, value: [2])]), .new, false),
@@ -103,7 +107,9 @@ struct InvitationChainTests {
             let duel = try Duels.at(.identified, honest: role)
             let invitation = OutgoingInvitation(terms: InvitationTests.optional, session: session)
             guard isAllowed else {
-                #expect(throws: RequestError.invalidInvitation) { try duel.honest.link.invite(invitation, at: duel.now) }
+                #expect(throws: RequestError.invalidInvitation) {
+                    try duel.honest.link.invite(invitation, at: duel.now)
+                }
                 continue
             }
             try duel.honest.link.invite(invitation, at: duel.now)

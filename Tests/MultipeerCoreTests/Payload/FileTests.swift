@@ -144,12 +144,14 @@ struct FileTests {
             #expect(throws: RequestError.unknownFile) { try duel.honest.link.refuseFile(file, at: duel.now) }
             #expect(throws: RequestError.unknownFile) { try duel.honest.link.acceptFile(file, at: duel.now) }
             // On the way: judged as before, and dropped. The sender's own cancel crosses too.
-            let rest = [[], Self.data(0, Self.content) + Self.end, Self.data(6, Array(repeating: 9, count: 4)), []][point]
+            let rest = [[], Self.data(0, Self.content) + Self.end, Self.data(6, Array(repeating: 9, count: 4)), []][
+                point]
             try Duels.poke(duel, rest + FileCancel(id: 1, reason: .sourceFailed).encoded())
             #expect(duel.stage == .open, "point \(point): \(String(describing: duel.failure))")
             #expect(duel.evil.payloads(of: .fileCancel) == [[1, 3, 0]])
             #expect(Self.incoming(duel).last == .ended(file, .storageFailed, byPeer: false))
-            #expect(Self.incoming(duel).filter { if case .data = $0 { true } else { false } }.count == max(point - 1, 0))
+            #expect(
+                Self.incoming(duel).filter { if case .data = $0 { true } else { false } }.count == max(point - 1, 0))
             // The next file is number 3. The last one has ended.
             try Duels.poke(duel, FileOffer(id: 3, size: 1, name: [0x62]).encoded())
             #expect(duel.stage == .open)

@@ -43,7 +43,9 @@ struct SeveralFilesTests {
         for id in [1, 3] as [UInt64] {
             try Duels.poke(duel, FileEnd(id: id, digest: FileTests.sha256(contents[id] ?? [])).encoded())
         }
-        let complete = FileTests.incoming(duel).compactMap { if case .complete(let file, _) = $0 { file.rawValue } else { nil } }
+        let complete = FileTests.incoming(duel).compactMap {
+            if case .complete(let file, _) = $0 { file.rawValue } else { nil }
+        }
         #expect(complete == [1, 3] && duel.stage == .open)
     }
 
@@ -76,7 +78,9 @@ struct SeveralFilesTests {
         }
     }
 
-    @Test("A receiver grants its window in the end, whatever FILE_ACCEPT said; and no more while it looks (R13.5-1, R13.5-2)")
+    @Test(
+        "A receiver grants its window in the end, whatever FILE_ACCEPT said; and no more while it looks (R13.5-1, R13.5-2)"
+    )
     func consent() throws {
         for credit in [0, 1, 16_383] as [UInt64] {
             let duel = try Duels.at(.open, honest: .responder)
@@ -205,7 +209,9 @@ struct SeveralFilesTests {
         }
     }
 
-    @Test("While a beginning is checked: CREDIT is kept, FILE_ACCEPT and FILE_DONE are faults, FILE_CANCEL ends the file (R15.3-6)")
+    @Test(
+        "While a beginning is checked: CREDIT is kept, FILE_ACCEPT and FILE_DONE are faults, FILE_CANCEL ends the file (R15.3-6)"
+    )
     func checking() throws {
         let accept = FileAccept(id: 0, offset: 4, digest: FileTests.sha256([9]), credit: 1).encoded()
         let faults: [([UInt8], FrameType)] = [(accept, .fileAccept), (FileDone(id: 0).encoded(), .fileDone)]
@@ -227,7 +233,9 @@ struct SeveralFilesTests {
         }
     }
 
-    @Test("Acceptances that cannot be: beyond the size, twice, of nothing with another hash, of no tag (R15.3-9, R15.3-10)")
+    @Test(
+        "Acceptances that cannot be: beyond the size, twice, of nothing with another hash, of no tag (R15.3-9, R15.3-10)"
+    )
     func wrongAcceptances() throws {
         let (beyond, _) = try Self.offering()
         try Duels.poke(beyond, FileAccept(id: 0, offset: 11, digest: FileTests.sha256([]), credit: 0).encoded())
@@ -252,7 +260,8 @@ struct SeveralFilesTests {
     func large() throws {
         let size: UInt64 = 5 << 30
         let duel = try Duels.at(.open, honest: .responder)
-        let file = try duel.honest.link.offerFile(OutgoingOffer(name: "f", size: size, tag: Array(1...16)), at: duel.now)
+        let file = try duel.honest.link.offerFile(
+            OutgoingOffer(name: "f", size: size, tag: Array(1...16)), at: duel.now)
         try duel.exchange()
         let digest = try Digest(rawBytes: [UInt8](repeating: 3, count: 32))
         try Duels.poke(duel, FileAccept(id: 0, offset: size - 3, digest: digest.rawBytes, credit: 3).encoded())

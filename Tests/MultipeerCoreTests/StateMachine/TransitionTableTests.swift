@@ -165,7 +165,9 @@ struct TransitionTableTests {
     @Test("Unknown frames: odd are skipped, even are not, and before PROOF neither is, R6.4-1 to R6.4-3")
     func unknownFrames() throws {
         for place in Self.places where place != .closed {
-            for type: UInt64 in [0x1F, 0x3F, 0x5B, 0x4001, VarIntEdge.odd, 0x26, 0x28, 0x30, 0x46, 0x3E, 0x5C, 0x4000, VarIntEdge.even] {
+            for type: UInt64 in [
+                0x1F, 0x3F, 0x5B, 0x4001, VarIntEdge.odd, 0x26, 0x28, 0x30, 0x46, 0x3E, 0x5C, 0x4000, VarIntEdge.even,
+            ] {
                 let duel = try Duels.at(place, honest: .responder)
                 let (before, ended) = (duel.stage, duel.effects.count)
                 try Duels.poke(duel, WireBytes.frame(type, [1, 2, 3]))

@@ -63,7 +63,6 @@ struct WritingTests {
         #expect(pair.anna.pipe.count == first)
         pair.anna.driver.beginTurn()
         pair.run()
-        #expect(pair.anna.turns == 1)
         #expect(!pair.anna.driver.needsTurn)
         #expect(pair.ben.messages.map(\.count) == [250_000])
     }

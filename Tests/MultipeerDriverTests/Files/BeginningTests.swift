@@ -110,6 +110,31 @@ struct BeginningTests {
         #expect(ended && source.stops == 1 && source.offset == 150_000)
     }
 
+    @Test("A file of which the peer takes nothing is cancelled alone, and one that goes on is not (SPEC §15.3)")
+    func stalled() throws {
+        let pair = try DriverPair.opened(
+            anna: { $0.stallTimeout = .seconds(20) },
+            ben: { ($0.stallTimeout, $0.memoryPools) = (nil, MemoryPools(messages: 2_000_000, share: 0)) })
+        let files = try (0..<2).map { _ in try Self.offer(pair, from: Source()) }
+        for file in files {
+            pair.ben.driver.events.separate(file)
+            try pair.ben.driver.perform(at: pair.now) { (link, now) throws(RequestError) in
+                try link.acceptFile(file, at: now)
+            }
+        }
+        func isStalled(_ file: FileID) -> Bool {
+            pair.anna.effects.contains { effect in
+                if case .outgoingFile(.ended(file, .stalled, byPeer: false)) = effect { true } else { false }
+            }
+        }
+        for _ in 0..<3 {
+            pair.advance(by: .seconds(10))
+            _ = pair.ben.driver.events.takeParts(of: files[1])
+        }
+        pair.advance(by: .seconds(1))
+        #expect(isStalled(files[0]) && !isStalled(files[1]) && pair.anna.end == nil)
+    }
+
     @Test("An app is asked about 32 offers that come to nothing in a minute, and no more (SPEC §15.3)")
     func offers() throws {
         let pair = try DriverPair.opened()

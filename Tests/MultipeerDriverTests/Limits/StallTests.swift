@@ -32,7 +32,7 @@ struct StallTests {
         #expect(pair.anna.isClosed)
     }
 
-    @Test("A file that the peer does not answer fails after the time; one that it accepts in time does not")
+    @Test("The peer has all the time to answer an offer: it may hash what it holds, or ask a person (SPEC §15.3)")
     func file() throws {
         for answers in [false, true] {
             let pair = try DriverPair.opened(
@@ -53,9 +53,8 @@ struct StallTests {
                 pair.advance(by: .seconds(3_000))
                 #expect(pair.anna.end == nil)
             } else {
-                pair.ben.readLength = 0
-                pair.advance(by: .seconds(20))
-                #expect(pair.anna.end == Self.failure(.sendingStalled))
+                pair.advance(by: .seconds(3_000))
+                #expect(pair.anna.end == nil)
             }
         }
     }

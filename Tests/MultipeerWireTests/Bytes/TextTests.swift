@@ -130,7 +130,8 @@ struct TextTests {
         ] {
             let error = refusal(PeerInfo.self, vector(name) + varint(1) + [0, 0])
             #expect(error == WireError(.illFormedText, in: .displayName))
-            let offer = refusal(FileOffer.self, varint(0) + varint(0) + [UInt8](repeating: 0, count: 19) + vector(name) + [0])
+            let offer = refusal(
+                FileOffer.self, varint(0) + varint(0) + [UInt8](repeating: 0, count: 19) + vector(name) + [0])
             #expect(offer == WireError(.illFormedText, in: .fileName))
         }
     }

@@ -63,7 +63,8 @@ struct FolderManifestTests {
 
     @Test("Paths ascend, and none is below a file, near or far")
     func order() {
-        #expect(Self.isRefused(Self.member("b") + Self.member("a")) && Self.isRefused(Self.member("a") + Self.member("a")))
+        #expect(
+            Self.isRefused(Self.member("b") + Self.member("a")) && Self.isRefused(Self.member("a") + Self.member("a")))
         #expect(Self.isRefused(Self.member("a") + Self.member("a/b")))
         #expect(Self.isRefused(Self.member("a") + Self.member("a!") + Self.member("a/b")))
         #expect(Self.isRefused(Self.member("a") + Self.member("a!") + Self.member("a!b") + Self.member("a/b/c")))

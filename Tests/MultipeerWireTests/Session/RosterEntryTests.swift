@@ -60,7 +60,8 @@ struct RosterEntryTests {
         #expect(Self.error(Self.entry(addresses: address(9, 65))) == WireError(.lengthOutOfRange, in: .addressValue))
         let eight = (0..<8).flatMap { _ in address(7, 0) }
         #expect(Self.error(Self.entry(addresses: eight)) == nil)
-        #expect(Self.error(Self.entry(addresses: eight + address(7, 0))) == WireError(.lengthOutOfRange, in: .addresses))
+        #expect(
+            Self.error(Self.entry(addresses: eight + address(7, 0))) == WireError(.lengthOutOfRange, in: .addresses))
     }
 
     @Test("At most 1,024 bytes, and chains of whole admissions (R14.3-1)")

@@ -9,7 +9,8 @@ struct FrameSample: Sendable {
 
 /// Every control frame of SPEC §6.3, at least once, plain and at the edges of its ranges.
 let frameSamples: [FrameSample] =
-    closeSamples + identificationSamples + invitationSamples + certificateSamples + fileSamples + flowSamples + streamSamples
+    closeSamples + identificationSamples + invitationSamples + certificateSamples + fileSamples + flowSamples
+    + streamSamples
     + sessionSamples
 
 private let closeSamples: [FrameSample] = [

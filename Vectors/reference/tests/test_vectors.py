@@ -30,36 +30,9 @@ def reject(code: str) -> dict:
     return {"verdict": "reject", "layer": layer(code), "code": code, "action": "close"}
 
 
-#: Files of an earlier draft, which stay until they are made anew; what that draft changed is left out of them.
-EARLIER = "1-draft-02"
-CHANGED_SINCE = ("LinkScript", "Session", "MessageAssembly")
-NO_LONGER = ("invitation-session-identifier-006",)  # parameters of a charter have a meaning now
-CHANGED_FRAMES = ("FILE_OFFER", "FILE_ACCEPT", "FILE_CANCEL", "INVITE", "DECLINE", "PING", "STREAM_OPEN")
-
-
-def version_of_files() -> str:
-    return json.loads(files.find([files.DEFAULT])[0].read_text("utf-8"))["specVersion"]
-
-
 @pytest.fixture(scope="session")
 def cases() -> list[Case]:
-    if version_of_files() != files.SPEC_VERSION:
-        pytest.skip(f"Vectors/v1 is of {version_of_files()}")
     return list(files.load(files.find([files.DEFAULT])))
-
-
-@pytest.mark.skipif(version_of_files() != EARLIER, reason="the files are of this draft")
-def test_files_of_the_earlier_draft():
-    """What does not depend on the draft is as it was."""
-    passed = 0
-    for case in files.load(files.find([files.DEFAULT]), EARLIER):
-        if case.group not in CHANGED_SINCE and case.params.get("frame") not in CHANGED_FRAMES and (
-            case.id not in NO_LONGER
-        ):
-            outcome = verify.judge(case)
-            assert outcome.verdict == "passed", (case.id, outcome.reason)
-            passed += 1
-    assert passed > 800
 
 
 # All files

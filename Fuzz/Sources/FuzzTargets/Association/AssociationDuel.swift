@@ -1,8 +1,9 @@
 import FuzzSupport
-@testable import MultipeerCore
 import MultipeerCrypto
 import MultipeerSodium
 import MultipeerWire
+
+@testable import MultipeerCore
 
 /// An association without its link, and its model: they see the same frames, requests and times, and must do the same.
 final class AssociationDuel: AssociationHost {

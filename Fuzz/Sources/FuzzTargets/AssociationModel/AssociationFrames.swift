@@ -186,7 +186,8 @@ enum AssociationFrames {
         let tag = [UInt8](repeating: byte >> 6 & 1, count: 16)
         let id = number([there.nextOfPeer], there, &choices)
         return ModelSent(
-            0x50, id + ModelSent.varint(size) + tag + [type, byte & 0x3F] + ModelSent.varint(manifest)
+            0x50,
+            id + ModelSent.varint(size) + tag + [type, byte & 0x3F] + ModelSent.varint(manifest)
                 + ModelSent.vector(choices.bytes(upTo: 20)) + fields(&choices))
     }
 
@@ -240,7 +241,9 @@ enum AssociationFrames {
         let byte = choices.byte()
         let key = { (number: UInt8) in [UInt8](repeating: number, count: 32) }
         switch byte & 7 {
-        case 0, 1: return ModelSent(0x1C, ModelSent.vector([UInt8](repeating: 1, count: Int(byte >> 4) * 48)) + fields(&choices))
+        case 0, 1:
+            return ModelSent(
+                0x1C, ModelSent.vector([UInt8](repeating: 1, count: Int(byte >> 4) * 48)) + fields(&choices))
         case 2, 3:
             let entry = { (member: UInt8) in
                 key(member) + [byte & 0x3F, 0, byte >> 6, 0, 0, 0, 0] + key(member) + key(0)

@@ -16,7 +16,8 @@ protocol AssociationHost: AnyObject {
 
     /// Asks. `isAllowed` says, once deadlines have acted, whether it must be taken; what is taken changes the model.
     func ask(
-        _ name: String, isAllowed: @autoclosure () -> Bool, _ change: (inout ModelAssociation) -> Void, _ body: () throws -> Void
+        _ name: String, isAllowed: @autoclosure () -> Bool, _ change: (inout ModelAssociation) -> Void,
+        _ body: () throws -> Void
     ) throws
     /// What the app was told and what is sent is compared.
     func settle() throws

@@ -64,7 +64,8 @@ extension ModelAssociation {
     /// R13.6-3: what has become of a message of a link that has ended.
     mutating func settle(_ tag: UInt64, isInDoubt: Bool) throws(OracleFailure) {
         if isInDoubt {
-            try require(sentMessages.contains(tag), "message \(tag) was not sent whole, or is acknowledged, and in doubt")
+            try require(
+                sentMessages.contains(tag), "message \(tag) was not sent whole, or is acknowledged, and in doubt")
             sentMessages.removeAll { $0 == tag }
         } else {
             try require(waiting.contains { $0.tag == tag }, "message \(tag) was sent whole, and not sent")
@@ -92,7 +93,9 @@ extension ModelAssociation {
     }
 
     mutating func observePart(_ data: [UInt8]) throws {
-        guard var first = waiting.first, first.sent != nil else { throw OracleFailure("MESSAGE_PART, and none has begun") }
+        guard var first = waiting.first, first.sent != nil else {
+            throw OracleFailure("MESSAGE_PART, and none has begun")
+        }
         try require(!data.isEmpty, "MESSAGE_PART without a byte")
         try allowance.spend(UInt64(data.count), "messages")
         try advance(&first, data)

@@ -44,7 +44,9 @@ extension ModelAssociation {
 
     /// R13.7-3.
     private mutating func observePing() throws(OracleFailure) {
-        try require(keepsAlive && now >= max(lastHeard, lastAsked) + 5_000_000_000, "PING, \(now - lastHeard) ns after a record")
+        try require(
+            keepsAlive && now >= max(lastHeard, lastAsked) + 5_000_000_000, "PING, \(now - lastHeard) ns after a record"
+        )
         lastAsked = now
     }
 
@@ -186,7 +188,8 @@ extension ModelAssociation {
         try require(owedPongs.isEmpty, "PING without PONG")
         try require(!canSendMessage, "a message waits, and there is credit for it")
         for (id, stream) in streams {
-            try require(stream.waiting == 0 || stream.allowance.room == 0, "stream \(id) waits, and there is credit for it")
+            try require(
+                stream.waiting == 0 || stream.allowance.room == 0, "stream \(id) waits, and there is credit for it")
             try require(stream.sending != .finishing || stream.waiting > 0, "stream \(id) does not end")
         }
         for (id, file) in outgoing { try requireSettled(id, file) }

@@ -184,7 +184,9 @@ struct ModelAssociation {
     private mutating func receiveStreamData(_ reader: inout ModelReader) throws(ModelFault) {
         let (id, data) = (try reader.varint(), try reader.data())
         // R13.2-2, R15.6-4, then credit.
-        guard var stream = try self.stream(id, mayCross: false), stream.receiving != .ended else { throw .unexpectedFrame }
+        guard var stream = try self.stream(id, mayCross: false), stream.receiving != .ended else {
+            throw .unexpectedFrame
+        }
         try stream.window.use(UInt64(data.count))
         if stream.receiving == .stopping { stream.drop() } else { events.append(.streamData(id, data)) }
         streams[id] = stream
@@ -192,7 +194,9 @@ struct ModelAssociation {
 
     private mutating func receiveStreamEnd(_ reader: inout ModelReader) throws(ModelFault) {
         let (id, size) = try reader.numberAndVarint()
-        guard var stream = try self.stream(id, mayCross: false), stream.receiving != .ended else { throw .unexpectedFrame }
+        guard var stream = try self.stream(id, mayCross: false), stream.receiving != .ended else {
+            throw .unexpectedFrame
+        }
         guard size == stream.window.used else { throw .malformed }
         if stream.receiving == .receiving { events.append(.streamEnded(id, code: nil)) }
         stream.receiving = .ended
@@ -201,7 +205,9 @@ struct ModelAssociation {
 
     private mutating func receiveReset(_ reader: inout ModelReader) throws(ModelFault) {
         let (id, code) = try reader.numberAndVarint()
-        guard var stream = try self.stream(id, mayCross: false), stream.receiving != .ended else { throw .unexpectedFrame }
+        guard var stream = try self.stream(id, mayCross: false), stream.receiving != .ended else {
+            throw .unexpectedFrame
+        }
         if stream.receiving == .receiving { events.append(.streamEnded(id, code: code)) }
         stream.receiving = .ended
         stream.drop()
@@ -220,7 +226,10 @@ struct ModelAssociation {
 
     /// A stream that has ended leaves the table; its opening comes back when the app has taken all of it (§13.5).
     mutating func put(_ stream: ModelStream, _ id: UInt64) {
-        guard stream.hasEnded else { return streams[id] = stream }
+        guard stream.hasEnded else {
+            streams[id] = stream
+            return
+        }
         streams[id] = nil
         guard !stream.isOwn else { return }
         if stream.isDrained { openings.release(1) } else { endedStreams[id] = stream }

@@ -39,10 +39,14 @@ struct ModelWindow {
 
     /// R13.5-2: a receiver does not wait longer than 20 ms.
     mutating func settle(_ kind: String, at now: UInt64) throws(OracleFailure) {
-        guard isDue else { return dueSince = nil }
+        guard isDue else {
+            dueSince = nil
+            return
+        }
         let since = dueSince ?? now
         dueSince = since
-        try require(now < since + 20_000_000, "CREDIT of \(kind) is due: limit \(limit), used \(used), released \(released)")
+        try require(
+            now < since + 20_000_000, "CREDIT of \(kind) is due: limit \(limit), used \(used), released \(released)")
     }
 }
 

@@ -1,9 +1,10 @@
 public import FuzzSupport
-@testable import MultipeerCore
 import MultipeerCrypto
 import MultipeerSodium
 import MultipeerVectors
 import MultipeerWire
+
+@testable import MultipeerCore
 
 extension FuzzTarget {
     /// Entries of members, as bytes or nearly right, against a model of SPEC §14.1 – §14.3. What decodes is written again as it

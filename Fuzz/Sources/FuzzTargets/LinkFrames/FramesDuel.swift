@@ -122,7 +122,9 @@ final class FramesDuel: AssociationHost {
             return try requireEqual(deadline, model.hasDeadline ? model.deadline : nil, "deadline in \(model.stage)")
         }
         try require(deadline.map { $0 > model.now } ?? true, "a deadline that has passed, in *open*")
-        if let silentAt = model.silentAt { try require(deadline ?? .max <= silentAt, "nobody looks when the peer is silent") }
+        if let silentAt = model.silentAt {
+            try require(deadline ?? .max <= silentAt, "nobody looks when the peer is silent")
+        }
         guard let since = model.drainingSince else { return }
         try require(deadline ?? .max <= since + 60_000_000_000, "drains without a deadline")
     }

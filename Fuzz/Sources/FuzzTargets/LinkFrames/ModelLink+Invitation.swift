@@ -96,7 +96,9 @@ extension ModelLink {
             return
         }
         // R8.6-3: both found a session, by equal parameters, and nothing in the received INVITE is unknown.
-        guard !isCharterGiven, invite.isNew, !invite.hasUnknown, invite.parameters == [0] else { return ask(invite, bytes) }
+        guard !isCharterGiven, invite.isNew, !invite.hasUnknown, invite.parameters == [0] else {
+            return ask(invite, bytes)
+        }
         (received, inviteFrame) = (invite, ModelSent(0x06, bytes).encoded)
         if Self.outcome(invite.preference, own.preference) != nil { events.append(.merged(invite)) }
         answer(own)

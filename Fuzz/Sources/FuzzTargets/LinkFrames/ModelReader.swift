@@ -120,7 +120,9 @@ enum ModelFrame {
     static func invite(_ payload: [UInt8], from sender: [UInt8]) throws(ModelFault) -> ModelInvite {
         var reader = ModelReader(payload)
         let whole = reader.rest
-        let (charter, parameters) = (try reader.charter(), whole.dropFirst(64).prefix(whole.count - 64 - reader.rest.count))
+        let (charter, parameters) = (
+            try reader.charter(), whole.dropFirst(64).prefix(whole.count - 64 - reader.rest.count)
+        )
         let sessionKind = try kind(&reader, most: 2)
         let (preference, kind) = (try preference(&reader), try kind(&reader))
         let timeout = try reader.varint()

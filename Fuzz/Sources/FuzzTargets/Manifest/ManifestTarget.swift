@@ -32,7 +32,9 @@ extension FuzzTarget {
 /// Manifests to begin with.
 enum ManifestSeeds {
     static func make(_ vectors: VectorSet) -> [[UInt8]] {
-        let whole = vectors.cases(named: "Manifest").compactMap { $0.test.inputs.bytes("manifest") }.filter { $0.count < 2_000 }
+        let whole = vectors.cases(named: "Manifest").compactMap { $0.test.inputs.bytes("manifest") }.filter {
+            $0.count < 2_000
+        }
         return whole.map { [0, 0] + $0 } + [
             [1, 0, 0, 3, 1, 0, 1, 4, 2, 2, 0, 0, 3],
             [1, 0, 0x40, 9, 2, 0, 0x41, 7, 2, 3, 0x42, 7],

@@ -104,7 +104,8 @@ enum ManifestBuilder {
             let sizes: [UInt64] = [0, 1, 300, 1 << 53 - 1, 1 << 61, 0]
             let size = type == 2 && byte & 0x40 == 0 ? 0 : sizes[Int(second) % sizes.count]
             members.append(
-                ModelMember(type: type, size: size, modified: UInt64(second), path: Array(path.joined(separator: [0x2F]))))
+                ModelMember(
+                    type: type, size: size, modified: UInt64(second), path: Array(path.joined(separator: [0x2F]))))
             if byte & 0xC0 == 0xC0 { isSorted = false }
         }
         if isSorted { members.sort { $0.path.lexicographicallyPrecedes($1.path) } }

@@ -1,9 +1,10 @@
 public import FuzzSupport
-@testable import MultipeerCore
 import MultipeerCrypto
 import MultipeerSodium
 import MultipeerVectors
 import MultipeerWire
+
+@testable import MultipeerCore
 
 extension FuzzTarget {
     /// Entries come in any order, and as often as they like: the roster is that of a model of SPEC §14.4, and its digest is the
@@ -142,7 +143,8 @@ struct RosterEntries {
                 let number = 301 + (Int(choices.byte()) << 1 | member & 1)
                 all.append(
                     builder.entry(
-                        of: number, instance: UInt64(byte >> 3 & 3), sequence: UInt64(member & 3), presence: byte >> 5 & 1,
+                        of: number, instance: UInt64(byte >> 3 & 3), sequence: UInt64(member & 3),
+                        presence: byte >> 5 & 1,
                         chain: builder.chain(to: number, by: [20 + member % 8])))
             // Anything that is nearly an entry.
             default: all.append(builder.entry(&choices))

@@ -45,7 +45,9 @@ enum BuiltSessionFrames {
     private static func members(_ choices: inout Choices) -> [[UInt8]] {
         let byte = choices.byte()
         if byte >= 0xF8 {
-            return (0..<(255 + Int(byte & 3))).map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] + [UInt8](repeating: 0, count: 30) }
+            return (0..<(255 + Int(byte & 3))).map {
+                [UInt8($0 >> 8), UInt8($0 & 0xFF)] + [UInt8](repeating: 0, count: 30)
+            }
         }
         let members = (0..<Int(byte & 7)).map { _ in Values.exactly(32, &choices) }
         return byte & 0x80 == 0 ? members.sorted { $0.lexicographicallyPrecedes($1) } : members
@@ -65,7 +67,8 @@ enum BuiltSessionFrames {
         }
         let (chain, fields) = (Values.chain(&choices), Values.fields(&choices, limit: 256))
         let content = RosterEntry.Content(
-            member: member, instance: instance, sequence: sequence, presence: choices.bool() ? .left : .present, name: name,
+            member: member, instance: instance, sequence: sequence, presence: choices.bool() ? .left : .present,
+            name: name,
             addresses: addresses, chain: chain, fields: fields.list)
         let listLength = addresses.reduce(0) { $0 + 1 + Values.vectorLength($1.value) }
         let areRight = addresses.allSatisfy { address in

@@ -58,7 +58,8 @@ enum Values {
         let ascend = zip(types, types.dropFirst()).allSatisfy { $0 < $1 }
         var length = 0
         for field in list { length += self.length(field.type) + vectorLength(field.value) }
-        return ascend && list.allSatisfy { $0.type % 2 == 1 || isKnown($0) } && list.allSatisfy { $0.value.count <= 4_096 }
+        return ascend && list.allSatisfy { $0.type % 2 == 1 || isKnown($0) }
+            && list.allSatisfy { $0.value.count <= 4_096 }
             && length <= limit
     }
 
@@ -70,7 +71,8 @@ enum Values {
         let admissions: [[UInt8]] = [[0], [1], [2], [], [1, 1]]
         if choices.int(below: 4) == 0 { list.insert(Field(type: 2, value: choices.pick(admissions)), at: 0) }
         let isRight = { (field: Field) in
-            field.type == 2 && [[0], [1]].contains(field.value) || field.type == 4 && [[2], [0x41, 0]].contains(field.value)
+            field.type == 2 && [[0], [1]].contains(field.value)
+                || field.type == 4 && [[2], [0x41, 0]].contains(field.value)
         }
         return (list, areLegal(list, isKnown: isRight))
     }

@@ -50,7 +50,8 @@ extension SessionWorld {
             }
             let (sent, received) = (peers[side].memory.sent.count, peers[1 - side].memory.receivedMessages)
             let backs = peers[side].memory.takenBack.count
-            try requireEqual(received, sent - unsent - backs, "messages of side \(side) that arrived, both being finished")
+            try requireEqual(
+                received, sent - unsent - backs, "messages of side \(side) that arrived, both being finished")
         }
     }
 

@@ -221,7 +221,8 @@ extension OutgoingFileEvent {
     /// The file that it is about.
     fileprivate var file: FileID {
         switch self {
-        case .beginningWanted(let file, _), .wanted(let file, _, _), .delivered(let file, _), .ended(let file, _, _): file
+        case .beginningWanted(let file, _), .wanted(let file, _, _), .delivered(let file, _), .ended(let file, _, _):
+            file
         case .accepted(let file): file
         @unknown default: fatalError("a file event that the model does not know")
         }

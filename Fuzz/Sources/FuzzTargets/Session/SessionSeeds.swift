@@ -115,7 +115,8 @@ enum SessionSeeds {
         ],
         opening(0, 0) + [
             step(.openStream, 1, 1), step(.writeStream, 1, 0xF0), step(.exchange), step(.writeStream, 0, 1),
-            step(.takeStream, 0, 60), step(.takeStream, 0, 255), step(.exchange), step(.finishStream, 1), step(.exchange),
+            step(.takeStream, 0, 60), step(.takeStream, 0, 255), step(.exchange), step(.finishStream, 1),
+            step(.exchange),
         ],
         opening(1, 1) + [
             step(.openStream, 0), step(.openStream, 1, 3), step(.writeStream, 0, 0xF0), step(.transmit, 0),

@@ -174,7 +174,8 @@ extension SessionWorld {
             try requireEqual(sent.stopCode, code, "the code of STREAM_STOP")
             peer.memory.streams[id.rawValue]?.resetCode = code
             peer.memory.streams[id.rawValue]?.canWrite = false
-        case .writable(let id): try require(peer.memory.streams[id.rawValue]?.canWrite == true, "a direction that is over")
+        case .writable(let id):
+            try require(peer.memory.streams[id.rawValue]?.canWrite == true, "a direction that is over")
         case .mayOpen: break
         @unknown default: throw OracleFailure("a stream event that the model does not know: \(event)")
         }

@@ -94,7 +94,8 @@ final class SessionWorld {
     private func checkLate(_ side: Int, _ stage: LinkStage) throws(OracleFailure) {
         let after = peers[side].link.stage
         try require(
-            stage == .open || stage == .draining || after == .closing || after == .closed, "late input leads from \(stage) to \(after)")
+            stage == .open || stage == .draining || after == .closing || after == .closed,
+            "late input leads from \(stage) to \(after)")
     }
 
     /// A side's receiving stream ends; what was on the way is lost.
@@ -130,10 +131,10 @@ final class SessionWorld {
     func wake(_ side: Int) throws {
         let peer = peers[side]
         let before = peer.snapshot
-        let isDue = peer.isDue(at: now)
+        let isDue = peer.isDue(at: now) || peer.isOpen
         peer.link.timeout(at: now)
         peer.toldTime = now
-        guard isDue || peer.isOpen else {
+        guard isDue else {
             return try requireEqual(peer.snapshot, before, "a timeout that comes too early")
         }
         try drain(side)

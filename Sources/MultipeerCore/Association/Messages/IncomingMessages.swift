@@ -133,7 +133,7 @@ struct IncomingMessages: Sendable {
         let allowed = min(partial.end, taken + Self.base + reserved)
         // In steps: the next one when half of the last is used.
         if allowed > window.wanted, window.wanted - window.used <= Self.longStep / 2 {
-            window.want(min(allowed, window.used + Self.longStep))
+            window.want(min(allowed, window.wanted + Self.longStep))
             isStepDue = true
             deadline = now.advanced(by: Self.patience)
         }

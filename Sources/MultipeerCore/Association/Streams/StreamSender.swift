@@ -66,7 +66,9 @@ struct StreamSender: Sendable {
         guard let (chunk, offset) = waiting.first else { return false }
         let rest = chunk.span.extracting(droppingFirst: offset)
         let allowed = rest.extracting(first: min(rest.count, window.roomInBytes))
-        guard let written = PayloadFrame.appendStreamData(id: id, allowed, room: room, to: &output) else { return false }
+        guard let written = PayloadFrame.appendStreamData(id: id, allowed, room: room, to: &output) else {
+            return false
+        }
         window.use(UInt64(written))
         waiting.drop(written)
         return true

@@ -18,7 +18,8 @@ struct RosterFiles {
     }
 
     func all() throws -> [(name: String, file: VectorFile)] {
-        [try merges().file()]
+        let full = FullRosterFiles(subject: subject, session: session)
+        return [try merges().file(), try full.write().file(), try full.branches().file()]
     }
 
     private func inputs(_ entries: [[UInt8]]) -> JSONValue {

@@ -52,11 +52,11 @@ def find(paths: list[Path]) -> list[Path]:
     return found
 
 
-def load(paths: list[Path], version: str = SPEC_VERSION) -> Iterator[Case]:
+def load(paths: list[Path]) -> Iterator[Case]:
     """All cases; an id that is used twice, in any of the files, is an error."""
     seen: dict[str, Path] = {}
     for path in paths:
-        for case in _load(path, version):
+        for case in _load(path):
             if case.id in seen:
                 raise VectorError(f"{path}: {case.id}: the id is used already in {seen[case.id]}")
             seen[case.id] = path
@@ -71,14 +71,14 @@ def _unique(pairs: list[tuple[str, object]]) -> dict:
     return value
 
 
-def _load(path: Path, version: str) -> list[Case]:
+def _load(path: Path) -> list[Case]:
     try:
         content = json.loads(path.read_text("utf-8"), object_pairs_hook=_unique)
     except (OSError, ValueError) as error:
         raise VectorError(f"{path}: {error}") from None
     _require(content, _FILE, str(path), exact=True)
-    if content["specVersion"] != version:
-        raise VectorError(f"{path}: specVersion {content['specVersion']!r}, this is {version!r}")
+    if content["specVersion"] != SPEC_VERSION:
+        raise VectorError(f"{path}: specVersion {content['specVersion']!r}, this is {SPEC_VERSION!r}")
     cases: list[Case] = []
     for number, group in enumerate(content["groups"]):
         _require(group, _GROUP, f"{path}: group {number}", exact=True)
