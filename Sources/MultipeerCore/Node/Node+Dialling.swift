@@ -45,7 +45,7 @@ extension Node {
             session: session.id,
             invitation: OutgoingInvitation(
                 terms: configuration.memberTerms, session: .members(charter, chain: chain.admissions)),
-            kind: .members, parameters: charter.parameters)
+            kind: .members, parameters: charter.parameters, since: now)
     }
 
     // MARK: When

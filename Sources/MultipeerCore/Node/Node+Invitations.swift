@@ -143,6 +143,7 @@ extension Node {
         let agreement = NodeLink.Agreement(
             session: session.id, kind: held.invitation.kind, isOwnInvitation: false)
         link.state = .agreed(agreement)
+        if agreement.kind == .new { dropOvertaken(by: key, beside: link) }
         // The member itself wants the link: what stood against dialling it is over (R14.9-3).
         session.welcome(key)
         cancelAttempts(to: key, in: session.id, except: link)
@@ -166,6 +167,24 @@ extension Node {
             record.plan.rest()
             session.change(key, record)
         }
+    }
+
+    /// An invitation to a new session of this side's that has not gone out is not needed any more: what the peer invited to
+    /// is what the app wanted.
+    mutating func dropOvertaken(by key: IdentityKey, beside link: NodeLink) {
+        ownAcceptances.accepted(by: key, at: now)
+        for other in links.links(of: key) where other !== link && other.isAlive {
+            guard case .preparing(let own) = other.state, own.isNew else { continue }
+            effects.emit(.notInvited(other.number, .alreadyLinked))
+            close(other, .unneeded)
+            dropProvisional(own.session)
+        }
+    }
+
+    /// Whether this side has accepted the peer's invitation to a new session since it wanted to invite to one itself.
+    func isOvertaken(_ own: NodeLink.OwnInvitation, by key: IdentityKey) -> Bool {
+        guard own.isNew, let accepted = ownAcceptances.time(of: key, at: now) else { return false }
+        return own.since < accepted
     }
 
     /// Declines the INVITE on a link.

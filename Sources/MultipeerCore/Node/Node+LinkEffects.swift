@@ -89,6 +89,7 @@ extension Node {
             NodeLink.Agreement(session: session.id, kind: invitation.kind, isOwnInvitation: false))
         effects.emit(.invitationsMerged(link.number, invitation))
         if let own { dropProvisional(own.session) }
+        if let key = link.key { dropOvertaken(by: key, beside: link) }
     }
 
     /// Certificates are to be judged. The link gets its part in the session before it can open.

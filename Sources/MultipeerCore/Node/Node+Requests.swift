@@ -38,7 +38,7 @@ extension Node {
                 session: held.id,
                 invitation: OutgoingInvitation(
                     terms: terms, session: invited.session, context: context, timeout: timeout),
-                kind: invited.kind, parameters: held.charter.charter.parameters)
+                kind: invited.kind, parameters: held.charter.charter.parameters, since: now)
             try begin(own, on: link)
         } catch {
             dropProvisional(held.id)
@@ -94,7 +94,7 @@ extension Node {
         let isTaken = links.links(of: key).contains { other in
             other !== link && other.isAlive && other.forbidsInvitation && other.session == own.session
         }
-        guard !isTaken else { throw .alreadyLinked }
+        guard !isTaken, !isOvertaken(own, by: key) else { throw .alreadyLinked }
         guard !standing.isBlocked(key) else { throw .blocked }
         guard !leftovers.areTooMany(of: key, in: own.session) else { throw .tooMuchUntaken }
         guard let session = sessions[own.session] else { throw .unknownSession }

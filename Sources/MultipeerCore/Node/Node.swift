@@ -23,6 +23,8 @@ public struct Node: ~Copyable {
     var leftovers = Leftovers()
     /// When invitations of this side to new sessions were accepted (R8.7-6).
     var acceptances = RecentAcceptances()
+    /// When this side accepted invitations to new sessions.
+    var ownAcceptances = RecentAcceptances()
     /// How often the app has been asked about whom.
     var questions = QuestionBounds()
     var effects = NodeEffectQueue()

@@ -101,6 +101,8 @@ extension NodeLink {
         let kind: SessionKind
         /// The parameters of the session, which have to be equal for invitations to merge (R8.6-3).
         let parameters: [Field]
+        /// When it was wanted.
+        let since: Instant
         /// When an INVITE of the peer was first answered with DECLINE of reason 5 because of this one (R8.7-4).
         var supersededAt: Instant?
 

@@ -11,6 +11,9 @@ struct RecentAcceptances: Sendable {
         times[peer] = now
     }
 
+    /// When that was, if it was lately.
+    func time(of peer: IdentityKey, at now: Instant) -> Instant? { isRecent(peer, at: now) ? times[peer] : nil }
+
     /// Whether less than 10 s have passed.
     func isRecent(_ peer: IdentityKey, at now: Instant) -> Bool {
         times[peer].map { $0.advanced(by: Self.duration) > now } ?? false
