@@ -31,7 +31,7 @@ struct ResumeTests {
     func kills() async throws {
         let size = 200_000_000
         let path = try scratch.write("big.bin", TransferTests.bytes(size))
-        var offsets: [Double] = []
+        var offsets: [Int] = []
         var receiver = try listener()
         var address = try await receiver.address()
         for killsReceiver in [false, true, false] {

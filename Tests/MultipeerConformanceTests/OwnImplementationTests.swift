@@ -84,7 +84,9 @@ struct OwnImplementationTests {
     func policies(encryption: EncryptionPreference, invites: Bool) async throws {
         let settings = LiveSettings(invites: invites, encryption: encryption)
         let profile = Self.profile(settings)
-        let cases = Self.cases(as: .initiator, profile).filter { ["8", "11", "12", "13", "14", "15", "17"].contains($0.section) }
+        let cases = Self.cases(as: .initiator, profile).filter {
+            ["8", "11", "12", "13", "14", "15", "17"].contains($0.section)
+        }
         let results = try await Self.run(.initiator, settings, cases)
         let readable =
             cases.map(\.id).filter { $0.hasPrefix("11-readable") || $0.hasPrefix("11-encrypted") }

@@ -42,7 +42,8 @@ struct SensitivityTests {
     func answers(type: VectorGroupType) throws {
         let set = try Repository.vectors()
         var tried = 0
-        for (_, file) in set.files {
+        // Rosters of 257 entries cost hundreds of signatures each time, and have the same members as others.
+        for (name, file) in set.files where !["roster/full.json", "roster/branches.json"].contains(name) {
             for group in file.groups where group.type == type {
                 // Two cases of each kind of result are enough to see that all keys are looked at.
                 for test in group.tests.filter({ $0.result == .accept }).prefix(2)
@@ -59,14 +60,14 @@ struct SensitivityTests {
             }
         }
         // These have nothing but a verdict, or steps.
-        let isBare = [.displayName, .initiatorCheck, .linkScript, .session].contains(type)
+        let isBare = [.displayName, .initiatorCheck, .linkScript, .session, .associationScript].contains(type)
         #expect(tried > 0 || isBare)
     }
 
     @Test("Another verdict fails", arguments: VectorGroupType.allCases)
     func results(type: VectorGroupType) throws {
         guard type != .linkScript, type != .session else { return }
-        for (_, file) in try Repository.vectors().files {
+        for (name, file) in try Repository.vectors().files where name != "roster/full.json" {
             for group in file.groups where group.type == type {
                 for test in group.tests.prefix(3) {
                     var changed = test
@@ -84,9 +85,10 @@ struct SensitivityTests {
     }
 
     @Test(
-        "A script that expects one frame or event more, less or other fails", arguments: ["certificates", "files-sent"])
+        "A script that expects one frame or event more, less or other fails",
+        arguments: ["session/certificates", "session/files-sent", "association/streams", "association/files-received"])
     func scripts(name: String) throws {
-        let file = try Repository.file("session/\(name).json")
+        let file = try Repository.file("\(name).json")
         for group in file.groups {
             for test in group.tests.prefix(4) {
                 let steps = try #require(test.steps)

@@ -143,7 +143,8 @@ extension Play {
     func wait(for what: String, until isThere: (AssociationLedger) -> Bool) throws(Interruption) {
         while !isThere(ledger) {
             switch try peer.next(awaiting: what) {
-            case .frame(let frame) where frame.known == .close: throw .unexpected("\(frame.text) came in place of \(what)")
+            case .frame(let frame) where frame.known == .close:
+                throw .unexpected("\(frame.text) came in place of \(what)")
             case .frame: continue
             case .end: throw .unexpected("the stream ended in place of \(what)")
             case .hello, .refusal: throw .unexpected("a clear record came in place of \(what)")

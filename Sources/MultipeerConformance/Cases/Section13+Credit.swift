@@ -29,7 +29,8 @@ extension Section13 {
     }
 
     static let overdrafts: [ConformanceCase] = [
-        fine("13.3-messages-exactly", "4,096 messages of no bytes in one record: all the credit there is", "R13.3-1") { _ in
+        fine("13.3-messages-exactly", "4,096 messages of no bytes in one record: all the credit there is", "R13.3-1") {
+            _ in
             emptyMessages(4_096)
         },
         faulty("13.3-messages-overdraft", "4,097 messages of no bytes in one record", "R13.3-1", .creditExceeded) { _ in
@@ -40,7 +41,8 @@ extension Section13 {
             "R15.1-1 R18-1", .malformed
         ) { _ in emptyMessages(4_096) + [WireBytes.message([1, 2], total: 1)] },
         fine("13.3-openings-exactly", "32 streams opened in one record", "R13.3-1") { play in openings(32, play) },
-        faulty("13.3-openings-overdraft", "33 streams opened in one record", "R13.3-1 R15.6-1", .creditExceeded) { play in
+        faulty("13.3-openings-overdraft", "33 streams opened in one record", "R13.3-1 R15.6-1", .creditExceeded) {
+            play in
             openings(33, play)
         },
         faulty(
@@ -51,7 +53,8 @@ extension Section13 {
         faulty("13.3-offers-overdraft", "33 files offered in one record", "R13.3-1 R15.3-2", .creditExceeded) { play in
             offers(33, play)
         },
-        fine("13.3-kinds-apart", "32 streams and 32 files in one record: each kind has its own credit", "R13.3-1") { play in
+        fine("13.3-kinds-apart", "32 streams and 32 files in one record: each kind has its own credit", "R13.3-1") {
+            play in
             openings(32, play) + (32..<64).map { WireBytes.fileOffer(play.number($0), size: 1) }
         },
         fine("13.3-stream-exactly", "A stream's first 32,768 bytes at once", "R13.3-1") {
@@ -90,7 +93,8 @@ extension Section13 {
         raise("openings-equal", "that does not raise the limit of openings") { _ in
             [WireBytes.credit(.openings, limit: 32)]
         },
-        raise("offers-equal", "that does not raise the limit of offers") { _ in [WireBytes.credit(.offers, limit: 32)] },
+        raise("offers-equal", "that does not raise the limit of offers") { _ in [WireBytes.credit(.offers, limit: 32)]
+        },
         raise("again", "twice with one limit") { _ in
             [WireBytes.credit(.offers, limit: 40), WireBytes.credit(.offers, limit: 40)]
         },
@@ -135,7 +139,8 @@ extension Section13 {
             "place-before-limit", "that raises nothing, of a stream that nobody opened: its place comes first",
             "R15.4-1", .unexpectedFrame
         ) { play in [WireBytes.credit(.stream, id: play.number(0), limit: 0)] },
-        fine("13.4-raised", "CREDIT for messages, openings, offers and a stream, to the largest limit", "R13.4-2") { play in
+        fine("13.4-raised", "CREDIT for messages, openings, offers and a stream, to the largest limit", "R13.4-2") {
+            play in
             let (id, most) = (play.number(0), UInt64(1) << 62 - 1)
             return [
                 WireBytes.credit(.messages, limit: most), WireBytes.credit(.openings, limit: most),

@@ -92,7 +92,8 @@ enum Section13 {
     }
 
     private static let ended: [ConformanceCase] = [
-        faulty("13.2-ended-data", "STREAM_DATA of a stream that has ended", "R13.2-2 R15.6-4", .unexpectedFrame) { play in
+        faulty("13.2-ended-data", "STREAM_DATA of a stream that has ended", "R13.2-2 R15.6-4", .unexpectedFrame) {
+            play in
             endedStream(play) + [WireBytes.streamData(play.number(0), [1])]
         },
         faulty("13.2-ended-reset", "STREAM_RESET of a stream that has ended", "R13.2-2 R15.6-4", .unexpectedFrame) {

@@ -45,11 +45,13 @@ enum Section14 {
     private static let key = [UInt8](repeating: 7, count: 32)
 
     private static let malformed: [ConformanceCase] = [
-        faulty("roster-trailing", "ROSTER with a byte behind its list", "R3.3-2 R14.5-3") { (play) throws(Interruption) in
+        faulty("roster-trailing", "ROSTER with a byte behind its list", "R3.3-2 R14.5-3") {
+            (play) throws(Interruption) in
             let entry = try play.entry(play.ownMembership)
             return WireBytes.frame(.roster, WireBytes.vector(entry) + [0])
         },
-        faulty("roster-cut", "ROSTER whose entry lacks its last byte", "R14.5-3 R3.3-1") { (play) throws(Interruption) in
+        faulty("roster-cut", "ROSTER whose entry lacks its last byte", "R14.5-3 R3.3-1") {
+            (play) throws(Interruption) in
             WireBytes.roster([Array(try play.entry(play.ownMembership).dropLast())])
         },
         faulty("roster-twice", "ROSTER with two entries of one member", "R14.5-2") { (play) throws(Interruption) in
@@ -105,7 +107,8 @@ enum Section14 {
             let admit = try play.admit(play.ownMembership)
             return admit + admit
         },
-        .poke("14.5-admit-cut", "ADMIT with a chain of 97 bytes", "R3.3-1", at: .open, .malformed, peer: .accepts) { _ in
+        .poke("14.5-admit-cut", "ADMIT with a chain of 97 bytes", "R3.3-1", at: .open, .malformed, peer: .accepts) {
+            _ in
             WireBytes.admit([UInt8](repeating: 1, count: 97))
         },
         .poke(

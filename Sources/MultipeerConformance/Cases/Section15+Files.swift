@@ -7,7 +7,8 @@ extension Section15 {
     // MARK: Offers
 
     static let offers: [ConformanceCase] = [
-        .poke("15.3-first-id", "The first file has the number of the second", "R15.3-1 R13.2-1", at: .open, .malformed) {
+        .poke("15.3-first-id", "The first file has the number of the second", "R15.3-1 R13.2-1", at: .open, .malformed)
+        {
             play in
             WireBytes.fileOffer(play.number(1), size: 4)
         },
@@ -20,7 +21,9 @@ extension Section15 {
         .poke("15.3-manifest-of-file", "A file with a manifest", "R15.3-8", at: .open, .malformed) { play in
             WireBytes.fileOffer(play.number(0), size: 4, manifest: 1)
         },
-        .poke("15.3-manifest-beyond", "A folder whose manifest is longer than all of it", "R15.3-8", at: .open, .malformed) {
+        .poke(
+            "15.3-manifest-beyond", "A folder whose manifest is longer than all of it", "R15.3-8", at: .open, .malformed
+        ) {
             play in
             WireBytes.fileOffer(play.number(0), size: 4, type: 2, manifest: 5)
         },
@@ -71,7 +74,10 @@ extension Section15 {
         ) {
             play in WireBytes.fileDone(play.peersNumber(500))
         },
-        .poke("15.3-other-parity", "The first file has a number of the peer's kind", "R15.3-1 R13.2-1", at: .open, .malformed) {
+        .poke(
+            "15.3-other-parity", "The first file has a number of the peer's kind", "R15.3-1 R13.2-1", at: .open,
+            .malformed
+        ) {
             play in
             WireBytes.fileOffer(play.peersNumber(0), size: 4)
         },
@@ -82,7 +88,8 @@ extension Section15 {
             play in WireBytes.fileAccept(play.number(0))
         },
         .poke(
-            "15.4-cancel-unoffered", "FILE_CANCEL of a file that the tester never offered", "R13.2-2 R15.4-1", at: .open,
+            "15.4-cancel-unoffered", "FILE_CANCEL of a file that the tester never offered", "R13.2-2 R15.4-1",
+            at: .open,
             .unexpectedFrame
         ) {
             play in WireBytes.fileCancel(play.number(0))

@@ -34,7 +34,8 @@ extension Section15 {
         _ frames: @escaping @Sendable (FileOffer) -> [UInt8] = { _ in [] }
     ) -> ConformanceCase {
         offered(
-            id, title, "R15.3-7", expects: "FILE_CANCEL with reason \(answer.rawValue), and nothing of the file behind it"
+            id, title, "R15.3-7",
+            expects: "FILE_CANCEL with reason \(answer.rawValue), and nothing of the file behind it"
         ) { (play, file) throws(Interruption) -> Evidence in
             try play.peer.send(frames(file.offer) + WireBytes.fileCancel(file.offer.id, reason: reason))
             try play.wait(for: "FILE_CANCEL") { $0.peersFiles[file.offer.id]?.cancelReason != nil }
@@ -78,7 +79,9 @@ extension Section15 {
             let hasTag = again.tag != FileOffer.noTag
             guard let came = play.ledger.peersFiles[again.id], (came.digest != nil) == hasTag,
                 hasTag || came.cancelReason == .beginningDiffers
-            else { throw .failed(hasTag ? "FILE_CANCEL came in place of the rest" : "the file has no tag, and goes on") }
+            else {
+                throw .failed(hasTag ? "FILE_CANCEL came in place of the rest" : "the file has no tag, and goes on")
+            }
             if hasTag {
                 guard half + came.content == content, came.digest == play.cryptography.sha256(content) else {
                     throw .failed("the rest, or the hash of all of it, is wrong")
@@ -120,10 +123,12 @@ extension Section15 {
         faulty("15.3-accept-overflow", "FILE_ACCEPT whose offset and credit are 2^62", "R15.3-9", .malformed) { offer in
             WireBytes.fileAccept(offer.id, offset: 1, credit: 1 << 62 - 1)
         },
-        faulty("13.4-file-early", "CREDIT for the peer's file before FILE_ACCEPT", "R13.4-3", .unexpectedFrame) { offer in
+        faulty("13.4-file-early", "CREDIT for the peer's file before FILE_ACCEPT", "R13.4-3", .unexpectedFrame) {
+            offer in
             WireBytes.credit(.file, id: offer.id, limit: 9)
         },
-        faulty("13.4-file-equal", "CREDIT that does not raise the limit of the peer's file", "R13.4-2", .malformed) { offer in
+        faulty("13.4-file-equal", "CREDIT that does not raise the limit of the peer's file", "R13.4-2", .malformed) {
+            offer in
             WireBytes.fileAccept(offer.id, credit: 1) + WireBytes.credit(.file, id: offer.id, limit: 1)
         },
         faulty("13.4-stream-for-offer", "CREDIT of a stream that names the peer's file", "R13.4-3", .unexpectedFrame) {

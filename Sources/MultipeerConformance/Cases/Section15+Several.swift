@@ -77,10 +77,12 @@ extension Section15 {
             try play.roundTrip()
             return try nextFile(1, play)
         },
-        faulty("data-behind-cancel", "FILE_DATA behind the sender's FILE_CANCEL", "R13.2-2", .unexpectedFrame) { _, id in
+        faulty("data-behind-cancel", "FILE_DATA behind the sender's FILE_CANCEL", "R13.2-2", .unexpectedFrame) {
+            _, id in
             [WireBytes.fileCancel(id), WireBytes.fileData(id, offset: 0, [1])]
         },
-        faulty("end-behind-cancel", "FILE_END behind the sender's FILE_CANCEL", "R13.2-2", .unexpectedFrame) { play, id in
+        faulty("end-behind-cancel", "FILE_END behind the sender's FILE_CANCEL", "R13.2-2", .unexpectedFrame) {
+            play, id in
             [
                 WireBytes.fileData(id, offset: 0, content), WireBytes.fileCancel(id),
                 WireBytes.fileEnd(id, digest: play.cryptography.sha256(content)),
@@ -96,10 +98,12 @@ extension Section15 {
             "data-place-first", "FILE_DATA at a wrong offset behind FILE_CANCEL: its place comes first", "R15.4-1",
             .unexpectedFrame
         ) { _, id in [WireBytes.fileCancel(id), WireBytes.fileData(id, offset: 7, [1])] },
-        faulty("accept-live", "FILE_ACCEPT of a file that the tester itself offers", "R15.3-12", .unexpectedFrame) { _, id in
+        faulty("accept-live", "FILE_ACCEPT of a file that the tester itself offers", "R15.3-12", .unexpectedFrame) {
+            _, id in
             [WireBytes.fileAccept(id)]
         },
-        faulty("done-live", "FILE_DONE of a file that the tester itself offers", "R15.3-12", .unexpectedFrame) { _, id in
+        faulty("done-live", "FILE_DONE of a file that the tester itself offers", "R15.3-12", .unexpectedFrame) {
+            _, id in
             [WireBytes.fileDone(id)]
         },
     ]
@@ -128,7 +132,8 @@ extension Section15 {
                 ledger.files[id].map { $0.isDone || $0.cancelReason != nil } ?? true
             }
             guard let file = play.ledger.files[id], !file.isDone, file.cancelReason == .badManifest else {
-                throw .failed("FILE_DONE, or FILE_CANCEL of another reason, came in place of FILE_CANCEL with reason 11")
+                throw .failed(
+                    "FILE_DONE, or FILE_CANCEL of another reason, came in place of FILE_CANCEL with reason 11")
             }
             return Evidence("FILE_CANCEL bad_manifest").and(try play.expectAlive())
         }

@@ -31,8 +31,10 @@ extension Section15 {
         faulty("even-field", "STREAM_OPEN with an unknown field of even type", "R3.4-3", .unsupported) { id in
             [WireBytes.streamOpen(id, fields: WireBytes.evenField)]
         },
-        faulty("bad-name-first", "A second stream of the same number, with a name that is no UTF-8: its fields come first",
-            "R15.6-1 R18-1", .malformed) { id in
+        faulty(
+            "bad-name-first", "A second stream of the same number, with a name that is no UTF-8: its fields come first",
+            "R15.6-1 R18-1", .malformed
+        ) { id in
             [WireBytes.streamOpen(id, credit: 9), WireBytes.streamOpen(id, name: [0xFF])]
         },
         fine("longest-name", "A stream name of 255 bytes, and one of none", "R15.6-1") { id in
@@ -56,7 +58,8 @@ extension Section15 {
                 WireBytes.streamEnd(id, size: 4),
             ]
         },
-        fine("both-ways", "A stream whose direction from the tester is complete, and the other one lives", "R15.6-3") { id in
+        fine("both-ways", "A stream whose direction from the tester is complete, and the other one lives", "R15.6-3") {
+            id in
             [open(id), WireBytes.streamData(id, [1, 2, 3]), WireBytes.streamEnd(id, size: 3)]
         },
         faulty("empty-data", "STREAM_DATA without data", "R15.6-2", .malformed) { id in

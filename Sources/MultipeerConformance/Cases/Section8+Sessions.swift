@@ -93,7 +93,8 @@ extension Section8 {
     ) -> ConformanceCase {
         ConformanceCase(
             "8.2-\(topic)", "INVITE to an existing session \(title)", "R8.2-7 R8.2-8 R14.2-1 R14.5-1 R14.6-1",
-            expects: "ACCEPT, and a session, on which ADMIT and the tester's entry are taken or passed over", peer: .accepts
+            expects: "ACCEPT, and a session, on which ADMIT and the tester's entry are taken or passed over",
+            peer: .accepts
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.identified)
             let membership = try make(play)
@@ -108,8 +109,8 @@ extension Section8 {
         existing("existing-member", "by a member whom the founder admitted") { (play) throws(Interruption) in
             try play.membership()
         },
-        existing("existing-only-founder", "by a member, where the founder alone admits") { (play) throws(Interruption) in
-            try play.membership(parameters: onlyFounder)
+        existing("existing-only-founder", "by its founder, who alone admits") { (play) throws(Interruption) in
+            try play.membership(length: 0, parameters: onlyFounder)
         },
         existing("existing-longest", "by a member with seven admissions") { (play) throws(Interruption) in
             try play.membership(length: 7)

@@ -221,7 +221,8 @@ enum Section8 {
         declined("no-session", "with reason 6", "R8.4-3", .noError, WireBytes.decline(6)),
         declined("full", "with reason 7", "R8.4-3", .noError, WireBytes.decline(7)),
         declined(
-            "surplus-detail-full", "with reason 7 and a detail", "R8.4-1", .malformed, WireBytes.decline(7, detail: [0])),
+            "surplus-detail-full", "with reason 7 and a detail", "R8.4-1", .malformed, WireBytes.decline(7, detail: [0])
+        ),
         declined("policy", "with reason 3 and a preference", "R8.4-1", .noError, WireBytes.decline(3, detail: [2])),
         declined(
             "unknown-reason", "with an unknown reason, whatever its detail", "R8.4-1", .noError,

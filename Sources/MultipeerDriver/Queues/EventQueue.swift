@@ -174,6 +174,10 @@ public final class EventQueue: Sendable {
     /// Puts what belongs to one stream or file into its queue. Returns whether there is one.
     private func isForInbox(_ event: LinkEffect) -> Bool {
         switch event {
+        case .stream(.opened(let stream, _)):
+            // Before its first byte, or the app that asks for it at once would see an end.
+            streams.open(stream)
+            return false
         case .stream(.data(let stream, let bytes)): push(.bytes(bytes), of: stream)
         case .stream(.ended(let stream, let ending)): push(.ended(ending), of: stream)
         case .incomingFile(.data(let file, let bytes)): return push(.bytes(bytes), of: file)

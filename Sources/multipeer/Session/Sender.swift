@@ -1,5 +1,6 @@
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerDriver
 import MultipeerNIO
 import MultipeerStorage
 import MultipeerWire

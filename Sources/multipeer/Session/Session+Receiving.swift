@@ -1,4 +1,5 @@
 import MultipeerCore
+import MultipeerCrypto
 import MultipeerNIO
 import MultipeerWire
 

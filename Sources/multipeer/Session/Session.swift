@@ -3,6 +3,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerNIO
 import MultipeerStorage
+import MultipeerWire
 
 /// Runs one link from its first event to its last: answers its questions, and reports what happens.
 ///

@@ -78,7 +78,8 @@ extension FaultyPeer {
         }
         guard file.position == Self.content.count, !file.hasEnd else { return }
         file.hasEnd = true
-        let whole = has(.hashesOnlyTheRest) ? Array(Self.content.dropFirst(Int(file.accept?.offset ?? 0))) : Self.content
+        let whole =
+            has(.hashesOnlyTheRest) ? Array(Self.content.dropFirst(Int(file.accept?.offset ?? 0))) : Self.content
         send(FileEnd(id: offeredNumber, digest: script.sha256(whole)))
     }
 }

@@ -139,11 +139,13 @@ struct StreamTests {
         let pair = try DriverPair.opened()
         let stream = try Self.opened(pair)
         let events = pair.ben.driver.events
+        // It begins to wait before the first byte comes.
         let reader = Task {
             var parts: [StreamPart] = []
             while let part = await events.nextPart(of: stream) { parts.append(part) }
             return parts
         }
+        for _ in 0..<100 { await Task.yield() }
         pair.anna.driver.write([1, 2, 3], to: stream, at: pair.now) { _ in }
         try pair.anna.driver.finishStream(stream, at: pair.now)
         pair.run()

@@ -82,8 +82,8 @@ struct FieldListTests {
     @Test("Every structure that may grow ends in a list with the same rules, and a bound of its own")
     func everyStructure() {
         let before: [(name: String, maximum: Int, bytes: [UInt8], refusal: ([UInt8]) -> WireError?)] = [
-            ("INVITE", 8_192, counting(64) + [0, 0, 0, 0, 1, 0], { refusal(Invite.self, $0) }),
-            ("a charter", 1_024, counting(64), { refusal(Invite.self, $0 + [0, 0, 0, 1, 0, 0]) }),
+            ("INVITE", 8_192, counting(64) + [0, 1, 0, 0, 1, 0], { refusal(Invite.self, $0) }),
+            ("a charter", 1_024, counting(64), { refusal(Invite.self, $0 + [1, 0, 0, 1, 0, 0]) }),
             ("ACCEPT", 8_192, [0, 0, 0], { refusal(Accept.self, $0) }),
             ("DECLINE", 1_024, [1, 0], { refusal(Decline.self, $0) }),
             ("CANCEL", 1_024, [1], { refusal(Cancel.self, $0) }),

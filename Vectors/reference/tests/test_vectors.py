@@ -102,10 +102,12 @@ def without(value: object, path: tuple) -> object:
 
 
 def one_of_each(cases: list[Case]) -> list[Case]:
-    """The first two accepted and the first two other cases of each group."""
+    """The first two accepted and the first two other cases of each group, but full rosters, which take long."""
     chosen: dict[tuple, list[Case]] = {}
     for case in cases:
         key = case.group, case.test["result"]["verdict"]
+        if len(str(case.test["inputs"])) > 100_000:
+            continue
         if case.id not in DISPUTED and len(chosen.setdefault(key, [])) < 2:
             chosen[key].append(case)
     return [case for some in chosen.values() for case in some]

@@ -67,17 +67,19 @@ enum HandshakeOracle {
         try require(isHonest, "\(name) sent what honest links do not: \(side.sent.count) bytes, and not \(possible)")
         let hasKeys = intact.count > 0
         try require(hasKeys || side.sent.count == baseline.sentCounts[0], "\(name) spoke without keys (R9.3-1)")
-        let hasEnding = !possible.contains(side.sent.count)
+        let acknowledgement = isInterrupted ? 3 + 3 + 16 : 0
+        let hasEnding = !possible.contains { [$0, $0 + acknowledgement].contains(side.sent.count) }
         try require(!hasEnding || side.end != nil, "\(name) said that it ends, but not to its app")
     }
 
-    /// Nothing, or the record that ends a link with CLOSE alone, and where time is over a padded one with CANCEL or DECLINE
-    /// before it (R6.5-1).
+    /// Nothing, or the record that ends a link with CLOSE, and with ACK in front of it where a message has come (R13.6-1). Where
+    /// time goes on, a record of ACK alone may be before it, and a padded one with CANCEL or DECLINE (R6.5-1).
     private static func isEnding(_ bytes: ArraySlice<UInt8>, _ isInterrupted: Bool) -> Bool {
         let isPadded = isInterrupted && bytes.starts(with: [0x10, 0x03, 0xFD])
-        let last = isPadded ? bytes.dropFirst(1_024) : bytes
-        // Type, length, one byte of code and no fields.
-        return bytes.isEmpty || (last.first == 0x10 && last.count == 3 + 4 + 16)
+        let isAcknowledged = isInterrupted && bytes.starts(with: [0x10, 0x00, 0x13])
+        let last = isPadded ? bytes.dropFirst(1_024) : isAcknowledged ? bytes.dropFirst(3 + 3 + 16) : bytes
+        // Of CLOSE type, length, one byte of code and no fields; of ACK type, length and one byte of count.
+        return last.isEmpty && !isPadded || last.first == 0x10 && [3 + 4 + 16, 3 + 3 + 4 + 16].contains(last.count)
     }
 
     /// Whether what follows the honest records is enough to be seen as wrong, or as nothing that this peer sent.

@@ -35,6 +35,8 @@ struct HandshakeSetting: Hashable {
         let crypto = crypto
         var configuration = persona(role).configuration(crypto)
         configuration.tracesRecords = true
+        // Nobody is asked whether it is still there: other targets do that.
+        configuration.timeouts.keepAlive = nil
         let suites: [[Suite]] = [[.chaChaPoly, .aesGCM], [.aesGCM, .chaChaPoly], [.chaChaPoly], [.aesGCM]]
         if role == .initiator { configuration.suites = suites[self.suites] }
         if role == .initiator {

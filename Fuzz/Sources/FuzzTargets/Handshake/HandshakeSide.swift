@@ -82,7 +82,10 @@ struct HandshakeSide: ~Copyable {
     }
 
     private mutating func check(at now: Instant, hadEnded: Bool) throws {
-        let news = peer.effects.dropFirst(counts.effects).map { SeenEffect($0) }
+        // What became of a message is told when its link ends, and is no part of what honest records show.
+        let news = peer.effects.dropFirst(counts.effects).filter { effect in
+            if case .messages = effect { false } else { true }
+        }.map { SeenEffect($0) }
         let traces = peer.traces.dropFirst(counts.traces).map { SeenEffect($0) }
         counts = (peer.effects.count, peer.traces.count)
         effects += traces + news

@@ -5,7 +5,7 @@ import MultipeerWire
 enum BuiltFileFrames {
     static func offer(_ choices: inout Choices) throws {
         let (id, size) = (Values.varint(&choices), Values.varint(&choices))
-        let (tag, kind) = (Values.around(16, &choices), choices.pick(FileKind.allCases))
+        let (tag, kind) = (Values.exactly(16, &choices), choices.pick(FileKind.allCases))
         let (modified, manifest) = (Values.varint(&choices), choices.int(below: 4) == 0 ? Values.varint(&choices) : 0)
         let (name, fields) = (Values.text(&choices, limit: 255), Values.fields(&choices))
         let hasManifest = kind == .folder && manifest <= size && manifest <= 4_194_304
@@ -13,17 +13,17 @@ enum BuiltFileFrames {
             FileOffer(
                 id: id, size: size, tag: tag, kind: kind, modified: modified, manifest: manifest, name: name,
                 fields: fields.list),
-            isLegal: size <= 9_007_199_254_740_991 && tag.count == 16 && (hasManifest || manifest == 0)
+            isLegal: size <= 9_007_199_254_740_991 && (hasManifest || manifest == 0)
                 && (1...255).contains(name.count) && Values.isText(name) && fields.areLegal)
     }
 
     static func accept(_ choices: inout Choices) throws {
         let (id, offset) = (Values.varint(&choices), Values.varint(&choices))
-        let (digest, credit) = (Values.around(32, &choices), Values.varint(&choices))
+        let (digest, credit) = (Values.exactly(32, &choices), Values.varint(&choices))
         let fields = Values.fields(&choices)
         try WrittenFrame.check(
             FileAccept(id: id, offset: offset, digest: digest, credit: credit, fields: fields.list),
-            isLegal: digest.count == 32 && offset + credit < 1 << 62 && fields.areLegal)
+            isLegal: offset + credit < 1 << 62 && fields.areLegal)
     }
 
     static func done(_ choices: inout Choices) throws {

@@ -10,9 +10,8 @@ enum BuiltSessionFrames {
     }
 
     static func digest(_ choices: inout Choices) throws {
-        let (digest, fields) = (Values.around(32, &choices), Values.fields(&choices))
-        try WrittenFrame.check(
-            DigestFrame(digest: digest, fields: fields.list), isLegal: digest.count == 32 && fields.areLegal)
+        let (digest, fields) = (Values.exactly(32, &choices), Values.fields(&choices))
+        try WrittenFrame.check(DigestFrame(digest: digest, fields: fields.list), isLegal: fields.areLegal)
     }
 
     static func summary(_ choices: inout Choices) throws {
