@@ -49,7 +49,7 @@ let package = Package(
     ],
     traits: [
         .default(enabledTraits: ["NIO", "CommandLineTool"]),
-        .trait(name: "NIO", description: "What stands on SwiftNIO: MultipeerNIO and MultipeerStorage"),
+        .trait(name: "NIO", description: "What stands on SwiftNIO: MultipeerNIO"),
         .trait(
             name: "CommandLineTool", description: "The command-line tool, which parses arguments by ArgumentParser",
             enabledTraits: ["NIO"]),
@@ -99,8 +99,6 @@ let package = Package(
             name: "MultipeerStorage",
             dependencies: [
                 "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "CFileSystem",
-                // Only its thread pool: files are opened by the system calls that say O_NOFOLLOW and NOREPLACE.
-                .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],
             swiftSettings: strict),
         .target(

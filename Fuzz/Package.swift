@@ -60,7 +60,8 @@ func program(_ name: String) -> Target {
 let package = Package(
     name: "multipeer-fuzz",
     platforms: [.macOS(.v13)],
-    dependencies: [.package(name: "swift-multipeer", path: "..")],
+    // Without traits it needs no other package, which would be built with counters and sanitizers as well.
+    dependencies: [.package(name: "swift-multipeer", path: "..", traits: [])],
     targets: [
         .target(name: "CMemoryMeter"),
         .target(name: "FuzzSupport", dependencies: multipeer + ["CMemoryMeter"], swiftSettings: strict),

@@ -76,8 +76,7 @@ struct DecodeTests {
         #expect(
             names == [
                 "PADDING", "PROOF", "PEER_INFO", "INVITE", "ACCEPT", "CERTIFICATES", "READY", "MESSAGE", "FILE_OFFER",
-                "FILE_ACCEPT",
-                "FILE_DATA", "FILE_END", "FILE_DONE", "CLOSE", "PADDING",
+                "FILE_ACCEPT", "FILE_DATA", "FILE_END", "FILE_DONE", "ACK", "CLOSE",
             ])
     }
 
@@ -104,7 +103,7 @@ struct DecodeTests {
     @Test(
         "Malformed frames",
         arguments: [
-            ("0001", 0, "malformed"), ("0002000000", 4, "malformed"), ("1400", 0, "unsupported"),
+            ("0001", 0, "malformed"), ("0002000000", 4, "malformed"), ("2600", 0, "unsupported"),
             ("1f00400000", 2, "malformed"),
             ("10010a", 0, "malformed"), ("4200", 0, "malformed"), ("1001000003010000", 3, "malformed"), ("", 0, nil),
         ] as [(String, Int, String?)])

@@ -211,7 +211,7 @@ struct TransferTests {
         #expect(try await receiver.receive(closing: true) == nil)
         let finished = await connector.finish()
         await receiver.shutdown()
-        #expect(finished.status == 77)
+        #expect(finished.status == 69)
         #expect(finished.events.all("fileSent").count == 1)
         let failed = finished.events.all("fileFailed")
         #expect(failed.map { $0["name"] } == [.string("b.txt")])

@@ -130,7 +130,7 @@ extension Section15 {
             try play.sendPayload(WireBytes.fileData(play.number(0), offset: 0, Array(content.prefix(7))))
             try play.sendPayload(WireBytes.fileData(play.number(0), offset: 7, Array(content.dropFirst(7))))
             try play.peer.send(WireBytes.fileEnd(play.number(0), digest: play.cryptography.sha256(content)))
-            _ = try play.take(.fileDone)
+            try play.wait(for: "FILE_DONE") { $0.files[play.number(0)]?.isDone ?? false }
             try play.offerFile(1, size: 0)
             _ = try play.completeFile(1, [])
             return Evidence("FILE_DONE of two files").and(try play.expectAlive())
@@ -174,8 +174,7 @@ extension Section15 {
             expects: "CLOSE malformed, then the end of the stream"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: 0)
-            try play.peer.send(WireBytes.fileEnd(play.number(0), digest: play.cryptography.sha256([])))
-            _ = try play.take(.fileDone)
+            _ = try play.completeFile(0, [])
             try play.peer.send(WireBytes.fileOffer(play.number(0), size: 1))
             return try play.expectClose(.malformed)
         },
@@ -227,8 +226,7 @@ extension Section15 {
             expects: "it is ignored: the link goes on"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: 0)
-            try play.peer.send(WireBytes.fileEnd(play.number(0), digest: play.cryptography.sha256([])))
-            _ = try play.take(.fileDone)
+            _ = try play.completeFile(0, [])
             try play.peer.send(WireBytes.fileCancel(play.number(0)))
             return try play.expectAlive()
         },

@@ -107,6 +107,8 @@ final class Association {
         return earliest
     }
 
+    func excuseSilence(at now: Instant) { keepAlive.heard(at: now) }
+
     /// Does what is due.
     /// - Throws: `silent`.
     func timeout(at now: Instant, into effects: inout EffectQueue) throws(LinkFailureCause) {

@@ -38,7 +38,7 @@ final class LinkPayload {
     var progress: PayloadProgress {
         PayloadProgress(
             isSending: association.hasPayload || association.outgoingFiles.values.contains { $0.awaitsPeer },
-            sent: sent,
+            hasUnsentMessages: association.hasQueued, sent: sent,
             isReceiving: association.incomingFiles.values.contains { $0.awaitsPeer }, received: received)
     }
 

@@ -15,6 +15,8 @@ public struct PayloadProgress: Hashable, Sendable {
     /// Whether something of this side waits for the transport or the peer: a message that has credit, supplied bytes of a
     /// file, or a file that the peer has not accepted or not confirmed.
     public let isSending: Bool
+    /// Whether messages of this side wait, for the transport or for the peer's credit.
+    public let hasUnsentMessages: Bool
     /// How far this side's payload has come.
     public let sent: Mark
     /// Whether the peer has begun something that it must continue: the bytes of a file.

@@ -33,6 +33,12 @@ extension Link {
         try livePayload(at: now).association.supply(chunk, to: file)
     }
 
+    /// How far a file that this side sends has come, in bytes from its beginning. Nil before the peer has accepted it, and after
+    /// its end.
+    public func sentPosition(of file: FileID) -> UInt64? {
+        state.payload?.association.outgoingFiles[file.rawValue]?.position
+    }
+
     /// Ends a file that this side sends.
     /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``.
     public mutating func cancelFile(

@@ -90,6 +90,9 @@ public struct Link: ~Copyable {
         }
     }
 
+    /// Counts the peer as heard: what it says waits unread on this side, so its silence proves nothing (SPEC §13.7).
+    public func excuseSilence(at now: Instant) { state.payload?.association.excuseSilence(at: now) }
+
     /// The deadline has passed. Calls that come too early change nothing.
     public mutating func timeout(at now: Instant) {
         context.now = now

@@ -84,7 +84,7 @@ public final class LinkDriver {
         offers = options.offers
         memory = LinkMemory(pools: options.memoryPools)
         stallTimeout = options.stallTimeout
-        watch = ProgressWatch(patience: options.stallTimeout)
+        watch = ProgressWatch(patience: options.stallTimeout, countsCredit: options.countsCreditAsStall)
         link = Link(
             role: role, configuration: LinkMemory.limited(configuration, to: options.memoryPools),
             random: options.random, now: now)
@@ -150,6 +150,8 @@ public final class LinkDriver {
     /// count from `now`. A call that comes too early changes nothing.
     public func timeout(at now: Instant) {
         let wasClosing = link.stage == .closing
+        // Who does not read does not hear either.
+        if !wantsRead { link.excuseSilence(at: now) }
         link.timeout(at: now)
         // At the closing deadline the transport is closed, whatever waits: a peer that does not read takes no CLOSE either.
         if wasClosing, link.stage == .closed { transport.abort() }

@@ -16,6 +16,8 @@ struct SourcedFile {
     /// Since when the peer must do something before the file goes on: grant credit, take bytes, or confirm. Nil while it need
     /// not, or may take its time to answer the offer.
     var waitsSince: Instant?
+    /// How far it had been sent then.
+    var position: UInt64 = 0
 }
 
 extension LinkDriver {
@@ -112,6 +114,7 @@ extension LinkDriver {
     private func submit(_ file: FileID, at now: Instant, _ request: (inout Link) throws(RequestError) -> Void) {
         sources[file]?.need = nil
         sources[file]?.waitsSince = now
+        sources[file]?.position = link.sentPosition(of: file) ?? 0
         do throws(RequestError) {
             try request(&link)
         } catch {
@@ -142,9 +145,20 @@ extension LinkDriver {
     func cancelStalledFiles(at now: Instant) -> Bool {
         guard let due = fileWatchDue, now >= due, let stallTimeout else { return false }
         fileWatchDue = nil
-        let stalled = sources.filter { $0.value.waitsSince.map { $0.advanced(by: stallTimeout) <= now } ?? false }
-        for file in stalled.keys { cancel(file, .stalled, at: now) }
-        return !stalled.isEmpty
+        let waiting = sources.filter { $0.value.waitsSince.map { $0.advanced(by: stallTimeout) <= now } ?? false }
+        return waiting.count { cancelIfStalled($0.key, sentBefore: $0.value.position, at: now) } > 0
+    }
+
+    /// A file of which a part has gone since is slow, and goes on.
+    private func cancelIfStalled(_ file: FileID, sentBefore: UInt64, at now: Instant) -> Bool {
+        let position = link.sentPosition(of: file) ?? 0
+        guard position <= sentBefore else {
+            sources[file]?.waitsSince = now
+            sources[file]?.position = position
+            return false
+        }
+        cancel(file, .stalled, at: now)
+        return true
     }
 
     private func dropSource(of file: FileID) { sources.removeValue(forKey: file)?.source.stop() }

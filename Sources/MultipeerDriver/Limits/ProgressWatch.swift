@@ -13,13 +13,16 @@ struct ProgressWatch {
 
     /// How long a direction may stand still, or nil for ever.
     private let patience: Duration?
+    /// Whether messages without credit count as standing still.
+    private let countsCredit: Bool
     private var sending: Wait?
     private var receiving: Wait?
     /// When to look again. It moves only when it is reached, so that progress costs no timer.
     private(set) var deadline: Instant?
 
-    init(patience: Duration?) {
+    init(patience: Duration?, countsCredit: Bool) {
         self.patience = patience
+        self.countsCredit = countsCredit
     }
 
     /// Compares the progress with what it was.
@@ -35,7 +38,8 @@ struct ProgressWatch {
             return
         }
         Self.update(
-            &sending, waits: progress.isSending || isBlocked, mark: progress.sent, leastBytes: 1, at: now)
+            &sending, waits: progress.isSending || isBlocked || countsCredit && progress.hasUnsentMessages,
+            mark: progress.sent, leastBytes: 1, at: now)
         Self.update(
             &receiving, waits: progress.isReceiving && !isPaused, mark: progress.received,
             leastBytes: Self.leastBytes, at: now)

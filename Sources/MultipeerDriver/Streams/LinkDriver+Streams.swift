@@ -46,8 +46,9 @@ extension LinkDriver {
 
     /// Asks the peer to give its direction up, with a code of SPEC §15.6. What waits for the app is dropped.
     public func stopStream(_ stream: StreamID, code: UInt64, at now: Instant) throws(RequestError) {
+        // Also if the peer has ended its direction before: what waits would never be taken, and its opening never come back.
+        defer { events.drop(stream) }
         try link.stopStream(stream, code: code, at: now)
-        events.drop(stream)
     }
 
     /// Passes a stream's event on. Those who wait to write hear of it first.

@@ -27,6 +27,9 @@ public struct LinkOptions: Sendable {
     /// fails then with `LinkFailureCause.limit`. Nil waits for ever. Apps that ask a person about each file may need more than the default of
     /// a minute.
     public var stallTimeout: Duration? = .seconds(60)
+    /// Whether a message that waits for the peer's credit stands still as well. By default it does not: the peer's app may
+    /// take its messages when it likes. A program that ends when all has been sent says true.
+    public var countsCreditAsStall = false
     /// The validator that verifies peers. Without one the app does: it gets `LinkEffect.verify`,
     /// and answers with ``LinkConnection/submitVerdict(_:for:)``.
     public var validator: (any CertificateValidator)?
@@ -51,6 +54,7 @@ public struct LinkOptions: Sendable {
         options.memoryPools = memoryPools
         options.offers = offers
         options.stallTimeout = stallTimeout
+        options.countsCreditAsStall = countsCreditAsStall
         options.validator = validator
         options.origin = origin
         return options

@@ -12,8 +12,8 @@ struct ScriptApp {
     private var streams: [UInt64: StreamID] = [:]
     private var files: [UInt64: FileID] = [:]
     private var latestStream: UInt64?
-    private var latestIncoming: UInt64?
-    private var latestOutgoing: UInt64?
+    /// The file that began last, of either side: the one that a step without `file` is about.
+    private var latestFile: UInt64?
     /// Files of this side, and how much of them is to be hashed.
     private var outgoing: [UInt64: UInt64] = [:]
     private var inbox: [UInt64: Inbox] = [:]
@@ -45,7 +45,7 @@ struct ScriptApp {
         case .stream(let event): note(event, from: target)
         case .incomingFile(.offered(let offer)):
             files[offer.file.rawValue] = offer.file
-            latestIncoming = offer.file.rawValue
+            latestFile = offer.file.rawValue
             record.note(effect)
         case .incomingFile(.data(let file, let bytes)):
             record.note(effect)
@@ -117,7 +117,7 @@ struct ScriptApp {
             let file = try target.offer(next)
             files[file.rawValue] = file
             outgoing[file.rawValue] = 0
-            latestOutgoing = file.rawValue
+            latestFile = file.rawValue
             return true
         } catch {
             return error != .tooManyFiles
@@ -180,25 +180,24 @@ struct ScriptApp {
         _ request: PayloadRequest, on target: some PayloadTarget
     ) throws(RequestError) {
         switch request {
-        case .supply(let id, let bytes): try target.supply(bytes, to: try file(id ?? latestOutgoing))
+        case .supply(let id, let bytes): try target.supply(bytes, to: try file(id ?? latestFile))
         case .sourceHash(let id, let digest, let whole):
-            let file = try file(id ?? latestOutgoing)
+            let file = try file(id ?? latestFile)
             let beginning = HeldBeginning(
                 length: outgoing[file.rawValue] ?? 0, digest: digest, digester: GivenDigester(whole))
             try target.submitBeginning(beginning, of: file)
-        case .sourceChanged(let id): try target.cancel(try file(id ?? latestOutgoing), .sourceChanged)
+        case .sourceChanged(let id): try target.cancel(try file(id ?? latestFile), .sourceChanged)
         case .acceptFile(let id, let acceptance):
             let held = acceptance.held.map {
                 HeldBeginning(length: $0.length, digest: $0.digest, digester: GivenDigester($0.whole))
             }
             try target.accept(
-                try file(id ?? latestIncoming), holding: held, credit: acceptance.credit, looks: acceptance.looks)
-        case .consentFile(let id): try target.consent(to: try file(id ?? latestIncoming))
-        case .takeFile(let id, let count): target.took(count, of: try file(id ?? latestIncoming))
-        case .refuseFile(let id, let reason): try target.refuse(try file(id ?? latestIncoming), reason)
-        case .confirmFile(let id): try target.confirm(try file(id ?? latestIncoming))
-        case .cancelFile(let id, let reason):
-            let file = try file(id ?? latestOutgoing)
+                try file(id ?? latestFile), holding: held, credit: acceptance.credit, looks: acceptance.looks)
+        case .consentFile(let id): try target.consent(to: try file(id ?? latestFile))
+        case .takeFile(let id, let count): target.took(count, of: try file(id ?? latestFile))
+        case .confirmFile(let id): try target.confirm(try file(id ?? latestFile))
+        case .refuseFile(let id, let reason), .cancelFile(let id, let reason):
+            let file = try file(id ?? latestFile)
             if outgoing[file.rawValue] == nil {
                 try target.refuse(file, reason)
             } else {

@@ -118,6 +118,7 @@ struct PreparedSession: Sendable {
         var options = LinkOptions(random: sodium.random)
         options.validator = validator
         options.stallTimeout = stallTimeout
+        options.countsCreditAsStall = true
         return options
     }
 }

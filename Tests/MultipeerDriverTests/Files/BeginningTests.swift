@@ -122,17 +122,22 @@ struct BeginningTests {
                 try link.acceptFile(file, at: now)
             }
         }
+        pair.run()
         func isStalled(_ file: FileID) -> Bool {
             pair.anna.effects.contains { effect in
                 if case .outgoingFile(.ended(file, .stalled, byPeer: false)) = effect { true } else { false }
             }
         }
-        for _ in 0..<3 {
+        // What had room behind the last chunk counts once.
+        for _ in 0..<4 {
             pair.advance(by: .seconds(10))
             _ = pair.ben.driver.events.takeParts(of: files[1])
+            pair.run()
         }
         pair.advance(by: .seconds(1))
-        #expect(isStalled(files[0]) && !isStalled(files[1]) && pair.anna.end == nil)
+        #expect(isStalled(files[0]))
+        #expect(!isStalled(files[1]))
+        #expect(pair.anna.end == nil)
     }
 
     @Test("An app is asked about 32 offers that come to nothing in a minute, and no more (SPEC §15.3)")

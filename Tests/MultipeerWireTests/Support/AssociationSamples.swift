@@ -59,7 +59,8 @@ let streamSamples: [FrameSample] = [
             fields: [Field(type: 7, value: [1])]),
         payload: varint(VarInt.maximum) + varint(VarInt.maximum) + vector([UInt8](repeating: 0x61, count: 255))
             + vector(field(7, [1]))),
-    FrameSample(name: "STREAM_OPEN without a name", frame: StreamOpen(id: 1, credit: 0, name: []), payload: [1, 0, 0, 0]),
+    FrameSample(
+        name: "STREAM_OPEN without a name", frame: StreamOpen(id: 1, credit: 0, name: []), payload: [1, 0, 0, 0]),
     FrameSample(name: "STREAM_END", frame: StreamEnd(id: 3, size: 70), payload: [3, 0x40, 70, 0]),
     FrameSample(name: "STREAM_RESET", frame: StreamReset(id: 3, code: 64), payload: [3, 0x40, 64, 0]),
     FrameSample(

@@ -218,6 +218,9 @@ class App:
 
     def _store(self, number: int, now: int) -> None:
         association = self.link.association(now)
+        file = association.file(number)
+        if file is None:
+            return  # The sender has cancelled it in the same record: its end is told next.
         try:
             begun, offer = self._incoming.pop(number)
             assert self.plan.save is not None
@@ -234,7 +237,7 @@ class App:
             association.cancel_file(number, CancelFileReason.BAD_MANIFEST)
             return
         self._files_received += 1
-        association.received_files.stored(association.file(number))
+        association.received_files.stored(file)
         report(self.plan, "file-stored", {"path": str(path)})
         self._close_if_done(now)
 

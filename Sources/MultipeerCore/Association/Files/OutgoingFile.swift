@@ -72,6 +72,15 @@ final class OutgoingFile {
     /// offer: it may hash what it holds (SPEC §15.3), and people take their time.
     var awaitsPeer: Bool { isSent }
 
+    /// How many bytes the peer holds or has been sent: the position of the next one. Nil before the peer has accepted.
+    var position: UInt64? {
+        switch state {
+        case .offered, .checking: nil
+        case .sending(let transfer): transfer.window.used
+        case .sent: size
+        }
+    }
+
     /// Whether FILE_END is sent: then only the peer can end the file (R16.1-5).
     var isSent: Bool { if case .sent = state { true } else { false } }
 

@@ -160,7 +160,8 @@ struct EntryFile {
                 try entry { $0.chain = samples.bytes(count, "chain") })
         }
         try refuse(
-            cases, "TrailingBytes", "a byte behind the signature", by: ["R3.3-2"], section: "3.3", try entry { _ in } + [0])
+            cases, "TrailingBytes", "a byte behind the signature", by: ["R3.3-2"], section: "3.3",
+            try entry { _ in } + [0])
         // Malformed comes before what signatures say.
         var both = try entry { $0.presence = 2 }
         both[both.count - 1] ^= 1
