@@ -11,6 +11,8 @@ public struct SimulatedApp {
     public var declines = false
     /// How it judges peers; nil: not at all.
     public var verdict: Verdict? = .accepted(.unverified)
+    /// Whom it rejects, whatever the verdict on others is.
+    public var rejected: Set<IdentityKey> = []
     /// Whether it takes messages as soon as they come.
     public var takesMessages = true
 
@@ -21,6 +23,8 @@ public struct SimulatedApp {
         case contradiction(IdentityKey)
         case twinSuspected
         case placeLost
+        /// Its program began anew, and knows nothing of what it was told before.
+        case restarted
     }
 
     /// What it was told, in order.
@@ -64,6 +68,10 @@ public struct SimulatedApp {
     /// How often a member was connected anew.
     public func connections(of member: IdentityKey) -> Int {
         events.count { if case .connected(member, false) = $0 { true } else { false } }
+    }
+
+    func verdict(on peer: IdentityKey) -> Verdict? {
+        rejected.contains(peer) ? .rejected(.refusedByApplication) : verdict
     }
 
     mutating func settle(_ range: MessageRange, _ result: MessageResult, on link: LinkNumber) {

@@ -94,8 +94,14 @@ public final class SimulatedConnection {
             && other.host.node.link(to: one.host.key, in: session) == other.link
     }
 
+    /// The hosts that it joins, the one that has made it first.
+    public var hosts: [SimulatedHost] { ends.map(\.host) }
+
     /// Which side a host has.
     public func side(of host: SimulatedHost) -> Int { ends[0].host === host ? 0 : 1 }
+
+    /// The number that a host has for its link.
+    public func link(of host: SimulatedHost) -> LinkNumber { ends[side(of: host)].link }
 
     /// Whether it joins these two.
     func joins(_ one: SimulatedHost, _ other: SimulatedHost) -> Bool {

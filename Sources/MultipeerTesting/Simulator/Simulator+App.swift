@@ -1,3 +1,4 @@
+import MultipeerCertificates
 public import MultipeerCore
 public import MultipeerCrypto
 public import MultipeerWire
@@ -58,9 +59,9 @@ extension Simulator {
             events.append(.connect(host, run: host.run, dial, address), at: now.advanced(by: latency()))
         case .released(let link): release(link, of: host)
         case .invited(let link, _, let invitation): answer(invitation, on: link, of: host)
-        case .verify(let link, let token, _):
-            guard let verdict = host.app.verdict else { return }
-            attempt("verdict") { () throws(NodeRequestError) in
+        case .verify(let link, let token, let evidence):
+            guard let verdict = host.app.verdict(on: evidence.peer.key) else { return }
+            answer("verdict", on: link, of: host) { () throws(NodeRequestError) in
                 try host.node.submitVerdict(verdict, for: token, on: link, at: now)
             }
         case .payload(let link, let effect): react(to: effect, on: link, of: host)
@@ -73,8 +74,8 @@ extension Simulator {
         case .contradiction(_, let member): host.app.events.append(.contradiction(member))
         case .twinSuspected: host.app.events.append(.twinSuspected)
         case .placeLost: host.app.events.append(.placeLost)
-        case .identified, .cancelDial, .invitationReplaced, .invitationsMerged, .notInvited, .closed, .memberChanged,
-            .signingFailed:
+        case .signingFailed(_, let failure): faults.append("\(host.name) cannot sign: \(failure)")
+        case .identified, .cancelDial, .invitationReplaced, .invitationsMerged, .notInvited, .closed, .memberChanged:
             break
         }
     }
@@ -82,9 +83,13 @@ extension Simulator {
     private func answer(_ invitation: ReceivedInvitation, on link: LinkNumber, of host: SimulatedHost) {
         host.app.asked.append(invitation.kind)
         if host.app.declines {
-            attempt("decline") { () throws(NodeRequestError) in try host.node.decline(link, at: now) }
+            answer("decline", on: link, of: host) { () throws(NodeRequestError) in
+                try host.node.decline(link, at: now)
+            }
         } else if let terms = host.app.terms {
-            attempt("accept") { () throws(NodeRequestError) in try host.node.accept(link, with: terms, at: now) }
+            answer("accept", on: link, of: host) { () throws(NodeRequestError) in
+                try host.node.accept(link, with: terms, at: now)
+            }
         } else {
             host.app.questions.append(link)
         }

@@ -72,6 +72,11 @@ extension Simulator {
         connections.filter { !$0.isCut && $0.joins(one, other) && $0.ends.contains { $0.isAlive } }
     }
 
+    /// All connections that at least one host still uses.
+    public var liveConnections: [SimulatedConnection] {
+        connections.filter { !$0.isCut && $0.ends.contains { $0.isAlive } }
+    }
+
     /// A connection that both hosts still use, by chance; nil without one.
     public func anyConnection() -> SimulatedConnection? {
         let alive = connections.filter { !$0.isCut && !$0.isSilent && $0.ends.allSatisfy { $0.isAlive } }

@@ -48,6 +48,55 @@ struct NodeSessionTests {
         }
     }
 
+    @Test("Where only one of three can be reached, it is linked to both, and nobody dials in vain (SPEC §14.8)")
+    func oneReachable() throws {
+        for seeds in [[1, 2, 3], [3, 2, 1], [2, 3, 1]] as [[UInt64]] {
+            let network = Simulator(seed: 8)
+            let anna = try Networks.add(seeds[0], to: network)
+            let others = try seeds.dropFirst().map { try Networks.add($0, to: network, listens: false) }
+            let session = try #require(network.found(anna))
+            // Who cannot be reached connects, and is invited over that link.
+            for host in others {
+                network.connect(host, to: anna, isInviting: false)
+                network.run(for: .seconds(1))
+                let connection = try #require(network.connections(host, anna).first)
+                try network.act(anna) { node throws(NodeRequestError) in
+                    try node.invite(
+                        on: connection.link(of: anna), to: session, terms: SessionTerms(encryption: .optional),
+                        at: network.now)
+                }
+                network.run(for: .seconds(5))
+            }
+            func check() {
+                for host in others { Networks.expectWhole(network, session, [anna, host]) }
+                #expect(others[0].state(of: others[1], in: session) == .known)
+                #expect(others[1].state(of: others[0], in: session) == .known)
+                Networks.expectEqualRosters(network, session)
+            }
+            check()
+            network.run(for: .seconds(100))
+            for connection in network.liveConnections { network.cut(connection) }
+            network.run(for: .seconds(100))
+            check()
+            #expect(anna.dials.isEmpty && others.allSatisfy { $0.dials == [anna.id: 1] })
+        }
+    }
+
+    @Test("Each member judges each other one by itself: one may be refused whom another has let in (R14.8-3)")
+    func ownVerdicts() throws {
+        let network = Simulator(seed: 9)
+        for seed in 1...3 as ClosedRange<UInt64> { try Networks.add(seed, to: network) }
+        let (anna, ben, cleo) = (network.hosts[0], network.hosts[1], network.hosts[2])
+        cleo.app.rejected = [ben.key]
+        let session = try #require(network.found(anna))
+        for host in [ben, cleo] { network.connect(anna, to: host, inviting: session) }
+        network.run(for: .seconds(200))
+        for host in [ben, cleo] { Networks.expectWhole(network, session, [anna, host]) }
+        #expect(ben.state(of: cleo, in: session) == .refused && cleo.state(of: ben, in: session) == .refused)
+        #expect(ben.app.departures(of: cleo.key) == [.refused] && cleo.app.departures(of: ben.key) == [.refused])
+        Networks.expectEqualRosters(network, session)
+    }
+
     @Test("A newcomer admits others, and a chain of two is valid for all (R14.2-1)")
     func chain() throws {
         let network = Simulator(seed: 6)

@@ -83,6 +83,33 @@ struct MembershipTests {
         #expect(ben.memory.instance == 9_001 && ben.memory.chain == memory.chain)
     }
 
+    @Test("Whatever it does, no two of its entries have one number, and each is above the last (R14.3-4)")
+    func numbers() throws {
+        let sample = try SampleSession()
+        let ben = try Self.membership(sample, of: 2)
+        var (dice, now, entries) = (SeededRandomSource(seed: 9), Self.start, [VerifiedEntry]())
+        try ben.take(try sample.chain([3, 4, 2]), at: now)
+        for step in 0..<200 {
+            now = now.advanced(by: .milliseconds(Int64(dice.next(below: 9_000))))
+            switch dice.next(below: 5) {
+            case 0: try ben.take(try sample.chain(step < 100 ? [3, 2] : [2]), at: now)
+            case 1: try ben.become(ben.presence == .left ? .present : .left, at: now)
+            case 2: try ben.show(ShownMember(name: Array("Ben \(step)".utf8), addresses: []), at: now)
+            case 3:
+                // An earlier run, or a twin, has said something.
+                let instance = ben.own.instance + UInt64(dice.next(below: 3))
+                _ = try ben.take(try sample.entry([2], instance: instance, sequence: 9).entry, at: now)
+            default: try ben.timeout(at: now)
+            }
+            for case .signed(let entry) in Self.events(of: ben) { entries.append(entry) }
+        }
+        let versions = entries.map { $0.version }
+        #expect(versions.count > 50 && Set(versions.map(\.instance)).count > 5)
+        for (older, newer) in zip(versions, versions.dropFirst()) {
+            #expect((older.instance, older.sequence) < (newer.instance, newer.sequence))
+        }
+    }
+
     @Test("A member for which there is no place says so, and comes back by a new run, once in 600 s (SPEC §14.4)")
     func placeLost() throws {
         let sample = try SampleSession()
