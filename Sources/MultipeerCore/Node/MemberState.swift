@@ -59,6 +59,8 @@ struct MemberRecord {
     /// Whether this side's app has closed the last link to it or declined its last INVITE, and has not asked for it since
     /// (R14.8-2).
     var isTurnedAway = false
+    /// Whether the app was told that it is connected, and of no departure since.
+    var isShownConnected = false
     /// Whether there has been an open link to it.
     var hasBeenLinked = false
     /// When the last link that was under way ended.

@@ -37,6 +37,12 @@ extension Node {
         }
     }
 
+    /// Whether places may have been kept from somebody before a link of the session ended.
+    func wereShort(in session: NodeSession) -> Bool {
+        let linked = links.all.count { $0.isAlive && $0.isUnderWay && $0.session == session.id }
+        return linked + 1 >= (configuration.maximumLinks + 1) / 2
+    }
+
     /// The INVITE that this side sends to members of a session; nil if it is no present member.
     func memberInvitation(in session: NodeSession) -> NodeLink.OwnInvitation? {
         guard session.membership.isPresentMember, let chain = session.membership.chain else { return nil }

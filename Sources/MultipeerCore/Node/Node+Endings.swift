@@ -32,7 +32,7 @@ extension Node {
         effects.emit(.closed(link.number, end))
         let (wasOpen, isUnderWay) = (link.isOpen, link.isUnderWay)
         let session = link.session
-        let hasOther = hasOther(link)
+        let hasOther = hasOther(link, end)
         link.state = .over
         if let session, let key = link.key {
             leftovers.add(link.untaken, of: Leftovers.Owner(member: key, session: session), on: link.number)
@@ -43,19 +43,25 @@ extension Node {
         guard isUnderWay, let session, let key = link.key else { return forgetIfUnused(session) }
         let departure = Departure(end, circumstances(of: link, session: session, hasOther: hasOther))
         if departure == .misbehaved { standing.misbehaved(key) }
-        if departure != .replaced { effects.emit(.departed(session, key, departure, end)) }
+        // Who has left and is still linked has not gone: the end of the other link tells (SPEC §14.10).
+        let isTold = departure != .replaced && !(departure == .left && hasOther)
+        if isTold { effects.emit(.departed(session, key, departure, end)) }
         if let held = sessions[session] {
-            remember(departure, end, of: link, key: key, wasOpen: wasOpen, in: held)
+            remember(departure, end, of: link, key: key, wasOpen: wasOpen, isTold: isTold, in: held)
         }
         forgetIfUnused(session)
     }
 
-    /// Whether another link to the same member is open or under way. INVITEs to new sessions mean one thing (SPEC §8.7).
-    private func hasOther(_ link: NodeLink) -> Bool {
+    /// Whether another link to the same member is open or under way. A link that this side has closed for another one was
+    /// replaced, even if that has ended since: this was told then.
+    private func hasOther(_ link: NodeLink, _ end: LinkEnd) -> Bool {
+        if link.closing == .duplicate { return true }
         guard let key = link.key, let session = link.session else { return false }
+        let isGivenUp = link.declined == .superseded || end.isGivenUpForAnother
         return links.links(of: key).contains { other in
-            other !== link && other.isAlive && other.isUnderWay
-                && (other.session == session || other.isForNewSession && link.isForNewSession)
+            guard other !== link, other.isAlive, other.isUnderWay else { return false }
+            // INVITEs to new sessions that met mean one thing (SPEC §8.7).
+            return other.session == session || isGivenUp && other.isForNewSession && link.isForNewSession
         }
     }
 
@@ -74,7 +80,7 @@ extension Node {
 
     /// What the end means for dialling the member (R14.9-3).
     private mutating func remember(
-        _ departure: Departure, _ end: LinkEnd, of link: NodeLink, key: IdentityKey, wasOpen: Bool,
+        _ departure: Departure, _ end: LinkEnd, of link: NodeLink, key: IdentityKey, wasOpen: Bool, isTold: Bool,
         in session: NodeSession
     ) {
         var record = session.record(of: key)
@@ -82,6 +88,7 @@ extension Node {
             (record.avoidance, record.avoidedInstance) = (reason, session.entry(of: key)?.version.instance)
             if reason == .unexplainedDuplicate { effects.emit(.twinSuspected(session.id)) }
         }
+        if isTold { record.isShownConnected = false }
         record.lastEnd = now
         if !hasLink(to: key, in: session.id) { record.unlinkedSince = now }
         session.change(key, record)
@@ -92,8 +99,8 @@ extension Node {
             session.change(key, record)
             needsDialPass = true
         }
-        // A place is free, for this member or another one.
-        reconsiderAll(in: session)
+        // A place is free, for this member or, if they were short, for another one.
+        wereShort(in: session) ? reconsiderAll(in: session) : reconsider(key, in: session)
     }
 
     private func avoidance(
@@ -139,6 +146,15 @@ extension Node {
 }
 
 extension LinkEnd {
+    /// Whether the peer ended it because of another link.
+    fileprivate var isGivenUpForAnother: Bool {
+        switch self {
+        case .finished: false
+        case .failed(let failure):
+            failure.cause == .peerClosed(.duplicateLink) || failure.cause == .invitation(.superseded)
+        }
+    }
+
     /// Whether the peer's program ends: it comes back, and is dialled then.
     fileprivate var isShuttingDown: Bool {
         switch self {

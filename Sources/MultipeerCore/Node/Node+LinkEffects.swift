@@ -131,12 +131,15 @@ extension Node {
         for other in older { close(other, .duplicate) }  // R8.7-3
         cancelAttempts(to: key, in: session.id, except: link)
         var record = session.record(of: key)
+        // The link before may have ended already, and nothing was told as this one was under way (SPEC §14.10).
+        let isReplacement = record.isShownConnected || !older.isEmpty
+        record.isShownConnected = true
         record.hasBeenLinked = true
         record.unlinkedSince = nil
         record.avoidance = nil
         record.plan.renew()
         session.change(key, record)
         session.note(key)
-        effects.emit(.connected(session.id, link.number, summary, isReplacement: !older.isEmpty))
+        effects.emit(.connected(session.id, link.number, summary, isReplacement: isReplacement))
     }
 }

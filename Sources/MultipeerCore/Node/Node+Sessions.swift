@@ -174,6 +174,12 @@ extension Node {
     /// The sessions of this node, in the order in which it entered them.
     public var sessionIDs: [SessionID] { sessionOrder }
 
+    /// Whether this side takes part in a session: it was admitted, and has not left.
+    public func isMember(of session: SessionID) -> Bool { sessions[session]?.membership.isPresentMember ?? false }
+
+    /// Whether this side may admit others to a session (R14.1-2, R14.2-2).
+    public func mayAdmit(to session: SessionID) -> Bool { sessions[session]?.membership.mayAdmit ?? false }
+
     /// All members of a session that this side knows, itself apart, in ascending order.
     public func members(of session: SessionID) -> [IdentityKey] { sessions[session]?.others ?? [] }
 

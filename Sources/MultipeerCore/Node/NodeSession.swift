@@ -37,7 +37,7 @@ final class NodeSession {
     func entry(of member: IdentityKey) -> VerifiedEntry? { membership.roster[member] }
 
     /// All other members of the roster, in ascending order.
-    var others: [IdentityKey] { membership.roster.inOrder.map(\.member).filter { $0 != key } }
+    var others: [IdentityKey] { membership.roster.members.filter { $0 != key } }
 
     // MARK: Records
 

@@ -128,6 +128,10 @@ extension SimulatedHost {
 
     /// The members that it knows.
     public func members(of session: SessionID) -> [IdentityKey] { node.members(of: session) }
+    /// Whether it takes part in a session.
+    public func isMember(of session: SessionID) -> Bool { node.isMember(of: session) }
+    /// Whether it may admit others.
+    public func mayAdmit(to session: SessionID) -> Bool { node.mayAdmit(to: session) }
     /// What it would keep of a session.
     public func memory(of session: SessionID) -> SessionMemory? { node.memory(of: session) }
     /// The digest of its roster.

@@ -165,6 +165,45 @@ struct MemberTableTests {
         }
     }
 
+    @Test("What an app is told is a whole story: one connection, and then one end, whichever link ends first")
+    func stories() throws {
+        let table = try MemberTable()
+        try table.reach(.connected)
+        let (old, peer) = (try #require(table.link), try #require(table.peer))
+        func connections() -> [Bool] {
+            table.duel.effects.compactMap { effect in
+                guard case .connected(table.session, _, let summary, let isReplacement) = effect,
+                    summary.peer.key == peer.identity.identityKey
+                else { return nil }
+                return isReplacement
+            }
+        }
+        // The old link ends while the new one is under way: the member has been connected all the time.
+        try table.invite()
+        try table.duel.cut(old)
+        try table.open()
+        #expect(connections() == [false, true] && table.duel.departures(of: peer).isEmpty)
+        // It has left, as somebody else says, and has two links: the last one tells.
+        let second = try #require(table.link)
+        try table.hear(instance: 5, presence: 0)
+        try table.invite()
+        try table.duel.cut(second)
+        #expect(table.duel.departures(of: peer).isEmpty)
+        try table.duel.cut(try #require(table.link))
+        #expect(table.duel.departures(of: peer) == [.left])
+        // A link that gave way tells nothing, though the one that it gave way to ends first.
+        try table.hear(instance: 6)
+        try table.invite()
+        try table.open()
+        let third = try #require(table.link)
+        try table.invite()
+        try table.open()
+        try table.duel.cut(try #require(table.link))
+        try table.duel.cut(third)
+        #expect(connections() == [false, true, false, true])
+        #expect(table.duel.departures(of: peer) == [.left, .lost])
+    }
+
     @Test("The own app")
     func app() throws {
         try table(from: MemberState.allCases, to: .refused) { table in

@@ -178,6 +178,22 @@ extension NodeInvitationTests {
         #expect(duel.asked.last == link)
     }
 
+    @Test("What becomes of an invitation to another new session is told beside the open one, and the other way round")
+    func anotherNewSession() throws {
+        let (duel, open, peer, session) = try NodeMisbehaviourTests.member()
+        let second = try duel.connect(2)
+        try duel.node.invite(on: second.link, terms: NodeDuel.terms, at: duel.now)
+        try duel.exchange()
+        try second.peer.send(Decline(.declined))
+        try duel.exchange()
+        #expect(duel.departures(of: peer) == [.refused] && duel.state(of: peer, in: session) == .connected)
+        let third = try duel.connect(2)
+        try duel.node.invite(on: third.link, terms: NodeDuel.terms, at: duel.now)
+        try duel.exchange()
+        try duel.cut(open)
+        #expect(duel.departures(of: peer) == [.refused, .lost] && duel.state(of: peer, in: session) == .known)
+    }
+
     @Test("A member that was declined for want of a place is dialled once there is one (R14.9-3)")
     func placeAgain() throws {
         let (network, session) = try Networks.session(of: 2) { $0.maximumLinks = 1 }
