@@ -77,7 +77,7 @@ public final class SimulatedConnection {
     var ends: [End]
     let latency: Duration
     /// Whether nothing arrives any more, though nobody knows yet.
-    var isSilent = false
+    public internal(set) var isSilent = false
     /// Whether it is cut: both ends have been told.
     var isCut = false
 

@@ -56,7 +56,7 @@ private struct Churn {
             revive(host)
             network.comeBack(host, to: session)
         }
-        network.run(for: .seconds(600))
+        if network.run(until: .seconds(600), step: .seconds(10), { isWhole }) { return network.run(for: .seconds(60)) }
         // A round that failed long ago may let wait up to an hour; an app asks.
         for host in network.hosts {
             for other in network.hosts where other !== host && host.state(of: other, in: session) != .connected {
@@ -64,6 +64,12 @@ private struct Churn {
             }
         }
         network.run(for: .seconds(180))
+    }
+
+    private var isWhole: Bool {
+        network.hosts.allSatisfy { host in
+            network.hosts.allSatisfy { $0 === host || host.state(of: $0, in: session) == .connected }
+        }
     }
 
     /// Each message came once and in order, or its sender knows that it may not have.

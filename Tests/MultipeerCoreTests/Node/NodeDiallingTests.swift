@@ -129,6 +129,29 @@ struct NodeDiallingTests {
         #expect(Set(setting.duel.dials.map { $0.address }).count == 5)
     }
 
+    @Test("Entries that all name one host get it 16 attempts in a minute, whomever they speak of (R14.8-5)")
+    func aimed() throws {
+        let setting = try Setting()
+        let duel = setting.duel
+        for seed in 3...12 as ClosedRange<UInt64> {
+            let ports = (0..<8 as Range<UInt8>).map { [UInt8(seed), $0] }
+            try setting.tell(of: seed, at: ports.map { DialBoundsTests.ipv4([192, 0, 2, 9], port: $0) })
+        }
+        var answered = 0
+        func pass(seconds: Int) throws {
+            for _ in 0..<seconds * 4 {
+                try duel.advance(by: .milliseconds(250))
+                for dial in duel.dials.dropFirst(answered) { duel.node.failed(dial.number, at: duel.now) }
+                answered = duel.dials.count
+                try duel.exchange()
+            }
+        }
+        try pass(seconds: 59)
+        #expect(duel.dials.count == 16)
+        try pass(seconds: 60)
+        #expect((17...32).contains(duel.dials.count))
+    }
+
     @Test("Who leaves is not dialled any more; who begins anew is dialled at once (R14.8-6, SPEC §14.10)")
     func entries() throws {
         let setting = try Setting()

@@ -226,6 +226,26 @@ extension NodeMisbehaviourTests {
         #expect(duel.state(of: peer, in: session) == .unknown && duel.dials.isEmpty)
     }
 
+    @Test("Whoever connects and says nothing takes places that are counted; the next one is told so (SPEC §19)")
+    func handshakes() throws {
+        let duel = try NodeDuel { $0.maximumHandshakes = 3 }
+        let silent = (0..<3).map { _ in duel.node.accepted(at: duel.now) }
+        let late = try duel.hello(2).peer
+        #expect(late.refusal?.code == .busy)
+        // A place is free once a handshake has taken too long.
+        duel.node.disconnected(silent[0], at: duel.now)
+        let (_, peer) = try duel.connect(3)
+        #expect(peer.closeCode == nil && peer.sentTypes.contains(.proof))
+    }
+
+    @Test("Of the links of one peer on which nobody invites, the last four stay")
+    func idleLinks() throws {
+        let duel = try NodeDuel()
+        let lines = try (0..<6).map { _ in try duel.connect(2) }
+        #expect(lines.map { $0.peer.closeCode } == [.noError, .noError, nil, nil, nil, nil])
+        #expect(duel.departures(of: lines[0].peer).isEmpty)
+    }
+
     @Test("A broken record is whoever's on the path: lost, and dialled again (R14.9-2)")
     func brokenRecord() throws {
         let (duel, _, peer, session) = try Self.member()

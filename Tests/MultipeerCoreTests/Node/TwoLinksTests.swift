@@ -89,7 +89,12 @@ struct TwoLinksTests {
                 }
                 network.run(for: .milliseconds(Int64(dice.next(below: 40_000))))
             }
-            network.run(for: .seconds(1_500))
+            // As long as a round that failed lets wait, and a little longer.
+            let isWhole = network.run(until: .seconds(1_500), step: .seconds(10)) {
+                anna.state(of: ben, in: session) == .connected && ben.state(of: anna, in: session) == .connected
+            }
+            #expect(isWhole, "seed \(seed)")
+            network.run(for: .seconds(30))
             Networks.expectWhole(network, session)
             for host in network.hosts {
                 #expect(!host.app.events.contains { if case .departed(_, .misbehaved) = $0 { true } else { false } })

@@ -90,15 +90,21 @@ final class NodeDuel {
 
     /// A peer connects, and both know each other.
     func connect(_ seed: UInt64) throws -> (link: LinkNumber, peer: ScriptedPeer) {
+        let (link, peer) = try hello(seed)
+        try peer.send(try peer.proof())
+        try peer.send(peer.peerInfo())
+        try exchange()
+        return (link, peer)
+    }
+
+    /// A peer connects, and has not said yet who it is.
+    func hello(_ seed: UInt64) throws -> (link: LinkNumber, peer: ScriptedPeer) {
         let peer = ScriptedPeer(
             role: .initiator, identity: try Peers.identity(seed), crypto: Peers.crypto,
             random: SeededRandomSource(seed: 1_000 + UInt64(lines.count)))
         let link = node.accepted(at: now)
         lines.append((link, peer))
         try peer.sendHello()
-        try exchange()
-        try peer.send(try peer.proof())
-        try peer.send(peer.peerInfo())
         try exchange()
         return (link, peer)
     }
