@@ -10,7 +10,7 @@ struct HundredNodesTests {
     func hundred(seed: UInt64) throws {
         var crowd = try Crowd(seed: seed, size: 100)
         crowd.grow(by: 80)
-        for _ in 0..<100 { crowd.step() }
+        for _ in 0..<64 { crowd.step() }
         let isQuiet = crowd.settle()
         #expect(isQuiet, "seed \(seed)")
         crowd.expectOneRoster()
