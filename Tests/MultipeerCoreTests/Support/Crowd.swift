@@ -20,8 +20,10 @@ struct Crowd {
     init(seed: UInt64, size: Int) throws {
         network = Simulator(seed: seed)
         dice = SeededRandomSource(seed: seed &* 31)
+        let crypto = Peers.crypto.rememberingSignatures()
         for index in 0..<size {
             try Networks.add(UInt64(index + 1), to: network, listens: index < Self.hubs) { configuration in
+                configuration.link.crypto = crypto
                 configuration.link.timeouts.keepAlive = KeepAliveTimes(ping: .seconds(20), silence: .seconds(60))
             }
         }
