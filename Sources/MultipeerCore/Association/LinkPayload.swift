@@ -15,12 +15,14 @@ final class LinkPayload {
     /// How far both directions have come, for drivers that watch it.
     private var sent = PayloadProgress.Mark()
     private var received = PayloadProgress.Mark()
-    private var guest: GuestSession
+    /// Who takes the frames of §14.
+    private(set) var session: SessionPart
 
-    init(summary: LinkSummary, guest: GuestSession, settings: Association.Settings, now: Instant) {
+    init(summary: LinkSummary, session: SessionPart, settings: Association.Settings, now: Instant) {
         self.summary = summary
-        self.guest = guest
+        self.session = session
         association = Association(settings, now: now)
+        session.open(into: &association.control, at: now)
     }
 
     /// Whether anything can be sent now.
@@ -48,9 +50,7 @@ final class LinkPayload {
     ) throws(LinkFailureCause) {
         switch type {
         case .admit, .roster, .digest, .summary, .want:
-            try guest.receive(
-                frame, type: type, charter: summary.charter, as: context.configuration.identity.identityKey,
-                with: context.crypto)
+            try session.receive(frame, type: type, summary: summary, in: context, into: &association.control)
         default:
             if type.isPayload { received.bytes += UInt64(frame.payload.count) }
             if type == .fileAccept || type == .fileDone { sent.steps += 1 }

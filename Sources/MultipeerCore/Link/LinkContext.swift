@@ -16,6 +16,10 @@ struct LinkContext {
     var effects = EffectQueue()
     /// An invitation that the app asked for before the peer was identified.
     var pendingInvitation: OutgoingInvitation?
+    /// The peer whose PROOF verified.
+    var provedPeer: IdentityKey?
+    /// The part in the session that the link gets when it opens; nil for a guest (SPEC §14.5).
+    var membership: LinkMembership?
     /// Whether the link has been open: records are padded before (R6.5-1).
     var hasOpened = false
     /// Whether the frames of a record that verifies are being handled.

@@ -5,18 +5,18 @@ import MultipeerWire
 public enum Departure: Hashable, Sendable, CaseIterable {
     /// The member's own entry says that it has left.
     case left
+    /// Another link to the same member takes its place. No departure is reported.
+    case replaced
     /// One of both sides has closed, and the member is present still.
     case closed
     /// The network, the time, or whoever is on the path ended it. The member is dialled anew.
     case lost
-    /// Another link to the same member takes its place. No departure is reported.
-    case replaced
     /// One of both sides does not want the other.
     case refused
+    /// The member found an error, or says what this version does not know.
+    case failed
     /// The member broke a rule in a frame of its own.
     case misbehaved
-    /// The member found an error.
-    case failed
 
     /// What else is known when a link ends.
     struct Circumstances {
@@ -24,22 +24,34 @@ public enum Departure: Hashable, Sendable, CaseIterable {
         var hasLeft = false
         /// Whether another link to the member is open or under way.
         var hasOtherLink = false
+        /// Whether this side's app, or this side on behalf of its app, has closed the link.
+        var isClosedHere = false
+        /// Why this side declined, if it did.
+        var declined: DeclineReason?
         /// Whether the member's PROOF was verified: before that whoever is on the path may speak.
         var isProved = true
         /// Whether the fault was found in the frames of a record that verifies (``Link/isFailureAttributable``).
         var isAttributable = false
     }
 
-    /// The departure that the end of a link is (R14.9-2).
-    init(_ end: LinkEnd, _ circumstances: Circumstances) {
-        if circumstances.hasLeft {
+    /// The departure that the end of a link is: the first row of the table that fits (R14.9-2).
+    init(_ end: LinkEnd, _ known: Circumstances) {
+        let own = Departure.own(end, known)
+        if known.hasLeft {
             self = .left
-            return
+        } else if known.hasOtherLink, own != .misbehaved {
+            self = .replaced
+        } else {
+            self = own
         }
+    }
+
+    /// What the end of the link itself says.
+    private static func own(_ end: LinkEnd, _ known: Circumstances) -> Departure {
+        if known.isClosedHere { return .closed }
         switch end {
-        case .finished: self = .closed
-        case .failed(let failure):
-            self = circumstances.isProved ? Self.departure(failure, circumstances) : Self.beforeProof(failure.cause)
+        case .finished: return .closed
+        case .failed(let failure): return known.isProved ? departure(failure.cause, known) : beforeProof(failure.cause)
         }
     }
 
@@ -48,37 +60,42 @@ public enum Departure: Hashable, Sendable, CaseIterable {
         if case .invitation(.withdrawn) = cause { .closed } else { .lost }
     }
 
-    private static func departure(_ failure: LinkFailure, _ known: Circumstances) -> Departure {
-        switch failure.cause {
-        case .peerClosed(let code): told(code, known)
-        case .truncated, .silent, .crypto, .limit: .lost
-        // In *certificates* it is the verdict, or READY, that did not come (SPEC §18.1).
-        case .timedOut: failure.stage == .certificates ? .refused : .lost
+    private static func departure(_ cause: LinkFailureCause, _ known: Circumstances) -> Departure {
+        switch cause {
+        case .peerClosed(let code): told(code)
+        case .truncated, .silent, .timedOut, .crypto, .limit: .lost
         case .invitation(let end): departure(end, known)
-        case .certificate(let rejection): rejection.closeCode == .bindingInvalid ? .misbehaved : .refused
+        case .certificate(let rejection): departure(rejection, known)
         case .incompatible(.encryptionPolicy): .refused
-        case .malformed, .violation, .incompatible: known.isAttributable ? .misbehaved : .lost
+        // What this version does not know is nobody's fault.
+        case .incompatible: known.isAttributable ? .failed : .lost
+        case .malformed, .violation: known.isAttributable ? .misbehaved : .lost
         }
     }
 
     /// What the member told by CLOSE.
-    private static func told(_ code: CloseCode, _ known: Circumstances) -> Departure {
+    private static func told(_ code: CloseCode) -> Departure {
         switch code {
         case .noError, .shuttingDown: .closed
-        case .duplicateLink: known.hasOtherLink ? .replaced : .lost
-        case .silent, .handshakeTimeout, .invitationTimeout: .lost
-        case .certificateRequired, .certificateRejected, .certificateExpired, .unknownAuthority, .verdictTimeout:
-            .refused
+        case .duplicateLink, .silent, .internalError, .handshakeTimeout, .invitationTimeout, .verdictTimeout: .lost
+        case .certificateRequired, .certificateRejected, .certificateExpired, .unknownAuthority: .refused
         default: .failed
         }
     }
 
     private static func departure(_ end: InvitationEnd, _ known: Circumstances) -> Departure {
         switch end {
-        case .peerBusy, .noAnswer: .lost
-        case .superseded: known.hasOtherLink ? .replaced : .lost
+        case .peerBusy, .noAnswer, .superseded: .lost
         case .withdrawn: .closed
-        case .declinedByPeer, .declined, .withdrawnByPeer, .noSession, .sessionFull: .refused
+        case .declined: known.declined == .busy ? .lost : .refused
+        case .declinedByPeer, .withdrawnByPeer, .noSession, .sessionFull: .refused
         }
+    }
+
+    /// A verdict refuses; a verdict that did not come in time is a deadline; a wrong binding is a fault.
+    private static func departure(_ rejection: CertificateRejection, _ known: Circumstances) -> Departure {
+        if rejection.closeCode == .verdictTimeout { return .lost }
+        guard rejection.closeCode == .bindingInvalid else { return .refused }
+        return known.isAttributable ? .misbehaved : .lost
     }
 }

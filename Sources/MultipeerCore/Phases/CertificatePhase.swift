@@ -155,6 +155,7 @@ struct CertificatePhase: LinkPhase, ~Copyable {
         context.effects.emit(.opened(summary))
         let hasLesserKey = context.configuration.identity.identityKey < proved.key
         let guest = GuestSession(isInvitedByPeer: agreement.inviter != context.role, kind: agreement.kind)
-        return .to(.open(OpenPhase(summary: summary, guest: guest, hasLesserKey: hasLesserKey, in: context)))
+        let session = context.membership.map { SessionPart.member($0) } ?? .guest(guest)
+        return .to(.open(OpenPhase(summary: summary, session: session, hasLesserKey: hasLesserKey, in: context)))
     }
 }

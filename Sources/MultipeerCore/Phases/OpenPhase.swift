@@ -5,12 +5,12 @@ import MultipeerWire
 struct OpenPhase: LinkPhase, ~Copyable {
     private let content: LinkPayload
 
-    init(summary: LinkSummary, guest: GuestSession, hasLesserKey: Bool, in context: LinkContext) {
+    init(summary: LinkSummary, session: SessionPart, hasLesserKey: Bool, in context: LinkContext) {
         let settings = Association.Settings(
             maximumMessage: context.maximumMessage, asksForMemory: context.configuration.asksForMemory,
             keepAlive: context.timeouts.keepAlive, fileWindow: context.configuration.fileWindow,
             numbers: hasLesserKey ? .even : .odd, digest: context.crypto.bulkDigest)
-        content = LinkPayload(summary: summary, guest: guest, settings: settings, now: context.now)
+        content = LinkPayload(summary: summary, session: session, settings: settings, now: context.now)
     }
 
     var stage: LinkStage { .open }

@@ -30,6 +30,7 @@ struct ProofPhase: LinkPhase, ~Copyable {
     ) throws(LinkFailureCause) -> Transition {
         guard type == .proof else { throw frame.unexpected }
         let key = try verify(try frame.decode(Proof.self), in: context)
+        context.provedPeer = key
         let own = context.configuration.identity.identityKey
         if context.role == .initiator {
             try send(ProofMessage.initiator(own, meaning: key, handshakeHash: handshakeHash), in: &context)

@@ -33,6 +33,8 @@ package struct Roster: Sendable {
     private let hashing: any Hashing
     private var verified: VerifiedAdmissions
     private var entries: [IdentityKey: VerifiedEntry] = [:]
+    /// The members of ``entries``, in ascending order.
+    private var order: [IdentityKey] = []
     /// The members of which a contradiction was reported. Only members whose entries are here, so that it has their bound.
     private var contradictions: Set<IdentityKey> = []
     /// The digest of ``entries``, once somebody wanted it.
@@ -56,7 +58,10 @@ package struct Roster: Sendable {
     package subscript(member: IdentityKey) -> VerifiedEntry? { entries[member] }
 
     /// All entries, in ascending order of their members.
-    package var inOrder: [VerifiedEntry] { entries.values.sorted { $0.member < $1.member } }
+    package var inOrder: [VerifiedEntry] { order.compactMap { entries[$0] } }
+
+    /// All members, in ascending order.
+    package var members: [IdentityKey] { order }
 
     /// All entries, in no order.
     package var all: some Collection<VerifiedEntry> { entries.values }
@@ -95,9 +100,11 @@ package struct Roster: Sendable {
     private mutating func keep(_ entry: VerifiedEntry, contradicting: Bool) -> Outcome {
         knownDigest = nil
         let replaced = entries.updateValue(entry, forKey: entry.member)
+        if replaced == nil { order.insert(entry.member, at: place(of: entry.member)) }
         let dropped = RosterOrder.divide(entries.values, capacity: Self.capacity).dropped
         for other in dropped {
             entries[other.member] = nil
+            order.remove(at: place(of: other.member))
             contradictions.remove(other.member)
         }
         let hasRoom = entries[entry.member] != nil
@@ -105,6 +112,16 @@ package struct Roster: Sendable {
             insertion: hasRoom ? .kept(entry, replacing: replaced) : .noRoom(entry),
             isContradiction: hasRoom && contradicting && mayReport(entry.member) && report(entry.member),
             dropped: dropped.filter { $0.member != entry.member })
+    }
+
+    /// Where a member stands in ``order``, or would: its first place that is not before it.
+    private func place(of member: IdentityKey) -> Int {
+        var (low, high) = (0, order.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if order[middle] < member { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     private func mayReport(_ member: IdentityKey) -> Bool { member != owner && !contradictions.contains(member) }

@@ -22,47 +22,62 @@ struct DepartureTests {
     @Test("Each row of the table (R14.9-2)")
     func rows() {
         #expect(Departure(.finished(unsentMessages: 0), .init()) == .closed)
-        #expect(Departure(.finished(unsentMessages: 0), .init(hasLeft: true)) == .left)
-        #expect(Self.departure(.truncated) { $0.hasLeft = true } == .left)
         for code in [CloseCode.noError, .shuttingDown] { #expect(Self.departure(.peerClosed(code)) == .closed) }
+        #expect(Self.departure(.invitation(.withdrawn)) == .closed)
         let lost: [LinkFailureCause] = [
             .truncated, .silent, .timedOut, .invitation(.peerBusy), .invitation(.noAnswer), .invitation(.superseded),
-            .peerClosed(.duplicateLink), .peerClosed(.silent), .crypto(.nonceExhausted), .limit(.sendingStalled),
+            .peerClosed(.duplicateLink), .peerClosed(.silent), .peerClosed(.internalError),
+            .peerClosed(.verdictTimeout),
+            .peerClosed(.handshakeTimeout), .peerClosed(.invitationTimeout), .crypto(.nonceExhausted),
+            .limit(.sendingStalled), .limit(.messageStalled), .certificate(.verdictTimeout),
         ]
-        for cause in lost { #expect(Self.departure(cause) == .lost, "\(cause)") }
-        for cause in [LinkFailureCause.peerClosed(.duplicateLink), .invitation(.superseded)] {
-            #expect(Self.departure(cause) { $0.hasOtherLink = true } == .replaced)
-        }
+        for cause in lost { #expect(Self.departure(cause, stage: .certificates) == .lost, "\(cause)") }
         let refused: [LinkFailureCause] = [
             .invitation(.declinedByPeer), .invitation(.declined), .invitation(.withdrawnByPeer),
             .invitation(.noSession),
             .invitation(.sessionFull), .incompatible(.encryptionPolicy(local: .none, remote: .required)),
-            .certificate(.missing), .certificate(.unknownAuthority), .certificate(.verdictTimeout),
-            .peerClosed(.certificateRequired), .peerClosed(.certificateRejected), .peerClosed(.certificateExpired),
-            .peerClosed(.unknownAuthority), .peerClosed(.verdictTimeout),
+            .certificate(.missing), .certificate(.unknownAuthority), .peerClosed(.certificateRequired),
+            .peerClosed(.certificateRejected), .peerClosed(.certificateExpired), .peerClosed(.unknownAuthority),
         ]
         for cause in refused { #expect(Self.departure(cause, stage: .certificates) == .refused, "\(cause)") }
-        #expect(Self.departure(.timedOut, stage: .certificates) == .refused)
-        #expect(Self.departure(.certificate(.bindingInvalid), stage: .certificates) == .misbehaved)
-        for code in [CloseCode.malformed, .internalError, .entryInvalid, CloseCode(rawValue: 0x4000)] {
+        #expect(Self.departure(.invitation(.declined)) { $0.declined = .busy } == .lost)
+        for code in [CloseCode.malformed, .entryInvalid, .bindingInvalid, CloseCode(rawValue: 0x4000)] {
             #expect(Self.departure(.peerClosed(code)) == .failed)
         }
+    }
+
+    @Test("What the member's entry, another link and the own app say comes first (R14.9-2)")
+    func firstRows() {
+        #expect(Departure(.finished(unsentMessages: 0), .init(hasLeft: true)) == .left)
+        #expect(Self.departure(.truncated) { $0.hasLeft = true } == .left)
+        #expect(Self.departure(.truncated) { ($0.hasLeft, $0.hasOtherLink) = (true, true) } == .left)
+        for cause in [LinkFailureCause.peerClosed(.duplicateLink), .invitation(.superseded), .truncated, .silent] {
+            #expect(Self.departure(cause) { $0.hasOtherLink = true } == .replaced)
+        }
+        let fault = LinkFailureCause.violation(.entryInvalid)
+        #expect(Self.departure(fault) { ($0.hasOtherLink, $0.isAttributable) = (true, true) } == .misbehaved)
+        #expect(Self.departure(.truncated, stage: .draining) { $0.isClosedHere = true } == .closed)
+    }
+
+    @Test("Only what came in a frame of the member, behind its PROOF, is held against it (R14.9-2)")
+    func blame() {
         let faults: [LinkFailureCause] = [
             .malformed(WireError(.truncated, in: .framePayload)), .violation(.creditExceeded),
             .violation(.entryInvalid),
-            .incompatible(.unsupportedFrame(0x26)),
+            .certificate(.bindingInvalid),
         ]
         for cause in faults {
             #expect(Self.departure(cause) == .lost)
             #expect(Self.departure(cause) { $0.isAttributable = true } == .misbehaved)
-            // Whatever ended the link before PROOF is nobody's.
-            #expect(
-                Self.departure(cause) {
-                    $0.isProved = false
-                    $0.isAttributable = true
-                } == .lost)
+            #expect(Self.departure(cause) { ($0.isProved, $0.isAttributable) = (false, true) } == .lost)
         }
-        #expect(Self.departure(.peerClosed(.malformed)) { $0.isProved = false } == .lost)
+        // What this version does not know is no fault.
+        let unknown = LinkFailureCause.incompatible(.unsupportedFrame(0x26))
+        #expect(Self.departure(unknown) { $0.isAttributable = true } == .failed && Self.departure(unknown) == .lost)
+        for code in [CloseCode.malformed, .noError, .certificateRejected] {
+            #expect(Self.departure(.peerClosed(code)) { $0.isProved = false } == .lost)
+        }
+        #expect(Self.departure(.invitation(.withdrawn)) { $0.isProved = false } == .closed)
     }
 
     @Test("A fault in a frame is the member's; a broken record is not (R14.9-2)")

@@ -27,7 +27,7 @@ struct DigestExchangeTests {
         }
     }
 
-    @Test("Two rosters are equal after DIGEST, SUMMARY, ROSTER, WANT, ROSTER (R14.6-4 to R14.6-6)")
+    @Test("Two rosters are equal after DIGEST, SUMMARY, ROSTER, WANT, ROSTER (R14.6-4, R14.6-5, R14.6-6)")
     func whole() throws {
         let sample = try SampleSession()
         var (anna, ben) = (sample.roster, sample.roster)

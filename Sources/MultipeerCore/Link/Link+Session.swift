@@ -1,0 +1,33 @@
+import MultipeerCrypto
+import MultipeerWire
+
+/// What a node does with a link beside what every app does (SPEC §14).
+extension Link {
+    /// The peer whose PROOF verified; nil before. It stays when the link is over.
+    var provedPeer: IdentityKey? { context.provedPeer }
+
+    /// Gives the link its part in a session, before the verdict: without one it is a guest's (R14.5-5).
+    mutating func attach(_ membership: LinkMembership) { context.membership = membership }
+
+    /// Sends what the session has to say on an open link. A link that is not open, or is a guest's, sends nothing.
+    mutating func send(_ update: SessionUpdate, at now: Instant) {
+        timeout(at: now)
+        guard let payload = state.payload, case .member(let membership) = payload.session else { return }
+        let association = payload.association
+        switch update {
+        case .own(let entry): membership.sendOwn(entry, into: &association.control)
+        case .newcomer(let entry): membership.sendNewcomer(entry, into: &association.control, at: now)
+        case .digest: membership.sendDigest(into: &association.control)
+        }
+    }
+}
+
+/// What a session says on its links by itself.
+enum SessionUpdate {
+    /// An entry that this member has signed (R14.6-1).
+    case own(VerifiedEntry)
+    /// The first entry of a newcomer whom this member has admitted (R14.6-7).
+    case newcomer(VerifiedEntry)
+    /// The digest of the roster (R14.6-3).
+    case digest
+}

@@ -1,0 +1,83 @@
+import MultipeerWire
+
+/// Which addresses of entries are dialled although nobody on this side has asked for them (R14.8-4).
+public struct AddressRules: Hashable, Sendable {
+    /// Whether this side has a link-local address itself, so that link-local ones of others mean something to it.
+    public var allowsLinkLocal = false
+    /// Whether the user allows every address, those of this host included: for several peers on one machine. Hosts are then
+    /// not counted either (R14.8-5).
+    public var allowsEveryAddress = false
+
+    /// Neither link-local addresses nor those of this host.
+    public init() {}
+
+    /// Whether a member may be dialled there.
+    func allow(_ address: MemberAddress) -> Bool {
+        guard let host = Host(address), address.port != 0 else { return false }
+        return allowsEveryAddress || allow(host)
+    }
+
+    /// An IPv6 address that carries an IPv4 one is judged by that one too.
+    private func allow(_ host: Host) -> Bool {
+        switch host {
+        case .ipv4(let bytes): allow(ipv4: bytes)
+        case .ipv6(let bytes): allow(ipv6: bytes) && (host.carried.map { allow(ipv4: $0) } ?? true)
+        }
+    }
+
+    /// Not unspecified, loopback, multicast or limited broadcast, and not in 0.0.0.0/8.
+    private func allow(ipv4 address: [UInt8]) -> Bool {
+        if address[0] == 169, address[1] == 254 { return allowsLinkLocal }
+        return address[0] != 0 && address[0] != 127 && !(224...239).contains(address[0])
+            && address != [255, 255, 255, 255]
+    }
+
+    private func allow(ipv6 address: [UInt8]) -> Bool {
+        if address[0] == 0xFE, address[1] & 0xC0 == 0x80 { return allowsLinkLocal }
+        // :: and ::1
+        let isLow = address.dropLast().allSatisfy { $0 == 0 } && address[15] < 2
+        return !isLow && address[0] != 0xFF
+    }
+}
+
+/// A host, whatever the port.
+enum Host: Hashable, Sendable {
+    /// 4 bytes.
+    case ipv4([UInt8])
+    /// 16 bytes.
+    case ipv6([UInt8])
+
+    /// The host of an address of a known kind. One that is mapped into IPv6 is the same host.
+    init?(_ address: MemberAddress) {
+        let bytes = Array(address.value.dropLast(2))
+        switch (address.kind, bytes.count) {
+        case (MemberAddress.ipv4, 4): self = .ipv4(bytes)
+        case (MemberAddress.ipv6, 16): self = .ipv6(bytes)
+        default: return nil
+        }
+    }
+
+    /// The host as it is counted: IPv4 that is mapped into IPv6 is IPv4.
+    var counted: Host {
+        guard case .ipv6(let bytes) = self, bytes.starts(with: Self.mapped) else { return self }
+        return .ipv4(Array(bytes.suffix(4)))
+    }
+
+    private static let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+    private static let translated: [UInt8] = [0, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8)
+    private static let compatible = [UInt8](repeating: 0, count: 12)
+    private static let tunnelled: [UInt8] = [0x20, 0x02]
+
+    /// The IPv4 address in ::/96, ::ffff:0:0/96, 64:ff9b::/96 or 2002::/16 (R14.8-4).
+    var carried: [UInt8]? {
+        guard case .ipv6(let bytes) = self else { return nil }
+        if bytes.starts(with: Self.tunnelled) { return Array(bytes[2..<6]) }
+        let isCarrier = [Self.mapped, Self.translated, Self.compatible].contains { bytes.starts(with: $0) }
+        return isCarrier ? Array(bytes.suffix(4)) : nil
+    }
+}
+
+extension MemberAddress {
+    /// The TCP port, which is zero in an address without one.
+    fileprivate var port: Int { value.suffix(2).reduce(0) { $0 << 8 | Int($1) } }
+}

@@ -1,0 +1,78 @@
+import MultipeerCrypto
+public import MultipeerWire
+
+/// What one member knows of another, in one session (SPEC §14.10).
+public enum MemberState: Hashable, Sendable, CaseIterable {
+    /// There is no entry of it.
+    case unknown
+    /// Its entry says that it is present.
+    case known
+    /// Its entry says that it has left.
+    case gone
+    /// A link to it is under way.
+    case linking
+    /// A link to it is open.
+    case connected
+    /// One of both sides does not want the other.
+    case refused
+    /// It broke a rule in a frame of its own.
+    case misbehaved
+}
+
+/// What an app is shown of a member.
+public struct MemberInfo: Hashable, Sendable {
+    /// How things stand with it.
+    public let state: MemberState
+    /// What its entry calls it: empty without an entry, or where it does not show its name.
+    public let name: [UInt8]
+    /// Where it listens, by its entry.
+    public let addresses: [MemberAddress]
+    /// Its open link.
+    public let link: LinkNumber?
+}
+
+/// Why a member is not dialled by itself (R14.9-3).
+enum Avoidance: Hashable {
+    /// One of both sides said no. By a DECLINE of reason 7 that this side sent, if `isFull`.
+    case refused(isFull: Bool)
+    /// One of both sides closed a link in good order.
+    case closed
+    /// It said `duplicate_link`, and there is no other link.
+    case unexplainedDuplicate
+
+    /// Whether the member's state is *refused*.
+    var isRefusal: Bool {
+        switch self {
+        case .refused: true
+        case .closed: false
+        case .unexplainedDuplicate: false
+        }
+    }
+}
+
+/// What a session remembers of a member beside its entry.
+struct MemberRecord {
+    /// Why it is not dialled (R14.9-3).
+    var avoidance: Avoidance?
+    /// Of which run of the member that was. Nil while there is no entry.
+    var avoidedInstance: UInt64?
+    /// Whether this side's app has closed the last link to it or declined its last INVITE, and has not asked for it since
+    /// (R14.8-2).
+    var isTurnedAway = false
+    /// Whether the app was told that it is connected, and of no departure since.
+    var isShownConnected = false
+    /// Whether there has been an open link to it.
+    var hasBeenLinked = false
+    /// When the last link that was under way ended.
+    var lastEnd: Instant?
+    /// Since when there has been no open link; nil while there is one.
+    var unlinkedSince: Instant?
+    var plan = DialPlan()
+
+    /// An entry has come. A new run of its program lifts what the last one has met.
+    mutating func heard(ofInstance instance: UInt64) {
+        guard avoidance != nil else { return }
+        if let avoidedInstance, avoidedInstance < instance { avoidance = nil }
+        avoidedInstance = instance
+    }
+}

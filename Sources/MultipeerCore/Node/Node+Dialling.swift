@@ -1,0 +1,154 @@
+import MultipeerCrypto
+import MultipeerWire
+
+/// Links that members make by themselves (SPEC §14.8).
+extension Node {
+    // MARK: Whom
+
+    /// Whether a link to a member is wanted and nothing stands against dialling it.
+    func wantsLink(to member: IdentityKey, in session: NodeSession) -> Bool {
+        guard session.membership.isPresentMember, member != key, let entry = session.entry(of: member), entry.isPresent,
+            !standing.isUnwanted(member)
+        else { return false }
+        // Whom this side has declined because it was full is wanted again once there is a place (R14.9-3).
+        if let avoidance = session.record(of: member).avoidance, avoidance != .refused(isFull: true) { return false }
+        return !hasLink(to: member, in: session.id) && !leftovers.areTooMany(of: member, in: session.id)
+            && hasPlace(for: member, in: session)
+    }
+
+    /// Whether a link to a member is open, or under way.
+    func hasLink(to member: IdentityKey, in session: SessionID) -> Bool {
+        links.links(of: member).contains { $0.isAlive && $0.isUnderWay && $0.session == session }
+    }
+
+    /// Whether this side takes this member. One that takes fewer than the session has keeps half of its places for branches
+    /// of which it has no member linked (SPEC §14.8).
+    func hasPlace(for member: IdentityKey, in session: NodeSession) -> Bool {
+        guard links.count > configuration.maximumLinks / 2 else { return true }
+        let linked = links.all.filter { $0.isAlive && $0.isUnderWay && $0.session == session.id && $0.key != member }
+        guard linked.count < configuration.maximumLinks else { return false }
+        guard linked.count >= (configuration.maximumLinks + 1) / 2, let entry = session.entry(of: member) else {
+            return true
+        }
+        // Where there is room for all, nobody is kept waiting.
+        guard session.membership.roster.count - 1 > configuration.maximumLinks else { return true }
+        return !linked.contains { other in
+            other.key.flatMap { session.entry(of: $0) }.map { $0.branch == entry.branch } ?? false
+        }
+    }
+
+    /// Whether places may have been kept from somebody before a link of the session ended.
+    func wereShort(in session: NodeSession) -> Bool {
+        let linked = links.all.count { $0.isAlive && $0.isUnderWay && $0.session == session.id }
+        return linked + 1 >= (configuration.maximumLinks + 1) / 2
+    }
+
+    /// The INVITE that this side sends to members of a session; nil if it is no present member.
+    func memberInvitation(in session: NodeSession) -> NodeLink.OwnInvitation? {
+        guard session.membership.isPresentMember, let chain = session.membership.chain else { return nil }
+        let charter = session.charter.charter
+        return NodeLink.OwnInvitation(
+            session: session.id,
+            invitation: OutgoingInvitation(
+                terms: configuration.memberTerms, session: .members(charter, chain: chain.admissions)),
+            kind: .members, parameters: charter.parameters, since: now)
+    }
+
+    // MARK: When
+
+    /// Plans to dial a member, if that is wanted; or no longer, if it is not.
+    mutating func reconsider(_ member: IdentityKey, in session: NodeSession) {
+        var record = session.record(of: member)
+        guard wantsLink(to: member, in: session) else {
+            guard record.plan.due != nil else { return }
+            record.plan.rest()
+            session.change(member, record)
+            return
+        }
+        guard record.plan.due == nil, !attempts.hasAny(to: member, in: session.id) else { return }
+        needsDialPass = true
+        // The one with the greater key gives the other time to dial, unless it cannot be dialled itself.
+        let waits = member < key && session.membership.showsAddresses
+        record.plan.want(from: waits ? now.advanced(by: DialPlan.courtesy) : now)
+        session.change(member, record)
+    }
+
+    /// Reconsiders all members of a session: places were taken or became free.
+    mutating func reconsiderAll(in session: NodeSession) {
+        for member in session.others { reconsider(member, in: session) }
+    }
+
+    /// Begins the attempts that are due, as far as there is room for them.
+    mutating func dialWhatIsDue() {
+        guard needsDialPass || nextDial.map({ $0 <= now }) ?? false else { return }
+        needsDialPass = false
+        for session in sessionsInOrder {
+            for member in session.dueMembers(at: now) { dial(member, in: session) }
+        }
+        nextDial = sessions.values.compactMap { $0.nextDial(after: now) }.min()
+    }
+
+    /// Tries the next address of a member, if it may be tried now.
+    private mutating func dial(_ member: IdentityKey, in session: NodeSession) {
+        var record = session.record(of: member)
+        guard wantsLink(to: member, in: session), let addresses = session.entry(of: member)?.entry.content.addresses
+        else {
+            record.plan.rest()
+            return session.change(member, record)
+        }
+        guard attempts.bounds.hasRoom(isKnown: record.hasBeenLinked) else { return }
+        let times = addresses.map { attempts.bounds.next($0, for: member, at: now) }
+        while record.plan.index < addresses.count {
+            let index = record.plan.index
+            guard let time = times[index], time <= now else {
+                record.plan.skip()
+                continue
+            }
+            let attempt = attempts.begin(
+                addresses[index], of: member, in: session.id, isKnown: record.hasBeenLinked, at: now)
+            record.plan.tried(of: addresses.count, at: now)
+            session.change(member, record)
+            effects.emit(.dial(attempt.number, addresses[index]))
+            return
+        }
+        // Nothing is left of the round. If nothing of it was tried, a time comes for it, or never.
+        record.plan.roundDone()
+        if record.plan.hasTried {
+            if !attempts.hasAny(to: member, in: session.id) { record.plan.roundFailed(at: now) }
+        } else if let next = times.compactMap({ $0 }).filter({ $0 > now }).min() {
+            record.plan.wait(until: next)
+        }
+        session.change(member, record)
+    }
+
+    // MARK: What becomes of it
+
+    /// An attempt has not led to the member. When it was the last one of its round, the next round waits (R14.8-6).
+    mutating func attemptFailed(_ attempt: DialAttempt) {
+        needsDialPass = true  // there is room for another one
+        guard let session = sessions[attempt.session] else { return }
+        var record = session.record(of: attempt.member)
+        guard record.plan.due == nil, !attempts.hasAny(to: attempt.member, in: attempt.session),
+            wantsLink(to: attempt.member, in: session)
+        else { return }
+        record.plan.roundFailed(at: now)
+        session.change(attempt.member, record)
+    }
+
+    /// The member is reached on one link: the other attempts are not needed any more, and send no PROOF (R14.8-7).
+    mutating func cancelAttempts(to member: IdentityKey, in session: SessionID, except reached: NodeLink?) {
+        needsDialPass = true
+        for number in attempts.connecting(to: member, in: session) {
+            attempts.end(number)
+            effects.emit(.cancelDial(number))
+        }
+        for link in links.links(of: member) where link !== reached && link.isAlive {
+            guard case .preparing(let own) = link.state, own.session == session else { continue }
+            close(link, .unneeded)
+        }
+        guard let held = sessions[session] else { return }
+        var record = held.record(of: member)
+        record.plan.rest()
+        held.change(member, record)
+    }
+}

@@ -1,0 +1,165 @@
+import MultipeerCrypto
+import MultipeerWire
+
+/// How links end, and what follows (SPEC §14.9).
+extension Node {
+    /// This side closes a link. One that is closed already stays as it is.
+    mutating func close(_ link: NodeLink, _ closing: NodeLink.Closing, code: CloseCode = .noError) {
+        guard link.isAlive else { return }
+        if closing == .app { noteClosing(of: link) }
+        link.closing = closing
+        switch closing {
+        case .app: link.link.close(code, at: now)
+        case .duplicate: link.link.close(.duplicateLink, at: now)
+        case .unneeded: link.link.close(at: now)
+        case .declined: break
+        }
+        links.touch(link)
+    }
+
+    /// A member whose link the app closes is not dialled by itself, from now on (R14.9-3).
+    private func noteClosing(of link: NodeLink) {
+        guard link.isUnderWay, let key = link.key, let session = link.session.flatMap({ sessions[$0] }) else { return }
+        var record = session.record(of: key)
+        (record.avoidance, record.avoidedInstance) = (.closed, session.entry(of: key)?.version.instance)
+        record.plan.rest()
+        session.change(key, record)
+        session.note(key)
+    }
+
+    /// A link has ended.
+    mutating func ended(_ end: LinkEnd, _ link: NodeLink) {
+        effects.emit(.closed(link.number, end))
+        let (wasOpen, isUnderWay) = (link.isOpen, link.isUnderWay)
+        let session = link.session
+        let hasOther = hasOther(link, end)
+        link.state = .over
+        if let session, let key = link.key {
+            leftovers.add(link.untaken, of: Leftovers.Owner(member: key, session: session), on: link.number)
+        }
+        if case .dialled(let attempt) = link.origin, let attempt = attempts.end(attempt.number) {
+            attemptFailed(attempt)
+        }
+        guard isUnderWay, let session, let key = link.key else { return forgetIfUnused(session) }
+        let departure = Departure(end, circumstances(of: link, session: session, hasOther: hasOther))
+        if departure == .misbehaved { standing.misbehaved(key) }
+        // Who has left and is still linked has not gone: the end of the other link tells (SPEC §14.10).
+        let isTold = departure != .replaced && !(departure == .left && hasOther)
+        if isTold { effects.emit(.departed(session, key, departure, end)) }
+        if let held = sessions[session] {
+            remember(departure, end, of: link, key: key, wasOpen: wasOpen, isTold: isTold, in: held)
+        }
+        forgetIfUnused(session)
+    }
+
+    /// Whether another link to the same member is open or under way. A link that this side has closed for another one was
+    /// replaced, even if that has ended since: this was told then.
+    private func hasOther(_ link: NodeLink, _ end: LinkEnd) -> Bool {
+        if link.closing == .duplicate { return true }
+        guard let key = link.key, let session = link.session else { return false }
+        let isGivenUp = link.declined == .superseded || end.isGivenUpForAnother
+        return links.links(of: key).contains { other in
+            guard other !== link, other.isAlive, other.isUnderWay else { return false }
+            // INVITEs to new sessions that met mean one thing (SPEC §8.7).
+            return other.session == session || isGivenUp && other.isForNewSession && link.isForNewSession
+        }
+    }
+
+    private func circumstances(
+        of link: NodeLink, session: SessionID, hasOther: Bool
+    ) -> Departure.Circumstances {
+        var known = Departure.Circumstances()
+        if let key = link.key, let entry = sessions[session]?.entry(of: key) { known.hasLeft = !entry.isPresent }
+        known.hasOtherLink = hasOther
+        known.isClosedHere = link.closing == .app
+        known.declined = link.declined
+        known.isProved = link.link.provedPeer != nil
+        known.isAttributable = link.link.isFailureAttributable
+        return known
+    }
+
+    /// What the end means for dialling the member (R14.9-3).
+    private mutating func remember(
+        _ departure: Departure, _ end: LinkEnd, of link: NodeLink, key: IdentityKey, wasOpen: Bool, isTold: Bool,
+        in session: NodeSession
+    ) {
+        var record = session.record(of: key)
+        if let reason = avoidance(departure, end, of: link, record) {
+            (record.avoidance, record.avoidedInstance) = (reason, session.entry(of: key)?.version.instance)
+            if reason == .unexplainedDuplicate { effects.emit(.twinSuspected(session.id)) }
+        }
+        if isTold { record.isShownConnected = false }
+        record.lastEnd = now
+        if !hasLink(to: key, in: session.id) { record.unlinkedSince = now }
+        session.change(key, record)
+        session.note(key)
+        if case .dialled = link.origin, !wasOpen, wantsLink(to: key, in: session) {
+            // No address has led to an open link (R14.8-6).
+            record.plan.roundFailed(at: now)
+            session.change(key, record)
+            needsDialPass = true
+        }
+        // A place is free, for this member or, if they were short, for another one.
+        wereShort(in: session) ? reconsiderAll(in: session) : reconsider(key, in: session)
+    }
+
+    private func avoidance(
+        _ departure: Departure, _ end: LinkEnd, of link: NodeLink, _ record: MemberRecord
+    ) -> Avoidance? {
+        switch departure {
+        case .left: nil
+        case .replaced: nil
+        // What this side decided was noted when it did: the app may have asked for the member since.
+        case .closed: end.isShuttingDown || link.closing != nil ? nil : .closed
+        case .lost: isUnexplainedDuplicate(end, record) ? .unexplainedDuplicate : nil
+        case .refused: link.closing == .declined ? nil : .refused(isFull: false)
+        case .failed: nil
+        // What has misbehaved is remembered for all sessions.
+        case .misbehaved: nil
+        }
+    }
+
+    /// `duplicate_link` that nothing explains: no other link is open or under way, or ended within 60 s (R14.9-3).
+    private func isUnexplainedDuplicate(_ end: LinkEnd, _ record: MemberRecord) -> Bool {
+        guard case .failed(let failure) = end, failure.cause == .peerClosed(.duplicateLink) else { return false }
+        return record.lastEnd.map { $0.advanced(by: .seconds(60)) <= now } ?? true
+    }
+
+    // MARK: Sessions that nobody is in
+
+    /// A session that was made for one invitation is not needed if that has come to nothing, nor one whose only link has ended
+    /// before ADMIT came.
+    mutating func dropProvisional(_ session: SessionID) { forgetIfUnused(session) }
+
+    private mutating func forgetIfUnused(_ session: SessionID?) {
+        guard let session, let held = sessions[session], held.isProvisional || held.membership.chain == nil,
+            !links.all.contains(where: { $0.isAlive && $0.session == session })
+        else { return }
+        remove(session)
+    }
+
+    /// The node takes no part in a session any more.
+    mutating func remove(_ session: SessionID) {
+        sessions[session] = nil
+        sessionOrder.removeAll { $0 == session }
+    }
+}
+
+extension LinkEnd {
+    /// Whether the peer ended it because of another link.
+    fileprivate var isGivenUpForAnother: Bool {
+        switch self {
+        case .finished: false
+        case .failed(let failure):
+            failure.cause == .peerClosed(.duplicateLink) || failure.cause == .invitation(.superseded)
+        }
+    }
+
+    /// Whether the peer's program ends: it comes back, and is dialled then.
+    fileprivate var isShuttingDown: Bool {
+        switch self {
+        case .finished: false
+        case .failed(let failure): failure.cause == .peerClosed(.shuttingDown)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import MultipeerCertificates
+import MultipeerCrypto
+import MultipeerWire
+
+/// What links tell the node.
+extension Node {
+    /// One effect of one link.
+    mutating func take(_ effect: LinkEffect, of link: NodeLink) {
+        switch effect {
+        case .identified(let peer): identified(peer, on: link)
+        case .invited(let token, let invitation): invited(token, invitation, on: link)
+        case .invitationsMerged(let invitation): merged(invitation, on: link)
+        case .invitationAccepted: accepted(on: link)
+        case .verify(let token, let evidence): verify(token, evidence, on: link)
+        case .opened(let summary): opened(summary, on: link)
+        case .closed(let end): ended(end, link)
+        case .message, .stream:
+            link.untaken.came(effect)
+            effects.emit(.payload(link.number, effect))
+        case .messages, .memoryWanted, .memoryReturned, .messageStalled, .incomingFile, .outgoingFile, .trace:
+            effects.emit(.payload(link.number, effect))
+        }
+    }
+
+    /// The expected peer has shown its PROOF: the INVITE has gone out with this side's (SPEC §14.10).
+    mutating func noteProof(of link: NodeLink) {
+        guard link.isAlive, let key = link.link.provedPeer, link.expected == key, case .preparing(let own) = link.state
+        else { return }
+        link.state = .inviting(own)
+        if case .dialled(let attempt) = link.origin { attempts.end(attempt.number) }
+        cancelAttempts(to: key, in: own.session, except: link)
+        sessions[own.session]?.note(key)
+    }
+
+    private mutating func identified(_ peer: PeerID, on link: NodeLink) {
+        link.peer = peer
+        links.bind(link, to: peer.key)
+        if case .dialled = link.origin { return }
+        effects.emit(.identified(link.number, peer))
+        if case .preparing(let own) = link.state { send(own, to: peer.key, on: link) }
+        dropIdleLinks(of: peer.key)
+    }
+
+    /// How many links of one peer may be without an INVITE.
+    private static var mostIdleLinks: Int { 4 }
+
+    /// A peer may connect as often as it likes; the oldest links on which nobody has invited make room.
+    private mutating func dropIdleLinks(of peer: IdentityKey) {
+        let idle = links.links(of: peer).filter { link in
+            guard link.isAlive, case .accepted = link.origin, case .idle = link.state else { return false }
+            return true
+        }
+        for link in idle.dropLast(Self.mostIdleLinks) { close(link, .unneeded) }
+    }
+
+    /// An INVITE of the app goes out, now that it is known to whom (R8.7-2).
+    private mutating func send(_ own: NodeLink.OwnInvitation, to peer: IdentityKey, on link: NodeLink) {
+        do throws(NodeRequestError) {
+            try check(own, to: peer, except: link)
+            do throws(RequestError) {
+                try link.link.invite(own.invitation, at: now)
+            } catch {
+                throw .link(error)
+            }
+            welcome(peer, in: own.session)
+            link.state = .inviting(own)
+            links.touch(link)
+        } catch {
+            link.state = .idle
+            effects.emit(.notInvited(link.number, error))
+            close(link, .unneeded)
+            dropProvisional(own.session)
+        }
+    }
+
+    /// The peer accepted.
+    private mutating func accepted(on link: NodeLink) {
+        guard case .inviting(let own) = link.state, let key = link.key else { return }
+        link.state = .agreed(
+            NodeLink.Agreement(session: own.session, kind: own.kind, isOwnInvitation: true))
+        if own.isNew { acceptances.accepted(by: key, at: now) }
+    }
+
+    /// The peer's INVITE has made this side's void, and both are to new sessions: this side has accepted (R8.6-3).
+    private mutating func merged(_ invitation: ReceivedInvitation, on link: NodeLink) {
+        guard let session = join(invitation.charter) else { return close(link, .unneeded) }
+        let own = link.waitingInvitation
+        link.state = .agreed(
+            NodeLink.Agreement(session: session.id, kind: invitation.kind, isOwnInvitation: false))
+        effects.emit(.invitationsMerged(link.number, invitation))
+        if let own { dropProvisional(own.session) }
+        if let key = link.key { dropOvertaken(by: key, beside: link) }
+    }
+
+    /// Certificates are to be judged. The link gets its part in the session before it can open.
+    private mutating func verify(_ token: LinkToken, _ evidence: PeerEvidence, on link: NodeLink) {
+        guard case .agreed(let agreement) = link.state, let key = link.key, let session = sessions[agreement.session]
+        else { return close(link, .unneeded) }
+        do throws(LinkFailureCause) {
+            guard let part = try admitPart(of: agreement, for: key, in: session) else { return close(link, .unneeded) }
+            let membership = LinkMembership(session.membership, peer: key, admission: part)
+            link.membership = membership
+            link.link.attach(membership)
+            effects.emit(.verify(link.number, token, evidence))
+        } catch {
+            signingFailed(error, in: session)
+            close(link, .unneeded)
+        }
+    }
+
+    /// What ADMIT is on a link (R14.5-1); nil if this side would have to admit and may not any more.
+    private func admitPart(
+        of agreement: NodeLink.Agreement, for key: IdentityKey, in session: NodeSession
+    ) throws(LinkFailureCause) -> LinkMembership.AdmitPart? {
+        if agreement.kind == .members { return LinkMembership.AdmitPart.none }
+        guard agreement.isOwnInvitation else { return .mayCome }
+        return try session.membership.admission(of: key).map { .sends($0) }
+    }
+
+    /// The link is open.
+    private mutating func opened(_ summary: LinkSummary, on link: NodeLink) {
+        guard case .agreed(let agreement) = link.state, let key = link.key, let session = sessions[agreement.session]
+        else { return close(link, .unneeded) }
+        link.state = .open(agreement)
+        session.isProvisional = false
+        // This side has left meanwhile (R14.5-1), or blocked the peer.
+        guard session.membership.presence == .present, !standing.isBlocked(key) else { return close(link, .app) }
+        let older = links.links(of: key).filter { other in
+            other !== link && other.isAlive && other.isOpen && other.session == session.id
+        }
+        for other in older { close(other, .duplicate) }  // R8.7-3
+        cancelAttempts(to: key, in: session.id, except: link)
+        var record = session.record(of: key)
+        // The link before may have ended already, and nothing was told as this one was under way (SPEC §14.10).
+        let isReplacement = record.isShownConnected || !older.isEmpty
+        record.isShownConnected = true
+        record.hasBeenLinked = true
+        record.unlinkedSince = nil
+        record.avoidance = nil
+        record.plan.renew()
+        session.change(key, record)
+        session.note(key)
+        effects.emit(.connected(session.id, link.number, summary, isReplacement: isReplacement))
+    }
+}

@@ -1,0 +1,98 @@
+import MultipeerCrypto
+import MultipeerWire
+
+/// What memberships ask of the node (SPEC §14.6), and what entries mean for links (SPEC §14.10).
+extension Node {
+    /// Carries out what memberships want. Whether anything was done.
+    mutating func carryOutMembershipEvents() -> Bool {
+        var hasAny = false
+        for session in sessionsInOrder {
+            while let event = session.membership.nextEvent() {
+                carryOut(event, in: session)
+                hasAny = true
+            }
+        }
+        return hasAny
+    }
+
+    private mutating func carryOut(_ event: MembershipEvent, in session: NodeSession) {
+        switch event {
+        case .signed(let entry): send(.own(entry), in: session)
+        case .newcomer(let entry): send(.newcomer(entry), in: session)
+        case .kept(let entry, let isNewRun): kept(entry, isNewRun: isNewRun, in: session)
+        case .dropped(let member):
+            cancelAttempts(to: member, in: session.id, except: nil)
+            session.forget(member)
+            session.note(member)
+        case .contradiction(let member): effects.emit(.contradiction(session.id, member))
+        case .twinSuspected: effects.emit(.twinSuspected(session.id))
+        case .placeLost: effects.emit(.placeLost(session.id))
+        }
+    }
+
+    /// Says something on all open links of a session.
+    private mutating func send(_ update: SessionUpdate, in session: NodeSession) {
+        for link in openLinks(of: session.id) {
+            link.link.send(update, at: now)
+            links.touch(link)
+        }
+    }
+
+    /// The open links of a session that nobody has closed, the oldest first.
+    func openLinks(of session: SessionID) -> [NodeLink] {
+        links.all.filter { $0.isAlive && $0.isOpen && $0.session == session }
+    }
+
+    /// One neighbour, chosen at random, is asked whether its roster is the same (R14.6-3).
+    mutating func sendDigest(_ session: NodeSession) {
+        let neighbours = openLinks(of: session.id).filter { $0.membership?.isNeighbour ?? false }
+        guard session.membership.isPresentMember, !neighbours.isEmpty else { return }
+        let link = neighbours[environment.random.number(below: neighbours.count)]
+        link.link.send(.digest, at: now)
+        links.touch(link)
+    }
+
+    /// The rows of SPEC §14.10 that begin with an entry.
+    private mutating func kept(_ entry: VerifiedEntry, isNewRun: Bool, in session: NodeSession) {
+        let member = entry.member
+        guard member != key else { return }
+        session.note(member)
+        var record = session.record(of: member)
+        if record.unlinkedSince == nil, !hasLink(to: member, in: session.id) { record.unlinkedSince = now }
+        if !entry.isPresent {
+            record.plan.rest()
+            session.change(member, record)
+            return cancelAttempts(to: member, in: session.id, except: nil)
+        }
+        record.heard(ofInstance: entry.version.instance)
+        if isNewRun { record.plan.renewForNewRun(at: now) }
+        session.change(member, record)
+        reconsider(member, in: session)
+    }
+
+    /// An own entry could not be signed.
+    mutating func signingFailed(_ cause: LinkFailureCause, in session: NodeSession) {
+        guard case .crypto(let failure) = cause else { return }
+        effects.emit(.signingFailed(session.id, failure))
+    }
+
+    // MARK: Sessions
+
+    /// The part in a session that somebody invites to: the one that there is, or a new one. Nil if the charter is none.
+    mutating func join(_ charter: Charter) -> NodeSession? {
+        guard let session = try? SessionCharter(charter, hashing: environment.crypto.hashing) else { return nil }
+        if let known = sessions[session.id] { return known }
+        return add(session, isProvisional: true, remembered: nil)
+    }
+
+    /// Begins a part in a session.
+    mutating func add(_ session: SessionCharter, isProvisional: Bool, remembered: UInt64?) -> NodeSession {
+        let membership = Membership(
+            session, as: configuration.link.identity, shown: configuration.shown, crypto: environment.crypto,
+            clock: environment.clock, remembered: remembered, at: now)
+        let held = NodeSession(membership, isProvisional: isProvisional, at: now)
+        sessions[session.id] = held
+        sessionOrder.append(session.id)
+        return held
+    }
+}

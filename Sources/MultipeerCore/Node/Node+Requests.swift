@@ -1,0 +1,204 @@
+public import MultipeerCertificates
+public import MultipeerCrypto
+public import MultipeerWire
+
+/// What the app asks for, and how it answers, about links. A refused request changes nothing.
+extension Node {
+    // MARK: Invitations
+
+    /// Invites the peer of a link that the app opened or that came; as soon as it is known who that is.
+    ///
+    /// Where this side may not admit anybody but holds an entry of the peer that it expects, it invites as a member to a
+    /// member (R14.1-2).
+    /// - Parameters:
+    ///   - number: The link.
+    ///   - session: The session; nil for a new one, which is founded for this invitation.
+    ///   - parameters: The rules of a new session.
+    ///   - terms: What this side brings.
+    ///   - context: Opaque bytes for the peer's app; at most 16,384.
+    ///   - timeout: How long to wait for the answer: 1 ms to 10 minutes.
+    ///   - now: The time.
+    /// - Returns: The session.
+    /// - Throws: ``NodeRequestError``.
+    @discardableResult
+    public mutating func invite(
+        on number: LinkNumber, to session: SessionID? = nil,
+        founding parameters: CharterParameters = CharterParameters(),
+        terms: SessionTerms, context: [UInt8] = [], timeout: Duration = .seconds(30), at now: Instant
+    ) throws(NodeRequestError) -> SessionID {
+        begin(at: now)
+        defer { settle() }
+        guard let link = links[number], link.isAlive else { throw .unknownLink }
+        guard case .idle = link.state else { throw .alreadyLinked }
+        let held = try sessionToInvite(session, founding: parameters)
+        let own: NodeLink.OwnInvitation
+        do throws(NodeRequestError) {
+            let invited = try invitedSession(held, isNew: session == nil, for: link)
+            own = NodeLink.OwnInvitation(
+                session: held.id,
+                invitation: OutgoingInvitation(
+                    terms: terms, session: invited.session, context: context, timeout: timeout),
+                kind: invited.kind, parameters: held.charter.charter.parameters, since: now)
+            try begin(own, on: link)
+        } catch {
+            dropProvisional(held.id)
+            throw error
+        }
+        return own.session
+    }
+
+    private mutating func sessionToInvite(
+        _ id: SessionID?, founding parameters: CharterParameters
+    ) throws(NodeRequestError) -> NodeSession {
+        guard let id else { return try found(parameters, isProvisional: true) }
+        guard let held = sessions[id] else { throw .unknownSession }
+        return held
+    }
+
+    /// What INVITE says of the session.
+    private func invitedSession(
+        _ session: NodeSession, isNew: Bool, for link: NodeLink
+    ) throws(NodeRequestError) -> (session: InvitedSession, kind: SessionKind) {
+        let charter = session.charter.charter
+        if isNew { return (.founded(charter), .new) }
+        guard session.membership.isPresentMember, let chain = session.membership.chain?.admissions else {
+            throw .mayNotAdmit
+        }
+        if session.membership.mayAdmit { return (.existing(charter, chain: chain), .existing) }
+        guard link.link.role == .initiator, let member = link.expected, session.entry(of: member) != nil else {
+            throw .mayNotAdmit
+        }
+        return (.members(charter, chain: chain), .members)
+    }
+
+    /// The INVITE goes out now, with PROOF, or once the peer is identified.
+    private mutating func begin(_ own: NodeLink.OwnInvitation, on link: NodeLink) throws(NodeRequestError) {
+        let isIdentified = link.peer != nil
+        guard isIdentified || link.expected != nil, let key = link.key else {
+            link.state = .preparing(own)
+            return
+        }
+        try check(own, to: key, except: link)
+        do throws(RequestError) {
+            try link.link.invite(own.invitation, at: now)
+        } catch {
+            throw .link(error)
+        }
+        welcome(key, in: own.session)
+        link.state = link.link.provedPeer != nil ? .inviting(own) : .preparing(own)
+        links.touch(link)
+    }
+
+    /// Whether an INVITE may go out (R8.7-2, R13.5-6, R14.1-2).
+    func check(_ own: NodeLink.OwnInvitation, to key: IdentityKey, except link: NodeLink) throws(NodeRequestError) {
+        let isTaken = links.links(of: key).contains { other in
+            other !== link && other.isAlive && other.forbidsInvitation && other.session == own.session
+        }
+        guard !isTaken, !isOvertaken(own, by: key) else { throw .alreadyLinked }
+        guard !standing.isBlocked(key) else { throw .blocked }
+        guard !leftovers.areTooMany(of: key, in: own.session) else { throw .tooMuchUntaken }
+        guard let session = sessions[own.session] else { throw .unknownSession }
+        guard own.kind != .members, session.entry(of: key) == nil else { return }
+        let invited = invitedStrangers(in: session, except: key)
+        guard session.memberCount(invited: invited, at: now) < session.charter.parameters.maximumMembers else {
+            throw .sessionFull
+        }
+    }
+
+    /// How many peers without an entry have an invitation, or a link, that has not ended (R14.1-2).
+    private func invitedStrangers(in session: NodeSession, except key: IdentityKey) -> Int {
+        let strangers = links.all.filter { link in
+            link.isAlive && link.session == session.id && (link.isUnderWay || link.waitingInvitation != nil)
+        }.compactMap(\.key).filter { $0 != key && session.entry(of: $0) == nil }
+        return Set(strangers).count
+    }
+
+    /// Accepts an invitation (``NodeEffect/invited(_:_:_:)``). The peer is welcome from then on, and this side
+    /// comes back to a session that it has left.
+    /// - Throws: ``NodeRequestError/unknownLink``, ``NodeRequestError/tooMuchUntaken``, ``NodeRequestError/crypto(_:)``.
+    public mutating func accept(
+        _ number: LinkNumber, with terms: SessionTerms, at now: Instant
+    ) throws(NodeRequestError) {
+        begin(at: now)
+        defer { settle() }
+        let (link, invitation) = try invitedLink(number)
+        if let key = link.key {
+            standing.forgive(key)
+            guard !leftovers.areTooMany(of: key, in: invitation.session) else { throw .tooMuchUntaken }
+        }
+        if let session = sessions[invitation.session] { try become(.present, in: session) }
+        accept(link, with: terms)
+    }
+
+    /// Declines an invitation. If its sender is a member, it is asked about from then on (R14.8-2).
+    /// - Throws: ``NodeRequestError/unknownLink``.
+    public mutating func decline(
+        _ number: LinkNumber, _ reason: DeclineReason = .declined, at now: Instant
+    ) throws(NodeRequestError) {
+        begin(at: now)
+        defer { settle() }
+        let (link, invitation) = try invitedLink(number)
+        if let key = link.key, let session = sessions[invitation.session] { turnAway(key, in: session) }
+        decline(link, reason)
+    }
+
+    private func invitedLink(
+        _ number: LinkNumber
+    ) throws(NodeRequestError) -> (NodeLink, NodeLink.PeerInvitation) {
+        guard let link = links[number], link.isAlive, case .invited(let invitation) = link.state else {
+            throw .unknownLink
+        }
+        return (link, invitation)
+    }
+
+    // MARK: Certificates
+
+    /// Gives the verdict on a peer (``NodeEffect/verify(_:_:_:)``).
+    /// - Throws: ``NodeRequestError/unknownLink``, ``NodeRequestError/link(_:)``.
+    public mutating func submitVerdict(
+        _ verdict: Verdict, for token: LinkToken, on number: LinkNumber, at now: Instant
+    ) throws(NodeRequestError) {
+        begin(at: now)
+        defer { settle() }
+        guard let link = links[number] else { throw .unknownLink }
+        do throws(RequestError) {
+            try link.link.submitVerdict(verdict, for: token, at: now)
+        } catch {
+            throw .link(error)
+        }
+        links.touch(link)
+    }
+
+    // MARK: Closing
+
+    /// Closes a link; an open one in good order if there is no code. If it is one to a member, that is not dialled any more,
+    /// and asked about, until the app asks for it (R14.8-2, R14.9-3).
+    public mutating func close(_ number: LinkNumber, _ code: CloseCode = .noError, at now: Instant) {
+        begin(at: now)
+        defer { settle() }
+        guard let link = links[number] else { return }
+        if let key = link.key, let session = link.session.flatMap({ sessions[$0] }) { turnAway(key, in: session) }
+        close(link, .app, code: code)
+    }
+
+    /// Ends a link because a limit of the driver's does not let it go on. That is a loss, and no choice of the app's.
+    public mutating func fail(_ number: LinkNumber, _ limit: LocalLimit, at now: Instant) {
+        begin(at: now)
+        defer { settle() }
+        guard let link = links[number] else { return }
+        link.link.fail(limit, at: now)
+        links.touch(link)
+    }
+
+    private func turnAway(_ member: IdentityKey, in session: NodeSession) {
+        var record = session.record(of: member)
+        record.isTurnedAway = true
+        session.change(member, record)
+    }
+
+    /// The app wants a member: what it has done wrong is forgiven.
+    mutating func welcome(_ member: IdentityKey, in session: SessionID) {
+        standing.forgive(member)
+        sessions[session]?.welcome(member)
+    }
+}

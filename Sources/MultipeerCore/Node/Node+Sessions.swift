@@ -1,0 +1,227 @@
+public import MultipeerCrypto
+public import MultipeerWire
+
+/// What the app asks for about sessions and members.
+extension Node {
+    // MARK: Sessions
+
+    /// Founds a session, of which this side is the first member.
+    /// - Throws: ``NodeRequestError/crypto(_:)``.
+    public mutating func found(
+        _ parameters: CharterParameters = CharterParameters(), at now: Instant
+    ) throws(NodeRequestError) -> SessionID {
+        begin(at: now)
+        defer { settle() }
+        return try found(parameters, isProvisional: false).id
+    }
+
+    mutating func found(_ parameters: CharterParameters, isProvisional: Bool) throws(NodeRequestError) -> NodeSession {
+        let charter = Charter(
+            founder: key.rawBytes, nonce: environment.random.bytes(Charter.partLength), parameters: parameters.fields)
+        guard let session = try? SessionCharter(charter, hashing: environment.crypto.hashing) else {
+            throw .invalidMemory
+        }
+        let held = add(session, isProvisional: isProvisional, remembered: nil)
+        do throws(LinkFailureCause) {
+            try held.membership.announce(at: now)
+        } catch {
+            remove(held.id)
+            throw NodeRequestError(error)
+        }
+        return held
+    }
+
+    /// Takes part again in a session of an earlier run (R14.7-1), and dials its members. A session that this node is in
+    /// stays as it is.
+    /// - Throws: ``NodeRequestError/invalidMemory``, ``NodeRequestError/crypto(_:)``.
+    public mutating func join(_ memory: SessionMemory, at now: Instant) throws(NodeRequestError) -> SessionID {
+        begin(at: now)
+        defer { settle() }
+        guard let session = try? SessionCharter(memory.charter, hashing: environment.crypto.hashing) else {
+            throw .invalidMemory
+        }
+        guard sessions[session.id] == nil else { return session.id }
+        let held = add(session, isProvisional: false, remembered: memory.instance)
+        do throws(LinkFailureCause) {
+            try held.membership.recall(memory, at: now)
+        } catch {
+            remove(held.id)
+            throw NodeRequestError(error)
+        }
+        guard held.membership.chain != nil else {
+            remove(held.id)
+            throw .invalidMemory
+        }
+        return held.id
+    }
+
+    /// What a later run needs of a session.
+    public func memory(of session: SessionID) -> SessionMemory? { sessions[session]?.membership.memory }
+
+    /// Leaves a session: all neighbours are told, and all links of the session are closed (R14.9-1).
+    /// - Throws: ``NodeRequestError/unknownSession``, ``NodeRequestError/crypto(_:)``.
+    public mutating func leave(_ session: SessionID, at now: Instant) throws(NodeRequestError) {
+        begin(at: now)
+        defer { settle() }
+        let held = try known(session)
+        try become(.left, in: held)
+        for link in links.all where link.isAlive && link.session == session { close(link, .app) }
+        for member in held.others { cancelAttempts(to: member, in: session, except: nil) }
+    }
+
+    /// Takes part again in a session that this side has left, by its old chain, and dials the others (SPEC §14.9).
+    /// - Throws: ``NodeRequestError/unknownSession``, ``NodeRequestError/crypto(_:)``.
+    public mutating func comeBack(to session: SessionID, at now: Instant) throws(NodeRequestError) {
+        begin(at: now)
+        defer { settle() }
+        let held = try known(session)
+        try become(.present, in: held)
+        for member in held.others { held.welcome(member) }
+        reconsiderAll(in: held)
+    }
+
+    /// Says whether this side takes part. The neighbours are told before anything else is done.
+    mutating func become(
+        _ presence: RosterEntry.Presence, in session: NodeSession
+    ) throws(NodeRequestError) {
+        do throws(LinkFailureCause) {
+            try session.membership.become(presence, at: now)
+        } catch {
+            throw NodeRequestError(error)
+        }
+        _ = carryOutMembershipEvents()
+    }
+
+    /// Forgets a session. Its links are closed; members that invite are told that this side knows no such session.
+    public mutating func forget(_ session: SessionID, at now: Instant) {
+        begin(at: now)
+        defer { settle() }
+        for link in links.all where link.isAlive && link.session == session { close(link, .app) }
+        for member in sessions[session]?.others ?? [] { cancelAttempts(to: member, in: session, except: nil) }
+        remove(session)
+    }
+
+    /// Changes what this side says of itself in all sessions: its name, and where it listens.
+    public mutating func show(name: DisplayName, addresses: [MemberAddress], at now: Instant) {
+        begin(at: now)
+        defer { settle() }
+        environment.configuration.link.displayName = name
+        environment.configuration.addresses = addresses
+        for session in sessionsInOrder {
+            do throws(LinkFailureCause) {
+                try session.membership.show(configuration.shown, at: now)
+            } catch {
+                signingFailed(error, in: session)
+            }
+        }
+    }
+
+    // MARK: Members
+
+    /// Asks for a member: whatever stood against it is lifted, but for a block, and it is dialled now (SPEC §14.10).
+    /// - Throws: ``NodeRequestError/unknownSession``, ``NodeRequestError/unknownMember``.
+    public mutating func dial(_ member: IdentityKey, in session: SessionID, at now: Instant) throws(NodeRequestError) {
+        begin(at: now)
+        defer { settle() }
+        let held = try known(session)
+        guard held.entry(of: member) != nil else { throw .unknownMember }
+        standing.forgive(member)
+        held.welcome(member)
+        held.note(member)
+        reconsider(member, in: held)
+    }
+
+    /// Closes whatever link there is to a member. It is asked about, and not dialled, until the app asks for it.
+    public mutating func disconnect(_ member: IdentityKey, in session: SessionID, at now: Instant) {
+        begin(at: now)
+        defer { settle() }
+        guard let held = sessions[session] else { return }
+        var record = held.record(of: member)
+        record.isTurnedAway = true
+        (record.avoidance, record.avoidedInstance) = (.closed, held.entry(of: member)?.version.instance)
+        held.change(member, record)
+        cancelAttempts(to: member, in: session, except: nil)
+        for link in links.links(of: member) where link.isAlive && link.session == session { close(link, .app) }
+    }
+
+    /// Has no more to do with a peer, in whatever session. Its entries stay in rosters: others are told nothing (SPEC §14.10).
+    public mutating func block(_ peer: IdentityKey, at now: Instant) {
+        begin(at: now)
+        defer { settle() }
+        standing.block(peer)
+        for session in sessionsInOrder {
+            cancelAttempts(to: peer, in: session.id, except: nil)
+            session.note(peer)
+        }
+        for link in links.links(of: peer) where link.isAlive { close(link, .app) }
+    }
+
+    /// Lifts a block, and what a peer that has misbehaved or refused has met. It is dialled where it is a member.
+    public mutating func unblock(_ peer: IdentityKey, at now: Instant) {
+        begin(at: now)
+        defer { settle() }
+        standing.unblock(peer)
+        standing.forgive(peer)
+        for session in sessionsInOrder where session.entry(of: peer) != nil {
+            session.welcome(peer)
+            session.note(peer)
+            reconsider(peer, in: session)
+        }
+    }
+
+    // MARK: What there is
+
+    /// The sessions of this node, in the order in which it entered them.
+    public var sessionIDs: [SessionID] { sessionOrder }
+
+    /// Whether this side takes part in a session: it was admitted, and has not left.
+    public func isMember(of session: SessionID) -> Bool { sessions[session]?.membership.isPresentMember ?? false }
+
+    /// Whether this side may admit others to a session (R14.1-2, R14.2-2).
+    public func mayAdmit(to session: SessionID) -> Bool { sessions[session]?.membership.mayAdmit ?? false }
+
+    /// All members of a session that this side knows, itself apart, in ascending order.
+    public func members(of session: SessionID) -> [IdentityKey] { sessions[session]?.others ?? [] }
+
+    /// What there is to see of a member.
+    public func member(_ member: IdentityKey, in session: SessionID) -> MemberInfo {
+        let content = sessions[session]?.entry(of: member)?.entry.content
+        return MemberInfo(
+            state: state(of: member, in: session), name: content?.name ?? [], addresses: content?.addresses ?? [],
+            link: link(to: member, in: session))
+    }
+
+    /// The open link to a member.
+    public func link(to member: IdentityKey, in session: SessionID) -> LinkNumber? {
+        links.links(of: member).last { $0.isAlive && $0.isOpen && $0.session == session }?.number
+    }
+
+    /// How things stand with a member (SPEC §14.10). It is derived, so that no two of the facts behind it can contradict each
+    /// other.
+    public func state(of member: IdentityKey, in session: SessionID) -> MemberState {
+        let underWay = links.links(of: member).filter { $0.isAlive && $0.isUnderWay && $0.session == session }
+        if underWay.contains(where: { $0.isOpen }) { return .connected }
+        if !underWay.isEmpty { return .linking }
+        if standing.isBlocked(member) { return .refused }
+        if standing.hasMisbehaved(member) { return .misbehaved }
+        guard let held = sessions[session] else { return .unknown }
+        if held.record(of: member).avoidance?.isRefusal ?? false { return .refused }
+        guard let entry = held.entry(of: member) else { return .unknown }
+        return entry.isPresent ? .known : .gone
+    }
+
+    /// The digest of this side's roster: equal exactly where rosters are (SPEC §14.4). 32 bytes.
+    public func rosterDigest(of session: SessionID) -> [UInt8]? { sessions[session]?.membership.roster.digest }
+
+    func known(_ session: SessionID) throws(NodeRequestError) -> NodeSession {
+        guard let held = sessions[session] else { throw .unknownSession }
+        return held
+    }
+}
+
+extension NodeRequestError {
+    /// What a membership cannot do.
+    init(_ cause: LinkFailureCause) {
+        if case .crypto(let failure) = cause { self = .crypto(failure) } else { self = .invalidMemory }
+    }
+}

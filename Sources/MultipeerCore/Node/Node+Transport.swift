@@ -1,0 +1,114 @@
+public import MultipeerCrypto
+import MultipeerWire
+
+/// What the transport tells and takes.
+extension Node {
+    /// A peer has connected.
+    public mutating func accepted(at now: Instant) -> LinkNumber {
+        begin(at: now)
+        defer { settle() }
+        var configuration = self.configuration.link
+        configuration.expectedPeer = nil
+        // Whoever has shown no PROOF yet holds a place (SPEC §19).
+        let handshakes = links.all.count { $0.link.provedPeer == nil && $0.isAlive && $0.link.role == .responder }
+        if handshakes >= self.configuration.maximumHandshakes { configuration.refusesAsBusy = true }
+        return add(.responder, configuration, origin: .accepted).number
+    }
+
+    /// The app has connected to somebody; to a certain peer, if it says so (R9.5-4).
+    public mutating func opened(expecting peer: IdentityKey? = nil, at now: Instant) -> LinkNumber {
+        begin(at: now)
+        defer { settle() }
+        var configuration = self.configuration.link
+        configuration.expectedPeer = peer
+        return add(.initiator, configuration, origin: .opened).number
+    }
+
+    /// The connection is there that ``NodeEffect/dial(_:_:)`` asked for. Nil if nobody needs it any more: close it.
+    public mutating func connected(_ number: DialNumber, at now: Instant) -> LinkNumber? {
+        begin(at: now)
+        defer { settle() }
+        guard let attempt = attempts.connected(number) else { return nil }
+        guard let session = sessions[attempt.session], let invitation = memberInvitation(in: session) else {
+            attempts.end(number)
+            return nil
+        }
+        var configuration = self.configuration.link
+        configuration.expectedPeer = attempt.member
+        let link = add(.initiator, configuration, origin: .dialled(attempt))
+        link.state = .preparing(invitation)
+        do throws(RequestError) {
+            // It goes out with PROOF, once the member has shown its own (R14.8-7).
+            try link.link.invite(invitation.invitation, at: now)
+        } catch {
+            close(link, .unneeded)
+        }
+        return link.number
+    }
+
+    /// No connection could be made.
+    public mutating func failed(_ number: DialNumber, at now: Instant) {
+        begin(at: now)
+        defer { settle() }
+        if let attempt = attempts.end(number) { attemptFailed(attempt) }
+    }
+
+    private mutating func add(
+        _ role: LinkRole, _ configuration: LinkConfiguration, origin: NodeLink.Origin
+    ) -> NodeLink {
+        let link = NodeLink(
+            links.nextNumber(),
+            Link(role: role, configuration: configuration, random: environment.random, now: now), origin: origin,
+            expected: configuration.expectedPeer)
+        links.add(link)
+        return link
+    }
+
+    // MARK: Bytes
+
+    /// Takes bytes of a link's stream, in whatever pieces. A link that is over takes none.
+    public mutating func receive(_ bytes: Span<UInt8>, on number: LinkNumber, at now: Instant) {
+        begin(at: now)
+        defer { settle() }
+        guard let link = links[number] else { return }
+        link.link.receive(bytes, at: now)
+        links.touch(link)
+    }
+
+    /// The receiving side of a link's transport has ended.
+    public mutating func receiveEnd(on number: LinkNumber, at now: Instant) {
+        begin(at: now)
+        defer { settle() }
+        guard let link = links[number] else { return }
+        link.link.receiveEnd(at: now)
+        links.touch(link)
+    }
+
+    /// The transport of a link is gone, both ways. Nothing more comes for this number but its end.
+    public mutating func disconnected(_ number: LinkNumber, at now: Instant) {
+        begin(at: now)
+        defer { settle() }
+        guard let link = links[number] else { return }
+        link.link.receiveEnd(at: now)
+        noteProof(of: link)
+        while let effect = link.link.nextEffect() { take(effect, of: link) }
+        if links[number] != nil { release(link) }
+    }
+
+    /// Writes the bytes that a link's transport should carry next. Call it until it writes nothing, with 65,535 bytes of room
+    /// or more.
+    @_lifetime(output: copy output)
+    public mutating func transmit(on number: LinkNumber, into output: inout OutputSpan<UInt8>, at now: Instant) {
+        begin(at: now)
+        defer { settle() }
+        guard let link = links[number] else { return }
+        link.link.transmit(into: &output, at: now)
+        links.touch(link)
+    }
+
+    /// Whether a link has something to transmit.
+    public func hasOutput(on number: LinkNumber) -> Bool { links[number]?.link.hasOutput ?? false }
+
+    /// Whether a link sends nothing more: end the sending side of its transport once all is transmitted.
+    public func isOutputFinished(on number: LinkNumber) -> Bool { links[number]?.link.isOutputFinished ?? true }
+}

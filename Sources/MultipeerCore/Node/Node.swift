@@ -1,0 +1,150 @@
+public import MultipeerCrypto
+import MultipeerWire
+
+/// One peer with all of its links and sessions, without any input or output of its own (SPEC §8.7, §14).
+///
+/// Feed it what happens: connections that come or that it asked for, bytes, their ends, time, and what the app wants. Then
+/// drain it: ``nextReady()`` and ``transmit(on:into:at:)``, ``nextEffect()``, and read ``deadline``. The same configuration,
+/// randomness and inputs give the same outputs.
+///
+/// ```swift
+/// let session = try node.found(at: now)                       // or: accept an invitation, join by a memory
+/// let link = node.opened(.initiator, expecting: ben, at: now) // the app has connected
+/// try node.invite(on: link, to: session, at: now)
+/// ```
+public struct Node: ~Copyable {
+    let environment: NodeEnvironment
+    var links = LinkTable()
+    var sessions: [SessionID: NodeSession] = [:]
+    /// The sessions in the order in which the node entered them.
+    var sessionOrder: [SessionID] = []
+    var attempts: DialAttempts
+    var standing = Standing()
+    var leftovers = Leftovers()
+    /// When invitations of this side to new sessions were accepted (R8.7-6).
+    var acceptances = RecentAcceptances()
+    /// When this side accepted invitations to new sessions.
+    var ownAcceptances = RecentAcceptances()
+    /// How often the app has been asked about whom.
+    var questions = QuestionBounds()
+    var effects = NodeEffectQueue()
+    /// Whether something has changed in what is dialled; and else, when the next member is due.
+    var needsDialPass = false
+    var nextDial: Instant?
+    var now: Instant
+
+    /// Begins a node without sessions.
+    /// - Parameters:
+    ///   - configuration: What it needs to know.
+    ///   - random: Where unpredictable bytes come from.
+    ///   - now: The time.
+    public init(configuration: NodeConfiguration, random: any RandomSource, now: Instant) {
+        environment = NodeEnvironment(configuration, random: random, now: now)
+        attempts = DialAttempts(rules: configuration.addressRules)
+        self.now = now
+    }
+
+    /// Who this node is.
+    public var key: IdentityKey { environment.key }
+
+    var configuration: NodeConfiguration { environment.configuration }
+
+    // MARK: Outputs
+
+    /// The next effect; nil when all are drained.
+    public mutating func nextEffect() -> NodeEffect? {
+        if let effect = effects.next() { return effect }
+        for id in sessionOrder {
+            if let member = sessions[id]?.nextChanged() { return .memberChanged(id, member) }
+        }
+        return nil
+    }
+
+    /// The next link that has bytes to transmit, or whose sending side is to be ended. Each comes once, until something
+    /// changes: a driver whose transport takes no more goes on by itself once it does.
+    public mutating func nextReady() -> LinkNumber? { links.nextReady() }
+
+    /// When to call ``timeout(at:)``, unless another input changes it first. Nil: never.
+    public var deadline: Instant? {
+        mutating get {
+            // Who is due already waits for room, and not for time.
+            var times = [links.deadline, attempts.deadline, nextDial]
+            for session in sessions.values {
+                times.append(session.membership.deadline)
+                if session.membership.isPresentMember { times.append(session.digestDue) }
+            }
+            return times.compactMap { $0 }.min()
+        }
+    }
+
+    // MARK: Time
+
+    /// Lets whatever is due happen. Calls that come too early change nothing.
+    public mutating func timeout(at now: Instant) {
+        begin(at: now)
+        settle()
+    }
+
+    /// Time has come so far: every input begins so, because a deadline that has passed acts first (R18-2).
+    mutating func begin(at now: Instant) {
+        self.now = max(self.now, now)
+        for link in links.takeDue(at: now) {
+            if let deadline = link.flushDeadline, deadline <= now {
+                release(link)
+            } else {
+                link.link.timeout(at: now)
+                links.touch(link)
+            }
+        }
+        settleLinks()
+        while let attempt = attempts.endOverdue(at: now) {
+            effects.emit(.cancelDial(attempt.number))
+            attemptFailed(attempt)
+        }
+        for session in sessionsInOrder { timeout(session) }
+    }
+
+    private mutating func timeout(_ session: NodeSession) {
+        if let deadline = session.membership.deadline, deadline <= now {
+            do throws(LinkFailureCause) {
+                try session.membership.timeout(at: now)
+            } catch {
+                signingFailed(error, in: session)
+            }
+        }
+        guard session.digestDue <= now else { return }
+        session.digestDue = now.advanced(by: NodeSession.digestPause)
+        sendDigest(session)
+    }
+
+    /// The sessions in the order in which the node entered them.
+    var sessionsInOrder: [NodeSession] { sessionOrder.compactMap { sessions[$0] } }
+
+    // MARK: Settling
+
+    /// Carries out what an input has led to, until nothing is left to be done.
+    mutating func settle() {
+        settleLinks()
+        dialWhatIsDue()
+    }
+
+    private mutating func settleLinks() {
+        repeat {
+            while let link = links.nextUnsettled() {
+                noteProof(of: link)
+                while let effect = link.link.nextEffect() { take(effect, of: link) }
+                if link.link.isFinished {
+                    release(link)
+                } else {
+                    links.settle(link, patience: configuration.link.timeouts.closing, at: now)
+                }
+            }
+        } while carryOutMembershipEvents()
+    }
+
+    /// The transport of a link is not needed any more (R16.3-2).
+    mutating func release(_ link: NodeLink) {
+        links.remove(link)
+        effects.emit(.released(link.number))
+    }
+}

@@ -1,0 +1,99 @@
+public import MultipeerCertificates
+public import MultipeerCrypto
+public import MultipeerWire
+
+/// What a node tells its driver and its app, or asks of them.
+@nonexhaustive
+public enum NodeEffect: Sendable {
+    // The transport
+    /// Connect there. Answer by `Node.connected(_:at:)` or `Node.failed(_:at:)`; after 10 s the node gives up by itself.
+    case dial(DialNumber, MemberAddress)
+    /// Nobody needs that connection any more, unless it has been made.
+    case cancelDial(DialNumber)
+    /// The link needs its transport no longer: close it. Nothing else comes for this number.
+    case released(LinkNumber)
+
+    // Links and invitations
+    /// The peer of a link that the app opened, or that came, has proved its key and said its name.
+    case identified(LinkNumber, PeerID)
+    /// The peer invites: answer by `accept` or `decline`.
+    case invited(LinkNumber, LinkToken, ReceivedInvitation)
+    /// An invitation that the app was asked about, on the first link, has been replaced by one on the second (R8.7-5).
+    case invitationReplaced(LinkNumber, by: LinkNumber)
+    /// An invitation of this side's has become one with the peer's, for another new session (R8.6-3).
+    case invitationsMerged(LinkNumber, ReceivedInvitation)
+    /// The peer of a link that the app opened cannot be invited. The link ends.
+    case notInvited(LinkNumber, NodeRequestError)
+    /// Verify the peer, and answer by `submitVerdict`.
+    case verify(LinkNumber, LinkToken, PeerEvidence)
+    /// A link has ended.
+    case closed(LinkNumber, LinkEnd)
+    /// About messages, streams and files of an open link.
+    case payload(LinkNumber, LinkEffect)
+
+    // Members
+    /// A link to a member is open. If `isReplacement`, it takes the place of another one, and the member has been connected
+    /// all the time.
+    case connected(SessionID, LinkNumber, LinkSummary, isReplacement: Bool)
+    /// The connection to a member has ended, or was not made; and why (SPEC §14.9).
+    case departed(SessionID, IdentityKey, Departure, LinkEnd)
+    /// There is something new to see of a member (`Node.member(_:in:)`). Only the newest counts.
+    case memberChanged(SessionID, IdentityKey)
+    /// The member has signed two entries under one number. Told once of each (R14.4-2).
+    case contradiction(SessionID, IdentityKey)
+    /// Another program seems to use this side's identity (R14.7-2, R14.9-3).
+    case twinSuspected(SessionID)
+    /// The session is so full that others are not told of this side (SPEC §14.4).
+    case placeLost(SessionID)
+    /// An own entry could not be signed: others go on to believe the one before.
+    case signingFailed(SessionID, CryptoFailure)
+}
+
+/// Why a request to a node was refused. A refused request changes nothing.
+@nonexhaustive
+public enum NodeRequestError: Error, Hashable, Sendable {
+    /// There is no such link any more.
+    case unknownLink
+    /// The node takes no part in that session.
+    case unknownSession
+    /// There is no entry of that member.
+    case unknownMember
+    /// The member has no open link.
+    case notConnected
+    /// There is an invitation to that peer, or a link, for the same session (R8.7-2).
+    case alreadyLinked
+    /// The app has blocked that peer.
+    case blocked
+    /// This side may not admit anybody: its chain is too long, the founder alone admits, or it has left (R14.1-2).
+    case mayNotAdmit
+    /// The session has as many members as its charter allows (R14.1-2).
+    case sessionFull
+    /// The app has not taken enough of what that peer sent over earlier links (R13.5-6).
+    case tooMuchUntaken
+    /// The charter or the chain that was kept is not valid.
+    case invalidMemory
+    /// The link refused it.
+    case link(RequestError)
+    /// A secret could not be used.
+    case crypto(CryptoFailure)
+}
+
+/// Effects in order.
+struct NodeEffectQueue: Sendable {
+    private var effects: [NodeEffect] = []
+    private var head = 0
+
+    mutating func emit(_ effect: NodeEffect) { effects.append(effect) }
+
+    mutating func next() -> NodeEffect? {
+        guard head < effects.count else { return nil }
+        defer {
+            head += 1
+            if head == effects.count {
+                effects.removeAll(keepingCapacity: effects.count < 64)
+                head = 0
+            }
+        }
+        return effects[head]
+    }
+}

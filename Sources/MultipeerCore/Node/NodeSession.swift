@@ -1,0 +1,127 @@
+import MultipeerCrypto
+import MultipeerWire
+
+/// A session as a node sees it: the membership, and what it remembers of the other members. Links are the node's.
+final class NodeSession {
+    /// How long it takes from one DIGEST to a neighbour to the next (R14.6-3).
+    static let digestPause: Duration = .seconds(30)
+    /// How long a member is counted to which there is no link (R14.1-2).
+    static let absence: Duration = .seconds(60)
+    /// Of how many peers without an entry something is remembered.
+    static let mostStrangers = 256
+
+    let membership: Membership
+    private var records: [IdentityKey: MemberRecord] = [:]
+    /// The members of which something is planned.
+    private var planned: Set<IdentityKey> = []
+    /// Peers without an entry of which something is remembered, the oldest first.
+    private var strangers: [IdentityKey] = []
+    var digestDue: Instant
+    /// Whether the session was founded for one invitation, or joined by one, and no link has been open yet.
+    var isProvisional: Bool
+    /// Members of which the app has something new to see, in the order in which that happened.
+    private var changed: [IdentityKey] = []
+    private var isChanged: Set<IdentityKey> = []
+
+    init(_ membership: Membership, isProvisional: Bool, at now: Instant) {
+        self.membership = membership
+        self.isProvisional = isProvisional
+        digestDue = now.advanced(by: Self.digestPause)
+    }
+
+    var id: SessionID { membership.session.id }
+    var key: IdentityKey { membership.key }
+    var charter: SessionCharter { membership.session }
+
+    /// The entry of a member.
+    func entry(of member: IdentityKey) -> VerifiedEntry? { membership.roster[member] }
+
+    /// All other members of the roster, in ascending order.
+    var others: [IdentityKey] { membership.roster.members.filter { $0 != key } }
+
+    // MARK: Records
+
+    /// What is remembered of a member.
+    func record(of member: IdentityKey) -> MemberRecord { records[member] ?? MemberRecord() }
+
+    /// Remembers something of a member. Of peers without an entry the oldest is forgotten: anybody can be one.
+    func change(_ member: IdentityKey, _ record: MemberRecord) {
+        if records[member] == nil, entry(of: member) == nil {
+            strangers.append(member)
+            if strangers.count > Self.mostStrangers {
+                let oldest = strangers.removeFirst()
+                if entry(of: oldest) == nil { drop(oldest) }
+            }
+        }
+        records[member] = record
+        if record.plan.due != nil { planned.insert(member) } else { planned.remove(member) }
+    }
+
+    private func drop(_ member: IdentityKey) {
+        records[member] = nil
+        planned.remove(member)
+    }
+
+    /// The entry of a member was dropped, or the app forgets it.
+    func forget(_ member: IdentityKey) {
+        drop(member)
+        strangers.removeAll { $0 == member }
+    }
+
+    /// A member is dialled and accepted again as if nothing had been.
+    func welcome(_ member: IdentityKey) {
+        var record = record(of: member)
+        record.avoidance = nil
+        record.isTurnedAway = false
+        record.plan.renew()
+        change(member, record)
+    }
+
+    // MARK: What the app sees
+
+    /// There is something new to see of a member. Only the newest counts, so that this is a set.
+    func note(_ member: IdentityKey) {
+        guard member != key, isChanged.insert(member).inserted else { return }
+        changed.append(member)
+    }
+
+    /// The next member of which there is something new to see.
+    func nextChanged() -> IdentityKey? {
+        guard !changed.isEmpty else { return nil }
+        let next = changed.removeFirst()
+        isChanged.remove(next)
+        return next
+    }
+
+    // MARK: Counting
+
+    /// How many members this side counts (R14.1-2): itself, those who are present, and `invited`, who have no entry yet. Those
+    /// to which there has been no link for 60 s are left out.
+    func memberCount(invited: Int, at now: Instant) -> Int {
+        let present = membership.roster.all.count { entry in
+            guard entry.isPresent, entry.member != key else { return false }
+            guard let since = records[entry.member]?.unlinkedSince else { return true }
+            return now < since.advanced(by: Self.absence)
+        }
+        return 1 + present + invited
+    }
+
+    // MARK: Dialling
+
+    /// When the next member is to be dialled that is not due yet.
+    func nextDial(after now: Instant) -> Instant? {
+        planned.compactMap { records[$0]?.plan.due }.filter { $0 > now }.min()
+    }
+
+    /// Members that are due, in the order of R14.8-6: linked before, then tried least. Keys settle the rest, so that the order
+    /// does not depend on how a set is laid out.
+    func dueMembers(at now: Instant) -> [IdentityKey] {
+        let due = planned.filter { member in records[member]?.plan.due.map { $0 <= now } ?? false }
+        return due.sorted { one, two in
+            let (left, right) = (record(of: one), record(of: two))
+            if left.hasBeenLinked != right.hasBeenLinked { return left.hasBeenLinked }
+            if left.plan.tries != right.plan.tries { return left.plan.tries < right.plan.tries }
+            return one < two
+        }
+    }
+}

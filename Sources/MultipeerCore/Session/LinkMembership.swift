@@ -1,0 +1,132 @@
+import MultipeerCrypto
+import MultipeerWire
+
+/// A member's part in one link of its session (SPEC §14.5, §14.6). The node makes it before the link opens; the link hands
+/// it the frames of §14, one by one, in their order.
+final class LinkMembership {
+    /// What ADMIT is on this link (R14.5-1).
+    enum AdmitPart {
+        /// This side's INVITE of kind 0 or 1 stands: it sends this chain.
+        case sends(AdmissionChain)
+        /// The peer's INVITE of kind 0 or 1 stands: ADMIT may come, once.
+        case mayCome
+        /// The link is one between members, or ADMIT has come.
+        case none
+    }
+
+    let membership: Membership
+    let peer: IdentityKey
+    private var admission: AdmitPart
+    private var exchange = DigestExchange()
+    /// Whether the first entry of the newcomer has been passed on (R14.6-7).
+    private var hasPassedOn = false
+    private let hasAdmitted: Bool
+
+    init(_ membership: Membership, peer: IdentityKey, admission: AdmitPart) {
+        self.membership = membership
+        self.peer = peer
+        self.admission = admission
+        if case .sends = admission { hasAdmitted = true } else { hasAdmitted = false }
+    }
+
+    /// Whether the peer is a neighbour: its own entry has come on this link.
+    var isNeighbour: Bool { exchange.isNeighbour }
+
+    // MARK: What is sent
+
+    /// The link is open: ADMIT goes first, then the own entry (R14.5-1, R14.6-1). A member that has left says nothing.
+    func open(into control: inout ControlQueue, at now: Instant) {
+        guard membership.presence == .present else { return }
+        if case .sends(let chain) = admission {
+            control.append(Admit(chain: chain.admissions))
+            admission = .none
+        }
+        if membership.chain != nil, let own = membership.own.newest { sendOwn(own, into: &control) }
+    }
+
+    /// The own entry goes out.
+    func sendOwn(_ entry: VerifiedEntry, into control: inout ControlQueue) {
+        control.append(RosterFrame(entries: [entry.entry]))
+        exchange.sentOwnEntry()
+        beginIfDue(into: &control)
+    }
+
+    /// The first entry of a newcomer goes out, unless the peer is no neighbour, or is the newcomer (R14.6-7).
+    func sendNewcomer(_ entry: VerifiedEntry, into control: inout ControlQueue, at now: Instant) {
+        guard isNeighbour, entry.member != peer else { return }
+        for frame in exchange.rosters(of: [entry], owner: membership.key, at: now) { control.append(frame) }
+    }
+
+    /// DIGEST goes out (R14.6-3). A peer that is no neighbour gets none.
+    func sendDigest(into control: inout ControlQueue) {
+        guard isNeighbour, membership.isPresentMember else { return }
+        exchange.sentDigest()
+        control.append(membership.digestFrame())
+    }
+
+    private func beginIfDue(into control: inout ControlQueue) {
+        guard exchange.beginsNow(hasLesserKey: membership.key < peer) else { return }
+        sendDigest(into: &control)
+    }
+
+    // MARK: What comes
+
+    /// Takes a frame of §14. What answers it goes into `control`.
+    func receive(
+        _ frame: borrowing RawFrame, type: FrameType, at now: Instant, into control: inout ControlQueue
+    ) throws(LinkFailureCause) {
+        switch type {
+        case .admit: try receive(try frame.decode(Admit.self), at: now)
+        case .roster: try receive(try frame.decode(RosterFrame.self), at: now, into: &control)
+        case .digest:
+            let digest = try frame.decode(DigestFrame.self)
+            let summary = try membership.receive(digest, over: &exchange, at: now)
+            if let summary { control.append(summary) }
+        case .summary:
+            let summary = try frame.decode(Summary.self)
+            let (rosters, want) = try exchange.receive(
+                summary, roster: membership.roster, owner: membership.key, at: now)
+            for frame in rosters { control.append(frame) }
+            if let want { control.append(want) }
+        case .want:
+            let want = try frame.decode(Want.self)
+            let rosters = try exchange.receive(want, roster: membership.roster, owner: membership.key, at: now)
+            for frame in rosters { control.append(frame) }
+        default: throw frame.unexpected
+        }
+    }
+
+    /// ADMIT from the wrong side, a second one, or one between members is a fault (R14.5-1).
+    private func receive(_ admit: Admit, at now: Instant) throws(LinkFailureCause) {
+        guard case .mayCome = admission else { throw .unexpected(.admit) }
+        admission = .none
+        try membership.receive(admit, at: now)
+    }
+
+    /// The whole frame is decoded; now entries are judged one by one, and those before one that fails are kept (R14.5-3).
+    private func receive(
+        _ roster: RosterFrame, at now: Instant, into control: inout ControlQueue
+    ) throws(LinkFailureCause) {
+        for entry in roster.entries where exchange.mayJudge(at: now) {
+            let outcome = try membership.take(entry, at: now)
+            guard entry.content.member == peer.rawBytes else { continue }
+            exchange.tookNeighboursOwnEntry()
+            settle(outcome, into: &control, at: now)
+        }
+        beginIfDue(into: &control)
+    }
+
+    /// What the peer's own entry leads to.
+    private func settle(_ outcome: Roster.Outcome, into control: inout ControlQueue, at now: Instant) {
+        switch outcome.insertion {
+        case .kept(let entry, _):
+            guard hasAdmitted, !hasPassedOn else { return }
+            hasPassedOn = true
+            membership.passOn(entry)
+        case .older(let newest):
+            // The peer has forgotten what it said; it gets above it (R14.7-3).
+            for frame in exchange.rosters(of: [newest], owner: membership.key, at: now) { control.append(frame) }
+        case .noRoom, .known: break
+        }
+    }
+}

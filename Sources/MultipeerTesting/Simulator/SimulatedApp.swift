@@ -1,0 +1,83 @@
+public import MultipeerCertificates
+public import MultipeerCore
+public import MultipeerCrypto
+public import MultipeerWire
+
+/// The mind and the memory of whoever sits in front of a simulated host.
+public struct SimulatedApp {
+    /// What it accepts invitations with; nil: it leaves them without an answer.
+    public var terms: SessionTerms? = SessionTerms(encryption: .optional)
+    /// Whether it declines every invitation that it is asked about.
+    public var declines = false
+    /// How it judges peers; nil: not at all.
+    public var verdict: Verdict? = .accepted(.unverified)
+    /// Whom it rejects, whatever the verdict on others is.
+    public var rejected: Set<IdentityKey> = []
+    /// Whether it takes messages as soon as they come.
+    public var takesMessages = true
+
+    /// What it was told of members.
+    public enum Event: Hashable, Sendable {
+        case connected(IdentityKey, isReplacement: Bool)
+        case departed(IdentityKey, Departure)
+        case contradiction(IdentityKey)
+        case twinSuspected
+        case placeLost
+        /// Its program began anew, and knows nothing of what it was told before.
+        case restarted
+    }
+
+    /// What it was told, in order.
+    public internal(set) var events: [Event] = []
+    /// The ends of departures, in order.
+    public internal(set) var ends: [(member: IdentityKey, end: LinkEnd)] = []
+    /// The messages that came, by their sender, in order.
+    public internal(set) var received: [IdentityKey: [[UInt8]]] = [:]
+    /// What it sent.
+    public internal(set) var sent: [Sent] = []
+    var places: [Place: Int] = [:]
+    /// Whose the links are that have been open.
+    var peers: [LinkNumber: IdentityKey] = [:]
+    /// Invitations that it was asked about and has not answered.
+    public internal(set) var questions: [LinkNumber] = []
+    /// The kinds of invitations that it was asked about.
+    public internal(set) var asked: [SessionKind] = []
+
+    /// A message that it sent.
+    public struct Sent {
+        public let to: IdentityKey
+        public let message: [UInt8]
+        /// What became of it; nil while nobody knows.
+        public internal(set) var result: MessageResult?
+    }
+
+    struct Place: Hashable {
+        let link: LinkNumber
+        /// The number of its tag.
+        let tag: UInt64
+    }
+
+    /// Accepts everybody, without encryption being required.
+    public init() {}
+
+    /// How often a member's departure was told, and why.
+    public func departures(of member: IdentityKey) -> [Departure] {
+        events.compactMap { if case .departed(member, let why) = $0 { why } else { nil } }
+    }
+
+    /// How often a member was connected anew.
+    public func connections(of member: IdentityKey) -> Int {
+        events.count { if case .connected(member, false) = $0 { true } else { false } }
+    }
+
+    func verdict(on peer: IdentityKey) -> Verdict? {
+        rejected.contains(peer) ? .rejected(.refusedByApplication) : verdict
+    }
+
+    mutating func settle(_ range: MessageRange, _ result: MessageResult, on link: LinkNumber) {
+        for number in range.first.number...range.last.number {
+            guard let index = places.removeValue(forKey: Place(link: link, tag: number)) else { continue }
+            sent[index].result = result
+        }
+    }
+}

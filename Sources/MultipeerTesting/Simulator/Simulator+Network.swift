@@ -1,0 +1,202 @@
+public import MultipeerCore
+public import MultipeerCrypto
+import MultipeerWire
+
+/// Connections, and what becomes of them.
+extension Simulator {
+    // MARK: Making them
+
+    /// The app of one host connects to another, and invites it if `session` is given, or `isInviting`. Returns the link of
+    /// the one who connects; nil if they do not reach each other.
+    @discardableResult
+    public func connect(
+        _ host: SimulatedHost, to other: SimulatedHost, inviting session: SessionID? = nil, isInviting: Bool = true,
+        expects: Bool = true
+    ) -> LinkNumber? {
+        guard reach(host, other) else { return nil }
+        let link = host.node.opened(expecting: expects ? other.key : nil, at: now)
+        join(host, link, to: other)
+        if isInviting {
+            attempt("invite") { () throws(NodeRequestError) in
+                try host.node.invite(
+                    on: link, to: session, terms: SessionTerms(encryption: .optional), at: now)
+            }
+        }
+        pump(host)
+        return link
+    }
+
+    /// Whether a connection can be made.
+    private func reach(_ host: SimulatedHost, _ other: SimulatedHost) -> Bool {
+        host.isUp && other.isUp && host.part == other.part
+    }
+
+    /// What a dial leads to: a connection, a refusal, or nothing at all.
+    func connect(_ host: SimulatedHost, _ dial: DialNumber, to address: MemberAddress) {
+        guard let id = SimulatedHost.id(at: address), id < hosts.count, hosts[id].part == host.part else { return }
+        let other = hosts[id]
+        guard other.isUp, other.isReachable, other !== host else {
+            host.node.failed(dial, at: now)
+            return pump(host)
+        }
+        guard let link = host.node.connected(dial, at: now) else { return pump(host) }
+        join(host, link, to: other)
+        pump(host)
+    }
+
+    private func join(_ host: SimulatedHost, _ link: LinkNumber, to other: SimulatedHost) {
+        let accepted = other.node.accepted(at: now)
+        let connection = SimulatedConnection(
+            [
+                SimulatedConnection.End(host: host, run: host.run, link: link, lastArrival: now),
+                SimulatedConnection.End(host: other, run: other.run, link: accepted, lastArrival: now),
+            ], latency: latency())
+        host.ends[link] = (connection, 0)
+        other.ends[accepted] = (connection, 1)
+        connections.append(connection)
+        if connections.count > 2 * hosts.count * hosts.count + 64 {
+            connections.removeAll { $0.isCut || $0.ends.allSatisfy { !$0.isAlive } }
+        }
+        pump(other)
+    }
+
+    func latency() -> Duration {
+        let span = options.latency.upperBound - options.latency.lowerBound + 1
+        return .milliseconds(options.latency.lowerBound + dice.next(below: span))
+    }
+
+    // MARK: Breaking them
+
+    /// The open and half-open connections between two hosts.
+    public func connections(_ one: SimulatedHost, _ other: SimulatedHost) -> [SimulatedConnection] {
+        connections.filter { !$0.isCut && $0.joins(one, other) && $0.ends.contains { $0.isAlive } }
+    }
+
+    /// All connections that at least one host still uses.
+    public var liveConnections: [SimulatedConnection] {
+        connections.filter { !$0.isCut && $0.ends.contains { $0.isAlive } }
+    }
+
+    /// A connection that both hosts still use, by chance; nil without one.
+    public func anyConnection() -> SimulatedConnection? {
+        let alive = connections.filter { !$0.isCut && !$0.isSilent && $0.ends.allSatisfy { $0.isAlive } }
+        return alive.isEmpty ? nil : alive[dice.next(below: alive.count)]
+    }
+
+    /// Both ends find out at once that the connection is gone. What was on its way is lost.
+    public func cut(_ connection: SimulatedConnection) {
+        guard !connection.isCut else { return }
+        connection.isCut = true
+        for side in 0...1 { disconnect(side, of: connection) }
+    }
+
+    /// One end finds out that the connection is gone; the other one hears nothing any more.
+    public func cut(_ connection: SimulatedConnection, noticedBy side: Int) {
+        guard !connection.isCut, !connection.isSilent else { return }
+        connection.isSilent = true
+        disconnect(side, of: connection)
+    }
+
+    private func disconnect(_ side: Int, of connection: SimulatedConnection) {
+        let end = connection.ends[side]
+        guard end.isAlive else { return }
+        end.host.node.disconnected(end.link, at: now)
+        pump(end.host)
+    }
+
+    /// Nothing arrives any more, and nobody is told.
+    public func silence(_ connection: SimulatedConnection) { connection.isSilent = true }
+
+    /// Hosts of different parts do not reach each other, and their connections fall silent.
+    public func part(_ groups: [[SimulatedHost]]) {
+        for (index, group) in groups.enumerated() {
+            for host in group { host.part = index }
+        }
+        for connection in connections where connection.ends[0].host.part != connection.ends[1].host.part {
+            silence(connection)
+        }
+    }
+
+    /// All hosts reach each other again. Connections that fell silent stay so.
+    public func heal() {
+        for host in hosts { host.part = 0 }
+    }
+
+    // MARK: Bytes
+
+    /// Sends what a link wants to send, as far as the network takes it.
+    func push(_ link: LinkNumber, of host: SimulatedHost) {
+        guard let (connection, side) = host.ends[link] else { return }
+        while connection.ends[side].inFlight < options.window, host.node.hasOutput(on: link) {
+            let bytes = transmit(link, of: host)
+            guard !bytes.isEmpty else { break }
+            send(bytes, from: side, over: connection)
+        }
+        guard host.node.isOutputFinished(on: link), !connection.ends[side].hasEnded else { return }
+        connection.ends[side].hasEnded = true
+        guard !connection.isSilent, !connection.isCut else { return }
+        events.append(.end(connection, of: 1 - side), at: arrival(from: side, over: connection, of: 0))
+    }
+
+    private func transmit(_ link: LinkNumber, of host: SimulatedHost) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(addingCapacity: RecordHeader.maximumRecordLength) { (output: inout OutputSpan<UInt8>) in
+            host.node.transmit(on: link, into: &output, at: now)
+        }
+        return bytes
+    }
+
+    private func send(_ bytes: [UInt8], from side: Int, over connection: SimulatedConnection) {
+        sentBytes += UInt64(bytes.count)
+        sentPieces += 1
+        connection.ends[side].inFlight += bytes.count
+        guard !connection.isSilent, !connection.isCut else { return }
+        let time = arrival(from: side, over: connection, of: bytes.count)
+        events.append(.bytes(connection, to: 1 - side, bytes), at: time)
+    }
+
+    /// When so many bytes arrive: behind what was sent before, and not faster than they are read.
+    private func arrival(from side: Int, over connection: SimulatedConnection, of count: Int) -> Instant {
+        var time = max(now.advanced(by: connection.latency), connection.ends[side].lastArrival)
+        if let rate = options.bytesPerSecond {
+            time = time.advanced(by: .microseconds(Int64(count) * 1_000_000 / Int64(max(rate, 1))))
+        }
+        connection.ends[side].lastArrival = time
+        return time
+    }
+
+    func deliver(_ bytes: [UInt8], to side: Int, of connection: SimulatedConnection) {
+        guard !connection.isSilent, !connection.isCut else { return }
+        connection.ends[1 - side].inFlight -= bytes.count
+        let (end, sender) = (connection.ends[side], connection.ends[1 - side])
+        if end.isAlive {
+            end.host.node.receive(bytes.span, on: end.link, at: now)
+            pump(end.host)
+        }
+        if sender.isAlive {
+            push(sender.link, of: sender.host)
+            pump(sender.host)
+        }
+    }
+
+    func deliverEnd(to side: Int, of connection: SimulatedConnection) {
+        guard !connection.isSilent, !connection.isCut else { return }
+        endStream(at: side, of: connection)
+    }
+
+    private func endStream(at side: Int, of connection: SimulatedConnection) {
+        let end = connection.ends[side]
+        guard end.isAlive else { return }
+        end.host.node.receiveEnd(on: end.link, at: now)
+        pump(end.host)
+    }
+
+    /// A host needs a connection no longer.
+    func release(_ link: LinkNumber, of host: SimulatedHost) {
+        guard let (connection, side) = host.ends.removeValue(forKey: link) else { return }
+        connection.ends[side].isReleased = true
+        guard !connection.ends[side].hasEnded, !connection.isSilent, !connection.isCut else { return }
+        connection.ends[side].hasEnded = true
+        events.append(.end(connection, of: 1 - side), at: arrival(from: side, over: connection, of: 0))
+    }
+}

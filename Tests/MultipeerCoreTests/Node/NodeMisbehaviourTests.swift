@@ -1,0 +1,258 @@
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerScriptedPeer
+import MultipeerSodium
+import MultipeerTesting
+import MultipeerWire
+import Testing
+
+@Suite("A node against peers that break the rules, SPEC §14")
+struct NodeMisbehaviourTests {
+    /// The node is a member of a session that a scripted peer founded, and both have said who they are.
+    static func member() throws -> (duel: NodeDuel, link: LinkNumber, peer: ScriptedPeer, session: SessionID) {
+        let duel = try NodeDuel()
+        let (link, peer, session) = try duel.joined(2)
+        let admission = try peer.admission(of: duel.key.rawBytes, to: peer.ownCharter.encoded)
+        try peer.send(WireBytes.admit(admission) + WireBytes.roster([try peer.ownEntry()]))
+        try duel.exchange()
+        return (duel, link, peer, session)
+    }
+
+    @Test("ADMIT makes a member, which says who it is (R14.5-1, R14.6-1)")
+    func admitted() throws {
+        let (duel, _, peer, session) = try Self.member()
+        let entries = try peer.entriesThatCame()
+        #expect(entries.map(\.content.member) == [duel.key.rawBytes])
+        #expect(entries.first?.content.chain.count == 1 && entries.first?.content.presence == .present)
+        let members = duel.node.members(of: session)
+        #expect(members == [peer.identity.identityKey] && peer.closeCode == nil)
+    }
+
+    @Test("Nothing behind an entry that does not verify is looked at; what stood before it is kept (R14.3-2, R14.5-3)")
+    func forgedEntry() throws {
+        let (duel, _, peer, session) = try Self.member()
+        let third = try Peers.identity(3)
+        let charter = peer.ownCharter.encoded
+        let chain = try peer.admission(of: third.identityKey.rawBytes, to: charter)
+        let sound = try peer.entry(
+            WireBytes.entryContent(third.identityKey.rawBytes, chain: chain), in: charter, by: third)
+        var forged = sound
+        forged[32] = 2  // a greater instance, which nobody has signed
+        try peer.send(WireBytes.roster([sound]) + WireBytes.roster([forged]) + WireBytes.message(total: 1, [1]))
+        try duel.exchange()
+        #expect(peer.closeCode == .entryInvalid && duel.messages.isEmpty)
+        #expect(duel.departures(of: peer) == [.misbehaved] && duel.state(of: peer, in: session) == .misbehaved)
+        let members = duel.node.members(of: session)
+        #expect(members.contains(third.identityKey))
+    }
+
+    @Test("Who has misbehaved is declined with reason 1, unasked, until the app lifts it (R14.9-4)")
+    func offender() throws {
+        let (duel, link, peer, session) = try Self.member()
+        try peer.send(WireBytes.frame(.messagePart, [1]))
+        try duel.exchange()
+        #expect(duel.departures(of: peer) == [.misbehaved])
+        try duel.cut(link)
+        let asked = duel.asked.count
+        let again = try duel.connect(2)
+        try again.peer.send(invite: again.peer.invitation())
+        try duel.exchange()
+        #expect(again.peer.declined == 1 && duel.asked.count == asked)
+        duel.node.unblock(peer.identity.identityKey, at: duel.now)
+        let third = try duel.connect(2)
+        try third.peer.send(invite: third.peer.invitation())
+        try duel.exchange()
+        #expect(third.peer.declined == nil && duel.asked.count == asked + 1)
+        #expect(duel.state(of: peer, in: session) == .linking)
+    }
+
+    @Test("ADMIT twice, with a wrong chain, or from the wrong side (R14.5-1)")
+    func admit() throws {
+        let (twice, _, peer, _) = try Self.member()
+        let admission = try peer.admission(of: twice.key.rawBytes, to: peer.ownCharter.encoded)
+        try peer.send(WireBytes.admit(admission))
+        try twice.exchange()
+        #expect(peer.closeCode == .unexpectedFrame)
+
+        let duel = try NodeDuel()
+        let (_, wrong, _) = try duel.joined(2)
+        try wrong.send(
+            WireBytes.admit(try wrong.admission(of: try Peers.key(9).rawBytes, to: wrong.ownCharter.encoded)))
+        try duel.exchange()
+        #expect(wrong.closeCode == .entryInvalid)
+
+        let session = try duel.node.found(at: duel.now)
+        let (_, invitee) = try duel.invited(3, to: session)
+        #expect(invitee.payloads(of: .admit).count == 1)
+        let types = invitee.sentTypes.filter { $0 == .admit || $0 == .roster }
+        #expect(types == [.admit, .roster], "ADMIT goes before everything else")
+        try invitee.send(WireBytes.admit([]))
+        try duel.exchange()
+        #expect(invitee.closeCode == .unexpectedFrame)
+    }
+
+    @Test("DIGEST, SUMMARY and WANT out of turn (R14.5-4)", arguments: [FrameType.digest, .summary, .want])
+    func outOfTurn(type: FrameType) throws {
+        let frame =
+            switch type {
+            case .digest: WireBytes.digest([UInt8](repeating: 1, count: 32))
+            case .summary: WireBytes.summary()
+            default: WireBytes.want([[UInt8](repeating: 1, count: 32)])
+            }
+        let duel = try NodeDuel()
+        let (_, early, _) = try duel.joined(2)
+        try early.send(frame)
+        try duel.exchange()
+        #expect(early.closeCode == .unexpectedFrame)
+        guard type != .digest else { return }
+        // The own entry has come, and still nobody has asked. Whether this side has sent DIGEST depends on its key.
+        let (asked, _, peer, _) = try Self.member()
+        let digests = peer.payloads(of: .digest).count
+        for _ in 0...(type == .summary ? digests : 0) { try peer.send(frame) }
+        try asked.exchange()
+        #expect(peer.closeCode == .unexpectedFrame)
+    }
+
+    @Test("More than 1,024 entries in a minute are dropped once decoded (R14.6-8)")
+    func flood() throws {
+        let (duel, _, peer, session) = try Self.member()
+        let own = try peer.ownEntry()
+        for _ in 0..<1_023 { try peer.send(WireBytes.roster([own])) }
+        try duel.exchange()
+        var forged = try peer.ownEntry(instance: 2)
+        forged[forged.count - 1] ^= 1
+        try peer.send(WireBytes.roster([forged]))
+        try duel.exchange()
+        #expect(peer.closeCode == nil && duel.state(of: peer, in: session) == .connected)
+        try duel.advance(by: .seconds(61))
+        try peer.send(WireBytes.roster([forged]))
+        try duel.exchange()
+        #expect(peer.closeCode == .entryInvalid)
+    }
+
+    @Test("Two entries under one number are their member's fault, and told once (R14.4-2)")
+    func contradiction() throws {
+        let (duel, _, peer, session) = try Self.member()
+        let third = try Peers.identity(3)
+        let charter = peer.ownCharter.encoded
+        let chain = try peer.admission(of: third.identityKey.rawBytes, to: charter)
+        for name in ["a", "b", "c"] {
+            let content = WireBytes.entryContent(third.identityKey.rawBytes, name: Array(name.utf8), chain: chain)
+            try peer.send(WireBytes.roster([try peer.entry(content, in: charter, by: third)]))
+        }
+        try duel.exchange()
+        let told = duel.effects.count {
+            if case .contradiction(session, third.identityKey) = $0 { true } else { false }
+        }
+        #expect(told == 1 && duel.state(of: peer, in: session) == .connected)
+    }
+
+    @Test("A member that has forgotten what it said gets it back (R14.7-3)")
+    func forgetful() throws {
+        let (duel, _, peer, _) = try Self.member()
+        let newest = try peer.ownEntry(instance: 7)
+        try peer.send(WireBytes.roster([newest]))
+        try duel.exchange()
+        let before = try peer.entriesThatCame().count
+        try peer.send(WireBytes.roster([try peer.ownEntry(instance: 3)]))
+        try duel.exchange()
+        let came = try peer.entriesThatCame()
+        #expect(came.count == before + 1 && came.last?.encoded == newest)
+    }
+
+    @Test("A greater entry of oneself is exceeded at once, and then once in 10 s (R14.7-2)")
+    func impostor() throws {
+        let (duel, _, peer, session) = try Self.member()
+        let (own, charter) = (try Peers.identity(1), peer.ownCharter.encoded)
+        let chain = try peer.admission(of: own.identityKey.rawBytes, to: charter)
+        var instance = try #require(try peer.entriesThatCame().last?.content.instance)
+        for (pause, expected) in [(0, 1), (1, 0), (9, 1)] as [(Int64, Int)] {
+            let before = try peer.entriesThatCame().count
+            try duel.advance(by: .seconds(pause))
+            instance += 10
+            if pause < 9 {
+                let content = WireBytes.entryContent(own.identityKey.rawBytes, instance: instance, chain: chain)
+                try peer.send(WireBytes.roster([try peer.entry(content, in: charter, by: own)]))
+                try duel.exchange()
+            }
+            let came = try peer.entriesThatCame()
+            #expect(came.count == before + expected)
+        }
+        #expect(duel.state(of: peer, in: session) == .connected)
+    }
+
+    @Test("The first entry of a newcomer is passed on, and nothing else of it (R14.6-7)")
+    func passedOn() throws {
+        let duel = try NodeDuel()
+        let session = try duel.node.found(at: duel.now)
+        let (_, first) = try duel.invited(2, to: session)
+        let charter = try #require(duel.memory(of: session)).charter.encoded
+        func entry(_ peer: ScriptedPeer, sequence: UInt64) throws -> [UInt8] {
+            let key = peer.identity.identityKey.rawBytes
+            let chain = try peer.admission(of: key, to: charter, by: try Peers.identity(1))
+            return try peer.entry(WireBytes.entryContent(key, sequence: sequence, chain: chain), in: charter)
+        }
+        try first.send(WireBytes.roster([try entry(first, sequence: 0)]))
+        try duel.exchange()
+        let (_, second) = try duel.invited(3, to: session)
+        let before = try first.entriesThatCame().count
+        for sequence in 0..<3 as Range<UInt64> {
+            try second.send(WireBytes.roster([try entry(second, sequence: sequence)]))
+        }
+        try duel.exchange()
+        let came = try first.entriesThatCame().dropFirst(before)
+        #expect(came.map(\.content.member) == [second.identity.identityKey.rawBytes])
+        #expect(came.first?.content.sequence == 0)
+    }
+}
+
+extension NodeMisbehaviourTests {
+    @Test("A guest says nothing of itself: messages go both ways, and it stays unknown (R14.5-5, R14.5-6)")
+    func guest() throws {
+        let duel = try NodeDuel()
+        let session = try duel.node.found(at: duel.now)
+        let (link, peer) = try duel.invited(2, to: session)
+        try peer.send(WireBytes.message(total: 1, [7]))
+        try duel.exchange()
+        let outcome = try duel.node.send([8], to: .all, in: session, at: duel.now)
+        try duel.exchange()
+        #expect(outcome.map { $0.member } == [peer.identity.identityKey])
+        #expect(duel.messages == [[7]] && peer.payloads(of: .message).map { $0.last } == [8])
+        try duel.advance(by: .seconds(100))
+        #expect(duel.state(of: peer, in: session) == .connected)
+        #expect(peer.payloads(of: .digest).isEmpty, "a guest is no neighbour (R14.6-3)")
+        try duel.cut(link)
+        #expect(duel.state(of: peer, in: session) == .unknown && duel.dials.isEmpty)
+    }
+
+    @Test("Whoever connects and says nothing takes places that are counted; the next one is told so (SPEC §19)")
+    func handshakes() throws {
+        let duel = try NodeDuel { $0.maximumHandshakes = 3 }
+        let silent = (0..<3).map { _ in duel.node.accepted(at: duel.now) }
+        let late = try duel.hello(2).peer
+        #expect(late.refusal?.code == .busy)
+        // A place is free once a handshake has taken too long.
+        duel.node.disconnected(silent[0], at: duel.now)
+        let (_, peer) = try duel.connect(3)
+        #expect(peer.closeCode == nil && peer.sentTypes.contains(.proof))
+    }
+
+    @Test("Of the links of one peer on which nobody invites, the last four stay")
+    func idleLinks() throws {
+        let duel = try NodeDuel()
+        let lines = try (0..<6).map { _ in try duel.connect(2) }
+        #expect(lines.map { $0.peer.closeCode } == [.noError, .noError, nil, nil, nil, nil])
+        #expect(duel.departures(of: lines[0].peer).isEmpty)
+    }
+
+    @Test("A broken record is whoever's on the path: lost, and dialled again (R14.9-2)")
+    func brokenRecord() throws {
+        let (duel, _, peer, session) = try Self.member()
+        var bytes = try peer.seal(WireBytes.message(total: 1, [1]))
+        bytes[bytes.count - 1] ^= 1
+        peer.sendRaw(bytes)
+        try duel.exchange()
+        #expect(duel.departures(of: peer) == [.lost] && duel.state(of: peer, in: session) == .known)
+    }
+}
