@@ -108,11 +108,25 @@ public struct LinkedPair: ~Copyable {
                     try responder.submitVerdict(verdict, for: token, at: now)
                 }
             case .opened: isOpen[side] = true
-            case .message(let message): received += message.count
+            case .message(let message):
+                received += message.count
+                let credit = Link.messageCredit(ofLength: message.count)
+                if side == 0 {
+                    initiator.took(credit: credit, at: now)
+                } else {
+                    responder.took(credit: credit, at: now)
+                }
+            case .memoryWanted(let count):
+                if side == 0 {
+                    initiator.grantMemory(count, at: now)
+                } else {
+                    responder.grantMemory(count, at: now)
+                }
             case .closed(.failed(let failure)): throw WorkloadFailure.link(failure)
             case .trace(let entry) where entry.counter != nil:
                 records = (records.count + 1, records.bytes + entry.plaintext.count)
-            case .closed, .identified, .invitationsMerged, .invitationAccepted, .incomingFile, .outgoingFile, .trace:
+            case .closed, .identified, .invitationsMerged, .invitationAccepted, .messages, .memoryReturned,
+                .messageStalled, .stream, .incomingFile, .outgoingFile, .trace:
                 break
             @unknown default: break
             }

@@ -37,6 +37,7 @@ private final class SendingEnd {
     private let socket: Int32
     private let message: [UInt8]
     private var wire: [UInt8] = []
+    private var buffer = [UInt8](repeating: 0, count: 4_096)
     private(set) var isWell = true
 
     init(_ link: KeptLink, socket: Int32, message: [UInt8]) {
@@ -54,7 +55,9 @@ private final class SendingEnd {
             } catch {
                 isWell = false
             }
-            while isWell, kept.link.hasOutput { writeSome() }
+            while isWell, kept.link.queuedByteCount > 0 {
+                if kept.link.hasOutput { writeSome() } else { readCredit() }
+            }
         }
         if !isWell { shutdown(socket, Int32(SHUT_RDWR)) }
     }
@@ -66,12 +69,26 @@ private final class SendingEnd {
         }
         if tcp_send_all(socket, wire, wire.count) != 0 { isWell = false }
     }
+
+    /// Waits for what the receiver says: without credit nothing more can be sent (SPEC §13.3).
+    private func readCredit() {
+        let bytes = tcp_receive_some(socket, &buffer, buffer.count)
+        guard bytes > 0 else {
+            isWell = false
+            return
+        }
+        kept.link.receive(buffer.span.extracting(first: bytes), at: Instant(nanoseconds: 0))
+        while let effect = kept.link.nextEffect() {
+            if case .closed = effect { isWell = false }
+        }
+    }
 }
 
 private final class ReceivingEnd {
     private let kept: KeptLink
     private let socket: Int32
     private let length: Int
+    private var wire: [UInt8] = []
     private var buffer = [UInt8](repeating: 0, count: 2 * RecordHeader.maximumRecordLength)
     private(set) var isWell = true
 
@@ -92,14 +109,30 @@ private final class ReceivingEnd {
                 break
             }
             kept.link.receive(buffer.span.extracting(first: bytes), at: Instant(nanoseconds: 0))
-            while let effect = kept.link.nextEffect() {
-                guard case .message(let message) = effect, message.count == length else {
-                    isWell = false
-                    break
-                }
-                received += 1
-            }
+            while let effect = kept.link.nextEffect() { received += take(effect) }
+            while isWell, kept.link.hasOutput { writeCredit() }
         }
         if !isWell { shutdown(socket, Int32(SHUT_RDWR)) }
+    }
+
+    /// Takes an effect, and returns how many messages it is.
+    private func take(_ effect: LinkEffect) -> Int {
+        switch effect {
+        case .message(let message) where message.count == length:
+            kept.link.took(credit: Link.messageCredit(ofLength: length), at: Instant(nanoseconds: 0))
+            return 1
+        case .memoryWanted(let count): kept.link.grantMemory(count, at: Instant(nanoseconds: 0))
+        case .memoryReturned: break
+        default: isWell = false
+        }
+        return 0
+    }
+
+    private func writeCredit() {
+        wire.removeAll(keepingCapacity: true)
+        wire.append(addingCapacity: 2 * RecordHeader.maximumRecordLength) { (output: inout OutputSpan<UInt8>) in
+            kept.link.transmit(into: &output, at: Instant(nanoseconds: 0))
+        }
+        if tcp_send_all(socket, wire, wire.count) != 0 { isWell = false }
     }
 }
