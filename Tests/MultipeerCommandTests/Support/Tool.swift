@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import MultipeerTestSupport
 import Synchronization
 
@@ -23,6 +24,9 @@ final class Tool: Sendable {
     /// The tool beside this test bundle.
     static let multipeer = Repository.program ?? "multipeer"
 
+    /// A process that has ended reads no more input. To write to it is an error then, and must not end the tests.
+    private static let brokenPipesAreErrors: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
+
     private let process = Mutex<Process?>(nil)
     private let output: Collector
     private let errors: Collector
@@ -36,6 +40,7 @@ final class Tool: Sendable {
         _ arguments: [String], program: String = Tool.multipeer, hasInput: Bool = false,
         environment: [String: String] = [:], readsLines: Int = .max
     ) throws {
+        Self.brokenPipesAreErrors
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
