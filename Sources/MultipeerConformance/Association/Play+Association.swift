@@ -128,9 +128,7 @@ extension Play {
         try sendFile(index, content)
         let id = number(index)
         try peer.send(WireBytes.fileEnd(id, digest: cryptography.sha256(content)))
-        try wait(for: "FILE_DONE") { ledger in
-            ledger.files[id].map { $0.isDone || $0.cancelReason != nil } ?? true
-        }
+        try waitForEnd(of: id, by: "FILE_DONE")
         guard let file = ledger.files[id], file.isDone else {
             throw .failed("FILE_CANCEL came in place of FILE_DONE")
         }
@@ -138,6 +136,13 @@ extension Play {
     }
 
     // MARK: Waiting
+
+    /// Waits for FILE_DONE or FILE_CANCEL of a file. `name` is the one that is expected.
+    func waitForEnd(of id: UInt64, by name: String) throws(Interruption) {
+        try wait(for: name) { ledger in
+            ledger.files[id].map { $0.isDone || $0.cancelReason != nil } ?? true
+        }
+    }
 
     /// Reads on until what the peer has sent says so.
     func wait(for what: String, until isThere: (AssociationLedger) -> Bool) throws(Interruption) {

@@ -116,9 +116,7 @@ extension Section15 {
             let id = play.number(0)
             let other = [long[0] ^ 1] + long.dropFirst()
             try play.peer.send(WireBytes.fileEnd(id, digest: play.cryptography.sha256(other)))
-            try play.wait(for: "FILE_CANCEL") { ledger in
-                ledger.files[id].map { $0.isDone || $0.cancelReason != nil } ?? true
-            }
+            try play.waitForEnd(of: id, by: "FILE_CANCEL")
             guard play.ledger.files[id]?.cancelReason == .hashMismatch else {
                 throw .failed("FILE_DONE, or FILE_CANCEL of another reason, came in place of FILE_CANCEL with reason 5")
             }

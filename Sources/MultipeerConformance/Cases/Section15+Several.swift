@@ -128,9 +128,7 @@ extension Section15 {
             if play.ledger.files[id]?.isCancelled == false {
                 try play.peer.send(WireBytes.fileEnd(id, digest: play.cryptography.sha256(bytes)))
             }
-            try play.wait(for: "FILE_CANCEL") { ledger in
-                ledger.files[id].map { $0.isDone || $0.cancelReason != nil } ?? true
-            }
+            try play.waitForEnd(of: id, by: "FILE_CANCEL")
             guard let file = play.ledger.files[id], !file.isDone, file.cancelReason == .badManifest else {
                 throw .failed(
                     "FILE_DONE, or FILE_CANCEL of another reason, came in place of FILE_CANCEL with reason 11")

@@ -124,8 +124,7 @@ struct Outbox: Sendable {
 
 /// Effects in order; nothing follows the end but traces.
 struct EffectQueue: Sendable {
-    private var effects: [LinkEffect] = []
-    private var head = 0
+    private var effects = DrainQueue<LinkEffect>()
     private(set) var hasEnded = false
 
     mutating func emit(_ effect: LinkEffect) {
@@ -136,15 +135,5 @@ struct EffectQueue: Sendable {
         effects.append(effect)
     }
 
-    mutating func next() -> LinkEffect? {
-        guard head < effects.count else { return nil }
-        defer {
-            head += 1
-            if head == effects.count {
-                effects.removeAll(keepingCapacity: effects.count < 64)
-                head = 0
-            }
-        }
-        return effects[head]
-    }
+    mutating func next() -> LinkEffect? { effects.next() }
 }

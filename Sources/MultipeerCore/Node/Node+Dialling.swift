@@ -108,7 +108,7 @@ extension Node {
                 addresses[index], of: member, in: session.id, isKnown: record.hasBeenLinked, at: now)
             record.plan.tried(of: addresses.count, at: now)
             session.change(member, record)
-            effects.emit(.dial(attempt.number, addresses[index]))
+            effects.append(.dial(attempt.number, addresses[index]))
             return
         }
         // Nothing is left of the round. If nothing of it was tried, a time comes for it, or never.
@@ -140,7 +140,7 @@ extension Node {
         needsDialPass = true
         for number in attempts.connecting(to: member, in: session) {
             attempts.end(number)
-            effects.emit(.cancelDial(number))
+            effects.append(.cancelDial(number))
         }
         for link in links.links(of: member) where link !== reached && link.isAlive {
             guard case .preparing(let own) = link.state, own.session == session else { continue }

@@ -29,7 +29,7 @@ extension Node {
 
     /// A link has ended.
     mutating func ended(_ end: LinkEnd, _ link: NodeLink) {
-        effects.emit(.closed(link.number, end))
+        effects.append(.closed(link.number, end))
         let (wasOpen, isUnderWay) = (link.isOpen, link.isUnderWay)
         let session = link.session
         let hasOther = hasOther(link, end)
@@ -45,7 +45,7 @@ extension Node {
         if departure == .misbehaved { standing.misbehaved(key) }
         // Who has left and is still linked has not gone: the end of the other link tells (SPEC §14.10).
         let isTold = departure != .replaced && !(departure == .left && hasOther)
-        if isTold { effects.emit(.departed(session, key, departure, end)) }
+        if isTold { effects.append(.departed(session, key, departure, end)) }
         if let held = sessions[session] {
             remember(departure, end, of: link, key: key, wasOpen: wasOpen, isTold: isTold, in: held)
         }
@@ -86,7 +86,7 @@ extension Node {
         var record = session.record(of: key)
         if let reason = avoidance(departure, end, of: link, record) {
             (record.avoidance, record.avoidedInstance) = (reason, session.entry(of: key)?.version.instance)
-            if reason == .unexplainedDuplicate { effects.emit(.twinSuspected(session.id)) }
+            if reason == .unexplainedDuplicate { effects.append(.twinSuspected(session.id)) }
         }
         if isTold { record.isShownConnected = false }
         record.lastEnd = now

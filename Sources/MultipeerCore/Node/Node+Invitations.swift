@@ -25,7 +25,7 @@ extension Node {
             let terms = own.first?.waitingInvitation?.invitation.terms
             if merges, let terms, !isUnwanted(key, in: invitation.session) {
                 accept(link, with: terms)
-                effects.emit(.invitationsMerged(link.number, invitation))
+                effects.append(.invitationsMerged(link.number, invitation))
             } else {
                 answer(invitation, of: key, on: link)
             }
@@ -101,7 +101,7 @@ extension Node {
             case .agreed: close(other, .duplicate)
             case .invited:
                 close(other, .duplicate)
-                effects.emit(.invitationReplaced(other.number, by: link.number))
+                effects.append(.invitationReplaced(other.number, by: link.number))
             case .idle, .preparing, .inviting, .open, .over: break
             }
         }
@@ -129,7 +129,7 @@ extension Node {
         guard invitation.kind == .members, !isTurnedAway, !configuration.asksAboutMembers else {
             guard case .invited(let held) = link.state else { return }
             guard questions.mayAsk(about: key, at: now) else { return decline(link, .busy) }
-            return effects.emit(.invited(link.number, held.token, invitation))
+            return effects.append(.invited(link.number, held.token, invitation))
         }
         accept(link, with: configuration.memberTerms)
     }
@@ -175,7 +175,7 @@ extension Node {
         ownAcceptances.accepted(by: key, at: now)
         for other in links.links(of: key) where other !== link && other.isAlive {
             guard case .preparing(let own) = other.state, own.isNew else { continue }
-            effects.emit(.notInvited(other.number, .alreadyLinked))
+            effects.append(.notInvited(other.number, .alreadyLinked))
             close(other, .unneeded)
             dropProvisional(own.session)
         }

@@ -16,9 +16,9 @@ extension Node {
         case .closed(let end): ended(end, link)
         case .message, .stream:
             link.untaken.came(effect)
-            effects.emit(.payload(link.number, effect))
+            effects.append(.payload(link.number, effect))
         case .messages, .memoryWanted, .memoryReturned, .messageStalled, .incomingFile, .outgoingFile, .trace:
-            effects.emit(.payload(link.number, effect))
+            effects.append(.payload(link.number, effect))
         }
     }
 
@@ -36,7 +36,7 @@ extension Node {
         link.peer = peer
         links.bind(link, to: peer.key)
         if case .dialled = link.origin { return }
-        effects.emit(.identified(link.number, peer))
+        effects.append(.identified(link.number, peer))
         if case .preparing(let own) = link.state { send(own, to: peer.key, on: link) }
         dropIdleLinks(of: peer.key)
     }
@@ -67,7 +67,7 @@ extension Node {
             links.touch(link)
         } catch {
             link.state = .idle
-            effects.emit(.notInvited(link.number, error))
+            effects.append(.notInvited(link.number, error))
             close(link, .unneeded)
             dropProvisional(own.session)
         }
@@ -87,7 +87,7 @@ extension Node {
         let own = link.waitingInvitation
         link.state = .agreed(
             NodeLink.Agreement(session: session.id, kind: invitation.kind, isOwnInvitation: false))
-        effects.emit(.invitationsMerged(link.number, invitation))
+        effects.append(.invitationsMerged(link.number, invitation))
         if let own { dropProvisional(own.session) }
         if let key = link.key { dropOvertaken(by: key, beside: link) }
     }
@@ -101,7 +101,7 @@ extension Node {
             let membership = LinkMembership(session.membership, peer: key, admission: part)
             link.membership = membership
             link.link.attach(membership)
-            effects.emit(.verify(link.number, token, evidence))
+            effects.append(.verify(link.number, token, evidence))
         } catch {
             signingFailed(error, in: session)
             close(link, .unneeded)
@@ -140,6 +140,6 @@ extension Node {
         record.plan.renew()
         session.change(key, record)
         session.note(key)
-        effects.emit(.connected(session.id, link.number, summary, isReplacement: isReplacement))
+        effects.append(.connected(session.id, link.number, summary, isReplacement: isReplacement))
     }
 }

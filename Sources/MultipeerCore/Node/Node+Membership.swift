@@ -24,9 +24,9 @@ extension Node {
             cancelAttempts(to: member, in: session.id, except: nil)
             session.forget(member)
             session.note(member)
-        case .contradiction(let member): effects.emit(.contradiction(session.id, member))
-        case .twinSuspected: effects.emit(.twinSuspected(session.id))
-        case .placeLost: effects.emit(.placeLost(session.id))
+        case .contradiction(let member): effects.append(.contradiction(session.id, member))
+        case .twinSuspected: effects.append(.twinSuspected(session.id))
+        case .placeLost: effects.append(.placeLost(session.id))
         }
     }
 
@@ -73,7 +73,7 @@ extension Node {
     /// An own entry could not be signed.
     mutating func signingFailed(_ cause: LinkFailureCause, in session: NodeSession) {
         guard case .crypto(let failure) = cause else { return }
-        effects.emit(.signingFailed(session.id, failure))
+        effects.append(.signingFailed(session.id, failure))
     }
 
     // MARK: Sessions

@@ -55,11 +55,8 @@ extension Node {
 
     /// Takes a message back of which nothing has been sent. Returns whether that was so.
     public mutating func takeBack(_ message: MessageTag, on number: LinkNumber, at now: Instant) -> Bool {
-        begin(at: now)
         defer { settle() }
-        guard let link = links[number] else { return false }
-        links.touch(link)
-        return link.link.takeBack(message, at: now)
+        return reach(number, at: now)?.link.takeBack(message, at: now) ?? false
     }
 
     /// The app has taken messages, of a link that may have ended since (R13.5-6).
@@ -90,11 +87,8 @@ extension Node {
 
     /// There is memory for a message that wanted it (``LinkEffect/memoryWanted(_:)``).
     public mutating func grantMemory(_ count: UInt64, on number: LinkNumber, at now: Instant) {
-        begin(at: now)
         defer { settle() }
-        guard let link = links[number] else { return }
-        link.link.grantMemory(count, at: now)
-        links.touch(link)
+        reach(number, at: now)?.link.grantMemory(count, at: now)
     }
 }
 

@@ -183,11 +183,8 @@ extension Node {
 
     /// Ends a link because a limit of the driver's does not let it go on. That is a loss, and no choice of the app's.
     public mutating func fail(_ number: LinkNumber, _ limit: LocalLimit, at now: Instant) {
-        begin(at: now)
         defer { settle() }
-        guard let link = links[number] else { return }
-        link.link.fail(limit, at: now)
-        links.touch(link)
+        reach(number, at: now)?.link.fail(limit, at: now)
     }
 
     private func turnAway(_ member: IdentityKey, in session: NodeSession) {

@@ -5,9 +5,7 @@ public import MultipeerWire
 extension Node {
     /// The link of a request, which may change it.
     private mutating func payloadLink(_ number: LinkNumber, at now: Instant) throws(RequestError) -> NodeLink {
-        begin(at: now)
-        guard let link = links[number] else { throw .wrongStage(.closed) }
-        links.touch(link)
+        guard let link = reach(number, at: now) else { throw .wrongStage(.closed) }
         return link
     }
 
@@ -65,11 +63,8 @@ extension Node {
 
     /// `Link.tookEnd(of:at:)` of a stream.
     public mutating func tookEnd(of stream: StreamID, on number: LinkNumber, at now: Instant) {
-        begin(at: now)
         defer { settle() }
-        guard let link = links[number] else { return }
-        link.link.tookEnd(of: stream, at: now)
-        links.touch(link)
+        reach(number, at: now)?.link.tookEnd(of: stream, at: now)
     }
 
     // MARK: Files
@@ -137,19 +132,13 @@ extension Node {
 
     /// `Link.took(_:of:at:)` of a file.
     public mutating func took(_ count: Int, of file: FileID, on number: LinkNumber, at now: Instant) {
-        begin(at: now)
         defer { settle() }
-        guard let link = links[number] else { return }
-        link.link.took(count, of: file, at: now)
-        links.touch(link)
+        reach(number, at: now)?.link.took(count, of: file, at: now)
     }
 
     /// `Link.tookEnd(of:at:)` of a file.
     public mutating func tookEnd(of file: FileID, on number: LinkNumber, at now: Instant) {
-        begin(at: now)
         defer { settle() }
-        guard let link = links[number] else { return }
-        link.link.tookEnd(of: file, at: now)
-        links.touch(link)
+        reach(number, at: now)?.link.tookEnd(of: file, at: now)
     }
 }

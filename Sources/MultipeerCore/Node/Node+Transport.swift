@@ -68,20 +68,14 @@ extension Node {
 
     /// Takes bytes of a link's stream, in whatever pieces. A link that is over takes none.
     public mutating func receive(_ bytes: Span<UInt8>, on number: LinkNumber, at now: Instant) {
-        begin(at: now)
         defer { settle() }
-        guard let link = links[number] else { return }
-        link.link.receive(bytes, at: now)
-        links.touch(link)
+        reach(number, at: now)?.link.receive(bytes, at: now)
     }
 
     /// The receiving side of a link's transport has ended.
     public mutating func receiveEnd(on number: LinkNumber, at now: Instant) {
-        begin(at: now)
         defer { settle() }
-        guard let link = links[number] else { return }
-        link.link.receiveEnd(at: now)
-        links.touch(link)
+        reach(number, at: now)?.link.receiveEnd(at: now)
     }
 
     /// The transport of a link is gone, both ways. Nothing more comes for this number but its end.
@@ -99,11 +93,8 @@ extension Node {
     /// or more.
     @_lifetime(output: copy output)
     public mutating func transmit(on number: LinkNumber, into output: inout OutputSpan<UInt8>, at now: Instant) {
-        begin(at: now)
         defer { settle() }
-        guard let link = links[number] else { return }
-        link.link.transmit(into: &output, at: now)
-        links.touch(link)
+        reach(number, at: now)?.link.transmit(into: &output, at: now)
     }
 
     /// Whether a link has something to transmit.

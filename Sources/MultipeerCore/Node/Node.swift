@@ -27,7 +27,7 @@ public struct Node: ~Copyable {
     var ownAcceptances = RecentAcceptances()
     /// How often the app has been asked about whom.
     var questions = QuestionBounds()
-    var effects = NodeEffectQueue()
+    var effects = DrainQueue<NodeEffect>()
     /// Whether something has changed in what is dialled; and else, when the next member is due.
     var needsDialPass = false
     var nextDial: Instant?
@@ -98,10 +98,18 @@ public struct Node: ~Copyable {
         }
         settleLinks()
         while let attempt = attempts.endOverdue(at: now) {
-            effects.emit(.cancelDial(attempt.number))
+            effects.append(.cancelDial(attempt.number))
             attemptFailed(attempt)
         }
         for session in sessionsInOrder { timeout(session) }
+    }
+
+    /// The link that an input is for, if it is still there. What changes it is followed by ``settle()``.
+    mutating func reach(_ number: LinkNumber, at now: Instant) -> NodeLink? {
+        begin(at: now)
+        guard let link = links[number] else { return nil }
+        links.touch(link)
+        return link
     }
 
     private mutating func timeout(_ session: NodeSession) {
@@ -145,6 +153,6 @@ public struct Node: ~Copyable {
     /// The transport of a link is not needed any more (R16.3-2).
     mutating func release(_ link: NodeLink) {
         links.remove(link)
-        effects.emit(.released(link.number))
+        effects.append(.released(link.number))
     }
 }

@@ -77,23 +77,3 @@ public enum NodeRequestError: Error, Hashable, Sendable {
     /// A secret could not be used.
     case crypto(CryptoFailure)
 }
-
-/// Effects in order.
-struct NodeEffectQueue: Sendable {
-    private var effects: [NodeEffect] = []
-    private var head = 0
-
-    mutating func emit(_ effect: NodeEffect) { effects.append(effect) }
-
-    mutating func next() -> NodeEffect? {
-        guard head < effects.count else { return nil }
-        defer {
-            head += 1
-            if head == effects.count {
-                effects.removeAll(keepingCapacity: effects.count < 64)
-                head = 0
-            }
-        }
-        return effects[head]
-    }
-}

@@ -20,8 +20,7 @@ final class Membership {
     private var shown: ShownMember
     /// When an entry that would be one too many in a minute is signed.
     private var changeDue: Instant?
-    private var events: [MembershipEvent] = []
-    private var nextEventIndex = 0
+    private var events = DrainQueue<MembershipEvent>()
 
     init(
         _ session: SessionCharter, as signer: any IdentitySigner, shown: ShownMember, crypto: CryptoProvider,
@@ -44,17 +43,7 @@ final class Membership {
     var isPresentMember: Bool { chain != nil && presence == .present }
 
     /// What the node has to carry out; nil when there is nothing more.
-    func nextEvent() -> MembershipEvent? {
-        guard nextEventIndex < events.count else { return nil }
-        defer {
-            nextEventIndex += 1
-            if nextEventIndex == events.count {
-                events.removeAll(keepingCapacity: events.count < 64)
-                nextEventIndex = 0
-            }
-        }
-        return events[nextEventIndex]
-    }
+    func nextEvent() -> MembershipEvent? { events.next() }
 
     // MARK: This member
 

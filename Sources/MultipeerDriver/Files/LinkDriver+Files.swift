@@ -113,8 +113,7 @@ extension LinkDriver {
 
     private func submit(_ file: FileID, at now: Instant, _ request: (inout Link) throws(RequestError) -> Void) {
         sources[file]?.need = nil
-        sources[file]?.waitsSince = now
-        sources[file]?.position = link.sentPosition(of: file) ?? 0
+        noteWait(of: file, since: now)
         do throws(RequestError) {
             try request(&link)
         } catch {
@@ -146,20 +145,24 @@ extension LinkDriver {
         guard let due = fileWatchDue, now >= due, let stallTimeout else { return false }
         fileWatchDue = nil
         let waiting = sources.filter { $0.value.waitsSince.map { $0.advanced(by: stallTimeout) <= now } ?? false }
-        return waiting.count { cancelIfStalled($0.key, sentBefore: $0.value.position, at: now) } > 0
+        var hasCancelled = false
+        for (file, entry) in waiting {
+            if sentPosition(of: file) > entry.position {
+                noteWait(of: file, since: now)  // a part has gone meanwhile: it is slow, and goes on
+            } else {
+                cancel(file, .stalled, at: now)
+                hasCancelled = true
+            }
+        }
+        return hasCancelled
     }
 
-    /// A file of which a part has gone since is slow, and goes on.
-    private func cancelIfStalled(_ file: FileID, sentBefore: UInt64, at now: Instant) -> Bool {
-        let position = link.sentPosition(of: file) ?? 0
-        guard position <= sentBefore else {
-            sources[file]?.waitsSince = now
-            sources[file]?.position = position
-            return false
-        }
-        cancel(file, .stalled, at: now)
-        return true
+    private func noteWait(of file: FileID, since now: Instant) {
+        sources[file]?.waitsSince = now
+        sources[file]?.position = sentPosition(of: file)
     }
+
+    private func sentPosition(of file: FileID) -> UInt64 { link.sentPosition(of: file) ?? 0 }
 
     private func dropSource(of file: FileID) { sources.removeValue(forKey: file)?.source.stop() }
 
