@@ -43,6 +43,7 @@ let package = Package(
         .library(name: "MultipeerTesting", targets: ["MultipeerTesting"]),
         .library(name: "MultipeerStorage", targets: ["MultipeerStorage"]),
         .library(name: "MultipeerNIO", targets: ["MultipeerNIO"]),
+        .library(name: "MultipeerTransfers", targets: ["MultipeerTransfers"]),
         .library(name: "MultipeerConformance", targets: ["MultipeerConformance"]),
         .library(name: "MultipeerVectors", targets: ["MultipeerVectors"]),
         .executable(name: "multipeer", targets: ["multipeer"]),
@@ -115,6 +116,15 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: nio),
             ],
             swiftSettings: strict),
+        // Files between disk and link
+        .target(
+            name: "MultipeerTransfers",
+            dependencies: [
+                "MultipeerWire", "MultipeerCrypto", "MultipeerCore", "MultipeerDriver", "MultipeerStorage",
+                // Only so that its links can carry files.
+                .target(name: "MultipeerNIO", condition: nio),
+            ],
+            swiftSettings: strict),
         // Plays against live peers, by the scripted peer. It knows nothing of MultipeerCore either.
         .target(
             name: "MultipeerConformance",
@@ -133,8 +143,7 @@ let package = Package(
             dependencies: [
                 "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
                 "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage", "MultipeerDriver", "MultipeerNIO",
-                "MultipeerVectors",
-                "MultipeerConformance", "MultipeerScriptedPeer",
+                "MultipeerTransfers", "MultipeerVectors", "MultipeerConformance", "MultipeerScriptedPeer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: commandLineTool),
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],
@@ -254,7 +263,8 @@ if Context.environment["MULTIPEER_PURE_TESTS"] != nil {
     let others: Set = [
         "multipeer", "MultipeerConformance", "MultipeerConformanceTests", "MultipeerVectors", "MultipeerVectorsTests",
         "MultipeerStorage", "MultipeerStorageTests", "MultipeerCommandTests", "MultipeerDriverTests", "SanitizerTests",
-        "MultipeerNIO", "MultipeerNIOTests", "TwoLinks", "OwnTransport", "OverTCP",
+        "MultipeerNIO", "MultipeerNIOTests", "MultipeerTransfers", "MultipeerTransfersTests", "TwoLinks",
+        "OwnTransport", "OverTCP",
     ]
     package.products.removeAll { others.contains($0.name) }
     package.targets.removeAll { others.contains($0.name) }

@@ -3,6 +3,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerNIO
 import MultipeerSodium
+import MultipeerStorage
 import NIOPosix
 
 /// `multipeer connect`

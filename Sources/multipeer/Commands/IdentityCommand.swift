@@ -1,6 +1,7 @@
 import ArgumentParser
 import MultipeerCrypto
 import MultipeerSodium
+import MultipeerStorage
 
 /// `multipeer identity`
 struct IdentityCommand: AsyncParsableCommand {

@@ -3,6 +3,8 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerNIO
 import MultipeerSodium
+import MultipeerStorage
+import MultipeerTransfers
 import NIOPosix
 
 /// `multipeer listen`
@@ -109,10 +111,12 @@ struct ListenCommand: AsyncParsableCommand {
         return .done
     }
 
-    /// A file that is received needs descriptors as well: its own, and those of its two folders.
+    /// A file that is received needs descriptors as well.
     private func limits(savesFiles: Bool) -> ListenerLimits {
         var limits = ListenerLimits()
-        if savesFiles { limits.descriptorsPerConnection = 1 + 3 * Inbox.filesAtOnce }
+        if savesFiles {
+            limits.descriptorsPerConnection = 1 + Inbox.descriptorsPerFile * FileTransferSettings.usualFilesAtOnce
+        }
         return limits
     }
 

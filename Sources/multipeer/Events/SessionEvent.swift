@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerTransfers
 import MultipeerWire
 
 /// An event of one link, for the person or program that watches the command.
@@ -36,9 +37,21 @@ struct FileProgress: Sendable {
     let name: String
     let transferred: UInt64
     let size: UInt64
+    /// How many bytes come in a second, if that is known.
+    var bytesPerSecond: Double?
+    /// How long the rest takes, if that is known.
+    var timeLeft: Duration?
 
     /// The progress from 0 to 100. An empty file is complete at once.
     var percent: UInt64 { size == 0 ? 100 : UInt64(Double(transferred) / Double(size) * 100) }
+}
+
+extension FileProgress {
+    init(_ progress: TransferProgress, _ direction: FileDirection) {
+        self.init(
+            direction: direction, name: progress.name, transferred: progress.transferred, size: progress.size,
+            bytesPerSecond: progress.bytesPerSecond, timeLeft: progress.timeLeft)
+    }
 }
 
 /// A session event with the number of its link.

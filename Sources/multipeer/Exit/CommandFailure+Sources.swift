@@ -3,7 +3,6 @@ import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerGnuTLS
-import MultipeerWire
 
 /// Failures of the layers below, in one form.
 extension CommandFailure {
@@ -47,13 +46,6 @@ extension CommandFailure {
         self.init("certificate authority", error.reason, remedy: error.remedy, status)
     }
 
-    /// Creates a failure for a file that the peer or this side cancelled.
-    init(_ reason: FileCancel.Reason, byPeer: Bool, file: String) {
-        let (text, remedy) = reason.words(byPeer: byPeer)
-        self.init(
-            "file transfer", "\(SafeText.escape(file)): \(text)", remedy: remedy, ExitStatus(reason, byPeer: byPeer))
-    }
-
     /// Returns the failure for a link that ended before everything was done. If the link itself failed, its own failure
     /// says more.
     static func unfinished(_ file: String?) -> CommandFailure {
@@ -73,29 +65,6 @@ extension CommandFailure {
             "input", "\(SafeText.escape(path)): \(reason)",
             remedy: "Give a file that can be read, or - for standard input",
             .input)
-    }
-}
-
-extension FileCancel.Reason {
-    fileprivate func words(byPeer: Bool) -> (reason: String, remedy: String) {
-        let who = byPeer ? "the peer" : "this side"
-        return switch self {
-        case .declined:
-            ("\(who) declined it", "Ask the person at the other side, and check that it saves files (--save)")
-        case .cancelled: ("\(who) cancelled it", "Send it again")
-        case .storageFailed: ("\(who) could not store it", "Check disk space and permissions at the receiving side")
-        case .sourceFailed:
-            ("\(who) could not read it to the end", "Do not change the file while it is sent, and send it again")
-        case .hashMismatch: ("what arrived is not what was sent", "Send it again. If that does not help, report a bug")
-        case .tooLarge: ("it is too large for \(who)", "Send a smaller file")
-        case .beginningDiffers: ("what the receiver held is not the beginning of the file", "Send it again")
-        case .sourceChanged: ("it changed while it was sent", "Send it again, and do not change it meanwhile")
-        case .noSpace: ("the receiving side's disk is full", "Make room at the receiving side, and send it again")
-        case .noPermission: ("\(who) may not read or write it", "Check the permissions at both sides")
-        case .badManifest: ("the folder's list of files is wrong", "Send it again. If that does not help, report a bug")
-        case .interrupted: ("\(who) ended the link", "Send it again: what has arrived is kept")
-        case .stalled: ("it made no progress for too long", "Check the network, and send it again")
-        }
     }
 }
 

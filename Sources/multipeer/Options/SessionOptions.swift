@@ -5,6 +5,8 @@ import MultipeerCrypto
 import MultipeerGnuTLS
 import MultipeerNIO
 import MultipeerSodium
+import MultipeerStorage
+import MultipeerTransfers
 import MultipeerWire
 
 /// The options that `listen` and `connect` have in common.
@@ -84,9 +86,8 @@ struct SessionOptions: ParsableArguments {
         }
         var inbox: Inbox?
         if let save {
-            let folder = try Inbox(directory: save)
-            if let text = folder.abandoned.text(in: save) { output.warn(text) }
-            inbox = folder
+            do throws(StorageError) { inbox = try Inbox.open(save) } catch { throw CommandFailure(error) }
+            if let text = inbox?.abandonedText { output.warn(text) }
         }
         let renamed = identity.renamed(name)
         let crypto = try Cryptography.provider()

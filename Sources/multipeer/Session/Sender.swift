@@ -3,6 +3,7 @@ import MultipeerCrypto
 import MultipeerDriver
 import MultipeerNIO
 import MultipeerStorage
+import MultipeerTransfers
 import MultipeerWire
 import Synchronization
 
@@ -15,8 +16,7 @@ struct Sender: Sendable {
     let outbox: Outbox
     /// To whom.
     let peer: IdentityKey
-    /// The events of the files.
-    let news: OutgoingNews
+    let transfers: FileTransfers
 
     private var connection: LinkConnection { session.connection }
 
@@ -72,6 +72,6 @@ struct Sender: Sendable {
         } catch {
             return CommandFailure(error)
         }
-        return await FileSender(session: session, file: file, tag: tag, news: news).run()
+        return await FileSender(session: session, file: file, tag: tag, transfers: transfers).run()
     }
 }

@@ -3,6 +3,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerNIO
 import MultipeerStorage
+import MultipeerTransfers
 import MultipeerWire
 
 /// Runs one link from its first event to its last: answers its questions, and reports what happens.
@@ -38,12 +39,14 @@ struct Session: Sendable {
     /// Runs until the link ends.
     func run() async -> Outcome {
         await withTaskGroup(of: CommandFailure?.self) { group in
-            var state = SessionState()
+            var state = SessionState(
+                transfers: FileTransfers(over: connection, settings: FileTransferSettings(digest: settings.digest)))
             for await event in connection.events {
+                state.transfers.report(event)
                 await handle(event, &state, &group)
                 if case .closed = event { group.cancelAll() }
             }
-            state.outgoing.finish()
+            state.transfers.finish()
             group.cancelAll()
             if let failure = await state.receiving.finish() { state.note(failure) }
             for await failure in group {
@@ -56,12 +59,10 @@ struct Session: Sendable {
 
     /// The tasks that run beside the events, and the state between events.
     struct SessionState {
-        let outgoing = OutgoingNews()
+        let transfers: FileTransfers
         /// Files and streams of the peer.
         let receiving = SideWork()
-        let places = Places(Inbox.filesAtOnce)
         var peer: PeerID?
-        let offered = OfferNames()
         var fileFailure: CommandFailure?
         var end: LinkEnd?
 
@@ -96,19 +97,17 @@ struct Session: Sendable {
             onMilestone?(.opened)
             tell(.opened(summary))
             if let outbox = settings.outbox {
-                let sender = Sender(session: self, outbox: outbox, peer: summary.peer.key, news: state.outgoing)
+                let sender = Sender(session: self, outbox: outbox, peer: summary.peer.key, transfers: state.transfers)
                 group.addTask { await sender.run() }
             }
         case .message(let bytes):
             tell(.message(bytes))
             await output.waitForRoom()
-        case .incomingFile(let event): await receive(event, &state)
-        case .outgoingFile(let event): state.outgoing.report(event)
+        case .incomingFile(.offered(let offer)): await offered(offer, &state)
         case .stream(.opened(let stream, let name)): await receive(stream, named: name, &state)
-        case .closed(let end):
-            state.end = end
-            state.outgoing.report(end)
-        case .stream, .messages, .memoryWanted, .memoryReturned, .messageStalled: break
+        case .closed(let end): state.end = end
+        // The transfers have their events already.
+        case .incomingFile, .outgoingFile, .stream, .messages, .memoryWanted, .memoryReturned, .messageStalled: break
         case .trace(let entry):
             output.note { TraceText.lines(entry, link: label, $0) }
             await output.waitForRoom()

@@ -2,6 +2,7 @@ import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerStorage
+import MultipeerTransfers
 
 /// Settings that decide how the command answers a link's questions.
 struct SessionSettings: Sendable {

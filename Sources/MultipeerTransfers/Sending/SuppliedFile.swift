@@ -10,9 +10,9 @@ final class SuppliedFile: FileSource {
     private let file: OutgoingFile
     private let digest: any BulkDigest
     private let chunks: ReadAhead
-    private let state = Mutex(State())
-    /// Told once a per cent.
-    private let onProgress: @Sendable (FileProgress) -> Void
+    private let state = Mutex(Beginning.unknown)
+    private let progress: ProgressMeter
+    private let onProgress: @Sendable (TransferProgress) -> Void
 
     private enum Beginning {
         case unknown
@@ -21,15 +21,13 @@ final class SuppliedFile: FileSource {
         case failed(StorageError)
     }
 
-    private struct State {
-        var beginning = Beginning.unknown
-        var supplied: UInt64 = 0
-        var lastPercent: UInt64?
-    }
-
-    init(_ file: OutgoingFile, digest: any BulkDigest, onProgress: @escaping @Sendable (FileProgress) -> Void) {
+    init(
+        _ file: OutgoingFile, digest: any BulkDigest, progress: ProgressMeter,
+        onProgress: @escaping @Sendable (TransferProgress) -> Void
+    ) {
         self.file = file
         self.digest = digest
+        self.progress = progress
         self.onProgress = onProgress
         chunks = ReadAhead(file)
     }
@@ -38,34 +36,35 @@ final class SuppliedFile: FileSource {
     var failure: StorageError? {
         if let failure = chunks.failure { return failure }
         return state.withLock { state in
-            if case .failed(let error) = state.beginning { error } else { nil }
+            if case .failed(let error) = state { error } else { nil }
         }
     }
 
     /// How many bytes the peer had already.
     var held: UInt64 {
         state.withLock { state in
-            if case .hashed(let beginning) = state.beginning { beginning.length } else { 0 }
+            if case .hashed(let beginning) = state { beginning.length } else { 0 }
         }
     }
 
     func beginning(ofLength length: UInt64, whenReady: @escaping @Sendable () -> Void) -> FileBeginningStep {
         let (step, mustHash): (FileBeginningStep, Bool) = state.withLock { state in
-            switch state.beginning {
+            switch state {
             case .unknown:
-                state.beginning = .hashing(whenReady: whenReady)
+                state = .hashing(whenReady: whenReady)
                 return (.notReady, true)
             case .hashing:
-                state.beginning = .hashing(whenReady: whenReady)
+                state = .hashing(whenReady: whenReady)
                 return (.notReady, false)
-            case .hashed(let beginning):
-                state.supplied = beginning.length
-                return (.hashed(beginning), false)
+            case .hashed(let beginning): return (.hashed(beginning), false)
             case .failed(let error): return (.failed(error.sourceReason), false)
             }
         }
         if mustHash { Task { await hash(length) } }
-        if case .hashed = step { chunks.skip(to: length) }
+        if case .hashed(let beginning) = step {
+            chunks.skip(to: beginning.length)
+            progress.begin(at: beginning.length)
+        }
         return step
     }
 
@@ -77,17 +76,18 @@ final class SuppliedFile: FileSource {
             result = .failed(error)
         }
         let wake: (@Sendable () -> Void)? = state.withLock { state in
-            guard case .hashing(let whenReady) = state.beginning else { return nil }
-            state.beginning = result
+            guard case .hashing(let whenReady) = state else { return nil }
+            state = result
             return whenReady
         }
         wake?()
     }
 
     func next(atMost maximum: Int, whenReady: @escaping @Sendable () -> Void) -> FileSourceStep {
+        progress.begin(at: 0)
         switch chunks.next(atMost: maximum, whenReady: whenReady) {
         case .chunk(let bytes):
-            note(bytes.count)
+            if let news = progress.advance(by: bytes.count) { onProgress(news) }
             return .chunk(bytes)
         case .notReady: return .notReady
         case .failed(let error): return .failed(error.sourceReason)
@@ -95,16 +95,4 @@ final class SuppliedFile: FileSource {
     }
 
     func stop() { chunks.stop() }
-
-    private func note(_ count: Int) {
-        let news: FileProgress? = state.withLock { state in
-            state.supplied += UInt64(count)
-            let news = FileProgress(
-                direction: .sent, name: file.name, transferred: state.supplied, size: file.length)
-            guard news.percent != state.lastPercent else { return nil }
-            state.lastPercent = news.percent
-            return news
-        }
-        if let news { onProgress(news) }
-    }
 }

@@ -1,0 +1,28 @@
+public import MultipeerCore
+public import MultipeerCrypto
+public import MultipeerStorage
+
+/// How the files of a link are hashed and timed, and how many go at a time.
+public struct FileTransferSettings: Sendable {
+    /// How many files go over one link at a time in each direction, if nothing else is said.
+    public static let usualFilesAtOnce = 4
+
+    /// Hashes what is held of files (`CryptoProvider.bulkDigest`).
+    public var digest: any BulkDigest
+    /// How many files are sent over one link at a time. The others wait.
+    public var sendsAtOnce = usualFilesAtOnce
+    /// How many files are received over one link at a time. The others wait: each needs memory and
+    /// ``Inbox/descriptorsPerFile`` descriptors.
+    public var receivesAtOnce = usualFilesAtOnce
+    /// How much is held of files that do not come to their end (R15.7-5).
+    public var heldLimits = HeldLimits()
+    /// A monotonic clock, for the rate of transfers.
+    public var now: @Sendable () -> Instant = SystemClock.monotonic
+    /// The time in seconds since 1970, for the age of what is held.
+    public var wallClock: @Sendable () -> Int64 = SystemClock.wall
+
+    /// Creates settings with the system's clocks.
+    public init(digest: any BulkDigest) {
+        self.digest = digest
+    }
+}

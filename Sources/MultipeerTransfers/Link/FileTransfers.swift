@@ -1,0 +1,131 @@
+public import MultipeerCore
+public import MultipeerCrypto
+public import MultipeerStorage
+public import MultipeerWire
+import Synchronization
+
+/// The files of one link, in both directions: sends what is on this side's disk, and stores what the peer offers (SPEC §15.3).
+///
+/// Somebody else takes the events of the link, and passes each of them to ``report(_:)``. Those that are not about files change
+/// nothing. When no more events come, whether the link has ended or the program takes no more, ``finish()`` ends what waits
+/// for them.
+///
+/// A transfer ends by itself when its link does. What has arrived is kept then, and goes on over the next link (SPEC §15.7).
+/// A task that is cancelled gives its file up: the peer is told, and the receiving side keeps nothing.
+public final class FileTransfers: Sendable {
+    private let link: any FileLink
+    private let settings: FileTransferSettings
+    private let news = OutgoingNews()
+    private let offers = IncomingOffers()
+    private let end = LinkEndSignal()
+    private let sending: Places<UInt64>
+    private let receiving: Places<FileID>
+    private let lastTicket = Mutex<UInt64>(0)
+
+    /// - Parameters:
+    ///   - link: The link. It is kept alive.
+    ///   - settings: How files are hashed and timed, and how many go at a time.
+    public init(over link: any FileLink, settings: FileTransferSettings) {
+        self.link = link
+        self.settings = settings
+        sending = Places(settings.sendsAtOnce)
+        receiving = Places(settings.receivesAtOnce)
+    }
+
+    // MARK: Events
+
+    /// Takes an event of the link. The order of events must be kept.
+    public func report(_ event: LinkEffect) {
+        switch event {
+        case .outgoingFile(let event): news.report(event)
+        case .incomingFile(let event): report(event)
+        case .closed(let end): report(end)
+        default: break
+        }
+    }
+
+    /// The link has ended. This is the same as the event.
+    public func report(_ linkEnd: LinkEnd) {
+        end.set(linkEnd)
+        finish()
+    }
+
+    /// No more events come. What waits for one ends, as if the link had ended.
+    public func finish() {
+        end.finish()
+        news.finish()
+        offers.finish()
+        receiving.withdrawAll()
+    }
+
+    private func report(_ event: IncomingFileEvent) {
+        switch event {
+        case .offered(let offer): offers.add(offer.file)
+        case .ended(let file, let reason, let byPeer):
+            offers.end(file, IncomingOffers.Ending(reason: reason, byPeer: byPeer))
+            receiving.withdraw(file)
+        // Whoever has accepted a file takes the rest.
+        case .data, .complete: break
+        }
+    }
+
+    // MARK: Transfers
+
+    /// Sends a file or folder, and returns when the peer has stored it. If the peer holds a beginning, only the rest is sent.
+    ///
+    /// While ``FileTransferSettings/sendsAtOnce`` files of this link are under way, the call waits. If the task is cancelled, so
+    /// is the file, and the peer is told.
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - tag: What tells its content from other content, 16 bytes (`OutgoingTags`). Without one, the file cannot be resumed.
+    ///   - onEvent: Told how far it has come, on a thread that must not block.
+    /// - Returns: The SHA-256 of all bytes, which the peer has compared.
+    public func send(
+        _ file: OutgoingFile, tag: [UInt8] = FileOffer.noTag,
+        onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
+    ) async throws(TransferError) -> Digest {
+        let ticket = lastTicket.withLock { last in
+            last += 1
+            return last
+        }
+        guard await sending.take(ticket) else { throw .cancelled(.cancelled, byPeer: false) }
+        defer { sending.give() }
+        let sender = FileSender(
+            link: link, file: file, tag: tag, news: news, end: end, settings: settings, onEvent: onEvent)
+        return try await sender.run()
+    }
+
+    /// Stores a file or folder that the peer offers. What is held of it from an earlier link is not sent again.
+    ///
+    /// While ``FileTransferSettings/receivesAtOnce`` files of this link are under way, the call waits. If the task is cancelled,
+    /// the file is refused and what has come of it is removed. A file of which everything has come is stored all the same
+    /// (R16.1-5).
+    /// - Parameters:
+    ///   - offer: What the peer offers. It must not have been answered.
+    ///   - sender: The peer.
+    ///   - folder: The path of the folder for the file, which must exist (``Inbox``).
+    ///   - onEvent: Told how far it has come.
+    /// - Returns: The file, which is on the disk and stays there if the power fails.
+    public func receive(
+        _ offer: IncomingOffer, from sender: IdentityKey, into folder: String,
+        onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
+    ) async throws(TransferError) -> StoredFile {
+        offers.add(offer.file)
+        defer { offers.forget(offer.file) }
+        let hasPlace = await receiving.take(offer.file) { [offers, end] in
+            offers.ending(of: offer.file) != nil || end.isOver
+        }
+        let receiver = FileReceiver(
+            link: link, offer: offer, sender: sender, folder: folder, offers: offers, end: end, settings: settings,
+            onEvent: onEvent)
+        guard hasPlace else { throw await receiver.giveUpWaiting() }
+        defer { receiving.give() }
+        return try await receiver.run()
+    }
+
+    /// Tells the peer that this side does not take a file. If the offer has ended meanwhile, nothing happens.
+    public func decline(_ offer: IncomingOffer, reason: FileCancel.Reason = .declined) async {
+        offers.forget(offer.file)
+        try? await link.refuseFile(offer.file, reason: reason)
+    }
+}

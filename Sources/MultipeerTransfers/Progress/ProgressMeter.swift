@@ -1,0 +1,60 @@
+import MultipeerCore
+import Synchronization
+
+/// Follows one file, and says when its progress is worth telling.
+final class ProgressMeter: Sendable {
+    /// A slow file is told of as often as this.
+    private static let interval: Duration = .milliseconds(500)
+
+    private struct State {
+        var rate: RateMeter
+        let resumedAt: UInt64
+        var transferred: UInt64
+        var lastPercent: Int?
+        var lastTime: Instant
+    }
+
+    private let direction: TransferDirection
+    private let name: String
+    private let size: UInt64
+    private let now: @Sendable () -> Instant
+    private let state = Mutex<State?>(nil)
+
+    init(_ direction: TransferDirection, _ name: String, _ size: UInt64, _ now: @escaping @Sendable () -> Instant) {
+        self.direction = direction
+        self.name = name
+        self.size = size
+        self.now = now
+    }
+
+    /// The bytes behind the first `offset` begin to flow. Later calls change nothing.
+    func begin(at offset: UInt64) {
+        state.withLock { state in
+            guard state == nil else { return }
+            let now = now()
+            state = State(rate: RateMeter(startingAt: now), resumedAt: offset, transferred: offset, lastTime: now)
+        }
+    }
+
+    /// So many bytes more. Returns what is worth telling.
+    func advance(by count: Int) -> TransferProgress? {
+        state.withLock { state in
+            guard state != nil else { return nil }
+            return note(UInt64(count), &state!)
+        }
+    }
+
+    private func note(_ count: UInt64, _ state: inout State) -> TransferProgress? {
+        let now = now()
+        state.transferred += count
+        state.rate.add(count, at: now)
+        let progress = TransferProgress(
+            direction: direction, name: name, transferred: state.transferred, size: size, resumedAt: state.resumedAt,
+            bytesPerSecond: state.rate.rate(at: now))
+        guard progress.percent != state.lastPercent || now.duration(since: state.lastTime) >= Self.interval else {
+            return nil
+        }
+        (state.lastPercent, state.lastTime) = (progress.percent, now)
+        return progress
+    }
+}

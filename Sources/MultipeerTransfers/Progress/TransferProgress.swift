@@ -1,0 +1,61 @@
+/// What happens to a file on its way.
+@nonexhaustive
+public enum TransferEvent: Hashable, Sendable {
+    /// The receiver takes the file. It holds the first `offset` bytes from an earlier link, and these are not sent again
+    /// (SPEC §15.7).
+    case accepted(offset: UInt64)
+    /// How far the file has come: at each per cent, and about twice in a second while bytes flow.
+    case progress(TransferProgress)
+}
+
+/// The direction of a file, seen from this side.
+public enum TransferDirection: Hashable, Sendable {
+    /// This side sends.
+    case outgoing
+    /// The peer sends.
+    case incoming
+}
+
+/// How far a file has come.
+public struct TransferProgress: Hashable, Sendable {
+    /// Who sends.
+    public let direction: TransferDirection
+    /// The name, as the sender says it. That of a peer may hold anything, so do not show it as it is.
+    public let name: String
+    /// How many bytes the receiver has, or has been sent, with those that it held before.
+    public let transferred: UInt64
+    /// The size in bytes; of a folder with its manifest.
+    public let size: UInt64
+    /// How many bytes the receiver held before; 0 if the file has not been resumed.
+    public let resumedAt: UInt64
+    /// How many bytes come in a second, over the last seconds. What was held before does not count. Nil while it is too early to
+    /// say.
+    public let bytesPerSecond: Double?
+
+    /// Describes progress.
+    public init(
+        direction: TransferDirection, name: String, transferred: UInt64, size: UInt64, resumedAt: UInt64 = 0,
+        bytesPerSecond: Double? = nil
+    ) {
+        self.direction = direction
+        self.name = name
+        self.transferred = transferred
+        self.size = size
+        self.resumedAt = resumedAt
+        self.bytesPerSecond = bytesPerSecond
+    }
+
+    /// The part that has been transferred, from 0 to 1. An empty file is complete at once.
+    public var fraction: Double { size == 0 ? 1 : min(1, Double(transferred) / Double(size)) }
+
+    /// The same from 0 to 100, rounded down.
+    public var percent: Int { Int(fraction * 100) }
+
+    /// How long the rest takes at the present rate. Nil while that is not known, and while nothing comes.
+    public var timeLeft: Duration? {
+        guard let bytesPerSecond, bytesPerSecond > 0 else { return nil }
+        let seconds = Double(size - min(transferred, size)) / bytesPerSecond
+        // Beyond a hundred years nobody counts.
+        return .seconds(min(seconds, 3_155_760_000))
+    }
+}

@@ -1,0 +1,44 @@
+import MultipeerTransfers
+import Synchronization
+
+/// Tells how one file comes along.
+final class TransferTeller: Sendable {
+    private struct State {
+        var isAccepted = false
+        var lastPercent: UInt64?
+    }
+
+    private let session: Session
+    private let direction: FileDirection
+    private let name: String
+    private let size: UInt64
+    private let state = Mutex(State())
+
+    init(_ session: Session, _ direction: FileDirection, name: String, size: UInt64) {
+        self.session = session
+        self.direction = direction
+        self.name = name
+        self.size = size
+    }
+
+    /// Whether the receiver has taken the file.
+    var isAccepted: Bool { state.withLock(\.isAccepted) }
+
+    func tell(_ event: TransferEvent) {
+        switch event {
+        case .accepted(let offset):
+            state.withLock { $0.isAccepted = true }
+            if offset > 0 { session.tell(.fileResumed(direction, name: name, offset: offset, size: size)) }
+        case .progress(let progress): show(FileProgress(progress, direction))
+        }
+    }
+
+    /// A program is told once a per cent, and a bar moves on in between.
+    private func show(_ progress: FileProgress) {
+        let isNew = state.withLock { state in
+            defer { state.lastPercent = progress.percent }
+            return progress.percent != state.lastPercent
+        }
+        if isNew || !session.output.isJSON { session.showProgress(progress) }
+    }
+}
