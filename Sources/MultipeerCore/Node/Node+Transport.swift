@@ -115,7 +115,9 @@ extension Node {
 
     /// A driver has changed a link.
     package mutating func changed(_ number: LinkNumber, at now: Instant) {
-        defer { settle() }
-        _ = reach(number, at: now)
+        // Before anything else: what the link has told its session counts only with what it tells the node.
+        if let link = links[number] { links.touch(link) }
+        begin(at: now)
+        settle()
     }
 }

@@ -87,7 +87,8 @@ public final class LinkDriver {
         let link = Link(
             role: role, configuration: LinkMemory.limited(configuration, to: options.memoryPools),
             random: options.random, now: now)
-        self.init(LinkBox(link), closing: configuration.timeouts.closing, EventQueue(watermarks: options.events), options)
+        self.init(
+            LinkBox(link), closing: configuration.timeouts.closing, EventQueue(watermarks: options.events), options)
     }
 
     /// Creates a driver for one of a node's links.

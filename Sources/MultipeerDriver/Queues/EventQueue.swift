@@ -72,7 +72,9 @@ public final class EventQueue: Sendable {
     }
 
     /// The app has an event that went to the ``Sink``.
-    package func noteTaken(_ event: LinkEffect) { _ = taken(event) }
+    package func noteTaken(_ event: LinkEffect) {
+        if event.givesReceipt { _ = taken(event) }
+    }
 
     // MARK: Streams
 
@@ -171,7 +173,8 @@ public final class EventQueue: Sendable {
             if state.isDiscarding {
                 state.receipts.add(event)
             } else {
-                state.cost += event.cost
+                // Nobody says when the others are taken that go to the sink.
+                if sink == nil || event.givesReceipt { state.cost += event.cost }
                 state.unreceipted += event.givesReceipt ? 1 : 0
             }
             return state.isDiscarding

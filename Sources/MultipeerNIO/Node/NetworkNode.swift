@@ -18,7 +18,8 @@ public final class NetworkNode: Sendable {
     private let options: LinkOptions
 
     private init(
-        _ configuration: NodeConfiguration, _ options: LinkOptions, on eventLoop: any EventLoop, _ sessions: any NodeSessions
+        _ configuration: NodeConfiguration, _ options: LinkOptions, on eventLoop: any EventLoop,
+        _ sessions: any NodeSessions
     ) {
         self.configuration = configuration
         self.options = options

@@ -157,8 +157,11 @@ final class NetworkNodeCore {
         for connection in connections.values { connection.handler.value.abort() }
     }
 
+    /// Nothing more is done. What holds this object from inside lets it go.
     func stop() {
         isOver = true
+        node.onWork = nil
+        node.setLateReceipt {}
         setAlarm()
     }
 }
