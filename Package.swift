@@ -24,6 +24,9 @@ let testing: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
 ]
 
+/// As apps are built by default: one import gives them the members of what it returns.
+let appLike: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]
+
 /// The conditions of all uses of other packages: one without a condition would be resolved by every consumer.
 let nio: TargetDependencyCondition? = .when(traits: ["NIO"])
 let commandLineTool: TargetDependencyCondition? = .when(traits: ["CommandLineTool"])
@@ -184,7 +187,8 @@ let package = Package(
             path: "Examples/OverTCP", swiftSettings: testing),
 
         .executableTarget(
-            name: "Chat", dependencies: ["Multipeer"], path: "Examples/Chat", swiftSettings: testing),
+            name: "Chat", dependencies: ["Multipeer"], path: "Examples/Chat",
+            swiftSettings: appLike),
 
         // What several test targets need: real cryptography, certificates by openssl, scratch folders, the built tool
         .target(
@@ -200,7 +204,7 @@ let package = Package(
                 "Multipeer", "Chat", "MultipeerCore", "MultipeerCrypto", "MultipeerNIO", "MultipeerStorage",
                 "MultipeerTransfers", "MultipeerTestSupport",
             ],
-            swiftSettings: testing),
+            swiftSettings: appLike),
         .testTarget(name: "MultipeerWireTests", dependencies: ["MultipeerWire"], swiftSettings: testing),
         .testTarget(
             name: "MultipeerCryptoTests",

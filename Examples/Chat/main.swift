@@ -1,3 +1,4 @@
+import Foundation
 import Multipeer
 
 // A chat of many: everybody is connected with everybody. Usage: Chat NAME LISTEN-ADDRESS [ADDRESS-OF-A-MEMBER]
@@ -7,8 +8,11 @@ let session = Session(of: me, trust: .firstUse, encryption: .required)
 let place = try await session.listen(at: arguments[2], accepting: { _ in true }, admitting: { _ in true })
 print("listening at \(place)")
 if arguments.count > 3 { try await session.join(arguments[3]) }
+let lines = AsyncStream {
+    await withCheckedContinuation { next in Thread { next.resume(returning: readLine()) }.start() }
+}
 Task {
-    while let line = readLine() { await session.send(line) }
+    for await line in lines { await session.send(line) }
     await session.leave()
 }
 for await event in session.events {

@@ -1,7 +1,8 @@
 import Foundation
+import MultipeerTestSupport
 import Testing
 
-@Suite("The examples of README")
+@Suite("The examples of README", .timeLimit(.minutes(1)))
 struct ExampleTests {
     private static func run(_ name: String) async throws -> Tool.Finished {
         let program = URL(fileURLWithPath: Tool.multipeer).deletingLastPathComponent().appendingPathComponent(name)

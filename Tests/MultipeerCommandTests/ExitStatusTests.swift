@@ -9,7 +9,7 @@ import Testing
 @Suite("The mapping to exit statuses")
 struct ExitStatusTests {
     /// Swift Testing has an `ExitStatus` too.
-    private typealias Status = multipeer.ExitStatus
+    private typealias Status = MultipeerTool.ExitStatus
 
     @Test("Every end of a link has the status that docs/command-line.md gives it")
     func links() {

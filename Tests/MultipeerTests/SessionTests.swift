@@ -56,6 +56,10 @@ struct SessionTests {
     func leaving() async throws {
         let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
         try await anna.session.invite(ben.address)
+        // Who leaves before it was admitted only closes.
+        try await ben.waits(for: ["Anna"])
+        await ben.session.send("hello")
+        try await eventually { anna.seen.texts(from: "Ben") == ["hello"] }
         await ben.session.leave()
         try await anna.waits(for: [])
         try await eventually { anna.seen.reasons(for: "Ben").map(\.departure) == [.left] }

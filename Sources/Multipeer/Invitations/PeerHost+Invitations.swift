@@ -14,13 +14,15 @@ extension PeerHost {
         guard let session = registry.session(invitation.session) ?? registry.owner(of: link) else {
             return await decline(link, .declined)
         }
-        // Who is among others does not leave them for somebody else.
-        guard session.id == invitation.session || session.members.isEmpty else { return await decline(link, .busy) }
+        guard session.mayJoin(invitation.session) else { return await decline(link, .busy) }
         guard let handlers = session.handlers else { return await decline(link, .declined) }
         let shown = Invitation(
             peer: peer, context: invitation.context, timeout: invitation.timeout,
             isNewSession: invitation.isNewSession)
         let question = Task {
+            await registry.waitForAttempts(of: session, to: peer)
+            guard !Task.isCancelled else { return }
+            guard session.mayJoin(invitation.session) else { return await decline(link, .busy) }
             let isAccepted = await handlers.accepts(shown)
             registry.answered(link)
             guard !Task.isCancelled else { return }

@@ -10,7 +10,6 @@ extension PeerHost {
     func handle(_ effect: NodeEffect) async {
         switch effect {
         case .identified(let link, let peer):
-            registry.note(peer, on: link)
             expectVisit(of: peer, on: link)
         case .invited(let link, _, let invitation): await invited(on: link, invitation)
         case .invitationReplaced(let link, by: _): registry.closed(link)

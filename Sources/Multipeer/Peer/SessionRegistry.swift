@@ -30,8 +30,15 @@ final class SessionRegistry: NodeSessions {
     // MARK: On the event loop
 
     func note(_ event: NodeEvent) {
-        guard case .node(.invitationsMerged(let link, let invitation)) = event else { return }
-        // What was invited to does not exist any more: this side is where the peer has invited to.
+        switch event {
+        case .node(.identified(let link, let peer)): state.withLock { $0.peers[link] = peer }
+        case .node(.invitationsMerged(let link, let invitation)): merged(invitation, on: link)
+        default: break
+        }
+    }
+
+    /// What was invited to does not exist any more: this side is where the peer has invited to.
+    private func merged(_ invitation: ReceivedInvitation, on link: LinkNumber) {
         state.withLock { state in
             guard let peer = state.peers[link] else { return }
             let own = state.attempts.first { $0.key == link || state.peers[$0.key] == peer }
@@ -82,8 +89,6 @@ final class SessionRegistry: NodeSessions {
 
     // MARK: Links
 
-    func note(_ peer: PeerID, on link: LinkNumber) { state.withLock { $0.peers[link] = peer } }
-
     func peer(on link: LinkNumber) -> PeerID? { state.withLock { $0.peers[link] } }
 
     func attempt(on link: LinkNumber) -> LinkAttempt? { state.withLock { $0.attempts[link] } }
@@ -99,6 +104,20 @@ final class SessionRegistry: NodeSessions {
         state.withLock { state in
             let links = state.attempts.filter { $0.value.session === session && state.peers[$0.key] == peer }.keys
             return links.compactMap { state.attempts.removeValue(forKey: $0) }
+        }
+    }
+
+    /// Waits while this side may be inviting the same peer to the same session of the app: the two invitations meet, and the one
+    /// that stands decides (SPEC §8.7). Such an attempt ends by its own deadlines.
+    func waitForAttempts(of session: SessionCore, to peer: PeerID) async {
+        while !Task.isCancelled, isInviting(peer, to: session) { try? await Task.sleep(for: .milliseconds(10)) }
+    }
+
+    private func isInviting(_ peer: PeerID, to session: SessionCore) -> Bool {
+        state.withLock { state in
+            state.attempts.contains { link, attempt in
+                attempt.session === session && !attempt.isJoining && (state.peers[link] ?? peer) == peer
+            }
         }
     }
 

@@ -80,8 +80,9 @@ public final class Session: Sendable {
 extension SessionCore {
     func leave() async {
         guard !isOver else { return }
-        for listener in takeListeners() { await listener.shutdown(gracefullyWithin: .zero) }
+        // Others are to hear that this side has left before anything is closed.
         if let id { try? await host.node.leave(id) }
+        for listener in takeListeners() { listener.stop() }
         host.registry.remove(self)
         finish()
     }

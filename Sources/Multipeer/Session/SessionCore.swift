@@ -91,6 +91,9 @@ final class SessionCore: Sendable {
     var id: SessionID? { state.withLock { $0.id } }
     var isOver: Bool { state.withLock { $0.isOver } }
 
+    /// Whether an invitation to a session can be accepted: who is among others does not leave them for somebody else.
+    func mayJoin(_ session: SessionID) -> Bool { state.withLock { $0.id == session || $0.members.isEmpty } }
+
     /// It is this session of the node from now on.
     func become(_ id: SessionID) { state.withLock { $0.id = id } }
 

@@ -26,6 +26,9 @@ public final class LinkListener: Sendable {
         stopListening()
     }
 
+    /// Stops listening. The links that were accepted go on.
+    public func stop() { stopListening() }
+
     /// The links that initiators begin, before those have identified themselves. The sequence ends with the listener.
     ///
     /// A link that nobody takes continues, and ends because nobody answers its questions. Of the links that have ended before
