@@ -98,5 +98,11 @@ struct TransferTests {
             }
             for await error in group { #expect(error == .linkEnded(.finished(unsentMessages: 0))) }
         }
+        // Programs cancel their tasks when the link has ended; that is no reason of its own.
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await pair.anna.transfers.send(file)
+        }
+        #expect(await failure { try await cancelled.value } == .linkEnded(.finished(unsentMessages: 0)))
     }
 }
