@@ -31,6 +31,7 @@ let commandLineTool: TargetDependencyCondition? = .when(traits: ["CommandLineToo
 let package = Package(
     name: "swift-multipeer",
     products: [
+        .library(name: "Multipeer", targets: ["Multipeer"]),
         .library(name: "MultipeerWire", targets: ["MultipeerWire"]),
         .library(name: "MultipeerCrypto", targets: ["MultipeerCrypto"]),
         .library(name: "MultipeerSodium", targets: ["MultipeerSodium"]),
@@ -46,7 +47,7 @@ let package = Package(
         .library(name: "MultipeerTransfers", targets: ["MultipeerTransfers"]),
         .library(name: "MultipeerConformance", targets: ["MultipeerConformance"]),
         .library(name: "MultipeerVectors", targets: ["MultipeerVectors"]),
-        .executable(name: "multipeer", targets: ["multipeer"]),
+        .executable(name: "multipeer", targets: ["MultipeerTool"]),
     ],
     traits: [
         .default(enabledTraits: ["NIO", "CommandLineTool"]),
@@ -125,6 +126,17 @@ let package = Package(
                 .target(name: "MultipeerNIO", condition: nio),
             ],
             swiftSettings: strict),
+        // The API for apps: peers, sessions and their members
+        .target(
+            name: "Multipeer",
+            dependencies: [
+                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
+                "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage", "MultipeerDriver", "MultipeerNIO",
+                "MultipeerTransfers",
+                .product(name: "NIOCore", package: "swift-nio", condition: nio),
+                .product(name: "NIOPosix", package: "swift-nio", condition: nio),
+            ],
+            swiftSettings: strict),
         // Plays against live peers, by the scripted peer. It knows nothing of MultipeerCore either.
         .target(
             name: "MultipeerConformance",
@@ -139,9 +151,10 @@ let package = Package(
             ],
             swiftSettings: strict),
         .executableTarget(
-            name: "multipeer",
+            name: "MultipeerTool",
             dependencies: [
-                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
+                "Multipeer", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore",
+                "MultipeerSodium",
                 "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage", "MultipeerDriver", "MultipeerNIO",
                 "MultipeerTransfers", "MultipeerVectors", "MultipeerConformance", "MultipeerScriptedPeer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: commandLineTool),
@@ -170,6 +183,9 @@ let package = Package(
             ],
             path: "Examples/OverTCP", swiftSettings: testing),
 
+        .executableTarget(
+            name: "Chat", dependencies: ["Multipeer"], path: "Examples/Chat", swiftSettings: testing),
+
         // What several test targets need: real cryptography, certificates by openssl, scratch folders, the built tool
         .target(
             name: "MultipeerTestSupport",
@@ -178,6 +194,13 @@ let package = Package(
                 "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerTesting",
             ],
             path: "Tests/MultipeerTestSupport", swiftSettings: testing),
+        .testTarget(
+            name: "MultipeerTests",
+            dependencies: [
+                "Multipeer", "Chat", "MultipeerCore", "MultipeerCrypto", "MultipeerNIO", "MultipeerStorage",
+                "MultipeerTransfers", "MultipeerTestSupport",
+            ],
+            swiftSettings: testing),
         .testTarget(name: "MultipeerWireTests", dependencies: ["MultipeerWire"], swiftSettings: testing),
         .testTarget(
             name: "MultipeerCryptoTests",
@@ -210,14 +233,15 @@ let package = Package(
             name: "MultipeerCommandTests",
             // The tool itself is run as a process; the rest makes captures for it, and reads what it wrote.
             dependencies: [
-                "TwoLinks", "OwnTransport", "OverTCP", "multipeer", "MultipeerCertificates", "MultipeerCore",
+                "TwoLinks", "OwnTransport", "OverTCP", "Chat", "MultipeerTool", "Multipeer", "MultipeerCertificates",
+                "MultipeerCore",
                 "MultipeerDriver", "MultipeerNIO", "MultipeerStorage",
                 "MultipeerTesting", "MultipeerTestSupport", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],
             swiftSettings: testing),
         .testTarget(
-            name: "MultipeerVectorsTests", dependencies: ["MultipeerVectors", "MultipeerTestSupport", "multipeer"],
+            name: "MultipeerVectorsTests", dependencies: ["MultipeerVectors", "MultipeerTestSupport", "MultipeerTool"],
             swiftSettings: testing),
         .testTarget(
             name: "MultipeerCoreTests",
@@ -269,9 +293,11 @@ if Context.environment["MULTIPEER_FUZZ"] != nil {
 // optimising the tests themselves, takes most of the time of such a build. The adapter runs optimised in the benchmarks.
 if Context.environment["MULTIPEER_PURE_TESTS"] != nil {
     let others: Set = [
-        "multipeer", "MultipeerConformance", "MultipeerConformanceTests", "MultipeerVectors", "MultipeerVectorsTests",
+        "multipeer", "MultipeerTool", "MultipeerConformance", "MultipeerConformanceTests", "MultipeerVectors",
+        "MultipeerVectorsTests",
         "MultipeerStorage", "MultipeerStorageTests", "MultipeerCommandTests", "MultipeerDriverTests", "SanitizerTests",
-        "MultipeerNIO", "MultipeerNIOTests", "MultipeerTransfers", "MultipeerTransfersTests", "TwoLinks",
+        "Multipeer", "MultipeerTests", "Chat", "MultipeerNIO", "MultipeerNIOTests", "MultipeerTransfers",
+        "MultipeerTransfersTests", "TwoLinks",
         "OwnTransport", "OverTCP",
     ]
     package.products.removeAll { others.contains($0.name) }

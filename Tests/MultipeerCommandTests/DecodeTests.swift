@@ -4,7 +4,7 @@ import MultipeerTestSupport
 import MultipeerWire
 import Testing
 
-@testable import multipeer
+@testable import MultipeerTool
 
 @Suite("Decoding captures, SPEC §6", .timeLimit(.minutes(2)))
 struct DecodeTests {

@@ -28,4 +28,29 @@ struct ExampleTests {
         let finished = try await Self.run("OverTCP")
         #expect(finished.status == 0 && finished.output == "Ben got: hello\n", "\(finished.errors)")
     }
+
+    @Test("A chat of three")
+    func chat() async throws {
+        let anna = try Self.chat("Anna", "127.0.0.1:0")
+        let address = try await anna.line(containing: "listening at").dropFirst("listening at ".count)
+        let ben = try Self.chat("Ben", "127.0.0.1:0", String(address))
+        _ = try await ben.line(containing: "Anna is here")
+        let cleo = try Self.chat("Cleo", "127.0.0.1:0", String(address))
+        _ = try await cleo.line(containing: "Ben is here")
+        cleo.type("hello")
+        _ = try await ben.line(containing: "Cleo: hello")
+        cleo.endInput()
+        _ = try await anna.line(containing: "Cleo is gone: left the session")
+        ben.endInput()
+        anna.endInput()
+        for chat in [anna, ben, cleo] { #expect(await chat.finish().status == 0) }
+    }
+
+    /// The example prints to people; here each line is to come at once.
+    private static func chat(_ arguments: String...) throws -> Tool {
+        let program = URL(fileURLWithPath: Tool.multipeer).deletingLastPathComponent().appendingPathComponent("Chat")
+        return try Tool(
+            ["-oL", program.path] + arguments, program: "/usr/bin/stdbuf", hasInput: true,
+            environment: ["XDG_DATA_HOME": try Scratch.forProcess()])
+    }
 }

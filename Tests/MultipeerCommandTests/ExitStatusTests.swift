@@ -4,7 +4,7 @@ import MultipeerCrypto
 import MultipeerWire
 import Testing
 
-@testable import multipeer
+@testable import MultipeerTool
 
 @Suite("The mapping to exit statuses")
 struct ExitStatusTests {

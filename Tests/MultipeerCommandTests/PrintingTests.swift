@@ -1,9 +1,10 @@
 import Foundation
+import Multipeer
 import MultipeerNIO
 import MultipeerTestSupport
 import Testing
 
-@testable import multipeer
+@testable import MultipeerTool
 
 @Suite("Printing what a peer sends", .timeLimit(.minutes(2)))
 struct PrintingTests {

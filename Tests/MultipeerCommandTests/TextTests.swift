@@ -1,7 +1,8 @@
+import Multipeer
 import MultipeerCertificates
 import Testing
 
-@testable import multipeer
+@testable import MultipeerTool
 
 @Suite("Text for terminals and programs")
 struct TextTests {

@@ -28,6 +28,16 @@ package final class Scratch: Sendable {
         }
     }
 
+    /// A new directory that goes when the process of the tests ends.
+    package static func forProcess() throws -> String {
+        let scratch = try Scratch()
+        scratch.removeAtExit()
+        lasting.withLock { $0.append(scratch) }
+        return scratch.path
+    }
+
+    private static let lasting = Mutex<[Scratch]>([])
+
     package static func / (scratch: Scratch, name: String) -> String { scratch.path + "/" + name }
 
     /// The names of all entries, hidden ones too, sorted.

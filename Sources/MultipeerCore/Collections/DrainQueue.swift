@@ -1,12 +1,16 @@
 /// What waits to be taken, the first first. Many are appended, and then all are taken: its memory is used again, unless it was
 /// much.
-struct DrainQueue<Element> {
+package struct DrainQueue<Element> {
     private var elements: [Element] = []
     private var head = 0
 
-    mutating func append(_ element: Element) { elements.append(element) }
+    package init() {}
 
-    mutating func next() -> Element? {
+    package var isEmpty: Bool { elements.isEmpty }
+
+    package mutating func append(_ element: Element) { elements.append(element) }
+
+    package mutating func next() -> Element? {
         guard head < elements.count else { return nil }
         defer {
             head += 1

@@ -26,6 +26,8 @@ public enum Departure: Hashable, Sendable, CaseIterable {
         var hasOtherLink = false
         /// Whether this side's app, or this side on behalf of its app, has closed the link.
         var isClosedHere = false
+        /// Whether this side has closed the link because of what the member did on another one.
+        var isOffender = false
         /// Why this side declined, if it did.
         var declined: DeclineReason?
         /// Whether the member's PROOF was verified: before that whoever is on the path may speak.
@@ -48,6 +50,7 @@ public enum Departure: Hashable, Sendable, CaseIterable {
 
     /// What the end of the link itself says.
     private static func own(_ end: LinkEnd, _ known: Circumstances) -> Departure {
+        if known.isOffender { return .misbehaved }
         if known.isClosedHere { return .closed }
         switch end {
         case .finished: return .closed

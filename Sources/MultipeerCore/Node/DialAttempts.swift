@@ -27,6 +27,9 @@ struct DialAttempts: Sendable {
         bounds = DialBounds(rules: rules)
     }
 
+    /// Which addresses are dialled from now on.
+    mutating func setRules(_ rules: AddressRules) { bounds.rules = rules }
+
     /// When the next one is given up. They are as old as they stand here.
     var deadline: Instant? { connecting.first.flatMap { attempts[$0]?.deadline } }
 

@@ -18,7 +18,7 @@ struct DialBounds: Sendable {
         let member: IdentityKey
     }
 
-    let rules: AddressRules
+    var rules: AddressRules
     private var tried: [Target: Instant] = [:]
     private var hosts: [Host: RateWindow] = [:]
     private var underWay = 0

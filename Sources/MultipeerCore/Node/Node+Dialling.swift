@@ -50,7 +50,7 @@ extension Node {
         return NodeLink.OwnInvitation(
             session: session.id,
             invitation: OutgoingInvitation(
-                terms: configuration.memberTerms, session: .members(charter, chain: chain.admissions)),
+                terms: memberTerms(in: session), session: .members(charter, chain: chain.admissions)),
             kind: .members, parameters: charter.parameters, since: now)
     }
 

@@ -11,7 +11,7 @@ extension Node {
         switch closing {
         case .app: link.link.close(code, at: now)
         case .duplicate: link.link.close(.duplicateLink, at: now)
-        case .unneeded: link.link.close(at: now)
+        case .unneeded, .offender: link.link.close(at: now)
         case .declined: break
         }
         links.touch(link)
@@ -42,7 +42,10 @@ extension Node {
         }
         guard isUnderWay, let session, let key = link.key else { return forgetIfUnused(session) }
         let departure = Departure(end, circumstances(of: link, session: session, hasOther: hasOther))
-        if departure == .misbehaved { standing.misbehaved(key) }
+        if departure == .misbehaved {
+            standing.misbehaved(key)
+            for other in links.links(of: key) where other !== link { close(other, .offender) }
+        }
         // Who has left and is still linked has not gone: the end of the other link tells (SPEC §14.10).
         let isTold = departure != .replaced && !(departure == .left && hasOther)
         if isTold { effects.append(.departed(session, key, departure, end)) }
@@ -72,6 +75,7 @@ extension Node {
         if let key = link.key, let entry = sessions[session]?.entry(of: key) { known.hasLeft = !entry.isPresent }
         known.hasOtherLink = hasOther
         known.isClosedHere = link.closing == .app
+        known.isOffender = link.closing == .offender
         known.declined = link.declined
         known.isProved = link.link.provedPeer != nil
         known.isAttributable = link.link.isFailureAttributable

@@ -24,7 +24,9 @@ extension Node {
                 }
             let terms = own.first?.waitingInvitation?.invitation.terms
             if merges, let terms, !isUnwanted(key, in: invitation.session) {
+                let memberTerms = own.first?.session.flatMap { sessions[$0] }?.memberTerms
                 accept(link, with: terms)
+                sessions[invitation.session]?.memberTerms = memberTerms
                 effects.append(.invitationsMerged(link.number, invitation))
             } else {
                 answer(invitation, of: key, on: link)
@@ -125,13 +127,14 @@ extension Node {
     /// Answers an INVITE as if this side had not invited.
     private mutating func answer(_ invitation: ReceivedInvitation, of key: IdentityKey, on link: NodeLink) {
         if let reason = reasonToDecline(invitation, of: key) { return decline(link, reason) }
-        let isTurnedAway = sessions[invitation.session]?.record(of: key).isTurnedAway ?? false
+        let session = sessions[invitation.session]
+        let isTurnedAway = session?.record(of: key).isTurnedAway ?? false
         guard invitation.kind == .members, !isTurnedAway, !configuration.asksAboutMembers else {
             guard case .invited(let held) = link.state else { return }
             guard questions.mayAsk(about: key, at: now) else { return decline(link, .busy) }
             return effects.append(.invited(link.number, held.token, invitation))
         }
-        accept(link, with: configuration.memberTerms)
+        accept(link, with: session?.memberTerms ?? configuration.memberTerms)
     }
 
     /// Accepts the INVITE on a link.

@@ -85,6 +85,7 @@ extension Node {
     private mutating func merged(_ invitation: ReceivedInvitation, on link: NodeLink) {
         guard let session = join(invitation.charter) else { return close(link, .unneeded) }
         let own = link.waitingInvitation
+        if let own { session.memberTerms = sessions[own.session]?.memberTerms }
         link.state = .agreed(
             NodeLink.Agreement(session: session.id, kind: invitation.kind, isOwnInvitation: false))
         effects.append(.invitationsMerged(link.number, invitation))

@@ -101,6 +101,14 @@ extension Node {
         remove(session)
     }
 
+    /// Sets what this side brings into links between members of a session, in place of ``NodeConfiguration/memberTerms``.
+    /// - Throws: ``NodeRequestError/unknownSession``.
+    public mutating func setMemberTerms(_ terms: SessionTerms, in session: SessionID) throws(NodeRequestError) {
+        try known(session).memberTerms = terms
+    }
+
+    func memberTerms(in session: NodeSession) -> SessionTerms { session.memberTerms ?? configuration.memberTerms }
+
     /// Changes what this side says of itself in all sessions: its name, and where it listens.
     public mutating func show(name: DisplayName, addresses: [MemberAddress], at now: Instant) {
         begin(at: now)
@@ -114,6 +122,15 @@ extension Node {
                 signingFailed(error, in: session)
             }
         }
+    }
+
+    /// Sets which addresses of others are dialled from now on.
+    public mutating func setAddressRules(_ rules: AddressRules, at now: Instant) {
+        begin(at: now)
+        defer { settle() }
+        environment.configuration.addressRules = rules
+        attempts.setRules(rules)
+        for session in sessionsInOrder { reconsiderAll(in: session) }
     }
 
     // MARK: Members

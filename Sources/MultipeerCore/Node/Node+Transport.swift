@@ -103,3 +103,21 @@ extension Node {
     /// Whether a link sends nothing more: end the sending side of its transport once all is transmitted.
     public func isOutputFinished(on number: LinkNumber) -> Bool { links[number]?.link.isOutputFinished ?? true }
 }
+
+/// For drivers of this package, which use the links of a node as they use links of their own.
+extension Node {
+    /// A link, to be used until ``NodeEffect/released(_:)``. Messages, streams and files are the driver's; invitations, verdicts
+    /// and closing are requests to the node.
+    package func box(of number: LinkNumber) -> LinkBox? { links[number]?.box }
+
+    /// The session that a link is for, as far as there is one.
+    package func session(of number: LinkNumber) -> SessionID? { links[number]?.session }
+
+    /// A driver has changed a link.
+    package mutating func changed(_ number: LinkNumber, at now: Instant) {
+        // Before anything else: what the link has told its session counts only with what it tells the node.
+        if let link = links[number] { links.touch(link) }
+        begin(at: now)
+        settle()
+    }
+}

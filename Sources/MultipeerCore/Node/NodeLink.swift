@@ -23,13 +23,20 @@ final class NodeLink {
         case unneeded
         /// This side has declined the peer's INVITE.
         case declined
+        /// The peer has misbehaved on another link (R14.9-4).
+        case offender
     }
 
     let number: LinkNumber
     let origin: Origin
     /// Whom this side expects, if it does.
     let expected: IdentityKey?
-    var link: Link
+    /// The link, which the driver of its transport changes as well.
+    let box: LinkBox
+    var link: Link {
+        _read { yield box.link }
+        _modify { yield &box.link }
+    }
     var state = State.idle
     /// The peer, once it has said its name.
     var peer: PeerID?
@@ -48,7 +55,7 @@ final class NodeLink {
 
     init(_ number: LinkNumber, _ link: consuming Link, origin: Origin, expected: IdentityKey?) {
         self.number = number
-        self.link = link
+        box = LinkBox(link)
         self.origin = origin
         self.expected = expected
     }

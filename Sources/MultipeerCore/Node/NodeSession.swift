@@ -17,6 +17,8 @@ final class NodeSession {
     /// Peers without an entry of which something is remembered, the oldest first.
     private var strangers: [IdentityKey] = []
     var digestDue: Instant
+    /// What this side brings into links between members of this session; nil for what the node brings into any (R14.8-2).
+    var memberTerms: SessionTerms?
     /// Whether the session was founded for one invitation, or joined by one, and no link has been open yet.
     var isProvisional: Bool
     /// Members of which the app has something new to see, in the order in which that happened.

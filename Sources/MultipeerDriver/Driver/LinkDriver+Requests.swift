@@ -14,15 +14,18 @@ extension LinkDriver {
     /// Closes the link properly (`Link.close(at:)`). Messages that were sent earlier leave first, and later ones are
     /// refused.
     public func close(at now: Instant) {
-        queueLastMessages(at: now)
-        link.close(at: now)
-        deliverEvents(at: now)
+        close(.noError, at: now) { $0.close(at: now) }
     }
 
     /// Closes the link at once with a code that tells the reason (`Link.close(_:at:)`).
     public func close(_ code: CloseCode, at now: Instant) {
+        close(code, at: now) { $0.close(code, at: now) }
+    }
+
+    private func close(_ code: CloseCode, at now: Instant, _ closeOwn: (inout Link) -> Void) {
         queueLastMessages(at: now)
-        link.close(code, at: now)
+        if let owner { return owner.close(self, code, at: now) }
+        closeOwn(&link)
         deliverEvents(at: now)
     }
 

@@ -31,7 +31,13 @@ public final class LinkDriver {
     /// app gets the event.
     public var onMilestone: ((LinkEffect) -> Void)?
 
-    var link: Link
+    private let box: LinkBox
+    var link: Link {
+        _read { yield box.link }
+        _modify { yield &box.link }
+    }
+    /// The node that the link belongs to; nil for a link of the driver's own.
+    weak var owner: (any LinkOwner)?
     var transport = TransportState()
     var turn = TurnBudget()
     /// Whether work waits for the next turn, so that one link does not keep a thread from others. Call ``beginTurn()``
@@ -65,7 +71,9 @@ public final class LinkDriver {
     /// The peer's key, once it is identified.
     var peer: IdentityKey?
 
-    let verification: PeerVerification?
+    /// Who verifies the peer, in place of the app.
+    var validator: (any CertificateValidator)?
+    private(set) var verification: PeerVerification?
     private let origin: PeerOrigin?
     /// How long the last bytes of a finished link may take to leave.
     private let patience: Duration
@@ -75,19 +83,33 @@ public final class LinkDriver {
     private var lostMessages = 0
 
     /// Creates a driver for a link that begins now.
-    public init(role: LinkRole, configuration: LinkConfiguration, options: DriverOptions, now: Instant) {
-        events = EventQueue(watermarks: options.events)
+    public convenience init(role: LinkRole, configuration: LinkConfiguration, options: DriverOptions, now: Instant) {
+        let link = Link(
+            role: role, configuration: LinkMemory.limited(configuration, to: options.memoryPools),
+            random: options.random, now: now)
+        self.init(
+            LinkBox(link), closing: configuration.timeouts.closing, EventQueue(watermarks: options.events), options)
+    }
+
+    /// Creates a driver for one of a node's links.
+    convenience init(
+        _ box: LinkBox, of owner: any LinkOwner, closing patience: Duration, events: EventQueue, options: DriverOptions
+    ) {
+        self.init(box, closing: patience, events, options)
+        self.owner = owner
+    }
+
+    private init(_ box: LinkBox, closing patience: Duration, _ events: EventQueue, _ options: DriverOptions) {
+        self.box = box
+        self.events = events
+        self.patience = patience
         sends = SendQueue(watermarks: options.sends)
-        verification = options.validator.map(PeerVerification.init)
+        validator = options.validator
         origin = options.origin
-        patience = configuration.timeouts.closing
         offers = options.offers
         memory = LinkMemory(pools: options.memoryPools)
         stallTimeout = options.stallTimeout
         watch = ProgressWatch(patience: options.stallTimeout, countsCredit: options.countsCreditAsStall)
-        link = Link(
-            role: role, configuration: LinkMemory.limited(configuration, to: options.memoryPools),
-            random: options.random, now: now)
     }
 
     // MARK: State
@@ -125,7 +147,6 @@ public final class LinkDriver {
         self.onWake = onWake
         sends.setWake(onWake)
         events.setResume(onWake)
-        verification?.setWake(onWake)
     }
 
     /// Tells the driver that the transport accepts bytes.
@@ -184,48 +205,58 @@ public final class LinkDriver {
         onWake = nil
         sends.setWake(nil)
         events.finish()
+        owner?.transportClosed(self, at: now)
     }
 
     // MARK: Events
 
     /// Passes the link's effects to the app, after the work that must be done before the app sees them.
     func deliverEvents(at now: Instant) {
-        while let effect = link.nextEffect() {
-            switch effect {
-            case .identified(let peer):
-                self.peer = peer.key
-                deliverMilestone(effect)
-            case .verify(let token, var evidence):
-                evidence.origin = origin
-                if let verification {
-                    verification.begin(token, evidence)
-                } else {
-                    events.push(.verify(token, evidence))
-                }
-            case .opened(let summary):
-                announcedStage = .open
-                memory.sharer = MemoryPools.Sharer(peer: summary.peer.key, session: summary.session)
-                sends.open(maximum: summary.peerMaximumMessage)
-                deliverMilestone(effect)
-            case .closed(let end):
-                verification?.cancel()
-                memory.releaseAll()
-                refuseMessages()
-                refuseWriters()
-                deliverMilestone(.closed(countingLostMessages(in: end)))
-            case .outgoingFile(let event):
-                if !isForSource(event, at: now) { events.push(effect) }
-            case .memoryWanted(let count): memory.reserve(count, onGrant: { [wake = onWake] in wake?() })
-            case .memoryReturned(let count): memory.release(count)
-            case .messageStalled: isMessageStalled = true
-            // No queue tells its senders of results yet.
-            case .messages: break
-            case .stream(let event): deliver(event)
-            case .incomingFile(let event): deliver(event, at: now)
-            case .invited, .invitationsMerged, .invitationAccepted, .message, .trace:
-                events.push(effect)
-            }
+        if let owner { return owner.settle(self, at: now) }
+        while let effect = link.nextEffect() { deliver(effect, at: now) }
+    }
+
+    /// Passes one effect on.
+    func deliver(_ effect: LinkEffect, at now: Instant) {
+        switch effect {
+        case .identified(let peer):
+            self.peer = peer.key
+            deliverMilestone(effect)
+        case .verify(let token, var evidence):
+            evidence.origin = origin
+            verify(token, evidence)
+        case .opened(let summary):
+            announcedStage = .open
+            self.peer = summary.peer.key
+            memory.sharer = MemoryPools.Sharer(peer: summary.peer.key, session: summary.session)
+            sends.open(maximum: summary.peerMaximumMessage)
+            deliverMilestone(effect)
+        case .closed(let end):
+            verification?.cancel()
+            memory.releaseAll()
+            refuseMessages()
+            refuseWriters()
+            deliverMilestone(.closed(countingLostMessages(in: end)))
+        case .outgoingFile(let event):
+            if !isForSource(event, at: now) { events.push(effect) }
+        case .memoryWanted(let count): memory.reserve(count, onGrant: { [wake = onWake] in wake?() })
+        case .memoryReturned(let count): memory.release(count)
+        case .messageStalled: isMessageStalled = true
+        // No queue tells its senders of results yet.
+        case .messages: break
+        case .stream(let event): deliver(event)
+        case .incomingFile(let event): deliver(event, at: now)
+        case .invited, .invitationsMerged, .invitationAccepted, .message, .trace:
+            events.push(effect)
         }
+    }
+
+    private func verify(_ token: LinkToken, _ evidence: PeerEvidence) {
+        guard let validator else { return events.push(.verify(token, evidence)) }
+        let verification = PeerVerification(validator: validator)
+        self.verification = verification
+        if let onWake { verification.setWake(onWake) }
+        verification.begin(token, evidence)
     }
 
     private func deliverMilestone(_ event: LinkEffect) {

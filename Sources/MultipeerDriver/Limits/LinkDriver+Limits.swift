@@ -10,8 +10,12 @@ extension LinkDriver {
     /// Tells the link what the app has taken, and what memory it has been granted.
     func settleMemory(at now: Instant) {
         let receipts = events.takeReceipts()
-        if receipts.messages > 0 { link.took(credit: receipts.messages, at: now) }
-        for (stream, count) in receipts.streamBytes { link.took(count, of: stream, at: now) }
+        if let owner {
+            if !receipts.isEmpty { owner.took(receipts, of: self, at: now) }
+        } else {
+            if receipts.messages > 0 { link.took(credit: receipts.messages, at: now) }
+            for (stream, count) in receipts.streamBytes { link.took(count, of: stream, at: now) }
+        }
         for stream in receipts.streamEnds { link.tookEnd(of: stream, at: now) }
         for (file, count) in receipts.fileBytes { link.took(count, of: file, at: now) }
         for file in receipts.fileEnds { link.tookEnd(of: file, at: now) }

@@ -12,6 +12,8 @@ import Synchronization
 public final class EventQueue: Sendable {
     // This class is not generic, because other modules would call a generic queue unspecialised.
     private let queue: AsyncQueue<LinkEffect>
+    /// Where events go in place of the queue, for links whose events go to the app together with those of others.
+    private let sink: Sink?
     private let streams = Inboxes<StreamID, StreamPart>()
     private let files = Inboxes<FileID, FilePart>()
     private let state = Mutex(State())
@@ -32,6 +34,16 @@ public final class EventQueue: Sendable {
 
     init(watermarks: Watermarks) {
         queue = AsyncQueue(watermarks: watermarks)
+        sink = nil
+    }
+
+    /// Takes an event on the driver's thread. Whoever gets it calls ``noteTaken(_:)`` once the app has it.
+    package typealias Sink = @Sendable (LinkEffect, EventQueue) -> Void
+
+    /// A queue that passes events on, streams and files apart that have queues of their own.
+    package init(sink: @escaping Sink) {
+        queue = AsyncQueue(watermarks: Watermarks(low: 0, high: .max))
+        self.sink = sink
     }
 
     // MARK: The app
@@ -57,6 +69,11 @@ public final class EventQueue: Sendable {
         for event in queue.discard() { _ = taken(event) }
         for stream in streams.keys { drop(stream) }
         for file in files.keys { drop(file) }
+    }
+
+    /// The app has an event that went to the ``Sink``.
+    package func noteTaken(_ event: LinkEffect) {
+        if event.givesReceipt { _ = taken(event) }
     }
 
     // MARK: Streams
@@ -156,14 +173,19 @@ public final class EventQueue: Sendable {
             if state.isDiscarding {
                 state.receipts.add(event)
             } else {
-                state.cost += event.cost
+                // Nobody says when the others are taken that go to the sink.
+                if sink == nil || event.givesReceipt { state.cost += event.cost }
                 state.unreceipted += event.givesReceipt ? 1 : 0
             }
             return state.isDiscarding
         }
         if !isDiscarding, !isForInbox(event) {
-            // What has credit does not stop the link.
-            queue.push(event, cost: event.usesCredit ? 0 : event.cost)
+            if let sink {
+                sink(event, self)
+            } else {
+                // What has credit does not stop the link.
+                queue.push(event, cost: event.usesCredit ? 0 : event.cost)
+            }
         }
         if case .closed = event {
             streams.finish()
@@ -224,5 +246,18 @@ public final class EventQueue: Sendable {
     func finish() {
         state.withLock { $0.onWake = nil }
         queue.finish()
+    }
+
+    // MARK: After the link
+
+    /// Whether the app has had all that came, of what has receipts.
+    var isAllTaken: Bool { state.withLock { $0.unreceipted == 0 } }
+
+    /// The link is over, and somebody else wants its receipts, each at once.
+    func expectLateReceipts(_ onWake: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            state.onWake = onWake
+            state.isEager = true
+        }
     }
 }

@@ -62,6 +62,13 @@ public final class LinkConnection: Sendable {
     ) throws -> LinkConnection {
         let handler = LinkHandler(
             role: role, configuration: configuration, options: options, eventLoop: channel.eventLoop)
+        return try install(handler, on: channel, role: role, position: position, observer: observer)
+    }
+
+    static func install(
+        _ handler: LinkHandler, on channel: any Channel, role: LinkRole,
+        position: ChannelPipeline.SynchronousOperations.Position = .last, observer: (any LinkObserver)?
+    ) throws -> LinkConnection {
         handler.observer = observer
         let connection = LinkConnection(channel: channel, handler: handler, role: role)
         do {

@@ -15,34 +15,30 @@ public enum LinkConnector {
         to endpoint: Endpoint, configuration: LinkConfiguration, options: LinkOptions,
         eventLoopGroup: any EventLoopGroup, timeout: Duration = .seconds(10)
     ) async throws(ConnectError) -> LinkConnection {
-        guard !Task.isCancelled else { throw .cancelled }
-        let bootstrap = ClientBootstrap(group: eventLoopGroup)
-            .connectTimeout(TimeAmount(clamping: timeout))
-            // Nothing may be read before the handler is in the pipeline.
-            .channelOption(.autoRead, value: false)
-            .channelOption(.allowRemoteHalfClosure, value: true)
-            .channelOption(.recvAllocator, value: ReadOptions.allocator)
-            .channelOption(.maxMessagesPerRead, value: ReadOptions.readsPerTurn)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.setCloseOnExec() }
-            }
-        let connected =
-            switch endpoint {
-            case .tcp(let host, let port) where (1...65_535).contains(port) && !host.isEmpty:
-                bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1)
-                    .channelOption(.socketOption(.so_keepalive), value: 1)
-                    .connect(host: host, port: port)
-            case .tcp: throw .invalidEndpoint
-            case .unixSocket(let path): bootstrap.connect(unixDomainSocketPath: path)
-            }
         var options = options
         options.origin = PeerAddress(endpoint.description).map(PeerOrigin.dialled)
         let dialling = options
+        return try await connect(to: endpoint, eventLoopGroup: eventLoopGroup, timeout: timeout) { channel in
+            try LinkConnection.install(on: channel, role: .initiator, configuration: configuration, options: dialling)
+        }
+    }
+
+    static func connect(
+        to endpoint: Endpoint, eventLoopGroup: any EventLoopGroup, timeout: Duration,
+        makeLink: @escaping @Sendable (any Channel) throws -> LinkConnection
+    ) async throws(ConnectError) -> LinkConnection {
+        guard !Task.isCancelled else { throw .cancelled }
+        let bootstrap = bootstrap(eventLoopGroup, timeout: timeout)
+        let connected =
+            switch endpoint {
+            case .tcp(let host, let port) where (1...65_535).contains(port) && !host.isEmpty:
+                withTCPOptions(bootstrap).connect(host: host, port: port)
+            case .tcp: throw .invalidEndpoint
+            case .unixSocket(let path): bootstrap.connect(unixDomainSocketPath: path)
+            }
         let connection: LinkConnection
         do {
-            connection = try await connected.flatMap { channel in
-                install(on: channel, configuration: configuration, options: dialling)
-            }.get()
+            connection = try await connected.flatMap { channel in install(on: channel, makeLink) }.get()
         } catch {
             throw ConnectError(error)
         }
@@ -53,12 +49,31 @@ public enum LinkConnector {
         return connection
     }
 
-    private static func install(
-        on channel: any Channel, configuration: LinkConfiguration, options: LinkOptions
+    /// What all connections have in common.
+    static func bootstrap(_ group: any EventLoopGroup, timeout: Duration) -> ClientBootstrap {
+        ClientBootstrap(group: group)
+            .connectTimeout(TimeAmount(clamping: timeout))
+            // Nothing may be read before the handler is in the pipeline.
+            .channelOption(.autoRead, value: false)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelOption(.recvAllocator, value: ReadOptions.allocator)
+            .channelOption(.maxMessagesPerRead, value: ReadOptions.readsPerTurn)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.setCloseOnExec() }
+            }
+    }
+
+    static func withTCPOptions(_ bootstrap: ClientBootstrap) -> ClientBootstrap {
+        bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.socketOption(.so_keepalive), value: 1)
+    }
+
+    /// Puts a link into a connected channel, and lets it read.
+    static func install(
+        on channel: any Channel, _ makeLink: (any Channel) throws -> LinkConnection
     ) -> EventLoopFuture<LinkConnection> {
         do {
-            let connection = try LinkConnection.install(
-                on: channel, role: .initiator, configuration: configuration, options: options)
+            let connection = try makeLink(channel)
             return channel.setOption(.autoRead, value: true).map { connection }
         } catch {
             return channel.eventLoop.makeFailedFuture(error)

@@ -36,11 +36,17 @@ public final class LinkHandler: ChannelDuplexHandler {
     private var isTurnScheduled = false
 
     /// Creates a handler for a link of `role` that begins now. Call this on the event loop.
-    init(role: LinkRole, configuration: LinkConfiguration, options: LinkOptions, eventLoop: any EventLoop) {
-        self.eventLoop = eventLoop
-        logger = options.logger
-        driver = LinkDriver(
+    convenience init(role: LinkRole, configuration: LinkConfiguration, options: LinkOptions, eventLoop: any EventLoop) {
+        let driver = LinkDriver(
             role: role, configuration: configuration, options: options.driver, now: Instant(eventLoop.now))
+        self.init(driver, logger: options.logger, eventLoop: eventLoop)
+    }
+
+    /// Creates a handler for a link that has a driver.
+    init(_ driver: LinkDriver, logger: Logger?, eventLoop: any EventLoop) {
+        self.eventLoop = eventLoop
+        self.logger = logger
+        self.driver = driver
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         driver.setWake { eventLoop.execute { bound.value.wake() } }
         driver.onMilestone = { [unowned self] event in note(event) }

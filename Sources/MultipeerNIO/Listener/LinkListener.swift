@@ -42,11 +42,27 @@ public final class LinkListener: Sendable {
         to endpoint: Endpoint, configuration: LinkConfiguration, options: LinkOptions,
         limits: ListenerLimits = ListenerLimits(), eventLoopGroup: any EventLoopGroup
     ) async throws(BindError) -> LinkListener {
+        try await bind(
+            to: endpoint, configuration: configuration, options: options, limits: limits,
+            eventLoopGroup: eventLoopGroup
+        ) { channel, origin, observer in
+            var options = options
+            options.origin = origin
+            return try LinkConnection.install(
+                on: channel, role: .responder, configuration: configuration, options: options, observer: observer)
+        }
+    }
+
+    static func bind(
+        to endpoint: Endpoint, configuration: LinkConfiguration, options: LinkOptions, limits: ListenerLimits,
+        eventLoopGroup: any EventLoopGroup, makeLink: @escaping LinkMaker
+    ) async throws(BindError) -> LinkListener {
         let limits = limits.fitting(descriptors: DescriptorLimit.current)
         let limiter = ConnectionLimiter(limits: limits)
         let queue = LinkQueue()
         let acceptor = Acceptor(
-            configuration: configuration, options: options, limits: limits, limiter: limiter, queue: queue)
+            configuration: configuration, options: options, limits: limits, limiter: limiter, makeLink: makeLink,
+            queue: queue)
         if case .unixSocket(let path) = endpoint { try await UnixSocketFile.makeRoom(at: path, group: eventLoopGroup) }
         let channel = try await bind(to: endpoint, acceptor: acceptor, limits: limits, group: eventLoopGroup)
         return LinkListener(

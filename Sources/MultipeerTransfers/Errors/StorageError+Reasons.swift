@@ -1,10 +1,10 @@
-import MultipeerStorage
-import MultipeerWire
+package import MultipeerStorage
+package import MultipeerWire
 
 /// What the peer is told of an error on this side's disk (SPEC §15.3).
 extension StorageError {
     /// The reason for a file that this side cannot store.
-    var storingReason: FileCancel.Reason {
+    package var storingReason: FileCancel.Reason {
         switch reason {
         case .noSpace: .noSpace
         case .badManifest: .badManifest

@@ -67,6 +67,15 @@ final class Tool: Sendable {
         self.process.withLock { $0 = process }
     }
 
+    /// Types a line. A tool that has ended reads none.
+    func type(_ line: String) { try? input?.write(contentsOf: Data((line + "\n").utf8)) }
+
+    /// Ends standard input.
+    func endInput() { try? input?.close() }
+
+    /// What came on standard output so far, as events.
+    var events: [JSONValue] { output.text.split(separator: "\n").compactMap { JSONValue.parse(String($0)) } }
+
     /// Waits for a line of standard output with `text` in it.
     func line(containing text: String) async throws -> String {
         for await line in output.lines where line.contains(text) { return line }

@@ -218,6 +218,7 @@ class NodeLinks:
         """[R8.7-3]: links of the session to the same peer that were open before are closed."""
         held = self.links[link]
         held.stage, held.exchange = Stage.OPEN, exchange
+        exchange.catch_up(self._now)
         assert held.invite is not None
         for other in self._others(held):
             if other.stage is Stage.OPEN and other.is_of(held.invite.charter.identifier):

@@ -1,7 +1,11 @@
 import Logging
+import MultipeerCertificates
 import MultipeerCore
 import MultipeerDriver
 import NIOCore
+
+/// Makes the link of an accepted connection, on the connection's own event loop.
+typealias LinkMaker = @Sendable (any Channel, PeerOrigin?, any LinkObserver) throws -> LinkConnection
 
 /// Serves, refuses or drops each accepted connection, on the connection's own event loop.
 struct Acceptor: Sendable {
@@ -9,6 +13,8 @@ struct Acceptor: Sendable {
     let options: LinkOptions
     let limits: ListenerLimits
     let limiter: ConnectionLimiter
+    /// Makes the link of a connection that is served.
+    let makeLink: LinkMaker
     let queue: LinkQueue
 
     func accept(_ channel: any Channel) throws {
@@ -24,12 +30,9 @@ struct Acceptor: Sendable {
 
     private func serve(_ channel: any Channel, as number: Place.Number, from address: AddressKey?) throws {
         let slot = ConnectionSlot(limiter: limiter, number: number, validator: options.validator)
-        var options = options
-        options.origin = address?.origin
         let connection: LinkConnection
         do {
-            connection = try LinkConnection.install(
-                on: channel, role: .responder, configuration: configuration, options: options, observer: slot)
+            connection = try makeLink(channel, address?.origin, slot)
         } catch {
             slot.linkEnded()
             throw error

@@ -1,12 +1,6 @@
 import MultipeerCertificates
 import NIOCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// What counts as one address: an IPv4 address, or the /64 of an IPv6 address, which usually belongs to one host.
 package struct AddressKey: Hashable, Sendable {
     private let bytes: [UInt8]
@@ -27,9 +21,9 @@ package struct AddressKey: Hashable, Sendable {
     init?(_ text: String) {
         // A scope (`%eth0`) is not part of the address.
         let text = text.prefix { $0 != "%" }
-        if let four = Self.parse(String(text), family: AF_INET, length: 4) {
+        if let four = AddressText.ipv4(String(text)) {
             bytes = four
-        } else if let sixteen = Self.parse(String(text), family: AF_INET6, length: 16) {
+        } else if let sixteen = AddressText.ipv6(String(text)) {
             // A listener for both families sees IPv4 addresses as ::ffff:a.b.c.d. Those are hosts and not networks.
             let mapped: [UInt8] = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
             bytes = sixteen.starts(with: mapped) ? Array(sixteen.dropFirst(12)) : Array(sixteen.prefix(8))
@@ -41,12 +35,5 @@ package struct AddressKey: Hashable, Sendable {
     /// The address as validators see it: digits of its bytes, because it is compared and not shown.
     var origin: PeerOrigin? {
         PeerAddress(bytes.map { String($0, radix: 16) }.joined(separator: ".")).map(PeerOrigin.accepted)
-    }
-
-    private static func parse(_ text: String, family: Int32, length: Int) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: length)
-        // SAFETY: inet_pton writes as many bytes as the family's address has. The C string of `text` lives for the
-        // call.
-        return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
     }
 }

@@ -85,6 +85,12 @@ class Exchange:
         if self.is_neighbour or not self._sent_own:
             self.send_entries([entry], now)
 
+    def catch_up(self, now: int) -> None:
+        """ADMIT may have come before anybody was told that the link is open ([R14.6-1])."""
+        if self._member.is_member and not self._sent_own:
+            assert self._member.own is not None and self._member.own.newest is not None
+            self.send_entries([self._member.own.newest], now)
+
     def _begin_if_due(self) -> None:
         """The lesser key sends the first DIGEST, behind both own entries on this link ([R14.6-2])."""
         is_lesser = self._member.key.public < self._peer

@@ -1,0 +1,22 @@
+import Multipeer
+
+// A chat of many: everybody is connected with everybody. Usage: Chat NAME LISTEN-ADDRESS [ADDRESS-OF-A-MEMBER]
+let arguments = CommandLine.arguments
+let me = try await Peer.load(named: arguments[1])  // the identity from the user's store
+let session = Session(of: me, trust: .firstUse, encryption: .required)
+let place = try await session.listen(at: arguments[2], accepting: { _ in true }, admitting: { _ in true })
+print("listening at \(place)")
+if arguments.count > 3 { try await session.join(arguments[3]) }
+Task {
+    while let line = readLine() { await session.send(line) }
+    await session.leave()
+}
+for await event in session.events {
+    switch event {
+    case .connected(let peer): print("\(peer.name) is here")
+    case .message(let text, let peer): print("\(peer.name): \(text)")
+    case .disconnected(let peer, let reason): print("\(peer.name) is gone: \(reason)")
+    default: break
+    }
+}
+await me.shutDown()

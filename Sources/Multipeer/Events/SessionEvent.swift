@@ -1,0 +1,35 @@
+public import MultipeerCrypto
+
+/// What happens in a session.
+@nonexhaustive
+public enum SessionEvent: Sendable {
+    /// A connection to a peer is being made. The name is the one that the session's roster has.
+    case connecting(PeerID)
+    /// A peer is connected.
+    case connected(Member)
+    /// A peer is not connected any more. It may come back by itself (``DisconnectReason/isRetried``).
+    case disconnected(Member, DisconnectReason)
+    /// A peer that was being connected is not.
+    case failed(PeerID, DisconnectReason)
+    /// A message has come.
+    case message(Message, Member)
+    /// A member offers a file or folder. Answer it; an offer that nobody keeps is declined.
+    case file(OfferedFile)
+    /// A member has opened a stream. One that nobody keeps is given up.
+    case stream(PeerStream)
+    /// Something that somebody should know of.
+    case warning(SessionWarning)
+}
+
+/// What somebody should know of (SPEC §14).
+@nonexhaustive
+public enum SessionWarning: Hashable, Sendable {
+    /// The member has told different members different things.
+    case contradiction(PeerID)
+    /// Another program seems to use the identity of this peer.
+    case identityUsedTwice
+    /// The session is so full that not all members know of this peer.
+    case placeLost
+    /// This peer could not sign what others are to know of it.
+    case signingFailed
+}

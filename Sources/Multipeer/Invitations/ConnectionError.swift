@@ -1,0 +1,106 @@
+public import MultipeerCore
+public import MultipeerNIO
+
+/// Why a peer could not be connected.
+@nonexhaustive
+public enum ConnectionError: Error, Hashable, Sendable {
+    /// The address is not `HOST:PORT`, `[IPv6 address]:PORT` or `unix:PATH`.
+    case address(EndpointSyntaxError)
+    /// Nothing could be connected to at the address.
+    case unreachable(ConnectError)
+    /// This side could not invite.
+    case request(NodeRequestError)
+    /// The link ended before the peer was connected: the peer declined, was not trusted, did not answer, or others.
+    case failed(LinkFailure)
+    /// The peer closed the link before anybody was connected.
+    case closed
+    /// The task was cancelled.
+    case cancelled
+    /// The session has ended, or its peer has.
+    case stopped
+}
+
+extension ConnectionError: CustomStringConvertible {
+    /// Phase, reason and remedy.
+    public var description: String {
+        switch self {
+        case .address(let error): "address: \(error.reason). Give HOST:PORT, [IPv6 address]:PORT or unix:PATH"
+        case .unreachable(let error): "connection: \(error.reason). \(error.remedy)"
+        case .request(let error): "invitation: \(error.reason). \(error.remedy)"
+        case .failed(let failure): "\(failure). Remedy: \(failure.remedy)"
+        case .closed: "connection: the peer closed it before anybody was connected. Try again"
+        case .cancelled: "connection: the task was cancelled. Try again"
+        case .stopped: "connection: the session has ended. Begin a new one"
+        }
+    }
+}
+
+extension EndpointSyntaxError {
+    fileprivate var reason: String {
+        switch self {
+        case .missingHost: "there is no host"
+        case .missingPort: "there is no port"
+        case .invalidPort: "a port is a number from 0 to 65535"
+        case .unbracketedAddress, .unbalancedBrackets: "an IPv6 address needs brackets"
+        case .missingPath: "there is no path"
+        }
+    }
+}
+
+extension ConnectError {
+    fileprivate var reason: String {
+        switch self {
+        case .invalidEndpoint: "nobody can connect to this address"
+        case .resolutionFailed: "the name has no address"
+        case .unreachable(.refused): "nobody listens there"
+        case .unreachable(.noRoute): "there is no route to the host"
+        case .unreachable(.noSuchSocket): "the socket does not exist"
+        case .unreachable(.notPermitted): "the system does not allow it"
+        case .unreachable(.system(let errno)): "the system reports error \(errno)"
+        case .timedOut: "nothing answers"
+        case .cancelled: "it was cancelled"
+        }
+    }
+
+    fileprivate var remedy: String {
+        switch self {
+        case .invalidEndpoint, .resolutionFailed: "Check the address"
+        case .unreachable(.refused), .unreachable(.noSuchSocket):
+            "Make sure that the other side listens, and at this port"
+        case .unreachable, .timedOut: "Check the network and its firewalls"
+        case .cancelled: "Try again"
+        }
+    }
+}
+
+extension NodeRequestError {
+    fileprivate var reason: String {
+        switch self {
+        case .unknownLink: "the connection has ended"
+        case .unknownSession: "this side is in no such session"
+        case .unknownMember: "the session has no such member"
+        case .notConnected: "the peer is not connected"
+        case .alreadyLinked: "there is a connection to that peer, or an invitation"
+        case .blocked: "the peer is blocked"
+        case .mayNotAdmit: "this side may not admit others to the session"
+        case .sessionFull: "the session is full"
+        case .tooMuchUntaken: "the app has not taken what the peer sent earlier"
+        case .invalidMemory: "what was kept of the session is not valid"
+        case .link(let error): "\(error)"
+        case .crypto(let failure): "cryptography failed: \(failure)"
+        }
+    }
+
+    fileprivate var remedy: String {
+        switch self {
+        case .unknownLink: "Try again"
+        case .alreadyLinked: "Wait for it, or leave it first"
+        case .blocked: "Lift the block"
+        case .mayNotAdmit: "Ask the founder to invite"
+        case .sessionFull: "Wait until somebody leaves"
+        case .tooMuchUntaken: "Take the session's events"
+        case .unknownSession, .unknownMember, .notConnected, .invalidMemory, .link, .crypto:
+            "Begin a new session, and invite again"
+        }
+    }
+}

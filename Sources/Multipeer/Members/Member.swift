@@ -1,0 +1,40 @@
+public import MultipeerCertificates
+import MultipeerCore
+public import MultipeerCrypto
+public import MultipeerWire
+
+/// Another peer that is, or was, connected in a session. Two are equal if their keys are.
+public struct Member: Sendable {
+    /// The key, and the name that the peer shows.
+    public let id: PeerID
+    /// Why the peer was trusted.
+    public let trust: TrustBasis
+    /// How its messages, streams and files travel.
+    public let encryption: EncryptionOutcome
+
+    /// What people read: the name, or the key's digits where the peer shows no name. It proves nothing.
+    public var name: String { id.shownName }
+    /// Whether something beyond the peer's own word stands behind it.
+    public var isVerified: Bool { trust.isVerified }
+
+    init(_ summary: LinkSummary) {
+        id = summary.peer
+        trust = summary.trust
+        encryption = summary.encryption
+    }
+}
+
+extension Member: Hashable {
+    public static func == (left: Member, right: Member) -> Bool { left.id == right.id }
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+/// How things stand with a peer in a session.
+public enum ConnectionState: Hashable, Sendable {
+    /// There is no connection, and why there is none any more if there was one.
+    case notConnected(DisconnectReason?)
+    /// A connection is being made.
+    case connecting
+    /// There is one.
+    case connected
+}

@@ -1,0 +1,50 @@
+public import MultipeerCrypto
+public import MultipeerStorage
+
+/// This side: an identity that others recognise, and the sessions that it takes part in.
+///
+/// ```swift
+/// let me = try await Peer.load(named: "Anna")
+/// let session = Session(of: me)
+/// ```
+///
+/// When the last reference to a peer and its sessions is gone, its links are closed. A program that ends before that calls
+/// ``shutDown(gracefullyWithin:)``, or others notice its end only after a while.
+public final class Peer: Sendable {
+    /// Who this is: the key, and the name that others see.
+    public let id: PeerID
+    let host: PeerHost
+
+    private init(_ host: PeerHost) {
+        self.host = host
+        id = host.id
+    }
+
+    deinit {
+        let host = host
+        Task { await host.shutDown(gracefullyWithin: .seconds(5)) }
+    }
+
+    /// Loads the identity of a store, or creates one if there is none.
+    /// - Parameters:
+    ///   - name: What others see, 1–63 bytes of UTF-8. Without one, an existing identity keeps its name, and a new one is called
+    ///     by the first digits of its key.
+    ///   - store: The folder; by default the user's own (`PeerStore.ofUser()`), which the tool `multipeer` uses as well.
+    /// - Throws: ``PeerError``.
+    public static func load(named name: String? = nil, from store: PeerStore? = nil) async throws(PeerError) -> Peer {
+        Peer(await PeerHost.start(try PeerIdentity.stored(in: store, named: try PeerIdentity.name(name))))
+    }
+
+    /// Creates an identity that ends with the process. Nobody recognises it later, and it recognises nobody.
+    /// - Parameter name: What others see, 1–63 bytes of UTF-8; by default the first digits of the key.
+    /// - Throws: ``PeerError``.
+    public static func temporary(named name: String? = nil) async throws(PeerError) -> Peer {
+        Peer(await PeerHost.start(try PeerIdentity.temporary(named: try PeerIdentity.name(name))))
+    }
+
+    /// Closes all links in good order, and returns when their connections are closed, after `grace` at the latest. Members of
+    /// sessions that were not left (``Session/leave()``) may connect again when this peer is back.
+    public func shutDown(gracefullyWithin grace: Duration = .seconds(5)) async {
+        await host.shutDown(gracefullyWithin: grace)
+    }
+}

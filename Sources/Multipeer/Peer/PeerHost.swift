@@ -1,0 +1,85 @@
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerDriver
+import MultipeerGnuTLS
+import MultipeerNIO
+import MultipeerSodium
+import MultipeerStorage
+import MultipeerTransfers
+import NIOCore
+import NIOPosix
+
+/// The running part of a peer: its node, and the task that takes the node's events.
+final class PeerHost: Sendable {
+    let identity: PeerIdentity
+    let node: NetworkNode
+    let registry: SessionRegistry
+    let transfers: FileTransferSettings
+
+    var id: PeerID { identity.identity.peer }
+
+    private init(_ identity: PeerIdentity, _ node: NetworkNode, _ registry: SessionRegistry) {
+        self.identity = identity
+        self.node = node
+        self.registry = registry
+        transfers = FileTransferSettings(digest: identity.crypto.bulkDigest)
+    }
+
+    static func start(_ identity: PeerIdentity) async -> PeerHost {
+        let crypto = identity.crypto
+        let link = LinkConfiguration(
+            identity: identity.identity.signer, displayName: identity.identity.name, crypto: crypto,
+            bindingVerifier: GnuTLSBindingVerifier(strictEd25519: crypto.signatures))
+        var options = LinkOptions(random: identity.sodium.random)
+        options.validator = StrangersAreRefused(knownPeers: identity.knownPeers)
+        let registry = SessionRegistry()
+        var configuration = NodeConfiguration(link: link)
+        configuration.milliseconds = UInt64(clamping: SystemClock.wall()) * 1_000
+        let node = await NetworkNode.start(
+            configuration: configuration, options: options, sessions: registry,
+            eventLoop: MultiThreadedEventLoopGroup.singleton.next())
+        let host = PeerHost(identity, node, registry)
+        let handle = WeakHost(host)
+        Task { await Self.run(node, registry, handle) }
+        return host
+    }
+
+    /// Takes the node's events until they end.
+    private static func run(
+        _ node: NetworkNode, _ registry: SessionRegistry, _ handle: WeakHost
+    ) async {
+        while let event = await node.nextEvent() {
+            switch event {
+            case .node(let effect): await handle.host?.handle(effect)
+            case .link(let number, let event): registry.session(ofLink: number)?.handle(event, on: number)
+            }
+        }
+        registry.finish()
+    }
+
+    func shutDown(gracefullyWithin grace: Duration) async {
+        await node.shutDown(gracefullyWithin: grace)
+    }
+}
+
+/// The task that takes events must not keep the host alive.
+private struct WeakHost: Sendable {
+    weak let host: PeerHost?
+
+    init(_ host: PeerHost) {
+        self.host = host
+    }
+}
+
+/// For links that are of no session, which nobody asks for. It says who is known, so that strangers cannot take all places of a
+/// listener.
+private struct StrangersAreRefused: CertificateValidator {
+    let knownPeers: any KnownPeersStore
+
+    func verify(_ evidence: PeerEvidence) async -> Verdict { .rejected(.refusedByApplication) }
+
+    func recognizes(_ peer: PeerID) async -> Bool {
+        await TrustOnFirstUseValidator(store: knownPeers).recognizes(peer)
+    }
+}

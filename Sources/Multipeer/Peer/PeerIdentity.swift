@@ -1,0 +1,88 @@
+import MultipeerCertificates
+import MultipeerCrypto
+import MultipeerDefaults
+import MultipeerSodium
+import MultipeerStorage
+
+/// What a peer's links and sessions are made with.
+struct PeerIdentity: Sendable {
+    let identity: LocalIdentity
+    let sodium: SodiumProvider
+    let crypto: CryptoProvider
+    /// Whom this identity has met.
+    let knownPeers: any KnownPeersStore
+    /// What makes the tags of files; nil for an identity that nobody recognises later.
+    let tags: OutgoingTags?
+
+    /// Reads a name.
+    static func name(_ text: String?) throws(PeerError) -> DisplayName? {
+        guard let text else { return nil }
+        do throws(DisplayNameError) {
+            return try DisplayName(text)
+        } catch {
+            throw .name(error)
+        }
+    }
+
+    /// The identity of a store, which is created if there is none.
+    static func stored(in store: PeerStore?, named name: DisplayName?) throws(PeerError) -> PeerIdentity {
+        let (sodium, crypto) = try libraries()
+        do throws(PeerStoreError) {
+            let store = if let store { store } else { try PeerStore.ofUser() }
+            var random: any RandomSource = sodium.random
+            let identity: LocalIdentity
+            if let found = try store.loadIdentity(signers: sodium) {
+                identity = found
+            } else {
+                let fresh = try ephemeralName(sodium)
+                identity = try store.loadOrCreateIdentity(named: name ?? fresh, random: &random, signers: sodium)
+            }
+            return PeerIdentity(
+                identity: identity.renamed(name), sodium: sodium, crypto: crypto,
+                knownPeers: KnownPeersFile(path: store.knownPeersPath), tags: try tags(of: store, sodium))
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// An identity that ends with the process.
+    static func temporary(named name: DisplayName?) throws(PeerError) -> PeerIdentity {
+        let (sodium, crypto) = try libraries()
+        var random: any RandomSource = sodium.random
+        do throws(CryptoFailure) {
+            let identity = try LocalIdentity.ephemeral(random: &random, signers: sodium)
+            return PeerIdentity(
+                identity: identity.renamed(name), sodium: sodium, crypto: crypto, knownPeers: InMemoryKnownPeers(),
+                tags: nil)
+        } catch {
+            throw .crypto(error)
+        }
+    }
+
+    private static func libraries() throws(PeerError) -> (SodiumProvider, CryptoProvider) {
+        do throws(CryptoFailure) {
+            return (try SodiumProvider.standard(), try CryptoProvider.standard())
+        } catch {
+            throw .crypto(error)
+        }
+    }
+
+    /// A name that says nothing about the user.
+    private static func ephemeralName(_ sodium: SodiumProvider) throws(PeerStoreError) -> DisplayName {
+        var random: any RandomSource = sodium.random
+        do throws(CryptoFailure) {
+            return try LocalIdentity.ephemeral(random: &random, signers: sodium).name
+        } catch {
+            throw .crypto(error)
+        }
+    }
+
+    private static func tags(of store: PeerStore, _ sodium: SodiumProvider) throws(PeerStoreError) -> OutgoingTags {
+        var random: any RandomSource = sodium.random
+        do throws(StorageError) {
+            return try store.tags(random: &random, secrets: sodium.secrets, hashing: sodium.hashing)
+        } catch {
+            throw .storage(error)
+        }
+    }
+}

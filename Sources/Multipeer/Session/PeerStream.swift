@@ -1,0 +1,81 @@
+public import MultipeerCore
+public import MultipeerCrypto
+public import MultipeerNIO
+import Synchronization
+
+extension Session {
+    /// Opens a stream to a member. Both sides may send at once.
+    /// - Parameters:
+    ///   - name: What it is for, at most 255 bytes of UTF-8.
+    ///   - peer: The member.
+    /// - Throws: `RequestError`.
+    public func openStream(named name: String, to peer: PeerID) async throws(RequestError) -> PeerStream {
+        guard let member = core.member(peer.key) else { throw .wrongStage(.closed) }
+        let stream = try await member.connection.openStream(named: name)
+        return PeerStream(stream, named: name, member, isOwn: true)
+    }
+}
+
+/// A stream of bytes between this side and a member, with a direction each way. Each direction ends by itself.
+///
+/// A stream that nobody keeps is given up, but for a direction that was finished.
+public final class PeerStream: Sendable {
+    /// The other side.
+    public let member: Member
+    /// What it is for. If the member has opened it, this is text of a stranger.
+    public let name: String
+    /// Whether this side has opened it.
+    public let isOwn: Bool
+    /// The bytes that the member sends, in the pieces in which they come. Each piece is delivered once.
+    /// While the app does not take them, the member waits.
+    public var bytes: StreamBytes { connection.bytes(of: stream) }
+    private let stream: StreamID
+    private let connection: LinkConnection
+    private let isFinished = Mutex(false)
+
+    init(_ stream: StreamID, named name: String, _ member: ConnectedMember, isOwn: Bool) {
+        self.stream = stream
+        self.name = name
+        self.member = member.member
+        self.isOwn = isOwn
+        connection = member.connection
+    }
+
+    deinit {
+        let isFinished = isFinished.withLock { $0 }
+        Task { [connection, stream] in
+            // Where a direction has ended, nothing happens.
+            try? await connection.stopStream(stream, code: StreamAbort.abandoned)
+            if !isFinished { try? await connection.resetStream(stream, code: StreamAbort.abandoned) }
+        }
+    }
+
+    /// Writes bytes, and suspends while much waits to be sent.
+    /// - Throws: `RequestError`, with `unknownStream` if the direction has ended or the member reads no more.
+    public func write(_ bytes: [UInt8]) async throws(RequestError) { try await connection.write(bytes, to: stream) }
+
+    /// Ends this side's direction, behind what was written.
+    public func finish() async throws(RequestError) {
+        isFinished.withLock { $0 = true }
+        try await connection.finishStream(stream)
+    }
+
+    /// Gives this side's direction up. What waits is dropped.
+    /// - Parameter code: A reason of the app's own (SPEC §15.6).
+    public func reset(code: UInt64 = StreamAbort.abandoned) async {
+        isFinished.withLock { $0 = true }
+        try? await connection.resetStream(stream, code: code)
+    }
+
+    /// Asks the member to send no more. What waits for the app is dropped.
+    /// - Parameter code: A reason of the app's own (SPEC §15.6).
+    public func stopReading(code: UInt64 = StreamAbort.abandoned) async {
+        try? await connection.stopStream(stream, code: code)
+    }
+}
+
+/// Why a direction of a stream was given up.
+public enum StreamAbort {
+    /// Nobody wants it.
+    public static let abandoned: UInt64 = 1
+}

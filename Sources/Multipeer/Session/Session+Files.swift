@@ -1,0 +1,89 @@
+import MultipeerCore
+public import MultipeerCrypto
+import MultipeerStorage
+public import MultipeerTransfers
+public import MultipeerWire
+import Synchronization
+
+extension Session {
+    /// Sends a file or folder to a member, and returns when the member has stored it.
+    ///
+    /// If the connection is lost, the call fails; calling it again sends only what the member has not got yet (SPEC §15.7). A
+    /// temporary peer's files begin anew. If the task is cancelled, so is the file.
+    /// - Parameters:
+    ///   - path: The file or folder.
+    ///   - peer: For whom.
+    ///   - onEvent: Told how far it has come, with the rate and the time left.
+    /// - Returns: The SHA-256 of all bytes, which the member has compared.
+    /// - Throws: `TransferError`.
+    @discardableResult
+    public func sendFile(
+        _ path: String, to peer: PeerID, onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
+    ) async throws(TransferError) -> Digest {
+        guard let member = core.member(peer.key) else { throw .linkEnded(nil) }
+        let file: OutgoingFile
+        do throws(StorageError) {
+            file = try await OutgoingFile.open(path)
+        } catch {
+            throw .storage(error)
+        }
+        // Without a tag it is sent whole.
+        let tag = try? self.peer.host.identity.tags?.tag(of: file, for: peer.key)
+        return try await member.transfers.send(file, tag: tag ?? FileOffer.noTag, onEvent: onEvent)
+    }
+}
+
+/// A file or folder that a member offers. Accept it, or decline it; one that nobody keeps is declined.
+public final class OfferedFile: Sendable {
+    /// Who offers it.
+    public let member: Member
+    /// What the member calls it. It is text of a stranger, and no path.
+    public let name: String
+    /// What it would be called in a folder.
+    public let localName: String
+    /// In bytes.
+    public let size: UInt64
+    /// Whether it is a file or a folder.
+    public let kind: FileKind
+    private let offer: IncomingOffer
+    private let transfers: FileTransfers
+    private let isAnswered = Mutex(false)
+
+    init(_ offer: IncomingOffer, from sender: ConnectedMember) {
+        self.offer = offer
+        member = sender.member
+        transfers = sender.transfers
+        (name, localName, size, kind) = (offer.name, offer.localName, offer.size, offer.kind)
+    }
+
+    deinit {
+        guard !isAnswered.withLock({ $0 }) else { return }
+        Task { [transfers, offer] in await transfers.decline(offer) }
+    }
+
+    /// Takes the file into a folder, and returns when it is stored. Nothing is overwritten; what came of it earlier is not sent
+    /// again. If the task is cancelled, the file is refused.
+    /// - Parameters:
+    ///   - folder: The path of the folder, which is created if it does not exist.
+    ///   - onEvent: Told how far it has come, with the rate and the time left.
+    /// - Throws: `TransferError`.
+    @discardableResult
+    public func accept(
+        into folder: String, onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
+    ) async throws(TransferError) -> StoredFile {
+        isAnswered.withLock { $0 = true }
+        do throws(StorageError) {
+            _ = try Inbox.open(folder)
+        } catch {
+            await transfers.decline(offer, reason: error.storingReason)
+            throw .storage(error)
+        }
+        return try await transfers.receive(offer, from: member.id.key, into: folder, onEvent: onEvent)
+    }
+
+    /// Does not take the file.
+    public func decline() async {
+        isAnswered.withLock { $0 = true }
+        await transfers.decline(offer)
+    }
+}

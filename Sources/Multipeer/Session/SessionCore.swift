@@ -1,0 +1,208 @@
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerDriver
+import MultipeerNIO
+import MultipeerTransfers
+import MultipeerWire
+import Synchronization
+
+/// What is behind a ``Session``: its place in the node, its members, and its events. The registry holds it while it is in use.
+final class SessionCore: Sendable {
+    let host: PeerHost
+    let validator: any CertificateValidator
+    let terms: SessionTerms
+    let parameters: CharterParameters
+    private let events = AsyncQueue<WaitingEvent>(watermarks: Watermarks(low: 0, high: .max))
+    private let state = Mutex(State())
+
+    private struct State {
+        /// Which session of the node it is; nil before anybody is invited, or has invited.
+        var id: SessionID?
+        var members: [IdentityKey: ConnectedMember] = [:]
+        /// Peers that the app was told are being connected.
+        var connecting: [IdentityKey: PeerID] = [:]
+        /// Why the last connections ended.
+        var reasons: [IdentityKey: DisconnectReason] = [:]
+        /// What an ended link has not sent, until the departure is told.
+        var unsent: [LinkNumber: Int] = [:]
+        var listeners: [LinkListener] = []
+        var handlers: InvitationHandlers?
+        /// How many events of a peer's comings and goings the app has not taken.
+        var untaken: [IdentityKey: Int] = [:]
+        var isOver = false
+    }
+
+    /// An event, and what its sender is owed once the app has it.
+    private struct WaitingEvent: Sendable {
+        let event: SessionEvent
+        var receipt: ReceiptedEvent?
+        var peer: IdentityKey?
+    }
+
+    init(
+        host: PeerHost, validator: any CertificateValidator, terms: SessionTerms, parameters: CharterParameters
+    ) {
+        self.host = host
+        self.validator = validator
+        self.terms = terms
+        self.parameters = parameters
+    }
+
+    // MARK: Events
+
+    func nextEvent(isolation actor: isolated (any Actor)? = #isolation) async -> SessionEvent? {
+        guard let next = await events.next(isolation: actor) else { return nil }
+        next.receipt?.noteTaken()
+        if let peer = next.peer { state.withLock { $0.untaken[peer, default: 1] -= 1 } }
+        return next.event
+    }
+
+    func tell(_ event: SessionEvent, _ receipt: ReceiptedEvent? = nil) {
+        events.push(WaitingEvent(event: event, receipt: receipt), cost: 0)
+    }
+
+    /// How many comings and goings of one peer may wait for the app. Whoever makes more of them is turned away.
+    static let mostUntaken = 64
+
+    /// Tells that a peer has come or gone. Returns false if too much of that waits.
+    func tell(_ event: SessionEvent, of peer: IdentityKey) -> Bool {
+        let count = state.withLock { state in
+            state.untaken[peer, default: 0] += 1
+            return state.untaken[peer] ?? 0
+        }
+        events.push(WaitingEvent(event: event, peer: peer), cost: 0)
+        return count <= Self.mostUntaken
+    }
+
+    /// Nothing more happens.
+    func finish() {
+        let members = state.withLock { state in
+            state.isOver = true
+            defer { state.members = [:] }
+            return Array(state.members.values)
+        }
+        for member in members { member.transfers.finish() }
+        events.finish()
+    }
+
+    // MARK: What it is
+
+    var id: SessionID? { state.withLock { $0.id } }
+    var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// It is this session of the node from now on.
+    func become(_ id: SessionID) { state.withLock { $0.id = id } }
+
+    var handlers: InvitationHandlers? { state.withLock { $0.handlers } }
+
+    func begin(_ listener: LinkListener, _ handlers: InvitationHandlers) {
+        state.withLock { state in
+            state.listeners.append(listener)
+            state.handlers = handlers
+        }
+    }
+
+    var listeners: [LinkListener] { state.withLock { $0.listeners } }
+
+    func takeListeners() -> [LinkListener] {
+        state.withLock { state in
+            defer { (state.listeners, state.handlers) = ([], nil) }
+            return state.listeners
+        }
+    }
+
+    // MARK: Members
+
+    var members: [ConnectedMember] { state.withLock { state in Array(state.members.values) } }
+
+    func member(_ key: IdentityKey) -> ConnectedMember? { state.withLock { $0.members[key] } }
+
+    func member(on link: LinkNumber) -> ConnectedMember? {
+        state.withLock { state in state.members.values.first { $0.link == link } }
+    }
+
+    /// A link to a member is open. Returns whether the member was not connected before.
+    func add(_ member: ConnectedMember) -> Bool {
+        let (before, isOver) = state.withLock { state in
+            let key = member.member.id.key
+            state.connecting[key] = nil
+            state.reasons[key] = nil
+            guard !state.isOver else { return (ConnectedMember?.none, true) }
+            return (state.members.updateValue(member, forKey: key), false)
+        }
+        before?.transfers.finish()
+        return before == nil && !isOver
+    }
+
+    /// The connection to a member has ended, and no other one takes its place.
+    func remove(_ key: IdentityKey, _ departure: Departure, _ end: LinkEnd) -> (ConnectedMember?, DisconnectReason) {
+        state.withLock { state in
+            let member = state.members.removeValue(forKey: key)
+            let unsent = member.flatMap { state.unsent.removeValue(forKey: $0.link) } ?? 0
+            let reason = DisconnectReason(departure: departure, end: end, unsentMessages: unsent)
+            state.connecting[key] = nil
+            state.reasons[key] = reason
+            // Identities cost nothing: of those that are not connected only some are remembered.
+            if state.reasons.count > Self.mostReasons { state.reasons = [key: reason] }
+            return (member, reason)
+        }
+    }
+
+    private static let mostReasons = 1_024
+
+    func noteUnsent(_ count: Int, on link: LinkNumber) {
+        state.withLock { state in
+            if state.members.values.contains(where: { $0.link == link }) { state.unsent[link] = count }
+        }
+    }
+
+    /// A connection is being made. Returns whether that is new.
+    func noteConnecting(_ peer: PeerID) -> Bool {
+        state.withLock { state in
+            guard state.members[peer.key] == nil else { return false }
+            return state.connecting.updateValue(peer, forKey: peer.key) == nil
+        }
+    }
+
+    /// No connection is being made any more. Returns whether the app was told of it.
+    func takeConnecting(_ key: IdentityKey) -> PeerID? { state.withLock { $0.connecting.removeValue(forKey: key) } }
+
+    func connectionState(of key: IdentityKey) -> ConnectionState {
+        state.withLock { state in
+            if state.members[key] != nil { return .connected }
+            if state.connecting[key] != nil { return .connecting }
+            return .notConnected(state.reasons[key])
+        }
+    }
+}
+
+/// A member and the link to it.
+struct ConnectedMember: Sendable {
+    let member: Member
+    let link: LinkNumber
+    let connection: LinkConnection
+    let transfers: FileTransfers
+    let counts = TrafficCounts()
+}
+
+/// What has passed over one link.
+final class TrafficCounts: Sendable {
+    private let state = Mutex(PeerStatistics())
+
+    func noteSent(_ bytes: Int) {
+        state.withLock { state in
+            state.messagesSent += 1
+            state.messageBytesSent += UInt64(bytes)
+        }
+    }
+
+    func noteReceived(_ bytes: Int) {
+        state.withLock { state in
+            state.messagesReceived += 1
+            state.messageBytesReceived += UInt64(bytes)
+        }
+    }
+
+    var statistics: PeerStatistics { state.withLock { $0 } }
+}

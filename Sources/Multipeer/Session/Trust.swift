@@ -1,0 +1,29 @@
+public import MultipeerCertificates
+import MultipeerCrypto
+
+/// Whom a session trusts. Nobody is a member for whom this has not said yes.
+public enum Trust: Sendable {
+    /// Peers that come for the first time, whose keys are remembered; later only these keys. A known name with another key is
+    /// refused. This protects from everybody but an attacker who comes first; see ``Member/isVerified``.
+    case firstUse
+    /// Peers with one of these keys.
+    case pinned(Set<PinnedKeyValidator.Pin>)
+    /// Peers for whom this validator says yes, such as a `TrustAnchorValidator` for certificates of an authority.
+    case validator(any CertificateValidator)
+    /// Everybody. Nothing is verified.
+    case everyone
+
+    func validator(of identity: PeerIdentity) -> any CertificateValidator {
+        switch self {
+        case .firstUse: TrustOnFirstUseValidator(store: identity.knownPeers, limiter: .process)
+        case .pinned(let pins): PinnedKeyValidator(pins: pins)
+        case .validator(let validator): validator
+        case .everyone: AcceptUnverifiedPeers()
+        }
+    }
+}
+
+extension FirstUseLimiter {
+    /// One for all sessions of the process, so that several of them are no way around it.
+    static let process = FirstUseLimiter()
+}

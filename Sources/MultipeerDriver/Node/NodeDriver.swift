@@ -1,0 +1,265 @@
+public import MultipeerCertificates
+public import MultipeerCore
+public import MultipeerCrypto
+public import MultipeerWire
+
+/// A driver of a `Node` and of all its links, over any transport. Like ``LinkDriver`` it uses no socket, no loop and no clock.
+///
+/// For each connection the adapter asks for a ``LinkDriver`` (``accepted(origin:at:)``, ``opened(expecting:origin:at:)``,
+/// ``connected(_:origin:at:)``) and uses it as it uses one of a single link. One thread does all of this. When
+/// ``onWork`` is called, it does as soon as it can:
+///
+/// ```swift
+/// while let order = node.nextOrder() { /* connect, or stop connecting */ }
+/// while let link = node.nextReady() { /* drain the driver of that link */ }
+/// alarm.set(to: node.deadline)                            // calls timeout(at:)
+/// ```
+public final class NodeDriver {
+    /// Called when there are orders, links to be drained or an earlier deadline. It may be called inside of any input.
+    public var onWork: (() -> Void)?
+    /// Returns who verifies the peers of a session; nil for who verifies any (`DriverOptions.validator`).
+    public var validator: ((SessionID) -> (any CertificateValidator)?)?
+
+    var node: Node
+    private let options: DriverOptions
+    private let onEvent: @Sendable (NodeEvent) -> Void
+    private let patience: Duration
+    private var drivers: [LinkNumber: LinkDriver] = [:]
+    private var numbers: [ObjectIdentifier: LinkNumber] = [:]
+    /// What the app has not taken of links that are over.
+    private var lateQueues: [LinkNumber: EventQueue] = [:]
+    private var onLateReceipt: (@Sendable () -> Void)?
+    private var orders = DrainQueue<NodeOrder>()
+    private var ready = DrainQueue<LinkNumber>()
+    /// The links that have changed since the node saw them.
+    private var changed: [LinkNumber] = []
+    private var isSettling = false
+    private var announcedDeadline: Instant?
+
+    /// Creates a driver of a node without sessions. `onEvent` takes what the app is told, in order, on the driver's thread.
+    public init(
+        configuration: NodeConfiguration, options: DriverOptions, now: Instant,
+        onEvent: @escaping @Sendable (NodeEvent) -> Void
+    ) {
+        var configuration = configuration
+        configuration.link = LinkMemory.limited(configuration.link, to: options.memoryPools)
+        self.options = options
+        self.onEvent = onEvent
+        patience = configuration.link.timeouts.closing
+        node = Node(configuration: configuration, random: options.random, now: now)
+    }
+
+    /// Sets what is called, from any thread, when the app has taken something of a link that is over. It leads to
+    /// ``lateReceipts(at:)``.
+    public func setLateReceipt(_ onLateReceipt: @escaping @Sendable () -> Void) { self.onLateReceipt = onLateReceipt }
+
+    // MARK: Outputs
+
+    /// The next order; nil when all are carried out.
+    public func nextOrder() -> NodeOrder? { orders.next() }
+
+    /// The next link whose driver has to be drained.
+    public func nextReady() -> LinkNumber? { ready.next() }
+
+    /// When to call ``timeout(at:)``.
+    public var deadline: Instant? {
+        announcedDeadline = node.deadline
+        return announcedDeadline
+    }
+
+    /// The driver of a link, until its transport is closed.
+    public func driver(of link: LinkNumber) -> LinkDriver? { drivers[link] }
+
+    // MARK: Connections
+
+    /// A peer has connected.
+    public func accepted(origin: PeerOrigin?, at now: Instant) -> (LinkNumber, LinkDriver) {
+        let number = node.accepted(at: now)
+        return (number, drive(number, origin, at: now))
+    }
+
+    /// The app has connected to somebody (`Node.opened(expecting:at:)`).
+    public func opened(
+        expecting peer: IdentityKey? = nil, origin: PeerOrigin?, at now: Instant
+    ) -> (LinkNumber, LinkDriver) {
+        let number = node.opened(expecting: peer, at: now)
+        return (number, drive(number, origin, at: now))
+    }
+
+    /// The connection is there that an order asked for; nil if nobody needs it any more: close it.
+    public func connected(_ dial: DialNumber, origin: PeerOrigin?, at now: Instant) -> (LinkNumber, LinkDriver)? {
+        defer { settle(at: now) }
+        guard let number = node.connected(dial, at: now) else { return nil }
+        return (number, drive(number, origin, at: now))
+    }
+
+    /// No connection could be made.
+    public func failed(_ dial: DialNumber, at now: Instant) {
+        node.failed(dial, at: now)
+        settle(at: now)
+    }
+
+    private func drive(_ number: LinkNumber, _ origin: PeerOrigin?, at now: Instant) -> LinkDriver {
+        guard let box = node.box(of: number) else {
+            preconditionFailure("a node has dropped a link in the call that made it")
+        }
+        var options = options
+        options.origin = origin
+        let events = EventQueue { [onEvent] effect, queue in
+            onEvent(.link(number, ReceiptedEvent(effect, in: queue)))
+        }
+        let driver = LinkDriver(box, of: self, closing: patience, events: events, options: options)
+        drivers[number] = driver
+        numbers[ObjectIdentifier(driver)] = number
+        settle(at: now)
+        return driver
+    }
+
+    // MARK: Time and requests
+
+    /// Lets whatever is due happen.
+    public func timeout(at now: Instant) {
+        node.timeout(at: now)
+        settle(at: now)
+    }
+
+    /// Asks the node for something, and lets it happen.
+    public func perform<Result: ~Copyable, Failure>(
+        at now: Instant, _ request: (inout Node, Instant) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        defer { settle(at: now) }
+        return try request(&node, now)
+    }
+
+    /// Leaves a session (`Node.leave(_:at:)`). Messages that were sent before leave before.
+    /// - Throws: `NodeRequestError`.
+    public func leave(_ session: SessionID, at now: Instant) throws(NodeRequestError) {
+        defer { settle(at: now) }
+        for (number, driver) in drivers where node.session(of: number) == session {
+            driver.queueLastMessages(at: now)
+            changed.append(number)
+        }
+        try node.leave(session, at: now)
+    }
+
+    /// Closes a link (`Node.close(_:_:at:)`). Messages that were sent before leave before.
+    public func close(_ number: LinkNumber, _ code: CloseCode = .noError, at now: Instant) {
+        drivers[number]?.queueLastMessages(at: now)
+        node.close(number, code, at: now)
+        settle(at: now)
+    }
+
+    /// The program ends: open links are closed in good order, and others are told why.
+    public func shutDown(at now: Instant) {
+        for number in drivers.keys.sorted() { drivers[number]?.shutDown(at: now) }
+    }
+
+    /// The app has taken something of links that are over.
+    public func lateReceipts(at now: Instant) {
+        for (number, queue) in lateQueues {
+            took(queue.takeReceipts(), of: number, at: now)
+            if queue.isAllTaken { lateQueues[number] = nil } else { expectLateReceipts(queue) }
+        }
+        settle(at: now)
+    }
+
+    private func took(_ receipts: Receipts, of number: LinkNumber, at now: Instant) {
+        if receipts.messages > 0 { node.took(credit: receipts.messages, on: number, at: now) }
+        for (stream, count) in receipts.streamBytes { node.took(count, of: stream, on: number, at: now) }
+    }
+
+    private func expectLateReceipts(_ queue: EventQueue) {
+        guard let onLateReceipt else { return }
+        queue.expectLateReceipts(onLateReceipt)
+    }
+
+    // MARK: Settling
+
+    /// Lets the node see what has changed, and passes on what it says, until nothing is left.
+    func settle(at now: Instant, because number: LinkNumber? = nil) {
+        if let number { changed.append(number) }
+        guard !isSettling else { return }
+        isSettling = true
+        repeat {
+            while let number = changed.popLast() { node.changed(number, at: now) }
+            while let effect = node.nextEffect() { carryOut(effect, at: now) }
+        } while !changed.isEmpty
+        isSettling = false
+        announce(except: number)
+    }
+
+    /// Who is being drained needs no reminder.
+    private func announce(except current: LinkNumber?) {
+        while let number = node.nextReady() {
+            if number != current { ready.append(number) }
+        }
+        if !ready.isEmpty || !orders.isEmpty || isDeadlineEarlier { onWork?() }
+    }
+
+    private var isDeadlineEarlier: Bool {
+        guard let next = node.deadline else { return false }
+        return announcedDeadline.map { next < $0 } ?? true
+    }
+
+    private func carryOut(_ effect: NodeEffect, at now: Instant) {
+        switch effect {
+        case .dial(let number, let address): orders.append(.dial(number, address))
+        case .cancelDial(let number): orders.append(.cancelDial(number))
+        // The driver of the link closes the transport.
+        case .released(let number): ready.append(number)
+        case .identified(let number, let peer):
+            deliver(.identified(peer), to: number, at: now)
+            onEvent(.node(effect))
+        case .verify(let number, let token, let evidence):
+            if let session = node.session(of: number), let validator = validator?(session) {
+                drivers[number]?.validator = validator
+            }
+            deliver(.verify(token, evidence), to: number, at: now)
+        case .closed(let number, let end):
+            deliver(.closed(end), to: number, at: now)
+            onEvent(.node(effect))
+        case .connected(_, let number, let summary, _):
+            deliver(.opened(summary), to: number, at: now)
+            onEvent(.node(effect))
+        case .payload(let number, let effect): deliver(effect, to: number, at: now)
+        default: onEvent(.node(effect))
+        }
+    }
+
+    private func deliver(_ effect: LinkEffect, to number: LinkNumber, at now: Instant) {
+        drivers[number]?.deliver(effect, at: now)
+        // The driver may have answered at once.
+        changed.append(number)
+    }
+
+    private func forget(_ number: LinkNumber, _ driver: LinkDriver) {
+        drivers[number] = nil
+        numbers[ObjectIdentifier(driver)] = nil
+        if !driver.events.isAllTaken {
+            lateQueues[number] = driver.events
+            expectLateReceipts(driver.events)
+        }
+    }
+}
+
+extension NodeDriver: LinkOwner {
+    func settle(_ driver: LinkDriver, at now: Instant) { settle(at: now, because: numbers[ObjectIdentifier(driver)]) }
+
+    func close(_ driver: LinkDriver, _ code: CloseCode, at now: Instant) {
+        guard let number = numbers[ObjectIdentifier(driver)] else { return }
+        node.close(number, code, at: now)
+        settle(at: now, because: number)
+    }
+
+    func took(_ receipts: Receipts, of driver: LinkDriver, at now: Instant) {
+        guard let number = numbers[ObjectIdentifier(driver)] else { return }
+        took(receipts, of: number, at: now)
+    }
+
+    func transportClosed(_ driver: LinkDriver, at now: Instant) {
+        guard let number = numbers[ObjectIdentifier(driver)] else { return }
+        node.disconnected(number, at: now)
+        settle(at: now)
+        forget(number, driver)
+    }
+}

@@ -1,0 +1,63 @@
+public import MultipeerWire
+import NIOCore
+
+extension MemberAddress {
+    /// Where others reach a listener at `endpoint`: its own address, or those of all interfaces if it listens at every one.
+    /// Addresses of this host alone are left out then, and IPv6 ones that need a scope. At most eight are told (SPEC §14.3).
+    public static func reachable(at endpoint: Endpoint) -> [MemberAddress] {
+        guard case .tcp(let host, let port) = endpoint, let own = IPAddress(host) else { return [] }
+        guard own.isWildcard else { return [own.member(port: port)].compactMap { $0 } }
+        let devices = (try? System.enumerateDevices()) ?? []
+        let addresses = devices.compactMap { $0.address?.ipAddress.flatMap(IPAddress.init) }
+        let reachable = addresses.filter { !$0.isForThisHost && ($0.isIPv4 || !own.isIPv4) }
+        return Array(reachable.compactMap { $0.member(port: port) }.prefix(maximumCount))
+    }
+}
+
+/// An IPv4 or IPv6 address without a scope.
+struct IPAddress: Hashable {
+    /// 4 or 16 bytes.
+    let bytes: [UInt8]
+
+    /// Reads a text; nil for a name, and for an address with a scope.
+    init?(_ text: String) {
+        guard let bytes = AddressText.ipv4(text) ?? AddressText.ipv6(text) else { return nil }
+        self.bytes = bytes
+    }
+
+    var isIPv4: Bool { bytes.count == 4 }
+    var isWildcard: Bool { bytes.allSatisfy { $0 == 0 } }
+    var isLoopback: Bool { isIPv4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1 }
+    /// Whether nobody else can use the address as it is.
+    var isForThisHost: Bool { isLoopback || !isIPv4 && bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80 }
+
+    /// The address as entries of rosters have it.
+    func member(port: Int) -> MemberAddress? {
+        guard let port = UInt16(exactly: port) else { return nil }
+        return MemberAddress(
+            kind: isIPv4 ? MemberAddress.ipv4 : MemberAddress.ipv6,
+            value: bytes + [UInt8(port >> 8), UInt8(port & 0xFF)])
+    }
+}
+
+extension SocketAddress {
+    /// The address that an entry of a roster tells; nil for a kind that cannot be dialled.
+    init?(_ member: MemberAddress) {
+        let port = Int(member.value.suffix(2).reduce(0) { $0 << 8 | UInt16($1) })
+        let bytes = ByteBuffer(bytes: member.value.dropLast(2))
+        guard member.kind == MemberAddress.ipv4 || member.kind == MemberAddress.ipv6,
+            let address = try? SocketAddress(packedIPAddress: bytes, port: port)
+        else { return nil }
+        self = address
+    }
+}
+
+extension Endpoint {
+    /// Whether only programs of this host can reach it.
+    public var isForThisHost: Bool {
+        switch self {
+        case .tcp(let host, _): IPAddress(host)?.isForThisHost ?? (host == "localhost")
+        case .unixSocket: true
+        }
+    }
+}

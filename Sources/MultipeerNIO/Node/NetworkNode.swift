@@ -1,0 +1,159 @@
+import MultipeerCertificates
+public import MultipeerCore
+public import MultipeerCrypto
+public import MultipeerDriver
+public import MultipeerWire
+public import NIOCore
+
+/// A node on sockets: it listens, connects where it is told to, and dials members of its sessions by itself.
+///
+/// All of its links share one event loop. Take its events with ``nextEvent()`` until they end.
+public final class NetworkNode: Sendable {
+    /// Who this node is.
+    public let key: IdentityKey
+    let core: NIOLoopBound<NetworkNodeCore>
+    let eventLoop: any EventLoop
+    private let queue = AsyncQueue<NodeEvent>(watermarks: Watermarks(low: 0, high: .max))
+    private let configuration: NodeConfiguration
+    private let options: LinkOptions
+
+    private init(
+        _ configuration: NodeConfiguration, _ options: LinkOptions, on eventLoop: any EventLoop,
+        _ sessions: any NodeSessions
+    ) {
+        self.configuration = configuration
+        self.options = options
+        self.eventLoop = eventLoop
+        key = configuration.link.identity.identityKey
+        let node = NodeDriver(
+            configuration: configuration, options: options.driver, now: Instant(eventLoop.now)
+        ) { [queue] event in
+            sessions.note(event)
+            // Credit bounds what waits of each link (SPEC §13.3); the rest comes with links, which are bounded.
+            queue.push(event, cost: 0)
+        }
+        node.validator = { sessions.validator(of: $0) }
+        core = NIOLoopBound(NetworkNodeCore(node, options, on: eventLoop), eventLoop: eventLoop)
+    }
+
+    /// Begins a node without sessions. `eventLoop` must outlive it.
+    public static func start(
+        configuration: NodeConfiguration, options: LinkOptions, sessions: any NodeSessions = AnySession(),
+        eventLoop: any EventLoop
+    ) async -> NetworkNode {
+        await withCheckedContinuation { continuation in
+            eventLoop.execute {
+                let node = NetworkNode(configuration, options, on: eventLoop, sessions)
+                node.core.value.start()
+                continuation.resume(returning: node)
+            }
+        }
+    }
+
+    // MARK: Events
+
+    /// Returns the next event; nil when the node has stopped, or if the task is cancelled.
+    public func nextEvent(isolation actor: isolated (any Actor)? = #isolation) async -> NodeEvent? {
+        await queue.next(isolation: actor)
+    }
+
+    // MARK: Connections
+
+    /// Listens for peers (`LinkListener.bind`). The listener's links are this node's, and nobody needs to take them.
+    /// - Parameters:
+    ///   - endpoint: Where.
+    ///   - limits: What is accepted from strangers.
+    ///   - onAccept: Told of each link, on the event loop, before it says anything.
+    /// - Throws: ``BindError``.
+    public func listen(
+        at endpoint: Endpoint, limits: ListenerLimits = ListenerLimits(),
+        onAccept: @escaping @Sendable (LinkNumber) -> Void = { _ in }
+    ) async throws(BindError) -> LinkListener {
+        let core = core
+        let listener = try await LinkListener.bind(
+            to: endpoint, configuration: configuration.link, options: options, limits: limits,
+            eventLoopGroup: eventLoop
+        ) { channel, origin, observer in
+            let (number, connection) = try core.value.accept(channel, origin, observer)
+            onAccept(number)
+            return connection
+        }
+        return listener
+    }
+
+    /// Connects to somebody, or to a certain peer, and returns the link, on which nobody is invited yet.
+    /// - Throws: ``ConnectError``.
+    public func connect(
+        to endpoint: Endpoint, expecting peer: IdentityKey? = nil, timeout: Duration = .seconds(10)
+    ) async throws(ConnectError) -> LinkNumber {
+        let (core, number) = (core, LinkNumberBox())
+        _ = try await LinkConnector.connect(to: endpoint, eventLoopGroup: eventLoop, timeout: timeout) { channel in
+            let origin = PeerAddress(endpoint.description).map(PeerOrigin.dialled)
+            let (link, connection) = try core.value.open(channel, expecting: peer, origin)
+            number.set(link)
+            return connection
+        }
+        guard let link = number.value else { throw .cancelled }
+        return link
+    }
+
+    /// The connection of a link, until its transport is closed: for messages, streams and files. Close it, and answer its
+    /// questions, by the node.
+    public func connection(of link: LinkNumber) async -> LinkConnection? {
+        await onLoop { core in core.connections[link] }
+    }
+
+    // MARK: Requests
+
+    /// Asks the node for something.
+    public func perform<Result: Sendable>(
+        _ request: @escaping @Sendable (inout Node, Instant) throws(NodeRequestError) -> Result
+    ) async throws(NodeRequestError) -> Result {
+        let result: Swift.Result<Result, NodeRequestError> = await onLoop { core in
+            do throws(NodeRequestError) {
+                return .success(try core.node.perform(at: core.now, request))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Leaves a session, behind what was sent before.
+    /// - Throws: `NodeRequestError`.
+    public func leave(_ session: SessionID) async throws(NodeRequestError) {
+        let result: Swift.Result<Void, NodeRequestError> = await onLoop { core in
+            do throws(NodeRequestError) {
+                return .success(try core.node.leave(session, at: core.now))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
+    /// Closes a link, behind what was sent before.
+    public func close(_ link: LinkNumber, _ code: CloseCode = .noError) async {
+        await onLoop { core in core.node.close(link, code, at: core.now) }
+    }
+
+    /// Ends the node: open links are closed in good order, and what is left after `grace` is aborted. Members may dial it again
+    /// when it comes back.
+    public func shutDown(gracefullyWithin grace: Duration = .seconds(5)) async {
+        let ends = await onLoop { core in core.shutDown() }
+        let core = core
+        let alarm = eventLoop.scheduleTask(in: TimeAmount(clamping: grace)) { core.value.abort() }
+        try? await EventLoopFuture.andAllComplete(ends, on: eventLoop).get()
+        alarm.cancel()
+        await onLoop { core in core.stop() }
+        queue.finish()
+    }
+
+    /// Runs work on the event loop.
+    func onLoop<Result: Sendable>(_ work: @escaping @Sendable (NetworkNodeCore) -> Result) async -> Result {
+        await withCheckedContinuation { continuation in
+            let core = core
+            eventLoop.execute { continuation.resume(returning: work(core.value)) }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import Logging
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerDriver
+import MultipeerWire
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// What a ``NetworkNode`` does on its event loop.
+final class NetworkNodeCore {
+    let node: NodeDriver
+    /// The links whose transports are open.
+    private(set) var connections: [LinkNumber: LinkConnection] = [:]
+    private let options: LinkOptions
+    private let eventLoop: any EventLoop
+    /// The sockets of connections that the node has asked for.
+    private var dials: [DialNumber: any Channel] = [:]
+    private var alarm: (moment: Instant, task: Scheduled<Void>)?
+    private var isWorkScheduled = false
+    private var isOver = false
+
+    init(_ node: NodeDriver, _ options: LinkOptions, on eventLoop: any EventLoop) {
+        self.node = node
+        self.options = options
+        self.eventLoop = eventLoop
+    }
+
+    var now: Instant { Instant(eventLoop.now) }
+
+    func start() {
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        node.onWork = { [unowned self] in scheduleWork() }
+        node.setLateReceipt { [eventLoop] in
+            eventLoop.execute { bound.value.node.lateReceipts(at: bound.value.now) }
+        }
+        setAlarm()
+    }
+
+    // MARK: Links
+
+    func accept(
+        _ channel: any Channel, _ origin: PeerOrigin?, _ observer: any LinkObserver
+    ) throws -> (LinkNumber, LinkConnection) {
+        let (number, driver) = node.accepted(origin: origin, at: now)
+        return (number, try install(driver, as: number, on: channel, role: .responder, observer))
+    }
+
+    func open(
+        _ channel: any Channel, expecting peer: IdentityKey?, _ origin: PeerOrigin?
+    ) throws -> (LinkNumber, LinkConnection) {
+        let (number, driver) = node.opened(expecting: peer, origin: origin, at: now)
+        return (number, try install(driver, as: number, on: channel, role: .initiator, nil))
+    }
+
+    private func install(
+        _ driver: LinkDriver, as number: LinkNumber, on channel: any Channel, role: LinkRole,
+        _ observer: (any LinkObserver)?
+    ) throws -> LinkConnection {
+        let handler = LinkHandler(driver, logger: options.logger, eventLoop: eventLoop)
+        let connection = try LinkConnection.install(handler, on: channel, role: role, observer: observer)
+        connections[number] = connection
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        channel.closeFuture.whenComplete { _ in bound.value.connections[number] = nil }
+        return connection
+    }
+
+    // MARK: Work
+
+    /// The node's work waits for the end of what the loop does now: it may be in the middle of a link's own.
+    private func scheduleWork() {
+        guard !isWorkScheduled, !isOver else { return }
+        isWorkScheduled = true
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        eventLoop.execute { bound.value.work() }
+    }
+
+    private func work() {
+        isWorkScheduled = false
+        while let order = node.nextOrder() { carryOut(order) }
+        while let number = node.nextReady() { connections[number]?.handler.value.drain() }
+        setAlarm()
+    }
+
+    private func setAlarm() {
+        let deadline = isOver ? nil : node.deadline
+        guard deadline != alarm?.moment else { return }
+        alarm?.task.cancel()
+        alarm = nil
+        guard let deadline else { return }
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        let task = eventLoop.scheduleTask(deadline: NIODeadline(deadline)) { bound.value.deadlineReached() }
+        alarm = (deadline, task)
+    }
+
+    private func deadlineReached() {
+        alarm = nil
+        node.timeout(at: now)
+        work()
+    }
+
+    // MARK: Dialling
+
+    private func carryOut(_ order: NodeOrder) {
+        switch order {
+        case .dial(let number, let address): dial(number, address)
+        case .cancelDial(let number): dials.removeValue(forKey: number)?.close(promise: nil)
+        }
+    }
+
+    private func dial(_ number: DialNumber, _ address: MemberAddress) {
+        guard let socket = SocketAddress(address) else { return node.failed(number, at: now) }
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        let bootstrap = LinkConnector.withTCPOptions(LinkConnector.bootstrap(eventLoop, timeout: .seconds(10)))
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.setCloseOnExec()
+                    bound.value.dials[number] = channel
+                }
+            }
+        bootstrap.connect(to: socket).flatMap { channel in
+            LinkConnector.install(on: channel) { channel in
+                try bound.value.connected(number, channel, to: Endpoint(socket))
+            }
+        }.whenComplete { result in
+            let core = bound.value
+            guard core.dials.removeValue(forKey: number) != nil || core.isOver else { return }
+            if case .failure = result { core.node.failed(number, at: core.now) }
+        }
+    }
+
+    private func connected(
+        _ dial: DialNumber, _ channel: any Channel, to endpoint: Endpoint?
+    ) throws -> LinkConnection {
+        let origin = (endpoint?.description).flatMap { PeerAddress($0) }.map(PeerOrigin.dialled)
+        guard let (number, driver) = node.connected(dial, origin: origin, at: now) else {
+            channel.close(promise: nil)
+            throw ChannelError.alreadyClosed
+        }
+        return try install(driver, as: number, on: channel, role: .initiator, nil)
+    }
+
+    // MARK: The end
+
+    /// Closes all links in good order, and returns the ends of their transports.
+    func shutDown() -> [EventLoopFuture<Void>] {
+        let ends = connections.values.map(\.channel.closeFuture)
+        node.shutDown(at: now)
+        for connection in connections.values { connection.handler.value.drain() }
+        for channel in dials.values { channel.close(promise: nil) }
+        return ends
+    }
+
+    /// Closes all transports at once.
+    func abort() {
+        for connection in connections.values { connection.handler.value.abort() }
+    }
+
+    /// Nothing more is done. What holds this object from inside lets it go.
+    func stop() {
+        isOver = true
+        node.onWork = nil
+        node.setLateReceipt {}
+        setAlarm()
+    }
+}
+
+/// A number that is known before the connection is there for others.
+final class LinkNumberBox: Sendable {
+    private let number = Mutex<LinkNumber?>(nil)
+
+    var value: LinkNumber? { number.withLock { $0 } }
+
+    func set(_ value: LinkNumber) { number.withLock { $0 = value } }
+}

@@ -1,0 +1,144 @@
+import Multipeer
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerDriver
+import MultipeerTransfers
+import MultipeerWire
+
+/// Something that happens in a chat (docs/command-line.md).
+enum ChatEvent: Report {
+    case connecting(PeerID)
+    case connected(Member)
+    case disconnected(PeerID, DisconnectReason)
+    case member(Member)
+    case message([UInt8], Member)
+    case messageFailed(PeerID, SendFailure)
+    case fileOffered(OfferedFile, isAccepted: Bool)
+    case fileReceived(OfferedFile, StoredFile)
+    case fileResumed(String, PeerID, offset: UInt64)
+    case fileSent(String, PeerID, Digest)
+    case fileFailed(String, PeerID, CommandFailure)
+
+    // MARK: For programs
+
+    var members: [(String, JSON)] {
+        switch self {
+        case .connecting(let peer): Self.event("memberConnecting", peer)
+        case .connected(let member): Self.event("memberConnected", member.id) + Self.trust(member)
+        case .disconnected(let peer, let reason):
+            Self.event("memberDisconnected", peer) + [
+                ("departure", .string(reason.departure.name)), ("reason", .string(reason.description)),
+                ("unsentMessages", .integer(UInt64(reason.unsentMessages))),
+            ]
+        case .member(let member): Self.event("member", member.id) + Self.trust(member)
+        case .message(let bytes, let member):
+            Self.event("message", member.id) + [("size", .integer(UInt64(bytes.count))), JSON.textOrBase64(bytes)]
+        case .messageFailed(let peer, let failure):
+            Self.event("messageFailed", peer) + [("reason", .string(failure.reason))]
+        case .fileOffered(let file, let isAccepted):
+            Self.event("fileOffered", file.member.id) + [
+                ("file", .string(file.name)), ("localName", .string(file.localName)), ("size", .integer(file.size)),
+                ("accepted", .boolean(isAccepted)),
+            ]
+        case .fileReceived(let file, let stored):
+            Self.event("fileReceived", file.member.id) + [
+                ("file", .string(file.name)), ("path", .string(stored.path)), ("size", .integer(stored.size)),
+                ("sha256", .string(Hex.encode(stored.digest.rawBytes))),
+            ]
+        case .fileResumed(let path, let peer, let offset):
+            Self.event("fileResumed", peer) + [("path", .string(path)), ("offset", .integer(offset))]
+        case .fileSent(let path, let peer, let digest):
+            Self.event("fileSent", peer) + [
+                ("path", .string(path)), ("sha256", .string(Hex.encode(digest.rawBytes))),
+            ]
+        case .fileFailed(let name, let peer, let failure):
+            Self.event("fileFailed", peer) + [
+                ("file", .string(name)), ("reason", .string(failure.reason)), ("remedy", .string(failure.remedy)),
+            ]
+        }
+    }
+
+    private static func event(_ name: String, _ peer: PeerID) -> [(String, JSON)] {
+        [("event", .string(name)), ("peer", .string(peer.key.description)), ("name", peer.jsonName)]
+    }
+
+    private static func trust(_ member: Member) -> [(String, JSON)] {
+        [
+            ("verified", .boolean(member.isVerified)), ("trust", .string(member.trust.name)),
+            ("encryption", .string(member.encryption.name)),
+        ]
+    }
+
+    // MARK: For people
+
+    func text(_ palette: Palette) -> String {
+        switch self {
+        case .connecting(let peer): palette.dim("connecting with \(Self.name(peer))")
+        case .connected(let member): palette.green("\(Self.name(member.id)) is here") + Self.basis(member, palette)
+        case .disconnected(let peer, let reason):
+            palette.yellow("\(Self.name(peer)) is gone:") + " \(SafeText.escape(reason.description))"
+                + (reason.unsentMessages > 0 ? "; \(reason.unsentMessages) messages were not sent" : "")
+        case .member(let member):
+            "\(palette.bold(Self.name(member.id))) \(member.id.key)" + Self.basis(member, palette)
+        case .message(let bytes, let member): "\(palette.bold(Self.name(member.id))): \(SafeText.message(bytes))"
+        case .messageFailed(let peer, let failure):
+            palette.red("not sent to \(Self.name(peer)):") + " \(failure.reason)"
+        case .fileOffered(let file, let isAccepted):
+            "\(Self.name(file.member.id)) offers \(SafeText.escape(file.name)), \(file.size) bytes: "
+                + (isAccepted ? "accepted" : "declined (--save DIR takes files)")
+        case .fileReceived(let file, let stored):
+            palette.green("file of \(Self.name(file.member.id)) received:") + " \(SafeText.escape(stored.path))"
+        case .fileResumed(let path, let peer, let offset):
+            "\(Self.name(peer)) has \(offset) bytes of \(SafeText.escape(path)) already"
+        case .fileSent(let path, let peer, _):
+            palette.green("file sent to \(Self.name(peer)):") + " \(SafeText.escape(path))"
+        case .fileFailed(let name, let peer, let failure):
+            palette.red("file failed with \(Self.name(peer)):") + " \(SafeText.escape(name)): \(failure.reason)"
+        }
+    }
+
+    private static func name(_ peer: PeerID) -> String { SafeText.escape(peer.shownName) }
+
+    private static func basis(_ member: Member, _ palette: Palette) -> String {
+        member.isVerified ? "" : palette.yellow(" (not verified)")
+    }
+}
+
+extension Departure {
+    /// The name in events.
+    var name: String {
+        switch self {
+        case .left: "left"
+        case .replaced: "replaced"
+        case .closed: "closed"
+        case .lost: "lost"
+        case .refused: "refused"
+        case .failed: "failed"
+        case .misbehaved: "misbehaved"
+        }
+    }
+}
+
+extension SendFailure {
+    /// Why a message was not sent, in a clause.
+    var reason: String {
+        switch self {
+        case .cancelled: "it was cancelled"
+        case .request(.messageTooLong(let maximum)): "the peer accepts messages of at most \(maximum) bytes"
+        case .request: "the peer is not connected"
+        }
+    }
+}
+
+extension SessionWarning {
+    /// What it means, in a clause.
+    var text: String {
+        switch self {
+        case .contradiction(let peer):
+            "\(SafeText.escape(peer.shownName)) has told different members different things: do not trust it"
+        case .identityUsedTwice: "another program seems to use this identity: give one of them another --store DIR"
+        case .placeLost: "the session is so full that not all members know of this peer"
+        case .signingFailed: "this peer could not sign what others are to know of it"
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Multipeer
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerDriver
+import MultipeerNIO
+import MultipeerTransfers
+import MultipeerWire
+
+/// Runs one chat: its connections, its events, and what is typed.
+struct ChatRun: Sendable {
+    let session: Multipeer.Session
+    /// Where files go; nil for a side that takes none.
+    let inbox: Inbox?
+    let policy: TrustPolicy
+    let output: Output
+
+    // MARK: Connecting
+
+    func listen(at endpoint: Endpoint, accepting: Bool, isEphemeral: Bool) async throws(CommandFailure) {
+        do throws(ListenError) {
+            let place = try await session.listen(
+                at: endpoint.description, accepting: { _ in accepting }, admitting: { _ in accepting })
+            output.report(CommandEvent.listening(place, session.peer.id, isEphemeral: isEphemeral))
+        } catch {
+            guard case .bind(let error) = error else { return }
+            throw CommandFailure(error, endpoint: endpoint)
+        }
+    }
+
+    /// Joins and invites. The first failure ends the chat: whoever gave an address meant it.
+    func connect(joining member: Endpoint?, inviting peers: [Endpoint]) async throws(CommandFailure) {
+        if let member {
+            try await connect(to: member) { (address) throws(ConnectionError) in try await session.join(address) }
+        }
+        for peer in peers {
+            try await connect(to: peer) { (address) throws(ConnectionError) in try await session.invite(address) }
+        }
+    }
+
+    private func connect(
+        to endpoint: Endpoint, _ connect: (String) async throws(ConnectionError) -> Member
+    ) async throws(CommandFailure) {
+        do throws(ConnectionError) {
+            _ = try await connect(endpoint.description)
+        } catch {
+            throw CommandFailure(error, endpoint: endpoint, policy)
+        }
+    }
+
+    // MARK: Events
+
+    /// Takes the events until the session is left.
+    func takeEvents() async {
+        let work = SideWork()
+        for await event in session.events {
+            switch event {
+            case .connecting(let peer): report(.connecting(peer))
+            case .connected(let member): report(.connected(member))
+            case .disconnected(let member, let reason): report(.disconnected(member.id, reason))
+            case .failed(let peer, let reason): report(.disconnected(peer, reason))
+            case .message(let message, let member): report(.message(message.bytes, member))
+            case .file(let file): await offered(file, work)
+            // Nobody here wants one.
+            case .stream: break
+            case .warning(let warning): output.warn(warning.text)
+            }
+            await output.waitForRoom()
+        }
+        _ = await work.finish()
+    }
+
+    private func report(_ event: ChatEvent) { output.report(event) }
+
+    private func offered(_ file: OfferedFile, _ work: SideWork) async {
+        report(.fileOffered(file, isAccepted: inbox != nil))
+        guard let inbox else { return await file.decline() }
+        work.start {
+            do throws(TransferError) {
+                let stored = try await file.accept(into: inbox.directory)
+                report(.fileReceived(file, stored))
+            } catch {
+                report(.fileFailed(file.name, file.member.id, CommandFailure(error, .received, file: file.name)))
+            }
+            return nil
+        }
+    }
+
+    // MARK: What is typed
+
+    func takeInput(leavesAtEnd: Bool) async {
+        let work = SideWork()
+        for await line in InputLines() {
+            switch ChatLine(line) {
+            case .message(let text): await send(text)
+            case .who: for member in session.connectedPeers { report(.member(member)) }
+            case .send(let name, let path): sendFile(path, to: name, work)
+            case .unknown(let text): output.warn("there is no command \(SafeText.escape(text)); /who, /send NAME PATH")
+            }
+        }
+        _ = await work.finish()
+        if leavesAtEnd { await session.leave() }
+    }
+
+    private func send(_ text: String) async {
+        for result in await session.send(text) {
+            guard let failure = result.failure else { continue }
+            report(.messageFailed(result.peer, failure))
+        }
+    }
+
+    private func sendFile(_ path: String, to name: String, _ work: SideWork) {
+        let members = session.connectedPeers.filter { $0.name == name || $0.id.key.description.hasPrefix(name) }
+        guard let member = members.first, members.count == 1 else {
+            let problem = members.isEmpty ? "nobody here is" : "several here are"
+            return output.warn(
+                "\(problem) called \(SafeText.escape(name)): /who lists all, with the beginning of the key")
+        }
+        work.start {
+            do throws(TransferError) {
+                let digest = try await session.sendFile(path, to: member.id) { event in
+                    if case .accepted(let offset) = event, offset > 0 {
+                        report(.fileResumed(path, member.id, offset: offset))
+                    }
+                }
+                report(.fileSent(path, member.id, digest))
+            } catch {
+                report(.fileFailed(path, member.id, CommandFailure(error, .sent, file: path)))
+            }
+            return nil
+        }
+    }
+}

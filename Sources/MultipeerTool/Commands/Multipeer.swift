@@ -1,0 +1,28 @@
+import ArgumentParser
+
+/// The command-line tool.
+@main
+struct MultipeerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "multipeer",
+        abstract: "Connect nearby peers and exchange messages and files, by an open protocol.",
+        discussion: """
+            Exit status: 0 done, 64 usage, 66 a file of this side's cannot be read, 69 unreachable, 75 timed out, \
+            76 protocol or authentication failure, 77 refused (declined, certificate, policy). \
+            docs/command-line.md lists all.
+            """,
+        version: "0.1.0",
+        subcommands: [
+            IdentityCommand.self, PeersCommand.self, CertificateCommand.self, ListenCommand.self, ConnectCommand.self,
+            ChatCommand.self, DecodeCommand.self, VectorsCommand.self, ConformanceCommand.self,
+        ])
+
+    /// Runs the command, unless its arguments are not what the person wrote.
+    static func main() async {
+        guard let failure = RawArguments.failure else { return await main(nil) }
+        let output = Output(isJSON: CommandLine.arguments.contains("--json"))
+        output.fail(failure, link: nil)
+        await output.finish()
+        exit(withError: failure.status.code)
+    }
+}

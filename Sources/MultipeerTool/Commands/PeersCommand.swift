@@ -1,0 +1,133 @@
+import ArgumentParser
+import Multipeer
+import MultipeerCertificates
+import MultipeerCrypto
+import MultipeerStorage
+
+/// `multipeer peers`
+struct PeersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "peers",
+        abstract: "List, forget and rename the peers that --trust-on-first-use remembers.",
+        discussion: "Keys are remembered. A name is a label: PEER is a peer ID, or a name that only one peer has.",
+        subcommands: [ListPeers.self, ForgetPeer.self, RenamePeer.self])
+}
+
+struct ListPeers: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List all peers that are remembered, in the order of first use.")
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await output.run { output throws(CommandFailure) in
+            let known = try KnownPeersAccess(store)
+            for peer in try await known.all() { output.report(KnownPeerEvent(kind: .listed, peer: peer)) }
+            return .done
+        }
+    }
+}
+
+struct ForgetPeer: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget",
+        abstract: "Forget a peer, so that whoever comes next under its name or at its address is new.")
+
+    @Argument(help: "The peer ID, or the name.")
+    var peer: String
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await output.run { output throws(CommandFailure) in
+            let known = try KnownPeersAccess(store)
+            for peer in try await known.forget(peer) { output.report(KnownPeerEvent(kind: .forgotten, peer: peer)) }
+            return .done
+        }
+    }
+}
+
+struct RenamePeer: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename",
+        abstract: "Call a peer by a name of your own. Nobody else may come under that name, nor under the peer's.")
+
+    @Argument(help: "The peer ID, or the name.")
+    var peer: String
+
+    @Argument(help: "The new name. Without it, the peer has its own name again.", transform: Arguments.displayName)
+    var name: DisplayName?
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await output.run { output throws(CommandFailure) in
+            let known = try KnownPeersAccess(store)
+            for peer in try await known.rename(peer, to: name) {
+                output.report(KnownPeerEvent(kind: .renamed, peer: peer))
+            }
+            return .done
+        }
+    }
+}
+
+/// The store of known peers, for commands.
+struct KnownPeersAccess {
+    private let file: KnownPeersFile
+
+    init(_ options: StoreOptions) throws(CommandFailure) {
+        file = KnownPeersFile(path: try options.open().knownPeersPath)
+    }
+
+    func all() async throws(CommandFailure) -> [KnownPeer] {
+        try await translating { () async throws(StorageError) in try await file.all() }
+    }
+
+    func forget(_ text: String) async throws(CommandFailure) -> [KnownPeer] {
+        let key = try await key(of: text)
+        return try await translating { () async throws(StorageError) in try await file.forget(key) }
+    }
+
+    func rename(_ text: String, to label: DisplayName?) async throws(CommandFailure) -> [KnownPeer] {
+        let key = try await key(of: text)
+        return try await translating { () async throws(StorageError) in try await file.rename(key, to: label) }
+    }
+
+    /// The one key that a person means. A name that looks like a peer ID is one.
+    private func key(of text: String) async throws(CommandFailure) -> IdentityKey {
+        let peers = try await all()
+        var keys: [IdentityKey] = []
+        if let key = IdentityKey(text.lowercased()) {
+            keys = peers.contains { $0.key == key } ? [key] : []
+        } else if let name = try? DisplayName(text) {
+            for peer in peers where (peer.name == name || peer.label == name) && !keys.contains(peer.key) {
+                keys.append(peer.key)
+            }
+        }
+        guard let key = keys.first else {
+            throw CommandFailure(
+                "known-peers", "no peer is remembered as \(SafeText.escape(text))",
+                remedy: "List the peers: multipeer peers list", .input)
+        }
+        guard keys.count == 1 else {
+            throw CommandFailure(
+                "known-peers", "\(keys.count) peers are remembered as \(SafeText.escape(text))",
+                remedy: "Give one of the peer IDs: \(keys.prefix(8).map(\.description).joined(separator: ", "))", .input
+            )
+        }
+        return key
+    }
+
+    private func translating<Value>(
+        _ body: () async throws(StorageError) -> Value
+    ) async throws(CommandFailure) -> Value {
+        do throws(StorageError) {
+            return try await body()
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}

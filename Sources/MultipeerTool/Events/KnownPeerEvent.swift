@@ -1,0 +1,37 @@
+import Multipeer
+import MultipeerCertificates
+import MultipeerCrypto
+
+/// A peer that is remembered, or no longer (docs/command-line.md).
+struct KnownPeerEvent: Report {
+    enum Kind: String {
+        case listed = "knownPeer"
+        case forgotten, renamed
+    }
+
+    let kind: Kind
+    let peer: KnownPeer
+
+    var members: [(String, JSON)] {
+        [
+            ("event", .string(kind.rawValue)), ("peer", .string(peer.key.description)),
+            ("name", .string(peer.name.description)), ("label", Self.optional(peer.label)),
+            ("certificate", Self.optional(peer.leafFingerprint)), ("address", Self.optional(peer.address)),
+        ]
+    }
+
+    private static func optional(_ value: (some CustomStringConvertible)?) -> JSON {
+        value.map { .string($0.description) } ?? .null
+    }
+
+    func text(_ palette: Palette) -> String {
+        let name = peer.isNameless ? "a peer without a name" : SafeText.escape(peer.name.description)
+        let own = peer.isNameless ? "has shown no name" : "calls itself \(name)"
+        let title = peer.label.map { "\(palette.bold(SafeText.escape($0.description))) (\(own))" }
+        var lines = [(kind == .listed ? "" : "\(kind.rawValue): ") + (title ?? palette.bold(name))]
+        lines.append("  peer ID     \(peer.key)")
+        if let fingerprint = peer.leafFingerprint { lines.append("  certificate \(fingerprint)") }
+        if let address = peer.address { lines.append("  address     \(SafeText.escape(address.description))") }
+        return lines.joined(separator: "\n")
+    }
+}

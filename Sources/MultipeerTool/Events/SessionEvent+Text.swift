@@ -1,0 +1,80 @@
+import Multipeer
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerWire
+
+extension SessionEvent {
+    /// Returns the event as text for people. All text of the peer is escaped.
+    func text(_ palette: Palette) -> String {
+        switch self {
+        case .connected(let address): "connected" + (address.map { ": \(SafeText.escape($0))" } ?? "")
+        case .identified(let peer): "identified: \(peer.text(palette))"
+        case .invited(let peer, let invitation): "invited by \(peer.text(palette)); \(invitation.text)"
+        case .invitationAccepted(let outcome): "the peer accepts; payload will be \(outcome.name)"
+        case .opened(let summary): summary.text(palette)
+        case .message(let bytes): "message: \(SafeText.message(bytes))"
+        case .fileOffered(let name, _, let size, let isAccepted):
+            "file offered: \(SafeText.escape(name)), \(size) bytes: \(isAccepted ? "accepted" : "declined")"
+        case .fileResumed(let direction, let name, let offset, let size):
+            "file resumed: \(SafeText.escape(name)), \(direction == .sent ? "the peer has" : "this side has") "
+                + "\(offset) of \(size) bytes already"
+        case .fileProgress(let progress): "\(SafeText.escape(progress.name)): \(progress.percent) %"
+        case .fileReceived(_, let path, let size, let digest):
+            "\(palette.green("file received:")) \(SafeText.escape(path)), \(size) bytes, sha256 "
+                + Hex.encode(digest.rawBytes)
+        case .fileSent(_, let path, let size, let digest):
+            "\(palette.green("file sent:")) \(SafeText.escape(path)), \(size) bytes, sha256 "
+                + Hex.encode(digest.rawBytes)
+        case .fileFailed(_, _, let failure): "\(palette.red("file failed:")) \(failure.reason)"
+        case .streamSent(let name, let size):
+            "\(palette.green("stream sent:")) \(SafeText.escape(name)), \(size) bytes"
+        case .streamReceived(let name, let size):
+            "\(palette.green("stream received:")) \(SafeText.escape(name)), \(size) bytes"
+        case .streamFailed(_, _, let failure): "\(palette.red("stream failed:")) \(failure.reason)"
+        case .closed: "closed"
+        }
+    }
+}
+
+extension PeerID {
+    /// Returns the name and the whole ID, because a name alone proves nothing.
+    func text(_ palette: Palette) -> String {
+        guard let displayName else { return "\(key)" }
+        return "\(palette.bold(SafeText.escape(displayName.description))) \(key)"
+    }
+}
+
+extension ReceivedInvitation {
+    /// The terms of the invitation as text.
+    var text: String {
+        "\(isNewSession ? "a new session" : "session \(session)"), encryption \(encryption.name), \(showsCertificate ? "with" : "without") a certificate"
+            + (context.isEmpty ? "" : ", context \(SafeText.preview(context, limit: 200))")
+    }
+}
+
+extension LinkSummary {
+    fileprivate func text(_ palette: Palette) -> String {
+        let basis = trust.isVerified ? palette.green("verified") : palette.yellow("NOT VERIFIED")
+        return """
+            session open with \(peer.text(palette))
+              \(basis) (\(trust.words)), payload \(encryption.name), \(suite.name)
+              session \(session)
+              handshake hash \(Hex.encode(handshakeHash.rawBytes))
+            """
+    }
+}
+
+extension TrustBasis {
+    /// The reason why the peer was accepted, in a clause.
+    fileprivate var words: String {
+        switch self {
+        case .trustAnchor: "its certificate leads to a trusted authority"
+        case .pinnedKey: "its key is pinned"
+        case .firstUse: "first use: its keys are remembered from now on"
+        case .remembered: "its keys are the remembered ones"
+        case .application: "the app accepts it"
+        case .unverified: "every peer is accepted"
+        }
+    }
+}

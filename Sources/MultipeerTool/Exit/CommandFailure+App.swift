@@ -1,0 +1,32 @@
+import Multipeer
+import MultipeerCore
+import MultipeerNIO
+
+// Failures of the library for apps.
+
+extension CommandFailure {
+    init(_ error: PeerError) {
+        switch error {
+        case .store(let error): self.init(error)
+        case .storage(let error): self.init(error)
+        case .crypto(let failure): self.init(failure)
+        case .name: self.init("start", "\(error)", remedy: "Give another --name", .usage)
+        }
+    }
+
+    init(_ error: ConnectionError, endpoint: Endpoint, _ policy: TrustPolicy) {
+        let place = SafeText.escape(endpoint.description)
+        switch error {
+        case .unreachable(let error): self.init(error, endpoint: endpoint)
+        case .failed(let failure): self.init(failure, hint: Hints.remedy(failure, nil, policy))
+        case .closed:
+            self.init(
+                "invitation", "the peer at \(place) does not let this one in",
+                remedy: "Ask the person at the other side to accept (--accept all)", .refused)
+        case .address, .request, .stopped, .cancelled:
+            self.init(
+                "invitation", SafeText.escape("\(error)"), remedy: "Try again, and report a bug if it happens again",
+                .software)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Glibc
+import Multipeer
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerGnuTLS
+
+/// Failures of the layers below, in one form.
+extension CommandFailure {
+    /// - Parameter hint: Replaces the general remedy where the command knows a better one.
+    init(_ failure: LinkFailure, hint: String? = nil) {
+        self.init(
+            failure.stage.description, SafeText.escape(failure.cause.description), remedy: hint ?? failure.remedy,
+            ExitStatus(failure))
+    }
+
+    /// Creates a failure of this side's own cryptography.
+    init(_ failure: CryptoFailure) {
+        switch failure {
+        case .outOfSecretMemory:
+            self.init(
+                "start", "there is no memory that can be locked for keys",
+                remedy: "Raise the limit of locked memory (ulimit -l)", .software)
+        case .lenientSignatures:
+            self.init(
+                "start", "this libsodium accepts Ed25519 signatures that must be refused",
+                remedy: "Install a released version of libsodium", .software)
+        default:
+            self.init(
+                "start", "cryptography failed: \(failure)", remedy: "Report a bug with this message", .software)
+        }
+    }
+
+    /// Creates a failure of a PEM file that was named on the command line.
+    init(_ error: CertificateFileError, file: String) {
+        self.init(
+            "certificate file", "\(SafeText.escape(file)): \(error.reason)", remedy: error.remedy, .input)
+    }
+
+    init(_ error: AuthorityError) {
+        let status: ExitStatus =
+            switch error {
+            case .file, .notAnAuthority, .selfCheckFailed: .input
+            case .validityOutOfRange, .outlivesAuthority: .usage
+            case .outOfSecretMemory, .backendRefused: .software
+            }
+        self.init("certificate authority", error.reason, remedy: error.remedy, status)
+    }
+
+    /// Returns the failure for a link that ended before everything was done. If the link itself failed, its own failure
+    /// says more.
+    static func unfinished(_ file: String?) -> CommandFailure {
+        guard let file else {
+            return CommandFailure(
+                "session", "the peer closed before all messages were sent", remedy: "Send them again", .unreachable)
+        }
+        return CommandFailure(
+            "file transfer", "\(SafeText.escape(file)): the link ended before the file was complete",
+            remedy: "Send it again", .unreachable)
+    }
+
+    /// Creates a failure of a system call on a local file.
+    init(reading path: String, _ failure: WholeInput.Failure) {
+        let reason = failure.errno == 0 ? "it is too long" : SystemText.describe(failure.errno)
+        self.init(
+            "input", "\(SafeText.escape(path)): \(reason)",
+            remedy: "Give a file that can be read, or - for standard input",
+            .input)
+    }
+}
+
+/// The system's descriptions of its error numbers.
+enum SystemText {
+    static func describe(_ number: Int32) -> String {
+        // SAFETY: a C string of this thread's own (glibc 2.32 and later), copied at once.
+        unsafe String(cString: strerror(number))
+    }
+}

@@ -1,0 +1,153 @@
+import ArgumentParser
+import Multipeer
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerGnuTLS
+import MultipeerNIO
+import MultipeerSodium
+import MultipeerStorage
+import MultipeerTransfers
+import MultipeerWire
+
+/// The options that `listen` and `connect` have in common.
+struct SessionOptions: ParsableArguments {
+    @Option(help: "The encryption of payload: none, optional or required.")
+    var encryption = EncryptionArgument.required
+
+    @Option(
+        help: ArgumentHelp("The certificate to show: a chain, leaf first.", valueName: "pem"), completion: .file())
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("The private key of the certificate.", valueName: "pem"), completion: .file())
+    var key: String?
+
+    @OptionGroup var trust: TrustOptions
+
+    @Option(help: "The cipher suites: chachapoly, aesgcm or both.")
+    var suite = SuiteArgument.both
+
+    @Option(
+        help: ArgumentHelp(
+            "Save files from the peer in this folder. Without this option they are declined.", valueName: "dir"),
+        completion: .directory)
+    var save: String?
+
+    @Option(
+        help: ArgumentHelp("The name to show instead of the identity's.", valueName: "name"),
+        transform: Arguments.displayName)
+    var name: DisplayName?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long a message or file may make no progress, in either direction (default: 60).", valueName: "seconds"),
+        transform: Arguments.stallTimeout)
+    var stallTimeout: Duration = .seconds(60)
+
+    @Flag(help: "Print every record and its content to standard error.")
+    var trace = false
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (certificate == nil) == (key == nil) else {
+            throw ValidationError("--certificate and --key require each other.")
+        }
+        try trust.validate()
+    }
+
+    /// Reads all files that the options name.
+    func prepare(expecting expected: IdentityKey?, output: Output) throws(CommandFailure) -> PreparedSession {
+        let sodium = try Cryptography.start()
+        let store = try store.open()
+        let identity: LocalIdentity
+        if let stored = try store.load(sodium: sodium) {
+            identity = stored
+        } else {
+            identity = try LocalIdentity.ephemeral(sodium: sodium)
+            output.warn(
+                "there is no identity in \(SafeText.escape(store.directory)); using a new one that ends with the process "
+                    + "(to keep one: multipeer identity create NAME)")
+        }
+        let policy = try trust.policy(expecting: expected, store: store)
+        if case .anchors(let bundle, let file, _) = policy, !bundle.skipped.isEmpty {
+            output.warn(
+                "\(bundle.skipped.count) of \(bundle.count) certificates in \(SafeText.escape(file)) cannot be trusted "
+                    + "as authorities, and were skipped (the first: number \(bundle.skipped[0].index + 1), "
+                    + "\(bundle.skipped[0].rejection.reason))")
+        }
+        if case .nobody = policy {
+            output.warn(
+                "no peer is trusted: give --trust PEM, --pin FINGERPRINT or --trust-on-first-use")
+        }
+        var local: LocalCertificate?
+        if let certificate, let key {
+            local = try CertificateInput.local(certificate: certificate, key: key, secrets: sodium.secrets)
+        }
+        var inbox: Inbox?
+        if let save {
+            do throws(StorageError) { inbox = try Inbox.open(save) } catch { throw CommandFailure(error) }
+            if let text = inbox?.abandonedText { output.warn(text) }
+        }
+        let renamed = identity.renamed(name)
+        let crypto = try Cryptography.provider()
+        var configuration = LinkConfiguration(
+            identity: renamed.signer, displayName: renamed.name, crypto: crypto,
+            bindingVerifier: GnuTLSBindingVerifier(strictEd25519: crypto.signatures))
+        configuration.suites = suite.suites(of: configuration.crypto)
+        configuration.tracesRecords = trace
+        configuration.expectedPeer = expected
+        return PreparedSession(
+            sodium: sodium, identity: renamed, configuration: configuration,
+            terms: SessionTerms(encryption: encryption.preference, certificate: local), policy: policy,
+            validator: try policy.validator(), inbox: inbox, stallTimeout: stallTimeout)
+    }
+}
+
+/// Everything that a session needs. It is read and checked before the network is used.
+struct PreparedSession: Sendable {
+    let sodium: SodiumProvider
+    let identity: LocalIdentity
+    var configuration: LinkConfiguration
+    let terms: SessionTerms
+    let policy: TrustPolicy
+    let validator: any CertificateValidator
+    let inbox: Inbox?
+    let stallTimeout: Duration
+
+    var linkOptions: LinkOptions {
+        var options = LinkOptions(random: sodium.random)
+        options.validator = validator
+        options.stallTimeout = stallTimeout
+        options.countsCreditAsStall = true
+        return options
+    }
+}
+
+/// `--encryption`
+enum EncryptionArgument: String, ExpressibleByArgument, CaseIterable {
+    case none, optional, required
+
+    var preference: EncryptionPreference {
+        switch self {
+        case .none: .none
+        case .optional: .optional
+        case .required: .required
+        }
+    }
+}
+
+/// `--suite`
+enum SuiteArgument: String, ExpressibleByArgument, CaseIterable {
+    case chachapoly, aesgcm, both
+
+    /// The suites, the preferred first: of both, the one that this processor does faster.
+    func suites(of crypto: CryptoProvider) -> [Suite] {
+        switch self {
+        case .chachapoly: [.chaChaPoly]
+        case .aesgcm: [.aesGCM]
+        case .both: crypto.preferredSuites
+        }
+    }
+}

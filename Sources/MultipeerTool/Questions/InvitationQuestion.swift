@@ -1,0 +1,45 @@
+import Multipeer
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerNIO
+
+/// The question whether to accept an invitation.
+struct InvitationQuestion: Sendable {
+    let invitation: ReceivedInvitation
+    let peer: PeerID
+    /// The inviter's address. All Unix sockets count as one.
+    let address: AddressKey?
+    /// Tells people which link it is about.
+    let label: String
+
+    /// Nil for a peer that shows its name to others only.
+    private var name: String? { peer.displayName.map { SafeText.escape($0.description) } }
+
+    /// Who invites to what. The last line follows it.
+    var text: String {
+        """
+        \(label)\(name ?? "A peer without a name") (\(peer.key.description.prefix(8))…) invites you.
+          peer ID \(peer.key)
+          \(invitation.text)
+        """
+    }
+
+    /// The line behind which the answer is typed. It must fit into one line of the terminal.
+    var lastLine: String {
+        let name = name ?? "a peer without a name"
+        let shown = name.count > 24 ? name.prefix(24) + "…" : name[...]
+        return "\(label)Accept \(shown) (\(peer.key.description.prefix(8))…)? [y/N] "
+    }
+}
+
+/// The reply to an invitation.
+enum InvitationReply: Sendable {
+    case accepted
+    case declined
+    /// Nobody answered in time.
+    case unanswered
+    /// Too many questions wait already.
+    case crowded
+    /// The inviter has gone.
+    case withdrawn
+}

@@ -1,0 +1,52 @@
+import Multipeer
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerWire
+
+/// Remedies that name options of the command line, which the link does not know.
+enum Hints {
+    /// Returns a remedy, or nil if the link's own remedy is enough.
+    static func remedy(_ failure: LinkFailure, _ peer: PeerID?, _ policy: TrustPolicy) -> String? {
+        switch failure.cause {
+        case .certificate(let rejection): remedy(rejection, peer, policy)
+        case .violation(.ownIdentity), .peerClosed(.ownIdentity):
+            "Connect to another peer. If both peers are on one machine, give one of them another --store DIR"
+        case .incompatible(.encryptionPolicy(.none, _)): "Allow encryption on this side: --encryption optional"
+        case .incompatible(.encryptionPolicy): "Ask the other side to allow encryption: --encryption optional"
+        case .peerClosed(.certificateRequired): "Show a certificate: --certificate PEM --key PEM"
+        case .peerClosed(.certificateRejected):
+            "Ask the other side to trust this one by --pin with this side's peer ID or fingerprint, or show another "
+                + "certificate"
+        case .limit(.sendingStalled), .limit(.receivingStalled):
+            "Make sure that the other side still runs and is reachable, or wait longer (--stall-timeout)"
+        case .invitation(.noAnswer) where failure.stage == .invited:
+            "Answer the question sooner, or let it wait longer (--answer-within)"
+        case .invitation(.noAnswer): "Make sure that someone is at the other side, or wait longer (--timeout)"
+        default: nil
+        }
+    }
+
+    private static func remedy(_ rejection: CertificateRejection, _ peer: PeerID?, _ policy: TrustPolicy) -> String? {
+        switch (rejection, policy) {
+        case (.refusedByApplication, .nobody):
+            "Say whom to trust: --trust PEM, --trust-on-first-use, or, if it is the peer that you "
+                + "mean, --pin \(peer.map(\.key.description) ?? "PEER-ID")"
+        case (.missing, .anchors): "Ask the other side to show a certificate: --certificate PEM --key PEM"
+        case (.unknownAuthority, .anchors(_, let file, _)):
+            "Add the authority of the other side to \(SafeText.escape(file)), if you trust it"
+        case (.identityChanged, .firstUse), (.addressChanged, .firstUse):
+            "Ask the person at the other side why; if the change is right, forget the peer that is remembered: "
+                + "multipeer peers list, multipeer peers forget PEER-ID"
+        case (.similarName, .firstUse), (.tooManyFirstUses, .firstUse):
+            "Compare keys with the person at the other side; if this is the peer that you mean, trust it by "
+                + "--pin \(peer.map(\.key.description) ?? "PEER-ID")"
+        case (.storeFull, .firstUse):
+            "Forget peers that you do not need: multipeer peers list, multipeer peers forget PEER-ID"
+        case (.nameHidden, .anchors): "Ask the other side to show its name to this one: --show-name-to PEER-ID"
+        case (.pinMismatch, .pins):
+            "Compare keys with the person at the other side; this peer is \(peer.map(\.key.description) ?? "unknown")"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,213 @@
+import Multipeer
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerTestSupport
+import MultipeerWire
+import Synchronization
+import Testing
+
+@Suite("Sessions of apps over sockets, SPEC §14", .timeLimit(.minutes(2)))
+struct SessionTests {
+    @Test("Whoever is invited becomes connected with all members by itself, and messages arrive once and in order")
+    func three() async throws {
+        let (anna, ben, cleo) = (try await Friend("Anna"), try await Friend("Ben"), try await Friend("Cleo"))
+        try await anna.session.invite(ben.address)
+        try await anna.session.invite(cleo.address)
+        try await ben.waits(for: ["Anna", "Cleo"])
+        try await cleo.waits(for: ["Anna", "Ben"])
+        let texts = (1...200).map { "line \($0)" }
+        for text in texts {
+            for friend in [anna, ben, cleo] {
+                let results = await friend.session.send(text)
+                #expect(results.count == 2 && results.allSatisfy { $0.failure == nil })
+            }
+        }
+        for (friend, others) in [(anna, ["Ben", "Cleo"]), (ben, ["Anna", "Cleo"]), (cleo, ["Anna", "Ben"])] {
+            for other in others { try await eventually { friend.seen.texts(from: other) == texts } }
+        }
+        let statistics = try #require(await anna.session.statistics(of: ben.id))
+        #expect(statistics.messagesSent == 200 && statistics.messagesReceived == 200)
+        #expect(statistics.messageBytesSent == UInt64(texts.reduce(0) { $0 + $1.utf8.count }))
+    }
+
+    @Test("Who asks a member to be invited joins the whole session")
+    func joining() async throws {
+        let (anna, ben, cleo) = (try await Friend("Anna"), try await Friend("Ben"), try await Friend("Cleo"))
+        try await ben.session.join(anna.address)
+        let asked = try await cleo.session.join(ben.address)
+        #expect(asked.name == "Ben")
+        try await anna.waits(for: ["Ben", "Cleo"])
+        try await cleo.waits(for: ["Anna", "Ben"])
+    }
+
+    @Test("A message for one goes to nobody else, and a peer that is not there has a result")
+    func recipients() async throws {
+        let (anna, ben, cleo) = (try await Friend("Anna"), try await Friend("Ben"), try await Friend("Cleo"))
+        try await anna.session.invite(ben.address)
+        let results = await anna.session.send("secret", to: .only([ben.id, cleo.id]))
+        #expect(results.map(\.peer) == [ben.id, cleo.id])
+        #expect(results[0].failure == nil)
+        #expect(results[1].failure == .request(.wrongStage(.closed)))
+        try await eventually { ben.seen.texts(from: "Anna") == ["secret"] }
+        #expect(cleo.seen.events.isEmpty)
+    }
+
+    @Test("Who leaves is told apart, and comes back by another invitation into the same session")
+    func leaving() async throws {
+        let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
+        try await anna.session.invite(ben.address)
+        await ben.session.leave()
+        try await anna.waits(for: [])
+        try await eventually { anna.seen.reasons(for: "Ben").map(\.departure) == [.left] }
+        #expect(anna.seen.reasons(for: "Ben").first?.isRetried == false)
+        // The same peer with a new session, and this side with the old one.
+        let again = try await Friend("Ben", peer: ben.peer)
+        try await anna.session.invite(again.address)
+        try await anna.waits(for: ["Ben"])
+        #expect(anna.seen.comings == ["+Ben", "-Ben", "+Ben"])
+    }
+
+    @Test("A disconnected member can be invited again at once")
+    func disconnecting() async throws {
+        let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
+        try await anna.session.invite(ben.address)
+        await anna.session.disconnect(ben.id)
+        try await ben.waits(for: [])
+        try await eventually { anna.seen.reasons(for: "Ben").map(\.departure) == [.closed] }
+        guard case .notConnected(let reason) = anna.session.state(of: ben.id) else {
+            Issue.record("still connected")
+            return
+        }
+        #expect(reason?.departure == .closed)
+        try await anna.session.invite(ben.address)
+        #expect(anna.session.state(of: ben.id) == .connected)
+        #expect(anna.connected == ["Ben"])
+    }
+
+    @Test("A refusal is a refusal: it is told, is not repeated, and the next invitation can be accepted")
+    func declining() async throws {
+        let answers = Answers([false, true])
+        let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben", accepts: { _ in answers.next() }))
+        await #expect { try await anna.session.invite(ben.address, context: "lunch") } throws: { error in
+            guard case .failed(let failure) = error as? ConnectionError else { return false }
+            return failure.cause == .invitation(.declinedByPeer)
+        }
+        #expect(answers.asked == 1)
+        try await anna.session.invite(ben.address)
+        #expect(answers.asked == 2 && anna.connected == ["Ben"])
+    }
+
+    @Test("Errors of connecting say what to do")
+    func errors() async throws {
+        let anna = try await Friend("Anna")
+        await #expect(throws: ConnectionError.self) { try await anna.session.invite("127.0.0.1:9") }
+        await #expect { try await anna.session.invite("nowhere") } throws: { error in
+            (error as? ConnectionError)?.description == "address: there is no port. "
+                + "Give HOST:PORT, [IPv6 address]:PORT or unix:PATH"
+        }
+        await #expect { try await anna.session.listen(at: anna.address) } throws: { error in
+            (error as? ListenError)?.description == "listening: somebody else listens there. "
+                + "Choose another port, or end the program that listens there"
+        }
+    }
+
+    @Test("Nobody is trusted but those whom the session trusts")
+    func trust() async throws {
+        let anna = try await Friend("Anna")
+        let ben = try await Friend("Ben", trust: .pinned([.identity(anna.id.key)]))
+        let cleo = try await Friend("Cleo")
+        let member = try await anna.session.invite(ben.address)
+        #expect(!member.isVerified, "this side trusts everybody")
+        try await ben.waits(for: ["Anna"])
+        #expect(ben.session.connectedPeers.first?.isVerified == true)
+        // Anna may admit Cleo; Ben has a verdict of his own.
+        try await anna.session.invite(cleo.address)
+        try await anna.waits(for: ["Ben", "Cleo"])
+        try await eventually {
+            ben.seen.events.contains { if case .failed(let peer, _) = $0 { peer == cleo.id } else { false } }
+                || cleo.seen.events.contains { if case .failed(let peer, _) = $0 { peer == ben.id } else { false } }
+        }
+        #expect(ben.connected == ["Anna"] && cleo.connected == ["Anna"])
+    }
+
+    @Test("A member that is lost comes back by itself when it can, with the same identity")
+    func reconnecting() async throws {
+        let (anna, ben, cleo) = (try await Friend("Anna"), try await Friend("Ben"), try await Friend("Cleo"))
+        try await anna.session.invite(ben.address)
+        try await anna.session.invite(cleo.address)
+        try await ben.waits(for: ["Anna", "Cleo"])
+        await ben.vanish()
+        try await anna.waits(for: ["Cleo"])
+        try await cleo.waits(for: ["Anna"])
+        #expect(anna.connected == ["Cleo"])
+    }
+
+    @Test("Two who invite each other at once end in one session, connected once")
+    func crossing() async throws {
+        for _ in 1...10 {
+            let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
+            async let one: Void = { _ = try? await anna.session.invite(ben.address) }()
+            async let other: Void = { _ = try? await ben.session.invite(anna.address) }()
+            _ = await (one, other)
+            try await anna.waits(for: ["Ben"])
+            try await ben.waits(for: ["Anna"])
+            await anna.session.send("hello")
+            try await eventually { ben.seen.texts(from: "Anna") == ["hello"] }
+            #expect(anna.seen.comings == ["+Ben"] && ben.seen.comings == ["+Anna"])
+        }
+    }
+
+    @Test("A full session admits nobody, and says so")
+    func fullSession() async throws {
+        let anna = try await Friend("Anna", maximumMembers: 2)
+        let (ben, cleo) = (try await Friend("Ben"), try await Friend("Cleo"))
+        try await anna.session.invite(ben.address)
+        await #expect { try await anna.session.invite(cleo.address) } throws: { error in
+            guard case .request(.sessionFull) = error as? ConnectionError else { return false }
+            return true
+        }
+        #expect(anna.connected == ["Ben"])
+    }
+
+    @Test("Who is among others does not leave them for an invitation")
+    func occupied() async throws {
+        let (anna, ben, cleo) = (try await Friend("Anna"), try await Friend("Ben"), try await Friend("Cleo"))
+        try await anna.session.invite(ben.address)
+        await #expect(throws: ConnectionError.self) { try await cleo.session.invite(ben.address) }
+        #expect(ben.connected == ["Anna"])
+        try await cleo.session.join(ben.address)
+        try await cleo.waits(for: ["Anna", "Ben"])
+    }
+
+    @Test("A peer takes part in two sessions at once")
+    func twoSessions() async throws {
+        let anna = try await Friend("Anna")
+        let second = try await Friend("Anna", peer: anna.peer)
+        let (ben, cleo) = (try await Friend("Ben"), try await Friend("Cleo"))
+        try await ben.session.invite(anna.address)
+        try await cleo.session.invite(second.address)
+        try await anna.waits(for: ["Ben"])
+        try await second.waits(for: ["Cleo"])
+        await anna.session.send("to Ben")
+        await second.session.send("to Cleo")
+        try await eventually {
+            ben.seen.texts(from: "Anna") == ["to Ben"] && cleo.seen.texts(from: "Anna") == ["to Cleo"]
+        }
+    }
+}
+
+/// Answers that are given one after the other.
+final class Answers: Sendable {
+    private let state: Mutex<(left: [Bool], asked: Int)>
+
+    init(_ answers: [Bool]) { state = Mutex((answers, 0)) }
+
+    func next() -> Bool {
+        state.withLock { state in
+            state.asked += 1
+            return state.left.isEmpty ? false : state.left.removeFirst()
+        }
+    }
+
+    var asked: Int { state.withLock { $0.asked } }
+}

@@ -1,0 +1,109 @@
+import Multipeer
+import MultipeerCrypto
+import MultipeerTestSupport
+import MultipeerTransfers
+import MultipeerWire
+import Synchronization
+
+/// A peer with one session, which listens on a loopback address and takes its events in a task.
+final class Friend: Sendable {
+    let peer: Peer
+    let session: Session
+    let seen: Seen
+    let address: String
+    private let task: Task<Void, Never>
+
+    /// What a friend has seen of a session so far.
+    final class Seen: Sendable {
+        private let all = Mutex<[SessionEvent]>([])
+        private let files = Mutex<[StoredFile]>([])
+        private let failures = Mutex<[TransferError]>([])
+
+        func note(_ event: SessionEvent) { all.withLock { $0.append(event) } }
+        func note(_ file: StoredFile) { files.withLock { $0.append(file) } }
+        func note(_ failure: TransferError) { failures.withLock { $0.append(failure) } }
+
+        var events: [SessionEvent] { all.withLock { $0 } }
+        var stored: [StoredFile] { files.withLock { $0 } }
+        var transferErrors: [TransferError] { failures.withLock { $0 } }
+
+        /// The messages of a peer, in order.
+        func texts(from name: String) -> [String] {
+            events.compactMap { event in
+                if case .message(let message, let member) = event, member.name == name { message.text } else { nil }
+            }
+        }
+
+        /// Who came and went, in order: `+Ben`, `-Ben`.
+        var comings: [String] {
+            events.compactMap { event in
+                switch event {
+                case .connected(let member): "+" + member.name
+                case .disconnected(let member, _): "-" + member.name
+                default: nil
+                }
+            }
+        }
+
+        func reasons(for name: String) -> [DisconnectReason] {
+            events.compactMap { event in
+                if case .disconnected(let member, let reason) = event, member.name == name { reason } else { nil }
+            }
+        }
+
+        var streams: [PeerStream] {
+            events.compactMap { event in
+                if case .stream(let stream) = event { stream } else { nil }
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - inbox: Where files go; nil declines them.
+    ///   - takesEvents: Whether anybody takes the events of the session.
+    init(
+        _ name: String, peer: Peer? = nil, trust: Trust = .everyone, encryption: EncryptionPreference = .required,
+        at address: String = "127.0.0.1:0", inbox: String? = nil, maximumMembers: Int = 256, takesEvents: Bool = true,
+        accepts: @escaping @Sendable (Invitation) async -> Bool = { _ in true },
+        admits: (@Sendable (PeerID) async -> Bool)? = { _ in true }
+    ) async throws {
+        let me = if let peer { peer } else { try await Peer.temporary(named: name) }
+        let session = Session(of: me, trust: trust, encryption: encryption, maximumMembers: maximumMembers)
+        let seen = Seen()
+        self.peer = me
+        self.session = session
+        self.seen = seen
+        self.address = try await session.listen(at: address, accepting: accepts, admitting: admits).description
+        let events = session.events
+        task = Task {
+            guard takesEvents else { return }
+            for await event in events {
+                seen.note(event)
+                if case .file(let file) = event { Task { await Self.answer(file, inbox, seen) } }
+            }
+        }
+    }
+
+    deinit { task.cancel() }
+
+    private static func answer(_ file: OfferedFile, _ inbox: String?, _ seen: Seen) async {
+        guard let inbox else { return await file.decline() }
+        do throws(TransferError) {
+            seen.note(try await file.accept(into: inbox))
+        } catch {
+            seen.note(error)
+        }
+    }
+
+    /// Who this is for others.
+    var id: PeerID { peer.id }
+
+    /// The names of the members with which this one is connected.
+    var connected: [String] { session.connectedPeers.map(\.name) }
+
+    /// Waits until exactly these are connected.
+    func waits(for names: [String]) async throws { try await eventually { self.connected == names.sorted() } }
+
+    /// Ends without a word, as a process that is killed.
+    func vanish() async { await peer.shutDown(gracefullyWithin: .zero) }
+}
