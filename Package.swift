@@ -226,6 +226,14 @@ let package = Package(
             ],
             swiftSettings: testing),
         .testTarget(
+            name: "MultipeerTransfersTests",
+            dependencies: [
+                "MultipeerTransfers", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore",
+                "MultipeerDriver", "MultipeerNIO", "MultipeerStorage", "MultipeerSodium", "MultipeerTestSupport",
+                .product(name: "NIOPosix", package: "swift-nio", condition: nio),
+            ],
+            swiftSettings: testing),
+        .testTarget(
             name: "MultipeerCommandTests",
             // The tool itself is run as a process; the rest makes captures for it, and reads what it wrote.
             dependencies: [

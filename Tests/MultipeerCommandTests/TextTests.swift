@@ -46,6 +46,11 @@ struct TextTests {
             #expect(line.hasSuffix("\(done) % of 100 B"))
             #expect(!line.contains("\u{1B}"))
         }
+        var fast = FileProgress(direction: .received, name: "a", transferred: 50, size: 100)
+        (fast.bytesPerSecond, fast.timeLeft) = (2_621_440, .seconds(3_725.9))
+        let line = ProgressBar.line(fast, columns: columns)
+        #expect(line.hasSuffix("50 % of 100 B" + (columns > 70 ? ", 2560 KiB/s, 1:02:05 left" : "")))
+        #expect(line.count < max(columns, 44))
         let empty = FileProgress(direction: .sent, name: "e", transferred: 0, size: 0)
         #expect(empty.percent == 100)
     }

@@ -88,7 +88,9 @@ public final class FileTransfers: Sendable {
             last += 1
             return last
         }
-        guard await sending.take(ticket) else { throw .cancelled(.cancelled, byPeer: false) }
+        guard await sending.take(ticket) else {
+            throw end.isOver ? .linkEnded(await end.wait()) : .cancelled(.cancelled, byPeer: false)
+        }
         defer { sending.give() }
         let sender = FileSender(
             link: link, file: file, tag: tag, news: news, end: end, settings: settings, onEvent: onEvent)

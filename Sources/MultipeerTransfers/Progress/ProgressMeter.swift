@@ -48,13 +48,11 @@ final class ProgressMeter: Sendable {
         let now = now()
         state.transferred += count
         state.rate.add(count, at: now)
-        let progress = TransferProgress(
+        let percent = TransferProgress.percent(state.transferred, of: size)
+        guard percent != state.lastPercent || now.duration(since: state.lastTime) >= Self.interval else { return nil }
+        (state.lastPercent, state.lastTime) = (percent, now)
+        return TransferProgress(
             direction: direction, name: name, transferred: state.transferred, size: size, resumedAt: state.resumedAt,
             bytesPerSecond: state.rate.rate(at: now))
-        guard progress.percent != state.lastPercent || now.duration(since: state.lastTime) >= Self.interval else {
-            return nil
-        }
-        (state.lastPercent, state.lastTime) = (progress.percent, now)
-        return progress
     }
 }

@@ -20,6 +20,8 @@ struct RateMeter {
     /// All bytes.
     private var total: UInt64 = 0
 
+    var sampleCount: Int { samples.count }
+
     init(startingAt now: Instant) {
         samples = [Sample(time: now, total: 0)]
     }

@@ -46,10 +46,16 @@ public struct TransferProgress: Hashable, Sendable {
     }
 
     /// The part that has been transferred, from 0 to 1. An empty file is complete at once.
-    public var fraction: Double { size == 0 ? 1 : min(1, Double(transferred) / Double(size)) }
+    public var fraction: Double { Self.fraction(transferred, of: size) }
 
     /// The same from 0 to 100, rounded down.
-    public var percent: Int { Int(fraction * 100) }
+    public var percent: Int { Self.percent(transferred, of: size) }
+
+    static func percent(_ transferred: UInt64, of size: UInt64) -> Int { Int(fraction(transferred, of: size) * 100) }
+
+    private static func fraction(_ transferred: UInt64, of size: UInt64) -> Double {
+        size == 0 ? 1 : min(1, Double(transferred) / Double(size))
+    }
 
     /// How long the rest takes at the present rate. Nil while that is not known, and while nothing comes.
     public var timeLeft: Duration? {

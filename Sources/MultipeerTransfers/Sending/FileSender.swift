@@ -22,7 +22,8 @@ struct FileSender: Sendable {
     }
 
     private func attempt(tag: [UInt8]) async -> Result<Digest, TransferError> {
-        guard !Task.isCancelled else { return .failure(.cancelled(.cancelled, byPeer: false)) }
+        // Programs cancel their tasks because the link has ended: then that is the reason.
+        guard !Task.isCancelled || end.isOver else { return .failure(.cancelled(.cancelled, byPeer: false)) }
         let offer = OutgoingOffer(
             name: file.name, size: file.length, tag: tag, kind: file.kind, modified: file.modified,
             manifest: file.manifest)

@@ -1,0 +1,89 @@
+import Glibc
+import MultipeerCrypto
+import MultipeerSodium
+import MultipeerStorage
+import MultipeerTestSupport
+import Testing
+
+@Suite("The folder of an identity")
+struct PeerStoreTests {
+    private let scratch: Scratch
+    private let store: PeerStore
+    private let sodium = TestProvider.sodium
+
+    init() throws {
+        scratch = try Scratch()
+        store = PeerStore(directory: scratch / "a/b")
+    }
+
+    private func create(_ name: String) throws -> LocalIdentity {
+        var random: any RandomSource = sodium.random
+        return try store.createIdentity(named: try DisplayName(name), random: &random, signers: sodium)
+    }
+
+    private func loadOrCreate(_ name: String) throws -> LocalIdentity {
+        var random: any RandomSource = sodium.random
+        return try store.loadOrCreateIdentity(named: try DisplayName(name), random: &random, signers: sodium)
+    }
+
+    @Test("An identity is made once, and read again")
+    func identity() throws {
+        #expect(try store.loadIdentity(signers: sodium) == nil)
+        let made = try create("Ada")
+        #expect(try scratch.mode("a/b") == 0o700 && scratch.mode("a/b/identity") == 0o600)
+        let read = try #require(try store.loadIdentity(signers: sodium))
+        #expect(read.peer == made.peer && read.name.description == "Ada" && !read.isEphemeral)
+        let message = Array("multipeer test".utf8)
+        let signature = try read.signer.sign(message.span)
+        let isValid = sodium.signatures.isValid(signature.span, of: message.span, by: made.signer.identityKey)
+        #expect(isValid)
+        #expect(throws: PeerStoreError.storage(StorageError(.publish, store.identityPath, .alreadyExists))) {
+            try create("Bob")
+        }
+        #expect(try loadOrCreate("Bob").peer == made.peer)
+    }
+
+    @Test("An identity is created where there is none, once though many ask")
+    func loadOrCreate() async throws {
+        let keys = try await withThrowingTaskGroup(of: PeerID.self) { group in
+            for number in 0..<8 { group.addTask { try loadOrCreate("Peer \(number)").peer } }
+            return try await group.reduce(into: Set<PeerID>()) { $0.insert($1) }
+        }
+        #expect(keys.count == 1)
+    }
+
+    @Test("An identity of a moment is another one each time, and can be renamed")
+    func ephemeral() throws {
+        var random: any RandomSource = sodium.random
+        let one = try LocalIdentity.ephemeral(random: &random, signers: sodium)
+        let two = try LocalIdentity.ephemeral(random: &random, signers: sodium)
+        #expect(one.peer.key != two.peer.key && one.isEphemeral)
+        #expect(one.name.description == "peer-" + one.peer.key.description.prefix(8))
+        #expect(one.renamed(try DisplayName("Zoe")).name.description == "Zoe")
+        #expect(one.renamed(nil).peer == one.peer && one.renamed(nil).isEphemeral)
+    }
+
+    @Test("A folder that others can change is refused")
+    func rights() throws {
+        _ = try create("Ada")
+        chmod(store.directory, 0o777)
+        let error = PeerStoreError.storage(
+            StorageError(.open, store.directory, .directoryWritableByOthers(mode: 0o777)))
+        #expect(throws: error) { try store.loadIdentity(signers: sodium) }
+        #expect(throws: StorageError.self) { try store.prepare() }
+    }
+
+    @Test("Tags stay the same as long as the file and its key do (R15.7-1)")
+    func tags() async throws {
+        try store.prepare()
+        let file = try await OutgoingFile.open(try scratch.write("f", "content"))
+        let (ada, bob) = (try TestProvider.identity(1).identityKey, try TestProvider.identity(2).identityKey)
+        var tags: [[UInt8]] = []
+        for _ in 0..<2 {
+            var random: any RandomSource = sodium.random
+            let maker = try store.tags(random: &random, secrets: sodium.secrets, hashing: sodium.hashing)
+            tags += [try maker.tag(of: file, for: ada), try maker.tag(of: file, for: bob)]
+        }
+        #expect(tags[0] == tags[2] && tags[1] == tags[3] && tags[0] != tags[1])
+    }
+}
