@@ -261,7 +261,6 @@ case "pure":
     ]
     package.products.removeAll { others.contains($0.name) }
     package.targets.removeAll { others.contains($0.name) }
-    package.dependencies = []
     for target in package.targets where target.type == .test {
         target.swiftSettings = testing + [.unsafeFlags(["-Onone"])]
     }
