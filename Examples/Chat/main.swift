@@ -8,9 +8,7 @@ let session = Session(of: me, trust: .firstUse, encryption: .required)
 let place = try await session.listen(at: arguments[2], accepting: { _ in true }, admitting: { _ in true })
 print("listening at \(place)")
 if arguments.count > 3 { try await session.join(arguments[3]) }
-let lines = AsyncStream {
-    await withCheckedContinuation { next in Thread { next.resume(returning: readLine()) }.start() }
-}
+let lines = AsyncStream { await withCheckedContinuation { it in Thread { it.resume(returning: readLine()) }.start() } }
 Task {
     for await line in lines { await session.send(line) }
     await session.leave()
