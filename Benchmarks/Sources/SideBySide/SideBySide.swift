@@ -26,6 +26,7 @@ enum SideBySide {
 
     private static let sections = [
         "records", "messages", "sockets", "files", "handshakes", "frames", "allocations", "memory",
+        "sessions",
     ]
 
     private static func measure(_ peers: Peers, _ effort: Effort, links: Int, _ chosen: [String]) throws {
@@ -41,6 +42,7 @@ enum SideBySide {
             case "frames": budgets += try FramesSection(effort: effort).run(report)
             case "allocations": try AllocationsSection(peers: peers).run(report)
             case "memory": budgets += try MemorySection(peers: peers, links: links).run(report)
+            case "sessions": try SessionsSection(peers: peers, effort: effort).run(report)
             default:
                 print("no section \(section); there are \(sections.joined(separator: ", "))")
                 exit(64)
