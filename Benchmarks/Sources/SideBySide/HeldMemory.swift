@@ -1,4 +1,5 @@
 import CAllocations
+import MultipeerSodium
 import Workloads
 
 /// What something holds, in bytes.
@@ -14,7 +15,7 @@ struct HeldMemory {
     var cells: [String] { [total, heap, locked, resident].map { ($0 / 1_024).text(1) + " KiB" } }
 
     /// What each of the things holds that `make` makes on this thread alone.
-    static func measure<Thing>(_ peers: Peers, _ make: () throws -> [Thing]) rethrows -> HeldMemory {
+    static func measure<Thing>(_ peers: Peers, _ make: () throws -> [Thing]) throws -> HeldMemory {
         let before = now(peers, heap: Double(allocations_of_thread().held))
         let kept = try make()
         let after = now(peers, heap: Double(allocations_of_thread().held))

@@ -31,8 +31,10 @@ struct RosterTraffic {
     private func row(_ join: RosterGrowth.Join) -> [String] {
         let traffic = RosterGrowth.counted.map { join.frames[$0] ?? RosterGrowth.Traffic() }
         let bytes = traffic.reduce(0) { $0 + $1.bytes }
-        return ["\(join.members)"] + traffic.map { "\($0.count) × \($0.count == 0 ? 0 : $0.bytes / $0.count) B" } + [
+        let frames = traffic.map { "\($0.count) × \($0.bytes / max($0.count, 1)) B" }
+        let sums = [
             "\(bytes) B", "\(bytes / join.members) B", "\(join.wireBytes) B", "\(join.milliseconds) ms",
         ]
+        return ["\(join.members)"] + frames + sums
     }
 }

@@ -1,4 +1,3 @@
-import CAllocations
 import MultipeerWire
 import Workloads
 

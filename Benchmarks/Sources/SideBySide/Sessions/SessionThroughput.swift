@@ -1,3 +1,4 @@
+import MultipeerWire
 import Workloads
 
 /// Messages, streams and files between two members, against a bare link.

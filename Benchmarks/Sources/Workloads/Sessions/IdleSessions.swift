@@ -1,4 +1,5 @@
 import Multipeer
+import MultipeerNIO
 
 /// Sessions of two that do nothing, over loopback TCP: first all peers for themselves, each with a session that listens, then two
 /// and two connected.
@@ -8,7 +9,7 @@ public final class IdleSessions: Sendable {
     /// Makes so many pairs of peers that are not connected.
     public init(pairs: Int) throws {
         sessions = try blocking {
-            var sessions: [(Session, String)] = []
+            var sessions: [(session: Session, address: String)] = []
             for number in 0..<2 * pairs {
                 let session = Session(of: try await Peer.temporary(named: "Member \(number)"), trust: .everyone)
                 let address = try await session.listen(at: "127.0.0.1:0", accepting: { _ in true })

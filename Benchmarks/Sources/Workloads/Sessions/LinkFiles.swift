@@ -1,6 +1,7 @@
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerNIO
+import MultipeerSodium
 import MultipeerStorage
 import MultipeerTransfers
 

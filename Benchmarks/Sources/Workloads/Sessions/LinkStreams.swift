@@ -1,3 +1,4 @@
+import MultipeerCore
 import MultipeerNIO
 
 /// Bytes of a stream over a bare link: what ``SessionStreams`` does, with `LinkConnection` alone.

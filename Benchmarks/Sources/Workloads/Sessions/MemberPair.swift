@@ -1,3 +1,4 @@
+import MultipeerCertificates
 import MultipeerCore
 import MultipeerSodium
 import MultipeerWire

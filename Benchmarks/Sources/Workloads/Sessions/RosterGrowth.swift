@@ -24,6 +24,8 @@ public struct RosterGrowth {
     public struct Traffic: Sendable {
         public internal(set) var count = 0
         public internal(set) var bytes = 0
+
+        public init() {}
     }
 
     /// How long everything takes from one member to another.
@@ -36,8 +38,9 @@ public struct RosterGrowth {
     private let peers: Peers
     private let seen = Seen()
 
-    private final class Seen {
+    fileprivate final class Seen {
         var frames: [FrameType: Traffic] = [:]
+        var isWhole = true
     }
 
     /// Begins with the founder alone.
@@ -59,7 +62,7 @@ public struct RosterGrowth {
         seen.frames = [:]
         network.connect(network.hosts[0], to: newcomer, inviting: session)
         let isWhole = network.run(until: .seconds(60), step: .milliseconds(1)) { hasJoined(newcomer) }
-        guard isWhole, network.faults.isEmpty else { throw WorkloadFailure.wrongResult }
+        guard isWhole, seen.isWhole, network.faults.isEmpty else { throw WorkloadFailure.wrongResult }
         return Join(
             members: network.hosts.count, frames: seen.frames, wireBytes: Int(network.sentBytes - wireBytes),
             milliseconds: Int((network.now.nanoseconds - start.nanoseconds) / 1_000_000))
@@ -94,10 +97,14 @@ extension RosterGrowth.Seen {
     fileprivate func note(_ entry: TraceEntry) {
         guard entry.direction == .sent, entry.counter != nil else { return }
         var cursor = FrameCursor(entry.plaintext.span)
-        while let frame = try? cursor.next() {
-            guard let type = frame.type else { continue }
-            frames[type, default: RosterGrowth.Traffic()].count += 1
-            frames[type, default: RosterGrowth.Traffic()].bytes += frame.encoded.count
+        do {
+            while let frame = try cursor.next() {
+                guard let type = frame.type else { continue }
+                frames[type, default: RosterGrowth.Traffic()].count += 1
+                frames[type, default: RosterGrowth.Traffic()].bytes += frame.encoded.count
+            }
+        } catch {
+            isWhole = false
         }
     }
 }

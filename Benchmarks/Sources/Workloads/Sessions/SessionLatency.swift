@@ -1,4 +1,5 @@
 import Multipeer
+import MultipeerCore
 import MultipeerTransfers
 import Synchronization
 

@@ -17,7 +17,8 @@ public final class SessionMessages: Sendable {
         try blocking {
             async let received: Void = Self.receive(count, of: message.count, in: receiver)
             for _ in 0..<count {
-                guard await sender.send(message).first?.failure == .some(nil) else { throw WorkloadFailure.wrongResult }
+                let results = await sender.send(message)
+                guard results.count == 1, results[0].failure == nil else { throw WorkloadFailure.wrongResult }
             }
             try await received
         }

@@ -1,4 +1,6 @@
 import Multipeer
+import MultipeerCrypto
+import MultipeerNIO
 
 /// Two peers of this process in one session over loopback TCP, each on an event loop of its own where there are two.
 final class SessionPair: Sendable {

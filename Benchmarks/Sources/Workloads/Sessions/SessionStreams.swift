@@ -1,4 +1,5 @@
 import Multipeer
+import MultipeerNIO
 
 /// Bytes of a stream from member to member: `openStream` and `write` to the receiver's `bytes`.
 public final class SessionStreams: Sendable {
