@@ -1,3 +1,4 @@
+import MultipeerCore
 import MultipeerNIO
 import MultipeerWire
 
