@@ -1,12 +1,13 @@
 #include "reference.h"
 
+#include <gnutls/crypto.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { MESSAGE = 64, CHUNK = 65536, HEADER = 4 };
+enum { MESSAGE = 64, CHUNK = 65536, HEADER = 4, FLOWING = 256, DIGEST = 32 };
 enum kind { KIND_MESSAGE, KIND_CHUNK, KIND_END };
 
 /* One end sends a file and messages, and the other answers the messages. */
@@ -15,6 +16,8 @@ struct tcp_latency {
     uint8_t *outgoing, *incoming;
 
     pthread_mutex_t mutex;
+    /* Chunks that have been sent. */
+    uint64_t sent;
     /* Whether a message waits behind `ahead` bytes of the file; whether the file ends. */
     int is_wanted, is_over;
     uint64_t ahead;
@@ -52,15 +55,16 @@ static int send_frame(struct tcp_latency *pair, enum kind kind) {
     return tcp_send_all(pair->client, pair->outgoing, HEADER + length_of(kind));
 }
 
-/* Answers messages, and drops the file, until the end. */
+/* Answers messages, and hashes the file, until the end. */
 static void *answer(void *argument) {
     struct tcp_latency *pair = argument;
-    uint8_t header[HEADER];
+    uint8_t header[HEADER], digest[DIGEST];
     for (;;) {
         if (tcp_receive_all(pair->server, header, HEADER) != 0) break;
         if (header[0] == KIND_END) return NULL;
         size_t length = length_of((enum kind)header[0]);
         if (tcp_receive_all(pair->server, pair->incoming, length) != 0) break;
+        if (header[0] == KIND_CHUNK && gnutls_hash_fast(GNUTLS_DIG_SHA256, pair->incoming, length, digest) != 0) break;
         if (header[0] == KIND_MESSAGE && tcp_send_all(pair->server, pair->incoming, length) != 0) break;
     }
     pair->status = -1;
@@ -78,6 +82,7 @@ static void *send_file(void *argument) {
             pair->is_wanted = 0;
         } else {
             pair->ahead -= pair->ahead < CHUNK ? pair->ahead : CHUNK;
+            pair->sent += 1;
         }
         is_over = pair->is_over && !pair->is_wanted && !is_due;
         pthread_mutex_unlock(&pair->mutex);
@@ -108,12 +113,19 @@ static int round_trip(struct tcp_latency *pair, int has_file, uint64_t queued, d
     return 0;
 }
 
+static int is_flowing(struct tcp_latency *pair) {
+    pthread_mutex_lock(&pair->mutex);
+    int is_flowing = pair->sent >= FLOWING;
+    pthread_mutex_unlock(&pair->mutex);
+    return is_flowing;
+}
+
 static int measure(struct tcp_latency *pair, int has_file, uint64_t queued, double *samples, size_t count) {
     // The first ones begin before the socket is full.
     double unused;
-    for (int index = 0; index < 3; index++) {
+    do {
         if (round_trip(pair, has_file, queued, &unused) != 0) return -1;
-    }
+    } while (has_file && !is_flowing(pair));
     for (size_t index = 0; index < count; index++) {
         if (round_trip(pair, has_file, queued, &samples[index]) != 0) return -1;
     }
@@ -123,6 +135,7 @@ static int measure(struct tcp_latency *pair, int has_file, uint64_t queued, doub
 int tcp_latency_run(struct tcp_latency *pair, int has_file, uint64_t queued, double *samples, size_t count) {
     pthread_t answering, sending;
     pair->status = pair->is_wanted = pair->is_over = 0;
+    pair->sent = 0;
     if (pthread_create(&answering, NULL, answer, pair) != 0) return -1;
     if (has_file && pthread_create(&sending, NULL, send_file, pair) != 0) return -1;
     int status = measure(pair, has_file, queued, samples, count);

@@ -75,8 +75,8 @@ struct tcp_latency *tcp_latency_create(void);
 void tcp_latency_free(struct tcp_latency *pair);
 
 /* `count` times: sends a message of 64 bytes and waits for the same one from the other side; nanoseconds each to `samples`.
-   With a file, another thread sends that without an end, in chunks of 64 KiB that nobody reads from a disk, seals or hashes,
-   and the message goes behind `queued` bytes of it, and behind what the socket holds. */
+   With a file, another thread sends that without an end, in chunks of 64 KiB that nobody reads from a disk or seals and that the
+   receiver hashes (SHA-256 of GnuTLS), and the message goes behind `queued` bytes of it, and behind what the socket holds. */
 int tcp_latency_run(struct tcp_latency *pair, int has_file, uint64_t queued, double *samples, size_t count);
 
 /* ---- A file over loopback, read from one disk and stored on another ---------------------------------------------- */

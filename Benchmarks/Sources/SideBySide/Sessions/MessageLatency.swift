@@ -18,12 +18,12 @@ struct MessageLatency {
         let count = effort.isSmoke ? 2 : 200
         report.paragraph(
             "There and back: a message of 64 B, which the other side answers with the same, \(count) times in each of "
-                + "\(effort.rounds) rounds. *Beside a file* means that a file goes to the other side over the same link all the "
-                + "time. *TCP* is two threads in C and a bare connection that carries both one after the other. Its file is "
-                + "never read, sealed, hashed or stored, so it flows faster, and the wait behind it is shorter than with a "
-                + "real one. *Queue* is what the app has queued of the file when the message comes: nothing, or the 1 MiB that "
-                + "Multipeer's own queue for messages takes; what the socket holds comes on top. Ratios are times: above 1, the row is the "
-                + "slower.")
+                + "\(effort.rounds) rounds. *Beside a file* means that a file goes to the other side over the same link all "
+                + "the time. *TCP* is two threads in C and a bare connection that carries both one after the other. Its "
+                + "receiver hashes the file, and nobody reads, seals or stores it: it flows faster than a real one, and the "
+                + "wait behind it is shorter. *Queue* is what the app has queued of the file when the message comes: nothing, "
+                + "or the 1 MiB that Multipeer's own queue for messages takes; what the socket holds comes on top. Ratios are "
+                + "times: above 1, the row is the slower.")
         let trips = try measure(count)
         report.table(
             [
