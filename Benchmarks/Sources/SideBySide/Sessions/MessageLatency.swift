@@ -15,7 +15,7 @@ struct MessageLatency {
     }
 
     func run(_ report: Report) throws {
-        let count = effort.isSmoke ? 2 : 200
+        let count = effort.isSmoke ? 2 : 100
         report.paragraph(
             "There and back: a message of 64 B, which the other side answers with the same, \(count) times in each of "
                 + "\(effort.rounds) rounds. *Beside a file* means that a file goes to the other side over the same link all "
