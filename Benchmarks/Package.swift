@@ -19,7 +19,7 @@ let strict: [SwiftSetting] = [
 
 let multipeer: [Target.Dependency] = [
     "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium", "MultipeerGnuTLS",
-    "MultipeerDefaults", "MultipeerNIO",
+    "MultipeerDefaults", "MultipeerNIO", "MultipeerStorage", "MultipeerTransfers", "MultipeerTesting", "Multipeer",
 ].map { .product(name: $0, package: "swift-multipeer") }
 
 /// The plugin finds benchmarks by the name of the folder that holds their folder: this package's root is `Benchmarks`.

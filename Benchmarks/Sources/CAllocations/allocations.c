@@ -66,6 +66,11 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
 
 struct allocations allocations_of_thread(void) { return taken; }
 
+uint64_t heap_of_process(void) {
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
 uint64_t resident_bytes(void) {
     unsigned long total = 0, resident = 0;
     FILE *file = fopen("/proc/self/statm", "r");

@@ -1,5 +1,3 @@
-import CAllocations
-import MultipeerSodium
 import MultipeerWire
 import Workloads
 
@@ -9,22 +7,13 @@ struct MemorySection {
     /// How many are made to divide by.
     let links: Int
 
-    private struct Held {
-        let heap: Double
-        let locked: Double
-        let resident: Double
-
-        var total: Double { heap + locked }
-        var cells: [String] { [total, heap, locked, resident].map { ($0 / 1_024).text(1) + " KiB" } }
-    }
-
     func run(_ report: Report) throws -> [Budget] {
         report.title("Memory")
         var rows: [[String]] = []
         var idle = 0.0
         for suite in Suite.allCases {
-            let quiet = try held { try open(suite, burst: false) }
-            let burst = try held { try open(suite, burst: true) }
+            let quiet = try HeldMemory.measure(peers) { try open(suite, burst: false) }
+            let burst = try HeldMemory.measure(peers) { try open(suite, burst: true) }
             idle = max(idle, quiet.total, burst.total)
             rows.append(["open link, \(suite.name)"] + quiet.cells)
             rows.append(["open link after a message of 64 KiB each way, \(suite.name)"] + burst.cells)
@@ -32,7 +21,7 @@ struct MemorySection {
         var stranger = 0.0
         let strangers = Strangers(peers)
         for stage in StrangerStage.allCases {
-            let held = try held { (0..<links).map { _ in strangers.link(stage) } }
+            let held = try HeldMemory.measure(peers) { (0..<links).map { _ in strangers.link(stage) } }
             stranger = max(stranger, held.total)
             rows.append(["stranger: \(stage.rawValue)"] + held.cells)
         }
@@ -61,17 +50,5 @@ struct MemorySection {
             kept += pair.links()
         }
         return kept
-    }
-
-    private func held(_ make: () throws -> [KeptLink]) throws -> Held {
-        let before = (allocations_of_thread().held, peers.sodium.secrets.usage, resident_bytes())
-        let kept = try make()
-        let after = (allocations_of_thread().held, peers.sodium.secrets.usage, resident_bytes())
-        return withExtendedLifetime(kept) {
-            Held(
-                heap: (Double(after.0) - Double(before.0)) / Double(kept.count),
-                locked: Double((after.1.slabs - before.1.slabs) * 8_192) / Double(kept.count),
-                resident: (Double(after.2) - Double(before.2)) / Double(kept.count))
-        }
     }
 }

@@ -5,7 +5,8 @@ import Workloads
 struct Repetition {
     let peers: Peers
 
-    /// - Parameter arguments: `record`, `message`, `socket`, `handshake` or `frames`; `chacha` or `aes`; bytes; how often.
+    /// - Parameter arguments: `record`, `message`, `socket`, `session`, `handshake` or `frames`; `chacha` or `aes`, which a session
+    ///   chooses itself; bytes; how often.
     func run(_ arguments: [String]) throws {
         guard arguments.count == 4, let length = Int(arguments[2]), let count = Int(arguments[3]) else {
             throw WorkloadFailure.wrongResult
@@ -21,6 +22,7 @@ struct Repetition {
             let message = [UInt8](repeating: 7, count: length)
             for _ in 0..<count { try pair.transfer(message) }
         case "socket": try NIOTransfer(peers, suite: suite, length: length).run(count)
+        case "session": try SessionMessages(length: length).run(count)
         case "handshake":
             let paths = try peers.pathValidator()
             for _ in 0..<count {

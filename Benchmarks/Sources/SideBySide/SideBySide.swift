@@ -5,7 +5,8 @@ import Workloads
 /// Everything that has a budget, in one run, as ratios: Markdown to standard output.
 ///
 ///     SideBySide                           all sections
-///     SideBySide --smoke                   each piece of work once or twice: proves that it runs, and says nothing about time
+///     SideBySide --smoke                   each piece of work once or twice: proves that it runs, and says nothing about time;
+///                                          of all sections, or of some
 ///     SideBySide --only records sockets    some sections
 ///     SideBySide --repeat message aes 64 100000    one piece of work over and over, for a profiler
 @main
@@ -16,7 +17,9 @@ enum SideBySide {
         switch arguments.first {
         case "--repeat": try Repetition(peers: peers).run(Array(arguments.dropFirst()))
         case "--only": try measure(peers, .full, links: 2_000, Array(arguments.dropFirst()))
-        case "--smoke": try measure(peers, .smoke, links: 20, Self.sections)
+        case "--smoke":
+            let chosen = Array(arguments.dropFirst())
+            try measure(peers, .smoke, links: 20, chosen.isEmpty ? Self.sections : chosen)
         case nil: try measure(peers, .full, links: 2_000, Self.sections)
         case .some(let unknown):
             print("unknown: \(unknown)")
@@ -26,6 +29,7 @@ enum SideBySide {
 
     private static let sections = [
         "records", "messages", "sockets", "files", "handshakes", "frames", "allocations", "memory",
+        "sessions",
     ]
 
     private static func measure(_ peers: Peers, _ effort: Effort, links: Int, _ chosen: [String]) throws {
@@ -41,6 +45,7 @@ enum SideBySide {
             case "frames": budgets += try FramesSection(effort: effort).run(report)
             case "allocations": try AllocationsSection(peers: peers).run(report)
             case "memory": budgets += try MemorySection(peers: peers, links: links).run(report)
+            case "sessions": try SessionsSection(peers: peers, effort: effort).run(report)
             default:
                 print("no section \(section); there are \(sections.joined(separator: ", "))")
                 exit(64)

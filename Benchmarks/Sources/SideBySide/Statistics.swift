@@ -5,14 +5,7 @@ struct Summary {
     let upper: Double
 
     init(_ sample: [Double]) {
-        let sorted = sample.sorted()
-        func quantile(_ fraction: Double) -> Double {
-            let position = fraction * Double(sorted.count - 1)
-            let index = Int(position)
-            guard index + 1 < sorted.count else { return sorted[sorted.count - 1] }
-            return sorted[index] + (sorted[index + 1] - sorted[index]) * (position - Double(index))
-        }
-        (lower, median, upper) = (quantile(0.25), quantile(0.5), quantile(0.75))
+        (lower, median, upper) = (sample.quantile(0.25), sample.quantile(0.5), sample.quantile(0.75))
     }
 
     /// How fast `ours` is, where `other` is 1: the ratios of the rounds, each of which measured both under the same
@@ -23,6 +16,17 @@ struct Summary {
 
     /// "0.98 (0.97–0.99)"
     var ratioText: String { "\(median.text(2)) (\(lower.text(2))–\(upper.text(2)))" }
+}
+
+extension [Double] {
+    /// The value below which this part of the sample is, between two of them if need be.
+    func quantile(_ fraction: Double) -> Double {
+        let sorted = sorted()
+        let position = fraction * Double(sorted.count - 1)
+        let index = Int(position)
+        guard index + 1 < sorted.count else { return sorted[sorted.count - 1] }
+        return sorted[index] + (sorted[index + 1] - sorted[index]) * (position - Double(index))
+    }
 }
 
 extension Double {

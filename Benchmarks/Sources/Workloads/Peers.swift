@@ -71,12 +71,15 @@ public struct Peers: Sendable {
         return try GnuTLSPathValidator(anchors: [authority]) { now }
     }
 
-    /// The configuration of a side that speaks one suite.
-    public func configuration(_ side: Int, suite: Suite) -> LinkConfiguration {
+    /// The suite that sides prefer which speak all.
+    public var preferredSuite: Suite? { crypto.preferredSuites.first }
+
+    /// The configuration of a side that speaks one suite, or all.
+    public func configuration(_ side: Int, suite: Suite?) -> LinkConfiguration {
         var configuration = LinkConfiguration(
             identity: sides[side].identity, displayName: sides[side].name, crypto: crypto,
             bindingVerifier: GnuTLSBindingVerifier(strictEd25519: crypto.signatures))
-        configuration.suites = [suite]
+        if let suite { configuration.suites = [suite] }
         return configuration
     }
 }

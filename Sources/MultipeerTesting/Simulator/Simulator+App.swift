@@ -105,8 +105,9 @@ extension Simulator {
         case .memoryWanted(let count): host.node.grantMemory(count, on: link, at: now)
         case .stream(.data(let stream, let bytes)): host.node.took(bytes.count, of: stream, on: link, at: now)
         case .stream(.ended(let stream, _)): host.node.tookEnd(of: stream, on: link, at: now)
+        case .trace(let entry): onTrace?(host, entry)
         case .identified, .invited, .invitationsMerged, .invitationAccepted, .verify, .opened, .memoryReturned,
-            .messageStalled, .stream, .incomingFile, .outgoingFile, .closed, .trace:
+            .messageStalled, .stream, .incomingFile, .outgoingFile, .closed:
             break
         }
     }

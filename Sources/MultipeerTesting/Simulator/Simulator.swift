@@ -40,6 +40,8 @@ public final class Simulator {
     /// How many bytes have been sent, and in how many pieces.
     public internal(set) var sentBytes: UInt64 = 0
     public internal(set) var sentPieces: UInt64 = 0
+    /// Told of each record that passes, if the configuration of a host asks for it (`LinkConfiguration.tracesRecords`).
+    public var onTrace: ((SimulatedHost, TraceEntry) -> Void)?
     var events = EventHeap<Event>()
     var connections: [SimulatedConnection] = []
 

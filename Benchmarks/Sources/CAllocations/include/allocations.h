@@ -16,5 +16,9 @@ struct allocations {
 /* What this thread has taken since it began. */
 struct allocations allocations_of_thread(void);
 
+/* What all threads together hold, by the books of glibc's allocator (mallinfo2): its own headers included, and up to a few
+   kilobytes for each thread that it keeps for the next request. */
+uint64_t heap_of_process(void);
+
 /* Resident memory of the process now, in bytes (/proc/self/statm). */
 uint64_t resident_bytes(void);

@@ -67,6 +67,18 @@ void tcp_pair_free(struct tcp_pair *pair);
    receives each whole and opens it. Returns when the last of `count` is open. */
 int tcp_pair_transfer(struct tcp_pair *pair, uint64_t count);
 
+/* ---- A message behind a file, on a bare TCP connection ------------------------------------------------------------- */
+
+struct tcp_latency;
+
+struct tcp_latency *tcp_latency_create(void);
+void tcp_latency_free(struct tcp_latency *pair);
+
+/* `count` times: sends a message of 64 bytes and waits for the same one from the other side; nanoseconds each to `samples`.
+   With a file, another thread sends that without an end, in chunks of 64 KiB that nobody reads from a disk or seals and that the
+   receiver hashes (SHA-256 of GnuTLS), and the message goes behind `queued` bytes of it, and behind what the socket holds. */
+int tcp_latency_run(struct tcp_latency *pair, int has_file, uint64_t queued, double *samples, size_t count);
+
 /* ---- A file over loopback, read from one disk and stored on another ---------------------------------------------- */
 
 /* One thread reads `source`, hashes (SHA-256 of GnuTLS), seals records of 65,535 bytes and sends; another receives, opens,
