@@ -73,7 +73,7 @@ public final class OfferedFile: Sendable {
     ) async throws(TransferError) -> StoredFile {
         isAnswered.withLock { $0 = true }
         do throws(StorageError) {
-            _ = try Inbox.open(folder)
+            _ = try await Inbox.open(folder)
         } catch {
             await transfers.decline(offer, reason: error.storingReason)
             throw .storage(error)

@@ -54,7 +54,12 @@ final class SessionCore: Sendable {
     func nextEvent(isolation actor: isolated (any Actor)? = #isolation) async -> SessionEvent? {
         guard let next = await events.next(isolation: actor) else { return nil }
         next.receipt?.noteTaken()
-        if let peer = next.peer { state.withLock { $0.untaken[peer, default: 1] -= 1 } }
+        if let peer = next.peer {
+            state.withLock { state in
+                let left = (state.untaken[peer] ?? 1) - 1
+                state.untaken[peer] = left > 0 ? left : nil
+            }
+        }
         return next.event
     }
 

@@ -1,46 +1,62 @@
-import Synchronization
+public import Synchronization
 
 /// A queue from one producer, which never waits, to tasks, which do. It counts the cost of waiting elements.
 ///
 /// The queue pauses its producer at the high watermark. When consumers have caught up, `onResume` is called, once for
 /// each pause. Any number of consumers can share the elements.
+///
+/// Everything is inlinable, because other modules would otherwise call a generic class unspecialised: half of the time of a small
+/// message went there.
+@usableFromInline
 package final class AsyncQueue<Element: Sendable>: Sendable {
-    private struct Waiter {
-        let number: UInt64
-        let continuation: CheckedContinuation<Element?, Never>
+    @usableFromInline
+    struct Waiter: Sendable {
+        @usableFromInline let number: UInt64
+        @usableFromInline let continuation: CheckedContinuation<Element?, Never>
+
+        @inlinable
+        init(number: UInt64, continuation: CheckedContinuation<Element?, Never>) {
+            self.number = number
+            self.continuation = continuation
+        }
     }
 
-    private struct State {
-        var elements: [(element: Element, cost: Int)?] = []
-        var head = 0
-        var cost = 0
-        var waiters: [Waiter] = []
-        var lastNumber: UInt64 = 0
+    @usableFromInline
+    struct State: Sendable {
+        @usableFromInline var elements: [(element: Element, cost: Int)?] = []
+        @usableFromInline var head = 0
+        @usableFromInline var cost = 0
+        @usableFromInline var waiters: [Waiter] = []
+        @usableFromInline var lastNumber: UInt64 = 0
         /// Waiters that were cancelled before they entered the queue.
-        var cancelled: Set<UInt64> = []
-        var isPaused = false
-        var isFinished = false
-        var isDiscarding = false
-        var onResume: (@Sendable () -> Void)?
+        @usableFromInline var cancelled: Set<UInt64> = []
+        @usableFromInline var isPaused = false
+        @usableFromInline var isFinished = false
+        @usableFromInline var isDiscarding = false
+        @usableFromInline var onResume: (@Sendable () -> Void)?
+
+        @inlinable init() {}
     }
 
-    private let watermarks: Watermarks
-    private let state = Mutex(State())
+    @usableFromInline let watermarks: Watermarks
+    @usableFromInline let state = Mutex(State())
 
+    @inlinable
     package init(watermarks: Watermarks) {
         self.watermarks = watermarks
     }
 
     /// The total cost of the waiting elements.
-    var cost: Int { state.withLock { $0.cost } }
+    @inlinable var cost: Int { state.withLock { $0.cost } }
 
     /// Whether the producer should stop.
-    var isPaused: Bool { state.withLock { $0.isPaused } }
+    @inlinable var isPaused: Bool { state.withLock { $0.isPaused } }
 
     // MARK: The producer
 
     /// Sets the function that is called, on a consumer's thread, when a paused producer may continue. It is dropped at
     /// the end.
+    @inlinable
     func setResume(_ onResume: @escaping @Sendable () -> Void) {
         state.withLock { state in
             if !state.isFinished { state.onResume = onResume }
@@ -48,6 +64,7 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
     }
 
     /// Adds an element.
+    @inlinable
     package func push(_ element: Element, cost: Int) {
         let waiter: Waiter? = state.withLock { state in
             guard !state.isFinished, !state.isDiscarding else { return nil }
@@ -61,6 +78,7 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
     }
 
     /// Ends the queue. Waiting elements are still delivered.
+    @inlinable
     package func finish() {
         let waiters = state.withLock { state in
             state.isFinished = true
@@ -72,6 +90,7 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
     }
 
     /// Drops all waiting and later elements, because there is no consumer. Returns the waiting ones.
+    @inlinable
     @discardableResult
     package func discard() -> [Element] {
         state.withLock { $0.isDiscarding = true }
@@ -79,6 +98,7 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
     }
 
     /// Takes all waiting elements at once.
+    @inlinable
     func takeAll() -> [Element] {
         let (rest, resume) = state.withLock { state in
             let rest = state.elements[state.head...].compactMap { $0?.element }
@@ -94,6 +114,7 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
     }
 
     /// Removes the first element that fits, and that no consumer has taken.
+    @inlinable
     package func removeFirst(where fits: (Element) -> Bool) {
         let (_, resume): (Element?, (@Sendable () -> Void)?) = state.withLock { state in
             let index = (state.head..<state.elements.count).first { index in
@@ -111,6 +132,7 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
     // MARK: Consumers
 
     /// Returns the next element, if there is one.
+    @inlinable
     func takeReady() -> Element? {
         let (element, resume) = state.withLock { state in Self.take(from: &state, low: watermarks.low) }
         resume?()
@@ -118,6 +140,7 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
     }
 
     /// Returns the next element, or nil at the end or if the task is cancelled.
+    @inlinable
     package func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
         if Task.isCancelled { return nil }
         switch takeNext(orWaitAs: nil) {
@@ -127,7 +150,8 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
         }
     }
 
-    private func wait(as number: UInt64, isolation actor: isolated (any Actor)?) async -> Element? {
+    @inlinable
+    func wait(as number: UInt64, isolation actor: isolated (any Actor)?) async -> Element? {
         let element = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 switch takeNext(orWaitAs: Waiter(number: number, continuation: continuation)) {
@@ -144,14 +168,16 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
         return element
     }
 
-    private enum Turn {
+    @usableFromInline
+    enum Turn: Sendable {
         case element(Element)
         case end
         /// The number to wait with. A waiter that was passed in is already in the queue.
         case mustWait(UInt64)
     }
 
-    private func takeNext(orWaitAs waiter: Waiter?) -> Turn {
+    @inlinable
+    func takeNext(orWaitAs waiter: Waiter?) -> Turn {
         let (turn, resume): (Turn, (@Sendable () -> Void)?) = state.withLock { state in
             if let waiter, state.cancelled.remove(waiter.number) != nil { return (.end, nil) }
             let (element, resume) = Self.take(from: &state, low: watermarks.low)
@@ -169,14 +195,16 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
     }
 
     /// Takes the first element. Also returns the function to call if the producer may continue.
-    private static func take(from state: inout State, low: Int) -> (Element?, (@Sendable () -> Void)?) {
+    @inlinable
+    static func take(from state: inout State, low: Int) -> (Element?, (@Sendable () -> Void)?) {
         guard let element = removeFirst(from: &state) else { return (nil, nil) }
         guard state.isPaused, state.cost <= low else { return (element, nil) }
         state.isPaused = false
         return (element, state.onResume)
     }
 
-    private static func removeFirst(from state: inout State) -> Element? {
+    @inlinable
+    static func removeFirst(from state: inout State) -> Element? {
         guard state.head < state.elements.count, let (element, cost) = state.elements[state.head] else { return nil }
         state.elements[state.head] = nil
         state.head += 1
@@ -191,7 +219,8 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
         return element
     }
 
-    private func cancel(_ number: UInt64) {
+    @inlinable
+    func cancel(_ number: UInt64) {
         let waiter: Waiter? = state.withLock { state in
             if let index = state.waiters.firstIndex(where: { $0.number == number }) {
                 return state.waiters.remove(at: index)

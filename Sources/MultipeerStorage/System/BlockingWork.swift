@@ -5,14 +5,14 @@
 #endif
 
 /// Runs file operations on threads that may block, and not on the threads that run tasks.
-enum BlockingWork {
+package enum BlockingWork {
     #if !NIO
         /// One thread at a time: without a bound, work that waits for work would take every thread that tasks run on as well.
         private static let queue = DispatchQueue(label: "MultipeerStorage")
     #endif
 
     /// - Throws: What `body` throws, or ``StorageError/Reason/cancelled`` if the task was cancelled before it began.
-    static func run<Value: Sendable>(
+    package static func run<Value: Sendable>(
         _ phase: StorageError.Phase, _ path: String,
         _ body: @escaping @Sendable () throws(StorageError) -> Value
     ) async throws(StorageError) -> Value {

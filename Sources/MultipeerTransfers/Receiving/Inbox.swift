@@ -23,4 +23,12 @@ public struct Inbox: Equatable, Sendable {
         try ReceivedFile.checkDirectory(directory)
         return Inbox(directory: directory, abandoned: try AbandonedFiles.sweep(directory, now: now))
     }
+
+    /// Does the same on a thread that may block.
+    /// - Throws: `StorageError`.
+    public static func open(_ directory: String) async throws(StorageError) -> Inbox {
+        try await BlockingWork.run(.open, directory) { () throws(StorageError) in
+            try open(directory, now: SystemClock.wall())
+        }
+    }
 }

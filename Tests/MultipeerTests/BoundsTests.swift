@@ -1,0 +1,76 @@
+import Multipeer
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerNIO
+import MultipeerTestSupport
+import Synchronization
+import Testing
+
+@Suite("What strangers can make an app do, SPEC §19", .timeLimit(.minutes(2)))
+struct BoundsTests {
+    @Test("An app is asked about sixteen strangers at a time, however many come")
+    func crowd() async throws {
+        let asked = Mutex(0)
+        let gate = Answers([])
+        let anna = try await Friend(
+            "Anna",
+            admits: { _ in
+                asked.withLock { $0 += 1 }
+                try? await Task.sleep(for: .seconds(60))
+                return gate.next()
+            })
+        let strangers = try await Self.strangers(30)
+        let joining = strangers.map { stranger in
+            Task { _ = try? await Session(of: stranger, trust: .everyone).join(anna.address) }
+        }
+        try await eventually { asked.withLock { $0 } == 16 }
+        // Whoever else was going to ask has done so by then.
+        try await Task.sleep(for: .seconds(1))
+        #expect(asked.withLock { $0 } == 16)
+        for task in joining { task.cancel() }
+    }
+
+    @Test("An app is asked four times in a minute about one peer, which is turned away")
+    func pest() async throws {
+        let answers = Answers([])
+        let anna = try await Friend("Anna", admits: { _ in answers.next() })
+        let pest = try await Peer.temporary(named: "Pest")
+        for _ in 1...6 {
+            let attempt = Task { _ = try? await Session(of: pest, trust: .everyone).join(anna.address) }
+            try await Task.sleep(for: .milliseconds(900))
+            attempt.cancel()
+            await attempt.value
+        }
+        #expect(answers.asked == 4)
+        #expect(anna.seen.events.isEmpty)
+    }
+
+    @Test("Invitations are questions too: an app that never answers holds a bounded number of them")
+    func invitations() async throws {
+        let waiting = Mutex((now: 0, most: 0, all: 0))
+        let anna = try await Friend(
+            "Anna",
+            accepts: { _ in
+                waiting.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.all + 1) }
+                try? await Task.sleep(for: .seconds(60))
+                waiting.withLock { $0.now -= 1 }
+                return false
+            })
+        let strangers = try await Self.strangers(60)
+        let inviting = strangers.map { stranger in
+            Task { _ = try? await Session(of: stranger, trust: .everyone).invite(anna.address) }
+        }
+        try await eventually { waiting.withLock { $0.all } == 60 }
+        try await Task.sleep(for: .seconds(1))
+        // A newer link takes the place of an older one, whose question is withdrawn: so many wait at a time (ListenerLimits).
+        #expect(waiting.withLock { $0.most } <= ListenerLimits().unopenedPerAddress)
+        #expect(anna.connected.isEmpty)
+        for task in inviting { task.cancel() }
+    }
+
+    private static func strangers(_ count: Int) async throws -> [Peer] {
+        var peers: [Peer] = []
+        for number in 1...count { peers.append(try await Peer.temporary(named: "Stranger \(number)")) }
+        return peers
+    }
+}
