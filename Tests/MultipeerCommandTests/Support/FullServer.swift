@@ -35,14 +35,15 @@ final class FullServer: Sendable {
 
     deinit { for descriptor in descriptors { close(descriptor) } }
 
-    /// How many clients have sent SYN without an answer, as the system says.
-    func waitingClients() throws -> Int {
+    /// The clients that have sent SYN without an answer, as the system says: their own addresses.
+    func waitingClients() throws -> Set<Substring> {
         let table = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
         let remote = "0100007F:" + String(port, radix: 16, uppercase: true).leftPadded(to: 4)
-        return table.split(separator: "\n").count { line in
+        let clients = table.split(separator: "\n").compactMap { line in
             let fields = line.split(separator: " ")
-            return fields.count > 3 && fields[2] == remote && fields[3] == "02"
+            return fields.count > 3 && fields[2] == remote && fields[3] == "02" ? fields[1] : nil
         }
+        return Set(clients)
     }
 }
 
