@@ -72,25 +72,22 @@ public final class NodeDriver {
 
     // MARK: Connections
 
-    /// A peer has connected.
-    public func accepted(origin: PeerOrigin?, at now: Instant) -> (LinkNumber, LinkDriver) {
-        let number = node.accepted(at: now)
-        return (number, drive(number, origin, at: now))
+    /// A peer has connected. Nil if the node does not want the connection: close it.
+    public func accepted(origin: PeerOrigin?, at now: Instant) -> (LinkNumber, LinkDriver)? {
+        drive(node.accepted(at: now), origin, at: now)
     }
 
-    /// The app has connected to somebody (`Node.opened(expecting:at:)`).
+    /// The app has connected to somebody (`Node.opened(expecting:at:)`). Nil as above.
     public func opened(
         expecting peer: IdentityKey? = nil, origin: PeerOrigin?, at now: Instant
-    ) -> (LinkNumber, LinkDriver) {
-        let number = node.opened(expecting: peer, at: now)
-        return (number, drive(number, origin, at: now))
+    ) -> (LinkNumber, LinkDriver)? {
+        drive(node.opened(expecting: peer, at: now), origin, at: now)
     }
 
     /// The connection is there that an order asked for; nil if nobody needs it any more: close it.
     public func connected(_ dial: DialNumber, origin: PeerOrigin?, at now: Instant) -> (LinkNumber, LinkDriver)? {
         defer { settle(at: now) }
-        guard let number = node.connected(dial, at: now) else { return nil }
-        return (number, drive(number, origin, at: now))
+        return node.connected(dial, at: now).flatMap { drive($0, origin, at: now) }
     }
 
     /// No connection could be made.
@@ -99,10 +96,9 @@ public final class NodeDriver {
         settle(at: now)
     }
 
-    private func drive(_ number: LinkNumber, _ origin: PeerOrigin?, at now: Instant) -> LinkDriver {
-        guard let box = node.box(of: number) else {
-            preconditionFailure("a node has dropped a link in the call that made it")
-        }
+    /// Makes the driver of a new link, unless the node has dropped it at once.
+    private func drive(_ number: LinkNumber, _ origin: PeerOrigin?, at now: Instant) -> (LinkNumber, LinkDriver)? {
+        guard let box = node.box(of: number) else { return nil }
         var options = options
         options.origin = origin
         let events = EventQueue { [onEvent] effect, queue in
@@ -112,7 +108,7 @@ public final class NodeDriver {
         drivers[number] = driver
         numbers[ObjectIdentifier(driver)] = number
         settle(at: now)
-        return driver
+        return (number, driver)
     }
 
     // MARK: Time and requests
@@ -158,7 +154,7 @@ public final class NodeDriver {
     public func lateReceipts(at now: Instant) {
         for (number, queue) in lateQueues {
             took(queue.takeReceipts(), of: number, at: now)
-            if queue.isAllTaken { lateQueues[number] = nil } else { expectLateReceipts(queue) }
+            if queue.isSettled { lateQueues[number] = nil } else { expectLateReceipts(queue) }
         }
         settle(at: now)
     }
@@ -232,10 +228,11 @@ public final class NodeDriver {
         changed.append(number)
     }
 
-    private func forget(_ number: LinkNumber, _ driver: LinkDriver) {
+    private func forget(_ number: LinkNumber, _ driver: LinkDriver, at now: Instant) {
         drivers[number] = nil
         numbers[ObjectIdentifier(driver)] = nil
-        if !driver.events.isAllTaken {
+        took(driver.events.takeReceipts(), of: number, at: now)
+        if !driver.events.isSettled {
             lateQueues[number] = driver.events
             expectLateReceipts(driver.events)
         }
@@ -260,6 +257,6 @@ extension NodeDriver: LinkOwner {
         guard let number = numbers[ObjectIdentifier(driver)] else { return }
         node.disconnected(number, at: now)
         settle(at: now)
-        forget(number, driver)
+        forget(number, driver, at: now)
     }
 }

@@ -250,14 +250,17 @@ public final class EventQueue: Sendable {
 
     // MARK: After the link
 
-    /// Whether the app has had all that came, of what has receipts.
-    var isAllTaken: Bool { state.withLock { $0.unreceipted == 0 } }
+    /// Whether the app has had all that came, of what has receipts, and these have been taken.
+    var isSettled: Bool { state.withLock { $0.unreceipted == 0 && $0.receipts.isEmpty } }
 
     /// The link is over, and somebody else wants its receipts, each at once.
     func expectLateReceipts(_ onWake: @escaping @Sendable () -> Void) {
-        state.withLock { state in
+        let isLate = state.withLock { state in
             state.onWake = onWake
             state.isEager = true
+            state.hasWoken = !state.receipts.isEmpty
+            return state.hasWoken
         }
+        if isLate { onWake() }
     }
 }

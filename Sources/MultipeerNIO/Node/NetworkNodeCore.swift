@@ -43,14 +43,16 @@ final class NetworkNodeCore {
     func accept(
         _ channel: any Channel, _ origin: PeerOrigin?, _ observer: any LinkObserver
     ) throws -> (LinkNumber, LinkConnection) {
-        let (number, driver) = node.accepted(origin: origin, at: now)
+        guard let (number, driver) = node.accepted(origin: origin, at: now) else { throw ChannelError.alreadyClosed }
         return (number, try install(driver, as: number, on: channel, role: .responder, observer))
     }
 
     func open(
         _ channel: any Channel, expecting peer: IdentityKey?, _ origin: PeerOrigin?
     ) throws -> (LinkNumber, LinkConnection) {
-        let (number, driver) = node.opened(expecting: peer, origin: origin, at: now)
+        guard let (number, driver) = node.opened(expecting: peer, origin: origin, at: now) else {
+            throw ChannelError.alreadyClosed
+        }
         return (number, try install(driver, as: number, on: channel, role: .initiator, nil))
     }
 
