@@ -35,7 +35,10 @@ struct BoundsTests {
         let answers = Answers([])
         let anna = try await Friend("Anna", admits: { _ in answers.next() })
         let pest = try await Peer.temporary(named: "Pest")
-        for _ in 1...6 {
+        // On a busy machine an attempt may end before it is a question.
+        var surplus = 3
+        while surplus > 0 {
+            if answers.asked >= 4 { surplus -= 1 }
             let attempt = Task { _ = try? await Session(of: pest, trust: .everyone).join(anna.address) }
             try await Task.sleep(for: .milliseconds(900))
             attempt.cancel()
@@ -60,7 +63,7 @@ struct BoundsTests {
         let inviting = strangers.map { stranger in
             Task { _ = try? await Session(of: stranger, trust: .everyone).invite(anna.address) }
         }
-        try await eventually { waiting.withLock { $0.all } == 60 }
+        try await eventually { waiting.withLock { $0.all } > ListenerLimits().unopenedPerAddress }
         try await Task.sleep(for: .seconds(1))
         // A newer link takes the place of an older one, whose question is withdrawn: so many wait at a time (ListenerLimits).
         #expect(waiting.withLock { $0.most } <= ListenerLimits().unopenedPerAddress)
