@@ -61,12 +61,17 @@ extension LinkConnection {
     /// The same, and the file's bytes and end come by ``nextPart(of:)`` instead of events. So a slow disk holds up this file
     /// alone.
     public func receiveFile(_ file: FileID, holding held: HeldBeginning? = nil) async throws(RequestError) {
-        queue.separate(file)
-        do throws(RequestError) {
-            try await acceptFile(file, holding: held)
-        } catch {
-            queue.drop(file)
-            throw error
+        // In one step: what ends the offer comes before it, as an event, or after it, as a part.
+        try await drive { (driver, now) throws(RequestError) in
+            driver.events.separate(file)
+            do throws(RequestError) {
+                try driver.perform(at: now) { (link, now) throws(RequestError) in
+                    try link.acceptFile(file, holding: held, at: now)
+                }
+            } catch {
+                driver.events.drop(file)
+                throw error
+            }
         }
     }
 
