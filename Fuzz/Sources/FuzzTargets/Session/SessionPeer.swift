@@ -44,15 +44,19 @@ final class SessionPeer {
         let isOutputFinished: Bool
     }
 
-    var snapshot: Snapshot {
+    /// - Parameter acknowledges: Whether the time of an ACK has come, which goes out before anything else (R18-2).
+    func snapshot(acknowledges: Bool = false) -> Snapshot {
         Snapshot(
-            stage: link.stage, deadline: link.deadline, hasOutput: link.hasOutput,
+            stage: link.stage, deadline: acknowledges ? nil : link.deadline, hasOutput: acknowledges || link.hasOutput,
             queuedByteCount: link.queuedByteCount, isFinished: link.isFinished,
             isOutputFinished: link.isOutputFinished)
     }
 
     /// Whether a state has lasted too long. An open link looks at the time for ACK alone.
     func isDue(at now: Instant) -> Bool { !isOpen && link.deadline.map { $0 <= now } ?? false }
+
+    /// Whether an open link has to look at the time.
+    func isAcknowledging(at now: Instant) -> Bool { isOpen && link.deadline.map { $0 <= now } ?? false }
 
     /// Whether the link is open for its peer.
     var isOpen: Bool { link.stage == .open || link.stage == .draining }

@@ -13,7 +13,8 @@ extension SessionWorld {
     ) throws -> Bool {
         let peer = peers[side]
         let isLate = isTimed && peer.isDue(at: now)
-        let before = peer.snapshot
+        let acknowledges = isTimed && peer.isAcknowledging(at: now)
+        let before = peer.snapshot(acknowledges: acknowledges)
         if isTimed { peer.toldTime = now }
         do {
             try body(&peer.link)
@@ -24,7 +25,7 @@ extension SessionWorld {
                     [.closing, .closed].contains(peer.link.stage), "a late \(name) leads to \(peer.link.stage)")
             } else {
                 try require(!isAllowed, "\(name) is a misuse in \(before.stage)")
-                try requireEqual(peer.snapshot, before, "a misuse of \(name)")
+                try requireEqual(peer.snapshot(acknowledges: acknowledges), before, "a misuse of \(name)")
                 if let effect = peer.link.nextEffect() { throw OracleFailure("a misuse of \(name): \(effect)") }
             }
             return false

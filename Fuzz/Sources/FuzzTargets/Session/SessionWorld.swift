@@ -130,12 +130,12 @@ final class SessionWorld {
 
     func wake(_ side: Int) throws {
         let peer = peers[side]
-        let before = peer.snapshot
+        let before = peer.snapshot()
         let isDue = peer.isDue(at: now) || peer.isOpen
         peer.link.timeout(at: now)
         peer.toldTime = now
         guard isDue else {
-            return try requireEqual(peer.snapshot, before, "a timeout that comes too early")
+            return try requireEqual(peer.snapshot(), before, "a timeout that comes too early")
         }
         try drain(side)
     }
