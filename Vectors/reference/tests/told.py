@@ -84,7 +84,7 @@ class Told:
         return self.take()
 
     def opens(self, link: object) -> "Told":
-        self.node.opened(link, SimpleNamespace(is_neighbour=False, frames=[]))
+        self.node.opened(link, SimpleNamespace(is_neighbour=False, frames=[], catch_up=lambda now: None))
         return self
 
 
