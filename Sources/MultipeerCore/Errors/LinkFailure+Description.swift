@@ -183,6 +183,9 @@ extension CloseCode {
         case .duplicateLink: "it keeps another link to this side, or needed the place for another peer"
         case .limitExceeded: "this side needed more of it than it gives, or stood still for too long"
         case .silent: "it heard nothing from this side for too long"
+        case .codeWrong: "it has another code"
+        case .codeUnavailable: "it shows no code of this number, or another peer is trying it"
+        case .stringsDiffer: "its person has compared the short strings, and they differ"
         default: name
         }
     }
@@ -197,6 +200,8 @@ extension CloseCode {
         case .verdictTimeout, .shuttingDown, .noError, .silent: "try again"
         case .moved: "go on over the other link"
         case .duplicateLink, .limitExceeded, .internalError: "try again later"
+        case .codeWrong, .codeUnavailable: "have the other side show a new code, and type that one"
+        case .stringsDiffer: "do not go on: somebody may be between the two peers"
         default: "check that both sides run the same version of Multipeer, and report a bug if they do"
         }
     }

@@ -28,6 +28,8 @@ public final class CryptoProvider: Sendable {
     public let chaChaPoly: any AEAD
     /// AES-256-GCM (NIST SP 800-38D), of suite 0x0002. Without it, links neither offer nor choose that suite.
     public let aesGCM: (any AEAD)?
+    /// What short strings and one-time codes are made of (SPEC §25). Without it, there are none.
+    public let pairing: PairingPrimitives?
 
     /// Creates a provider from its primitives.
     /// - Parameters:
@@ -38,10 +40,11 @@ public final class CryptoProvider: Sendable {
     ///   - signatures: Ed25519 verification.
     ///   - chaChaPoly: ChaCha20-Poly1305.
     ///   - aesGCM: AES-256-GCM, if there is one.
+    ///   - pairing: The primitives of short strings and one-time codes, if there are any.
     public init(
         secrets: any SecretAllocator, agreement: any KeyAgreement, hashing: any Hashing,
         bulkDigest: any BulkDigest, signatures: any IdentitySignatureVerifier, chaChaPoly: any AEAD,
-        aesGCM: (any AEAD)? = nil
+        aesGCM: (any AEAD)? = nil, pairing: PairingPrimitives? = nil
     ) {
         self.secrets = secrets
         self.agreement = agreement
@@ -50,6 +53,7 @@ public final class CryptoProvider: Sendable {
         self.signatures = signatures
         self.chaChaPoly = chaChaPoly
         self.aesGCM = aesGCM
+        self.pairing = pairing
     }
 }
 

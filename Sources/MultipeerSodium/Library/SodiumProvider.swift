@@ -10,6 +10,10 @@ public struct SodiumProvider: Sendable {
     public let agreement: X25519
     /// SHA-256 and Noise's HKDF.
     public let hashing: SHA256
+    /// SHA-512.
+    public let wideHashing: SHA512
+    /// ristretto255.
+    public let group: Ristretto255
     /// SHA-256 of files, in portable C. A backend with hardware support is several times as fast.
     public let bulkDigest: SodiumBulkDigest
     /// Ed25519 verification.
@@ -27,6 +31,8 @@ public struct SodiumProvider: Sendable {
         self.secrets = secrets
         agreement = X25519(secrets: secrets)
         hashing = SHA256(secrets: secrets)
+        wideHashing = SHA512(secrets: secrets)
+        group = Ristretto255(secrets: secrets)
         bulkDigest = SodiumBulkDigest()
         signatures = Ed25519Verifier()
         chaChaPoly = ChaChaPoly(secrets: secrets)
@@ -42,7 +48,12 @@ public struct SodiumProvider: Sendable {
     ) -> CryptoProvider {
         CryptoProvider(
             secrets: secrets, agreement: agreement, hashing: hashing, bulkDigest: bulkDigest ?? self.bulkDigest,
-            signatures: signatures, chaChaPoly: chaChaPoly, aesGCM: aesGCM)
+            signatures: signatures, chaChaPoly: chaChaPoly, aesGCM: aesGCM, pairing: pairing)
+    }
+
+    /// What short strings and one-time codes are made of (SPEC §25).
+    public var pairing: PairingPrimitives {
+        PairingPrimitives(secrets: secrets, hashing: hashing, wideHashing: wideHashing, group: group)
     }
 }
 

@@ -77,6 +77,11 @@ enum Flags {
         "AlgorithmMismatch": note("CERTIFICATES", "10.4", "the algorithm does not fit the leaf's key"),
         "UnsupportedKey": note("CERTIFICATES", "10.3", "a key of a type or size that §10.3 does not list"),
         "LeafMalformed": note("CERTIFICATES", "10.4", "the leaf is no certificate"),
+        "WrongCommitment": note("PAIRING", "25.3", "the nonce is not the one that was committed to"),
+        "UnknownWord": note("PAIRING", "25.4", "a word that is not in the list"),
+        "WrongCode": note("PAIRING", "25.5", "the peer has another code"),
+        "NoElement": note("PAIRING", "25.5", "bytes that no element of the group is encoded as"),
+        "Reflected": note("PAIRING", "25.5", "what a side has sent comes back to it"),
     ]
 
     private static let behaviour: [String: VectorFile.Note] = [

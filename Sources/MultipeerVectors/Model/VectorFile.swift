@@ -86,6 +86,9 @@ public enum VectorGroupType: String, Sendable, CaseIterable {
     case roster = "Roster"
     case manifest = "Manifest"
     case associationScript = "AssociationScript"
+    case shortString = "ShortString"
+    case oneTimeCode = "OneTimeCode"
+    case codeExchange = "CodeExchange"
 
     /// The schema of files with such groups: `record-stream-v1.json`.
     public var schema: String {

@@ -52,6 +52,9 @@ public final class SwiftSubject: VectorSubject {
         case .rosterEntry: try SessionGroups(crypto: crypto).entry(inputs)
         case .roster: try SessionGroups(crypto: crypto).roster(inputs)
         case .manifest: try ManifestGroup.run(inputs)
+        case .shortString: try PairingGroups(crypto: crypto).shortString(inputs)
+        case .oneTimeCode: try PairingGroups(crypto: crypto).oneTimeCode(inputs)
+        case .codeExchange: try CodeExchangeGroup(crypto: crypto).run(params, inputs)
         case .linkScript, .session, .associationScript: .unimplemented
         }
     }

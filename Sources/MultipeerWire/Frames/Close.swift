@@ -63,6 +63,10 @@ public struct CloseCode: Hashable, Sendable {
     public static let creditExceeded = CloseCode(rawValue: 0x24)
     public static let silent = CloseCode(rawValue: 0x25)
     public static let entryInvalid = CloseCode(rawValue: 0x26)
+    public static let codeWrong = CloseCode(rawValue: 0x27)
+    public static let codeUnavailable = CloseCode(rawValue: 0x28)
+    public static let commitmentInvalid = CloseCode(rawValue: 0x29)
+    public static let stringsDiffer = CloseCode(rawValue: 0x2A)
 
     /// The codes of SPEC §18 with their names, in the order of that section.
     public static let registry: [(code: CloseCode, name: String)] = [
@@ -78,5 +82,7 @@ public struct CloseCode: Hashable, Sendable {
         (.bindingInvalid, "binding_invalid"), (.verdictTimeout, "verdict_timeout"),
         (.shuttingDown, "shutting_down"), (.duplicateLink, "duplicate_link"), (.internalError, "internal"),
         (.moved, "moved"), (.creditExceeded, "credit_exceeded"), (.silent, "silent"), (.entryInvalid, "entry_invalid"),
+        (.codeWrong, "code_wrong"), (.codeUnavailable, "code_unavailable"),
+        (.commitmentInvalid, "commitment_invalid"), (.stringsDiffer, "strings_differ"),
     ]
 }

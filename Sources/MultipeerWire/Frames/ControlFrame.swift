@@ -1,8 +1,5 @@
-/// A frame that is small enough to be copied out of its record and handled as a value.
-public protocol ControlFrame: Sendable {
-    /// The type of the frame.
-    static var type: FrameType { get }
-
+/// What a frame carries, if that is small enough to be copied out of its record and handled as a value.
+public protocol FramePayload: Sendable {
     /// Decodes the payload. The caller finishes the reader.
     init(_ payload: inout Reader) throws(WireError)
 
@@ -10,14 +7,22 @@ public protocol ControlFrame: Sendable {
     func write(_ payload: inout Writer)
 }
 
-extension ControlFrame {
+/// A frame that links know, of that form.
+public protocol ControlFrame: FramePayload {
+    /// The type of the frame.
+    static var type: FrameType { get }
+}
+
+extension FramePayload {
     /// Decodes a whole payload, in which no byte may be left over (R3.3-2).
     public init(payload: Span<UInt8>) throws(WireError) {
         var reader = Reader(payload)
         try self.init(&reader)
         try reader.finish(.framePayload)
     }
+}
 
+extension ControlFrame {
     /// Encodes the whole frame, with its type and length.
     public func encoded() -> [UInt8] {
         var writer = Writer()

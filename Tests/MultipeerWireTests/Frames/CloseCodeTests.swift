@@ -12,7 +12,8 @@ struct CloseCodeTests {
         (0x10, "certificate_required"), (0x11, "certificate_rejected"), (0x12, "certificate_expired"),
         (0x13, "unknown_authority"), (0x14, "binding_invalid"), (0x15, "verdict_timeout"), (0x20, "shutting_down"),
         (0x21, "duplicate_link"), (0x22, "internal"), (0x23, "moved"),
-        (0x24, "credit_exceeded"), (0x25, "silent"), (0x26, "entry_invalid"),
+        (0x24, "credit_exceeded"), (0x25, "silent"), (0x26, "entry_invalid"), (0x27, "code_wrong"),
+        (0x28, "code_unavailable"), (0x29, "commitment_invalid"), (0x2A, "strings_differ"),
     ]
 
     @Test("Codes and names")
@@ -21,7 +22,7 @@ struct CloseCodeTests {
         #expect(CloseCode.registry.map { $0.name.description } == Self.table.map(\.name))
     }
 
-    @Test("Any code is a value (R16.1-4)", arguments: [0x16, 0x27, 0x40, 0x3FFF, 0x4000, VarInt.maximum])
+    @Test("Any code is a value (R16.1-4)", arguments: [0x16, 0x2B, 0x40, 0x3FFF, 0x4000, VarInt.maximum])
     func unknownCodes(code: UInt64) {
         #expect(decoded(Close.self, varint(code) + [0])?.code == CloseCode(rawValue: code))
         #expect(Close(code: CloseCode(rawValue: code)).encoded() == frame(0, varint(code) + [0]))

@@ -37,6 +37,10 @@ class ErrorCode(IntEnum):
     CREDIT_EXCEEDED = 0x24
     SILENT = 0x25
     ENTRY_INVALID = 0x26
+    CODE_WRONG = 0x27
+    CODE_UNAVAILABLE = 0x28
+    COMMITMENT_INVALID = 0x29
+    STRINGS_DIFFER = 0x2A
 
 
 #: Codes that a peer may give for a verdict of *rejected* (SPEC §10.5, [R10.5-2]).
@@ -47,7 +51,7 @@ _LAYERS: dict[str, range | tuple[int, ...]] = {
     "protection": range(0x06, 0x08),
     "handshake": range(0x08, 0x0E),
     "invitation": (0x0E, 0x0F, 0x21),
-    "certificates": VERDICT_CODES,
+    "certificates": (*VERDICT_CODES, 0x27, 0x28, 0x29, 0x2A),
     "closing": (0x00, 0x20, 0x23),
     "association": (0x24, 0x25),
     "session": (0x26,),

@@ -39,10 +39,11 @@ class Program:
 
     def __init__(
         self, output: IO[str], errors: IO[str], wait: Callable[[], int | None], kill: Callable[[], None], listens: bool,
-        interrupt: Callable[[], None] = lambda: None,
+        interrupt: Callable[[], None] = lambda: None, stdin: IO[str] | None = None,
     ) -> None:
         self._wait, self._kill, self._interrupt = wait, kill, interrupt
         self._pipes = output, errors
+        self._stdin = stdin
         self.events: list[dict] = []
         self.errors = ""
         self.first = json.loads(output.readline() or "{}") if listens else {}
@@ -72,10 +73,25 @@ class Program:
 
     def interrupt_after(self, name: str) -> None:
         """SIGINT, once an event of this name has come."""
-        deadline = time.monotonic() + LIMIT
-        while not self.has(name) and time.monotonic() < deadline:
-            time.sleep(0.01)
+        self.await_events(name)
         self._interrupt()
+
+    def await_events(self, name: str, count: int = 1) -> list[dict]:
+        """The events of this name, once there are as many."""
+        deadline = time.monotonic() + LIMIT
+        while len(self.all(name)) < count and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert len(self.all(name)) >= count, (name, self.events, self.errors)
+        return self.all(name)
+
+    def type(self, text: str) -> None:
+        assert self._stdin is not None
+        self._stdin.write(text + "\n")
+        self._stdin.flush()
+
+    def end_input(self) -> None:
+        assert self._stdin is not None
+        self._stdin.close()
 
     def stop(self) -> None:
         self._kill()
@@ -85,7 +101,7 @@ class Program:
             pipe.close()
 
     def all(self, name: str) -> list[dict]:
-        return [event for event in self.events if event["event"] == name]
+        return [event for event in list(self.events) if event["event"] == name]
 
     def one(self, name: str) -> dict:
         found = self.all(name)
@@ -108,7 +124,7 @@ def _spawn(command: list[object], listens: bool, stdin: int, environment: dict[s
 
     return Program(
         process.stdout, process.stderr, lambda: process.wait(LIMIT), kill, listens,
-        lambda: process.send_signal(signal.SIGINT),
+        lambda: process.send_signal(signal.SIGINT), process.stdin,
     )
 
 
@@ -143,4 +159,4 @@ def python_module(*arguments: object) -> Program:
 
 def swift(*arguments: object, store: Path, stdin: int = subprocess.DEVNULL) -> Program:
     command = [SWIFT, *arguments, "--json", "--store", store]
-    return _spawn(command, arguments[0] == "listen", stdin, {"SWIFT_BACKTRACE": "enable=no"})
+    return _spawn(command, arguments[0] in ("listen", "chat"), stdin, {"SWIFT_BACKTRACE": "enable=no"})

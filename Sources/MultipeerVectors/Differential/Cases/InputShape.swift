@@ -59,6 +59,9 @@ enum InputShape {
         case .rosterEntry: ["charter": .bytes, "entry": .bytes]
         case .roster: ["entries": .list]
         case .manifest: ["manifest": .bytes, "size": .counter]
+        case .shortString: shortString
+        case .oneTimeCode: ["text": .text]
+        case .codeExchange: codeExchange
         case .linkScript, .session, .associationScript: [:]
         }
     }
@@ -70,6 +73,19 @@ enum InputShape {
         "chain": .list, "signature": .bytes,
         "algorithm": .number([0, 0x0403, 0x0503, 0x0804, 0x0807, 0x0809]),
     ]
+
+    private static let export: [String: InputShape] = [
+        "exporterKey": .fixed(32), "handshakeHash": .fixed(32), "initiatorKey": .fixed(32), "responderKey": .fixed(32),
+    ]
+
+    private static let shortString = export.merging([
+        "commitment": .fixed(32), "initiatorNonce": .fixed(32), "responderNonce": .fixed(32),
+    ]) { own, _ in own }
+
+    private static let codeExchange = export.merging([
+        "typist": .word(["initiator", "responder"]), "code": .text, "random": .fixed(32), "data": .bytes,
+        "peerShare": .fixed(32), "peerData": .bytes, "peerConfirmation": .fixed(32),
+    ]) { own, _ in own }
 
     /// Members that a case may lack.
     static let optional: Set<String> = ["expectedPeer", "maximumRecordLength", "allowance"]

@@ -1,4 +1,4 @@
-"""The frames of associations and sessions as the JSON of vectors (SPEC §13 to §15)."""
+"""The frames of associations, sessions and verification as the JSON of vectors (SPEC §13 to §15, §25.6)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from ..association.streamframes import StreamData, StreamEnd, StreamOpen, Stream
 from ..fields import Field
 from ..session.admissions import Chain
 from ..session.frames import Admit, Digest, Roster, Summary, Want
+from ..verification import Ask, Begin, Bytes
 
 #: Decodes bytes to JSON's types, and gives the bytes that the decoded values encode to.
 Codec = Callable[[bytes], tuple[dict, bytes]]
@@ -94,8 +95,30 @@ def _stream_reset(payload: bytes) -> tuple[dict, bytes]:
     return {"id": str(reset.id), "code": str(reset.code), "fields": show_fields(reset.fields)}, reset.encode()
 
 
+def _ask(payload: bytes) -> tuple[dict, bytes]:
+    ask = Ask.decode(payload)
+    return {"fields": show_fields(ask.fields)}, ask.encode()
+
+
+def _bytes(name: str) -> Codec:
+    """A frame of 32 bytes of this name."""
+
+    def codec(payload: bytes) -> tuple[dict, bytes]:
+        frame = Bytes.decode(payload)
+        return {name: frame.content.hex(), "fields": show_fields(frame.fields)}, frame.encode()
+
+    return codec
+
+
+def _begin(payload: bytes) -> tuple[dict, bytes]:
+    begin = Begin.decode(payload)
+    return {"share": begin.share.hex(), "number": begin.number, "fields": show_fields(begin.fields)}, begin.encode()
+
+
 CONTROL: dict[str, Codec] = {
     "CREDIT": _credit, "ACK": _ack, "PING": _ping, "PONG": _ping, "ADMIT": _admit, "ROSTER": _roster,
     "DIGEST": _digest, "SUMMARY": _summary, "WANT": _want, "STREAM_OPEN": _stream_open, "STREAM_END": _stream_end,
-    "STREAM_RESET": _stream_reset, "STREAM_STOP": _stream_reset,
+    "STREAM_RESET": _stream_reset, "STREAM_STOP": _stream_reset, "STRING_ASK": _ask, "STRING_COMMIT": _bytes("commitment"),
+    "STRING_NONCE": _bytes("nonce"), "STRING_REVEAL": _bytes("nonce"), "CODE_BEGIN": _begin, "CODE_ANSWER": _bytes("share"),
+    "CODE_CONFIRM": _bytes("confirmation"),
 }

@@ -1,0 +1,107 @@
+/// The computations of CPACE-RISTR255-SHA512 (draft-irtf-cfrg-cpace §7, §8.3) and of the confirmations (SPEC §25.5).
+///
+/// Apart from the states, so that known answers and vectors see the values in between.
+package enum CPaceSteps {
+    private static let identifier = Array("CPaceRistretto255".utf8)
+    private static let keyIdentifier = Array("CPaceRistretto255_ISK".utf8)
+    private static let confirmationLabel = Array("CPaceMac".utf8)
+    /// The block of SHA-512, which identifier, password and padding fill together.
+    private static let blockLength = 128
+
+    /// > generator_string(DSI, PRS, CI, sid, s_in_bytes) denotes a function that returns the string
+    /// > lv_cat(DSI, PRS, zero_bytes(len_zpad), CI, sid).
+    package static func generator(
+        _ password: borrowing Secret, _ context: CPaceContext, _ primitives: PairingPrimitives
+    ) throws(CryptoFailure) -> Secret {
+        let head = prefixed(identifier) + leb128(password.count)
+        let padding = max(0, blockLength - 1 - head.count - password.count)
+        let tail =
+            prefixed([UInt8](repeating: 0, count: padding)) + prefixed(context.channelIdentifier)
+            + prefixed(context.sessionIdentifier)
+        let digest = try primitives.wideHashing.hash(head.span, password, tail.span)
+        return try primitives.group.deriveElement(from: digest)
+    }
+
+    /// > transcript_ir(Ya,ADa, Yb,ADb) = lv_cat(Ya,ADa) || lv_cat(Yb, ADb)
+    package static func transcript(_ initiator: CPaceMessage, _ responder: CPaceMessage) -> [UInt8] {
+        [initiator, responder].flatMap { prefixed($0.share.rawBytes) + prefixed($0.associatedData) }
+    }
+
+    /// > ISK = H.hash(lv_cat(G.DSI || b"_ISK", sid, K) || transcript(Ya,ADa,Yb,ADb))
+    package static func intermediateKey(
+        _ product: borrowing Secret, _ context: CPaceContext, transcript: [UInt8], _ primitives: PairingPrimitives
+    ) throws(CryptoFailure) -> Secret {
+        let head = prefixed(keyIdentifier) + prefixed(context.sessionIdentifier) + leb128(product.count)
+        return try primitives.wideHashing.hash(head.span, product, transcript.span)
+    }
+
+    /// > mac_key = H.hash(b"CPaceMac" || sid || ISK)
+    package static func confirmationKey(
+        _ intermediateKey: borrowing Secret, _ context: CPaceContext, _ primitives: PairingPrimitives
+    ) throws(CryptoFailure) -> Secret {
+        let (head, nothing): ([UInt8], [UInt8]) = (confirmationLabel + context.sessionIdentifier, [])
+        return try primitives.wideHashing.hash(head.span, intermediateKey, nothing.span)
+    }
+
+    /// The confirmation of one role. SPEC §25.5
+    package static func confirmation(
+        of role: CPaceRole, _ key: borrowing Secret, transcript: [UInt8], _ primitives: PairingPrimitives
+    ) throws(CryptoFailure) -> Secret {
+        let head = [role.rawValue]
+        return try primitives.hashing.authenticate(head.span, transcript.span, key: key)
+    }
+
+    /// `prepend_len`: the length, then the bytes.
+    private static func prefixed(_ bytes: [UInt8]) -> [UInt8] { leb128(bytes.count) + bytes }
+
+    /// Seven bits a byte, the lowest first, and the highest bit set while more follow.
+    private static func leb128(_ number: Int) -> [UInt8] {
+        var (rest, bytes) = (number, [UInt8]())
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        return bytes + [UInt8(truncatingIfNeeded: rest)]
+    }
+}
+
+/// The byte in front of what a confirmation covers, so that the one side's is never the other's.
+package enum CPaceRole: UInt8, Sendable {
+    /// CPace's A: the typist of SPEC §25.4.
+    case initiator = 0
+    /// CPace's B: the presenter.
+    case responder = 1
+}
+
+/// Both confirmations of one run, in guarded memory: whoever has one could pass for the side that it is of.
+struct CPaceConfirmations: ~Copyable {
+    let initiator: Secret
+    let responder: Secret
+
+    /// Computes both. The product K and every key on the way are wiped when it returns.
+    init(
+        product: consuming Secret, _ context: CPaceContext, from initiator: CPaceMessage, and responder: CPaceMessage,
+        _ primitives: PairingPrimitives
+    ) throws(CryptoFailure) {
+        let transcript = CPaceSteps.transcript(initiator, responder)
+        let intermediate = try CPaceSteps.intermediateKey(
+            product, context, transcript: transcript, primitives)
+        let key = try CPaceSteps.confirmationKey(intermediate, context, primitives)
+        let first = try CPaceSteps.confirmation(of: .initiator, key, transcript: transcript, primitives)
+        let second = try CPaceSteps.confirmation(of: .responder, key, transcript: transcript, primitives)
+        self.initiator = first
+        self.responder = second
+    }
+}
+
+extension Secret {
+    /// Whether the bytes are these, in a time that does not depend on where they differ (R25.5-3).
+    borrowing func equals(_ other: [UInt8]) -> Bool {
+        guard count == other.count else { return false }
+        return withBytes { bytes in
+            var difference: UInt8 = 0
+            for index in bytes.indices { difference |= bytes[index] ^ other[index] }
+            return difference == 0
+        }
+    }
+}
