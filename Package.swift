@@ -48,6 +48,7 @@ let package = Package(
         .library(name: "MultipeerStorage", targets: ["MultipeerStorage"]),
         .library(name: "MultipeerNIO", targets: ["MultipeerNIO"]),
         .library(name: "MultipeerTransfers", targets: ["MultipeerTransfers"]),
+        .library(name: "MultipeerDiscovery", targets: ["MultipeerDiscovery"]),
         .library(name: "MultipeerConformance", targets: ["MultipeerConformance"]),
         .library(name: "MultipeerVectors", targets: ["MultipeerVectors"]),
         .executable(name: "multipeer", targets: ["MultipeerTool"]),
@@ -71,6 +72,8 @@ let package = Package(
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
         .systemLibrary(name: "CFileSystem"),
+        .systemLibrary(
+            name: "CAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
 
         // Pure targets: no C, no Foundation, no sockets
         .target(name: "MultipeerWire", swiftSettings: strict),
@@ -102,6 +105,9 @@ let package = Package(
             swiftSettings: strict),
 
         // Adapters to the outside: disk, sockets, terminal
+        .target(
+            name: "MultipeerDiscovery", dependencies: ["MultipeerWire", "MultipeerCrypto", "CAvahi"],
+            swiftSettings: strict),
         .target(
             name: "MultipeerStorage",
             dependencies: [
@@ -135,7 +141,7 @@ let package = Package(
             dependencies: [
                 "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
                 "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage", "MultipeerDriver", "MultipeerNIO",
-                "MultipeerTransfers",
+                "MultipeerTransfers", "MultipeerDiscovery",
                 .product(name: "NIOCore", package: "swift-nio", condition: nio),
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],
@@ -159,7 +165,8 @@ let package = Package(
                 "Multipeer", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore",
                 "MultipeerSodium",
                 "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage", "MultipeerDriver", "MultipeerNIO",
-                "MultipeerTransfers", "MultipeerVectors", "MultipeerConformance", "MultipeerScriptedPeer",
+                "MultipeerTransfers", "MultipeerDiscovery", "MultipeerVectors", "MultipeerConformance",
+                "MultipeerScriptedPeer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: commandLineTool),
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],
@@ -201,8 +208,8 @@ let package = Package(
         .testTarget(
             name: "MultipeerTests",
             dependencies: [
-                "Multipeer", "Chat", "MultipeerCore", "MultipeerCrypto", "MultipeerNIO", "MultipeerStorage",
-                "MultipeerTransfers", "MultipeerTestSupport",
+                "Multipeer", "Chat", "MultipeerDiscovery", "MultipeerCore", "MultipeerCrypto", "MultipeerNIO",
+                "MultipeerStorage", "MultipeerSodium", "MultipeerTransfers", "MultipeerTestSupport",
             ],
             swiftSettings: appLike),
         .testTarget(name: "MultipeerWireTests", dependencies: ["MultipeerWire"], swiftSettings: testing),
@@ -218,6 +225,12 @@ let package = Package(
             name: "MultipeerCertificatesTests",
             dependencies: ["MultipeerCertificates", "MultipeerGnuTLS", "MultipeerSodium", "MultipeerTestSupport"],
             exclude: ["limbo-deviations.json"], swiftSettings: testing),
+        .testTarget(
+            name: "MultipeerDiscoveryTests",
+            dependencies: [
+                "MultipeerDiscovery", "MultipeerCrypto", "MultipeerSodium", "MultipeerDefaults", "MultipeerTestSupport",
+            ],
+            swiftSettings: testing),
         .testTarget(
             name: "MultipeerStorageTests",
             dependencies: [
@@ -303,7 +316,8 @@ case "pure":
         "multipeer", "MultipeerTool", "MultipeerConformance", "MultipeerConformanceTests", "MultipeerVectors",
         "MultipeerVectorsTests",
         "MultipeerStorage", "MultipeerStorageTests", "MultipeerCommandTests", "MultipeerDriverTests", "SanitizerTests",
-        "Multipeer", "MultipeerTests", "Chat", "MultipeerNIO", "MultipeerNIOTests", "MultipeerTransfers",
+        "Multipeer", "MultipeerTests", "Chat", "MultipeerDiscovery", "MultipeerDiscoveryTests", "MultipeerNIO",
+        "MultipeerNIOTests", "MultipeerTransfers",
         "MultipeerTransfersTests", "TwoLinks",
         "OwnTransport", "OverTCP",
     ]

@@ -1,6 +1,11 @@
 import Foundation
 import Glibc
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerSodium
+import MultipeerStorage
 import MultipeerTestSupport
+import MultipeerWire
 import Testing
 
 /// `multipeer chat` as processes.
@@ -15,13 +20,15 @@ struct ChatTests {
         var address = ""
 
         /// Begins a chat, or joins one. The keys of all are pinned.
-        init(_ name: String, _ person: Person, pins: [String], joining member: String? = nil) async throws {
+        init(
+            _ name: String, _ person: Person, pins: [String], joining member: String? = nil, keepsAs kept: String? = nil
+        ) async throws {
             self.name = name
             self.person = person
             inbox = try Scratch()
             var arguments = ["chat"] + (member.map { [$0] } ?? [])
             arguments += ["--listen", "127.0.0.1:0", "--accept", "all", "--json", "--save", inbox.path] + person.store
-            arguments += pins.flatMap { ["--pin", $0] }
+            arguments += pins.flatMap { ["--pin", $0] } + (kept.map { ["--keep", $0] } ?? [])
             tool = try Tool(arguments, hasInput: true)
             address = try await tool.address()
         }
@@ -40,6 +47,14 @@ struct ChatTests {
         func texts(from name: String) -> [String] {
             tool.events.filter { $0["event"]?.string == "message" && $0["name"]?.string == name }
                 .compactMap { $0["text"]?.string }
+        }
+
+        /// The instance under which this one has kept the entry of a member; nil if it has none.
+        func instance(of member: Person) throws -> UInt64? {
+            let path = PeerStore(directory: person.scratch.path).sessionsDirectory + "/lunch"
+            let stored = try SessionFile.load(at: path, hashing: TestProvider.sodium.hashing)
+            return stored?.memory.entries.first { Hexadecimal.encode($0.content.member) == member.peerID }?.content
+                .instance
         }
 
         func events(_ kind: String) -> [JSONValue] { tool.events.filter { $0["event"]?.string == kind } }
@@ -94,6 +109,60 @@ struct ChatTests {
     private static func waits(for talkers: [Talker]) async throws {
         let all = Set(talkers.map(\.name))
         for talker in talkers { try await eventually { talker.connected == all.subtracting([talker.name]) } }
+    }
+
+    @Test("Who keeps a chat is the same member again after it was killed or stopped, and finds the others by itself")
+    func kept() async throws {
+        let names = ["Anna", "Ben", "Cleo"]
+        var people: [Person] = []
+        for name in names { people.append(try await Person(name)) }
+        let pins = people.map(\.peerID)
+        var talkers = [try await Talker(names[0], people[0], pins: pins, keepsAs: "lunch")]
+        for index in 1...2 {
+            talkers.append(
+                try await Talker(
+                    names[index], people[index], pins: pins, joining: talkers[0].address, keepsAs: "lunch"))
+        }
+        try await Self.waits(for: talkers)
+        for (signal, status, departure) in [(SIGKILL, 128 + SIGKILL, "lost"), (SIGTERM, 143, "closed")] {
+            for other in people {
+                try await eventually {
+                    try talkers[2].instance(of: other) != nil && talkers[0].instance(of: other) != nil
+                }
+            }
+            let before = try #require(try talkers[0].instance(of: people[2]))
+            talkers[2].tool.send(signal)
+            #expect(await talkers[2].tool.finish().status == status)
+            for talker in talkers.dropLast() { try await eventually { !talker.connected.contains("Cleo") } }
+            // Nobody tells it where the others are.
+            talkers[2] = try await Talker(names[2], people[2], pins: pins, keepsAs: "lunch")
+            try await Self.waits(for: talkers)
+            try await eventually { try talkers[0].instance(of: people[2]) ?? 0 > before }
+            #expect(talkers[0].events("memberDisconnected").last?["departure"]?.string == departure)
+        }
+        talkers[2].tool.endInput()
+        #expect(await talkers[2].tool.finish().status == 0)
+        #expect(try talkers[2].instance(of: people[2]) == nil, "who has left keeps nothing")
+        try await eventually { talkers[0].events("memberDisconnected").last?["departure"]?.string == "left" }
+        for talker in talkers.dropLast() {
+            talker.tool.endInput()
+            #expect(await talker.tool.finish().status == 0)
+        }
+    }
+
+    @Test("A chat that cannot be kept is not begun")
+    func notKept() async throws {
+        let nobody = try await Tool.run(
+            [
+                "chat", "--listen", "127.0.0.1:0", "--accept-unverified", "--keep", "lunch", "--store",
+                try Scratch.forProcess(),
+            ])
+        #expect(nobody.status == 64 && nobody.errors.contains("nobody would recognise it"))
+        let anna = try await Person("Anna")
+        try anna.scratch.write("sessions/lunch", "multipeer-session 1\n")
+        let damaged = try await Tool.run(
+            ["chat", "--listen", "127.0.0.1:0", "--accept-unverified", "--keep", "lunch"] + anna.store)
+        #expect(damaged.status == 66 && damaged.errors.contains("line 2 is damaged"), "\(damaged.errors)")
     }
 
     @Test("Who is not let in is told so, with status 77")

@@ -159,7 +159,8 @@ struct BackPressureTests {
         try await eventually { await anna.link.status().suspendedSends == 3 }
         first.cancel()
         await #expect(throws: SendFailure.cancelled) { try await first.outcome() }
-        #expect(await anna.link.status().suspendedSends == 2)
+        // The filler may just be between two messages.
+        try await eventually { await anna.link.status().suspendedSends == 2 }
 
         var small: [[UInt8]] = []
         var large = 0

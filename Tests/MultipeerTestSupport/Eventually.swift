@@ -6,6 +6,13 @@ package func eventually(_ condition: () async throws -> Bool) async throws {
     }
 }
 
+/// Waits until the task is cancelled: a person who never answers.
+package func untilCancelled() async {
+    let (never, end) = AsyncStream.makeStream(of: Void.self)
+    for await _ in never {}
+    withExtendedLifetime(end) {}
+}
+
 extension Task {
     /// The task's value. A test that runs out of time cancels the task too, so that a hang ends as a failure.
     package func outcome() async throws -> Success {

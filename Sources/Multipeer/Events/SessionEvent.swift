@@ -1,4 +1,5 @@
 public import MultipeerCrypto
+public import MultipeerStorage
 
 /// What happens in a session.
 @nonexhaustive
@@ -32,4 +33,7 @@ public enum SessionWarning: Hashable, Sendable {
     case placeLost
     /// This peer could not sign what others are to know of it.
     case signingFailed
+    /// What a later run needs of the session could not be written (``Session/init(of:keptAs:trust:encryption:certificate:maximumMembers:)``).
+    /// It is tried again at the next change.
+    case notKept(StorageError)
 }

@@ -20,6 +20,16 @@ public enum ConnectionError: Error, Hashable, Sendable {
     case stopped
 }
 
+extension ConnectionError {
+    /// What the end of a link says to whoever waits for it to open.
+    init(_ end: LinkEnd) {
+        switch end {
+        case .finished: self = .closed
+        case .failed(let failure): self = .failed(failure)
+        }
+    }
+}
+
 extension ConnectionError: CustomStringConvertible {
     /// Phase, reason and remedy.
     public var description: String {

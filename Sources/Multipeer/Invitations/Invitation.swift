@@ -1,3 +1,4 @@
+import MultipeerCore
 public import MultipeerCrypto
 
 /// An invitation that a peer sends, for the app to answer.
@@ -15,4 +16,11 @@ public struct Invitation: Sendable {
     public var name: String { peer.shownName }
     /// The context as one line that is safe to print.
     public var contextText: String { SafeText.message(context) }
+
+    init(_ received: ReceivedInvitation, of peer: PeerID) {
+        self.peer = peer
+        context = received.context
+        timeout = received.timeout
+        isNewSession = received.isNewSession
+    }
 }

@@ -11,16 +11,19 @@ extension PeerHost {
         if let attempt = registry.attempt(on: link), attempt.isJoining {
             return await accept(invitation, on: link, into: attempt.session)
         }
+        if let advertiser = registry.advertiser(of: link) {
+            return registry.ask(on: link, Task { await ask(advertiser, on: link, peer, invitation) })
+        }
         guard let session = registry.session(invitation.session) ?? registry.owner(of: link) else {
             return await decline(link, .declined)
         }
         guard session.mayJoin(invitation.session) else { return await decline(link, .busy) }
         guard let handlers = session.handlers else { return await decline(link, .declined) }
-        let shown = Invitation(
-            peer: peer, context: invitation.context, timeout: invitation.timeout,
-            isNewSession: invitation.isNewSession)
+        let shown = Invitation(invitation, of: peer)
+        registry.invited(on: link, invitation, to: session)
+        if await acceptIfWanted(invitation, of: peer.key, on: link, into: session) { return }
         let question = Task {
-            await registry.waitForAttempts(of: session, to: peer)
+            await registry.waitForAttempts(of: session, to: peer.key, except: link)
             guard !Task.isCancelled else { return }
             guard session.mayJoin(invitation.session) else { return await decline(link, .busy) }
             let isAccepted = await handlers.accepts(shown)
@@ -33,6 +36,20 @@ extension PeerHost {
             }
         }
         registry.ask(on: link, question)
+    }
+
+    /// Asks the app of an advertiser.
+    private func ask(
+        _ advertiser: WaitingInvitations, on link: LinkNumber, _ peer: PeerID, _ invitation: ReceivedInvitation
+    ) async {
+        let session = await advertiser.ask(Invitation(invitation, of: peer))
+        guard !Task.isCancelled else { return }
+        if let session { await registry.waitForAttempts(of: session, to: peer.key, except: link) }
+        guard !Task.isCancelled else { return }
+        registry.answered(link)
+        guard let session, !session.isOver else { return await decline(link, .declined) }
+        guard session.mayJoin(invitation.session) else { return await decline(link, .busy) }
+        await accept(invitation, on: link, into: session)
     }
 
     private func decline(_ link: LinkNumber, _ reason: DeclineReason) async {
@@ -56,6 +73,77 @@ extension PeerHost {
             try node.setMemberTerms(terms, in: id)
             if let before, before != id { node.forget(before, at: now) }
         }
+    }
+
+    // MARK: Invitations that cross
+
+    /// This side's invitation on a link has come to nothing because there is another link to the peer. Returns whether that one
+    /// decides.
+    func overtaken(on link: LinkNumber, otherwise error: ConnectionError) async -> Bool {
+        guard let overtaken = registry.overtaken(on: link) else { return false }
+        await wait(overtaken, otherwise: error)
+        return true
+    }
+
+    /// Waits for what comes of another link to the peer. If nothing does in time, the call fails by `error`.
+    func wait(_ overtaken: OvertakenAttempt, otherwise error: ConnectionError) async {
+        overtaken.attempt.expire(with: error)
+        // Who becomes connected is a member of the session before attempts are looked for, so one of both sees the other.
+        if let member = overtaken.attempt.session.member(overtaken.peer)?.member {
+            registry.forget(overtaken.attempt)
+            return overtaken.attempt.resolve(.success(member))
+        }
+        let session = overtaken.attempt.session
+        if session.isOver {
+            registry.forget(overtaken.attempt)
+            return overtaken.attempt.resolve(.failure(.stopped))
+        }
+        guard let (link, invitation) = registry.invitation(of: overtaken.peer, to: session) else { return }
+        _ = await acceptIfWanted(invitation, of: overtaken.peer, on: link, into: session)
+    }
+
+    /// Accepts if the app has said so by its own invitation: both wanted a new session of the same rules, and would have merged
+    /// unasked had they crossed a little closer (R8.6-3).
+    private func acceptIfWanted(
+        _ invitation: ReceivedInvitation, of peer: IdentityKey, on link: LinkNumber, into session: SessionCore
+    ) async -> Bool {
+        guard invitation.mayMerge, invitation.charter.parameters == session.parameters.fields,
+            registry.isOvertaken(session, by: peer), await !isInSession(session)
+        else { return false }
+        registry.withdrawQuestion(on: link)
+        await accept(invitation, on: link, into: session)
+        return true
+    }
+
+    /// Invites like ``invite(on:to:context:timeout:)``. Who has just accepted an invitation, perhaps of the same peer, may invite as
+    /// soon as it is admitted itself.
+    func inviteOnceAdmitted(
+        on link: LinkNumber, to session: SessionCore, context: [UInt8], timeout: Duration
+    ) async throws(NodeRequestError) {
+        let deadline = ContinuousClock.now.advanced(by: timeout)
+        while true {
+            do throws(NodeRequestError) {
+                return try await invite(on: link, to: session, context: context, timeout: timeout)
+            } catch {
+                guard error == .mayNotAdmit, ContinuousClock.now < deadline, await isBeingAdmitted(to: session),
+                    (try? await Task.sleep(for: .milliseconds(10))) != nil
+                else { throw error }
+            }
+        }
+    }
+
+    private func isBeingAdmitted(to session: SessionCore) async -> Bool {
+        guard let id = session.id, !session.isOver else { return false }
+        let isWaiting = try? await node.perform { (node, _) throws(NodeRequestError) in
+            node.sessionIDs.contains(id) && !node.isMember(of: id)
+        }
+        return isWaiting ?? false
+    }
+
+    private func isInSession(_ session: SessionCore) async -> Bool {
+        guard let id = session.id else { return false }
+        let isKnown = try? await node.perform { (node, _) throws(NodeRequestError) in node.sessionIDs.contains(id) }
+        return isKnown ?? false
     }
 
     // MARK: Visits
@@ -82,6 +170,12 @@ extension PeerHost {
             }
         }
         registry.ask(on: link, visit)
+    }
+
+    /// Closes a link on which nobody has invited.
+    func closeIfUnused(_ link: LinkNumber) async {
+        guard await isWaiting(link) else { return }
+        await node.close(link)
     }
 
     private func isWaiting(_ link: LinkNumber) async -> Bool {

@@ -9,17 +9,16 @@ import MultipeerWire
 extension PeerHost {
     func handle(_ effect: NodeEffect) async {
         switch effect {
-        case .identified(let link, let peer):
-            expectVisit(of: peer, on: link)
+        case .identified(let link, let peer): await identified(peer, on: link)
         case .invited(let link, _, let invitation): await invited(on: link, invitation)
-        case .invitationReplaced(let link, by: _): registry.closed(link)
+        case .invitationReplaced(let link, by: _): registry.withdrawQuestion(on: link)
         case .invitationsMerged: break  // The registry has seen to it.
-        case .notInvited(let link, let error): registry.removeAttempt(on: link)?.resolve(.failure(.request(error)))
-        case .closed(let link, let end): closed(link, end)
+        case .notInvited(let link, let error): await notInvited(on: link, error)
+        case .closed(let link, let end): await closed(link, end)
         case .connected(let session, let link, let summary, isReplacement: _):
-            await connected(registry.session(session), link, summary)
+            await connected(registry.session(session), session, link, summary)
         case .departed(let session, let key, let departure, let end):
-            await departed(registry.session(session), key, departure, end)
+            await departed(registry.session(session), session, key, departure, end)
         case .memberChanged(let session, let key): await changed(key, session, registry.session(session))
         case .contradiction(let session, let key):
             registry.session(session)?.tell(.warning(.contradiction(PeerID(key: key, displayName: nil))))
@@ -31,32 +30,46 @@ extension PeerHost {
         }
     }
 
-    private func closed(_ link: LinkNumber, _ end: LinkEnd) {
-        registry.closed(link)
-        guard let attempt = registry.removeAttempt(on: link) else { return }
-        switch end {
-        case .finished: attempt.resolve(.failure(.closed))
-        case .failed(let failure): attempt.resolve(.failure(.failed(failure)))
-        }
+    private func identified(_ peer: PeerID, on link: LinkNumber) async {
+        // Who waits to be invited by a member that is connected already waits for nothing.
+        guard let attempt = registry.attempt(on: link), attempt.isJoining,
+            let member = attempt.session.member(peer.key)?.member
+        else { return expectVisit(of: peer, on: link) }
+        registry.removeAttempt(on: link)?.resolve(.success(member))
     }
 
-    private func connected(_ session: SessionCore?, _ link: LinkNumber, _ summary: LinkSummary) async {
+    private func notInvited(on link: LinkNumber, _ error: NodeRequestError) async {
+        if error == .alreadyLinked, await overtaken(on: link, otherwise: .request(error)) { return }
+        registry.removeAttempt(on: link)?.resolve(.failure(.request(error)))
+    }
+
+    private func closed(_ link: LinkNumber, _ end: LinkEnd) async {
+        let error = ConnectionError(end)
+        let closed = registry.closed(link, end)
+        for attempt in closed.failed { attempt.resolve(.failure(error)) }
+        if let overtaken = closed.overtaken { await wait(overtaken, otherwise: error) }
+    }
+
+    private func connected(
+        _ session: SessionCore?, _ id: SessionID, _ link: LinkNumber, _ summary: LinkSummary
+    ) async {
         guard let session, let connection = await node.connection(of: link) else { return }
         let member = Member(summary)
-        registry.opened(link, summary.peer, in: session)
-        let isNew = session.add(
-            ConnectedMember(
-                member: member, link: link, connection: connection,
-                transfers: FileTransfers(over: connection, settings: transfers)))
+        let connected = ConnectedMember(
+            member: member, session: id, link: link, connection: connection,
+            transfers: FileTransfers(over: connection, settings: transfers))
+        let isNew = session.add(connected)
+        let attempts = registry.opened(link, SessionRegistry.OpenLink(session: session, member: connected))
+        session.keeper?.noteChange()
         if isNew { await tell(.connected(member), of: member.id.key, in: session) }
-        registry.removeAttempt(on: link)?.resolve(.success(member))
-        for attempt in registry.removeAttempts(of: session, to: summary.peer) { attempt.resolve(.success(member)) }
+        for attempt in attempts { attempt.resolve(.success(member)) }
     }
 
     private func departed(
-        _ session: SessionCore?, _ key: IdentityKey, _ departure: Departure, _ end: LinkEnd
+        _ session: SessionCore?, _ id: SessionID, _ key: IdentityKey, _ departure: Departure, _ end: LinkEnd
     ) async {
-        guard let session else { return }
+        // What ends late of a session that this side has given up for another one is no departure from that.
+        guard let session, id == session.member(key)?.session ?? session.id else { return }
         let peer = session.takeConnecting(key)
         let (member, reason) = session.remove(key, departure, end)
         if let member {
@@ -65,10 +78,13 @@ extension PeerHost {
         } else if let peer {
             await tell(.failed(peer, reason), of: key, in: session)
         }
+        guard !end.isGivenUpForAnother else { return }
+        for attempt in registry.failed(session, key) { attempt.resolve(.failure(ConnectionError(end))) }
     }
 
     private func changed(_ key: IdentityKey, _ id: SessionID, _ session: SessionCore?) async {
         guard let session else { return }
+        session.keeper?.noteChange()
         let info = try? await node.perform { (node, _) throws(NodeRequestError) in node.member(key, in: id) }
         guard let info, info.state == .linking else { return }
         let peer = PeerID(
@@ -86,8 +102,7 @@ extension PeerHost {
 
 /// What a link tells.
 extension SessionCore {
-    func handle(_ event: ReceiptedEvent, on link: LinkNumber) {
-        guard let member = member(on: link) else { return event.noteTaken() }
+    func handle(_ event: ReceiptedEvent, of member: ConnectedMember) {
         switch event.effect {
         case .message(let bytes):
             member.counts.noteReceived(bytes.count)
@@ -97,7 +112,7 @@ extension SessionCore {
             tell(.file(OfferedFile(offer, from: member)))
         case .stream(.opened(let stream, let name)):
             tell(.stream(PeerStream(stream, named: name, member, isOwn: false)))
-        case .closed(.finished(let unsent)): noteUnsent(unsent, on: link)
+        case .closed(.finished(let unsent)): noteUnsent(unsent, on: member.link)
         default: member.transfers.report(event.effect)
         }
         event.noteTaken()

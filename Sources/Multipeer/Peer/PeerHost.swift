@@ -16,6 +16,7 @@ final class PeerHost: Sendable {
     let node: NetworkNode
     let registry: SessionRegistry
     let transfers: FileTransferSettings
+    let nearby: NearbyIdentity
 
     var id: PeerID { identity.identity.peer }
 
@@ -24,6 +25,7 @@ final class PeerHost: Sendable {
         self.node = node
         self.registry = registry
         transfers = FileTransferSettings(digest: identity.crypto.bulkDigest)
+        nearby = NearbyIdentity(identity.identity.peer.key, hashing: identity.crypto.hashing)
     }
 
     static func start(_ identity: PeerIdentity) async -> PeerHost {
@@ -52,13 +54,19 @@ final class PeerHost: Sendable {
         while let event = await node.nextEvent() {
             switch event {
             case .node(let effect): await handle.host?.handle(effect)
-            case .link(let number, let event): registry.session(ofLink: number)?.handle(event, on: number)
+            case .link(let number, let event):
+                guard let link = registry.openLink(number) else {
+                    event.noteTaken()
+                    continue
+                }
+                link.session.handle(event, of: link.member)
             }
         }
         registry.finish()
     }
 
     func shutDown(gracefullyWithin grace: Duration) async {
+        for session in registry.all { await session.keeper?.finish(session) }
         await node.shutDown(gracefullyWithin: grace)
     }
 }

@@ -11,8 +11,12 @@ struct PeerIdentity: Sendable {
     let crypto: CryptoProvider
     /// Whom this identity has met.
     let knownPeers: any KnownPeersStore
+    /// The same as a list.
+    let everyKnownPeer: @Sendable () async -> [KnownPeer]
     /// What makes the tags of files; nil for an identity that nobody recognises later.
     let tags: OutgoingTags?
+    /// Where it is kept; nil for an identity that ends with the process.
+    let store: PeerStore?
 
     /// Reads a name.
     static func name(_ text: String?) throws(PeerError) -> DisplayName? {
@@ -37,9 +41,11 @@ struct PeerIdentity: Sendable {
                 let fresh = try ephemeralName(sodium)
                 identity = try store.loadOrCreateIdentity(named: name ?? fresh, random: &random, signers: sodium)
             }
+            let knownPeers = KnownPeersFile(path: store.knownPeersPath)
             return PeerIdentity(
-                identity: identity.renamed(name), sodium: sodium, crypto: crypto,
-                knownPeers: KnownPeersFile(path: store.knownPeersPath), tags: try tags(of: store, sodium))
+                identity: identity.renamed(name), sodium: sodium, crypto: crypto, knownPeers: knownPeers,
+                everyKnownPeer: { (try? await knownPeers.all()) ?? [] }, tags: try tags(of: store, sodium), store: store
+            )
         } catch {
             throw .store(error)
         }
@@ -51,9 +57,10 @@ struct PeerIdentity: Sendable {
         var random: any RandomSource = sodium.random
         do throws(CryptoFailure) {
             let identity = try LocalIdentity.ephemeral(random: &random, signers: sodium)
+            let knownPeers = InMemoryKnownPeers()
             return PeerIdentity(
-                identity: identity.renamed(name), sodium: sodium, crypto: crypto, knownPeers: InMemoryKnownPeers(),
-                tags: nil)
+                identity: identity.renamed(name), sodium: sodium, crypto: crypto, knownPeers: knownPeers,
+                everyKnownPeer: { await knownPeers.all() }, tags: nil, store: nil)
         } catch {
             throw .crypto(error)
         }

@@ -5,24 +5,49 @@ import MultipeerDriver
 import MultipeerNIO
 import Synchronization
 
+/// Who has a listener, and answers on the links that it accepts.
+enum LinkAcceptor: Sendable {
+    case session(SessionCore)
+    case advertiser(WaitingInvitations)
+}
+
 /// Which session of the app each session and link of the node belongs to.
 final class SessionRegistry: NodeSessions {
-    private struct State {
+    /// What is known of a link of the node, from its beginning to its end.
+    fileprivate struct KnownLink {
+        /// Who is at the other end, once that is proved.
+        var peer: PeerID?
+        /// Whose listener has accepted it.
+        var listener: LinkAcceptor?
+        /// This side has invited on it, or waits to be.
+        var attempt: LinkAttempt?
+        /// A question about it to the app.
+        var question: Task<Void, Never>?
+        /// What the peer invites to, and for which session of the app, if that is asked.
+        var invited: (invitation: ReceivedInvitation, session: SessionCore)?
+        /// Whose member it leads to, once it is open.
+        var open: OpenLink?
+    }
+
+    /// An open link.
+    struct OpenLink: Sendable {
+        let session: SessionCore
+        let member: ConnectedMember
+    }
+
+    fileprivate struct State {
         var sessions: [SessionID: SessionCore] = [:]
-        /// Who is at the other end of a link.
-        var peers: [LinkNumber: PeerID] = [:]
-        /// Links on which this side has invited, or waits to be.
-        var attempts: [LinkNumber: LinkAttempt] = [:]
-        /// Open links.
-        var links: [LinkNumber: SessionCore] = [:]
-        /// Whose listener has accepted a link.
-        var listeners: [LinkNumber: SessionCore] = [:]
-        /// Questions to the app.
-        var questions: [LinkNumber: Task<Void, Never>] = [:]
+        var links: [LinkNumber: KnownLink] = [:]
+        /// This side's invitations on which another link decides.
+        var overtaken = OvertakenAttempts()
         /// Peers about which the app is asked whether they are to be invited.
         var visits = VisitLimit()
         /// All sessions of the app that are in use.
         var all: [ObjectIdentifier: SessionCore] = [:]
+        /// Where this side listens for who finds it nearby.
+        var advertisers: [ObjectIdentifier: LinkListener] = [:]
+        /// The names under which sessions are kept.
+        var names: Set<String> = []
     }
 
     private let state = Mutex(State())
@@ -31,7 +56,12 @@ final class SessionRegistry: NodeSessions {
 
     func note(_ event: NodeEvent) {
         switch event {
-        case .node(.identified(let link, let peer)): state.withLock { $0.peers[link] = peer }
+        case .node(.identified(let link, let peer)):
+            let attempt = state.withLock { state in
+                state.links[link, default: KnownLink()].peer = peer
+                return state.links[link]?.attempt
+            }
+            attempt?.identified()
         case .node(.invitationsMerged(let link, let invitation)): merged(invitation, on: link)
         default: break
         }
@@ -40,11 +70,12 @@ final class SessionRegistry: NodeSessions {
     /// What was invited to does not exist any more: this side is where the peer has invited to.
     private func merged(_ invitation: ReceivedInvitation, on link: LinkNumber) {
         state.withLock { state in
-            guard let peer = state.peers[link] else { return }
-            let own = state.attempts.first { $0.key == link || state.peers[$0.key] == peer }
-            guard let (number, attempt) = own else { return }
-            state.attempts[number] = nil
-            state.attempts[link] = attempt
+            guard let peer = state.links[link]?.peer else { return }
+            let own = state.links.first { number, known in
+                known.attempt != nil && (number == link || known.peer == peer)
+            }
+            guard let number = own?.key, let attempt = state.links[number]?.attempt.take() else { return }
+            state.links[link]?.attempt = attempt
             state.sessions[invitation.session] = attempt.session
             attempt.session.become(invitation.session)
         }
@@ -64,82 +95,186 @@ final class SessionRegistry: NodeSessions {
 
     func session(_ id: SessionID) -> SessionCore? { state.withLock { $0.sessions[id] } }
 
-    func session(ofLink number: LinkNumber) -> SessionCore? { state.withLock { $0.links[number] } }
+    /// All sessions of the app that are in use.
+    var all: [SessionCore] { state.withLock { Array($0.all.values) } }
+
+    /// Where this side listens.
+    var listeners: [LinkListener] {
+        let (sessions, advertisers) = state.withLock { ($0.all.values.map(\.self), $0.advertisers.values.map(\.self)) }
+        return sessions.flatMap(\.listeners) + advertisers
+    }
+
+    /// Somebody listens for who finds it nearby, or does not any more.
+    func note(_ listener: LinkListener?, of invitations: WaitingInvitations) {
+        state.withLock { $0.advertisers[ObjectIdentifier(invitations)] = listener }
+    }
 
     func begin(_ session: SessionCore) { state.withLock { $0.all[ObjectIdentifier(session)] = session } }
 
     func remove(_ session: SessionCore) {
-        state.withLock { state in
+        let overtaken = state.withLock { state in
             state.all[ObjectIdentifier(session)] = nil
             state.sessions = state.sessions.filter { $0.value !== session }
-            state.links = state.links.filter { $0.value !== session }
+            for link in state.links.keys where state.links[link]?.open?.session === session {
+                state.links[link]?.open = nil
+            }
+            return state.overtaken.take(of: session)
         }
+        for attempt in overtaken { attempt.resolve(.failure(.stopped)) }
     }
 
     /// The node has stopped.
     func finish() {
-        let (sessions, attempts, questions) = state.withLock { state in
-            defer { state = State() }
-            return (Array(state.all.values), Array(state.attempts.values), Array(state.questions.values))
+        let (sessions, links) = state.withLock { state in
+            defer { state.links = [:] }
+            return (Array(state.all.values), Array(state.links.values))
         }
-        for attempt in attempts { attempt.resolve(.failure(.stopped)) }
-        for question in questions { question.cancel() }
-        for session in sessions { session.finish() }
+        for link in links {
+            link.attempt?.resolve(.failure(.stopped))
+            link.question?.cancel()
+        }
+        for session in sessions {
+            session.finish()
+            remove(session)
+        }
     }
+
+    /// A session is to be kept under a name. Returns whether no other one is.
+    func claim(_ name: String) -> Bool { state.withLock { $0.names.insert(name).inserted } }
+
+    func release(_ name: String) { state.withLock { _ = $0.names.remove(name) } }
 
     // MARK: Links
 
-    func peer(on link: LinkNumber) -> PeerID? { state.withLock { $0.peers[link] } }
+    func peer(on link: LinkNumber) -> PeerID? { state.withLock { $0.links[link]?.peer } }
 
-    func attempt(on link: LinkNumber) -> LinkAttempt? { state.withLock { $0.attempts[link] } }
+    func attempt(on link: LinkNumber) -> LinkAttempt? { state.withLock { $0.links[link]?.attempt } }
 
-    func add(_ attempt: LinkAttempt, on link: LinkNumber) { state.withLock { $0.attempts[link] = attempt } }
+    func openLink(_ link: LinkNumber) -> OpenLink? { state.withLock { $0.links[link]?.open } }
 
-    func removeAttempt(on link: LinkNumber) -> LinkAttempt? {
-        state.withLock { $0.attempts.removeValue(forKey: link) }
+    /// A listener has accepted a link. It is told on the event loop, before anything happens to the link.
+    func accepted(_ link: LinkNumber, by acceptor: LinkAcceptor) {
+        state.withLock { $0.links[link, default: KnownLink()].listener = acceptor }
     }
 
-    /// The attempt to reach a peer that another link has made good.
-    func removeAttempts(of session: SessionCore, to peer: PeerID) -> [LinkAttempt] {
+    /// This side has made a link. It is told as above.
+    func add(_ attempt: LinkAttempt, on link: LinkNumber) {
+        state.withLock { $0.links[link, default: KnownLink()].attempt = attempt }
+    }
+
+    /// The session whose listener has accepted a link, or whose attempt has made it.
+    func owner(of link: LinkNumber) -> SessionCore? {
         state.withLock { state in
-            let links = state.attempts.filter { $0.value.session === session && state.peers[$0.key] == peer }.keys
-            return links.compactMap { state.attempts.removeValue(forKey: $0) }
+            guard case .session(let session) = state.links[link]?.listener else {
+                return state.links[link]?.attempt?.session
+            }
+            return session
         }
     }
 
-    /// Waits while this side may be inviting the same peer to the same session of the app: the two invitations meet, and the one
-    /// that stands decides (SPEC §8.7). Such an attempt ends by its own deadlines.
-    func waitForAttempts(of session: SessionCore, to peer: PeerID) async {
-        while !Task.isCancelled, isInviting(peer, to: session) { try? await Task.sleep(for: .milliseconds(10)) }
+    /// Who is asked about invitations on a link that an advertiser's listener has accepted.
+    func advertiser(of link: LinkNumber) -> WaitingInvitations? {
+        state.withLock { state in
+            guard case .advertiser(let invitations) = state.links[link]?.listener else { return nil }
+            return invitations
+        }
     }
 
-    private func isInviting(_ peer: PeerID, to session: SessionCore) -> Bool {
+    func removeAttempt(on link: LinkNumber) -> LinkAttempt? { state.withLock { $0.links[link]?.attempt.take() } }
+
+    /// A link is open. Returns this side's attempts that it has made good, on whatever links.
+    func opened(_ link: LinkNumber, _ open: OpenLink) -> [LinkAttempt] {
+        let peer = open.member.member.id
+        return state.withLock { state in
+            state.links[link, default: KnownLink()].peer = peer
+            state.links[link]?.open = open
+            let good = state.links.filter { number, known in
+                number == link || known.attempt?.session === open.session && known.key == peer.key
+            }
+            return good.keys.compactMap { state.links[$0]?.attempt.take() }
+                + state.overtaken.take(of: open.session, to: peer.key)
+        }
+    }
+
+    // MARK: Invitations that cross
+
+    /// The app is asked about an invitation of the peer on a link.
+    func invited(on link: LinkNumber, _ invitation: ReceivedInvitation, to session: SessionCore) {
+        state.withLock { $0.links[link]?.invited = (invitation, session) }
+    }
+
+    /// The invitation of a peer about which the app is asked.
+    func invitation(of peer: IdentityKey, to session: SessionCore) -> (LinkNumber, ReceivedInvitation)? {
         state.withLock { state in
-            state.attempts.contains { link, attempt in
-                attempt.session === session && !attempt.isJoining && (state.peers[link] ?? peer) == peer
+            state.invitation(of: peer, to: session).flatMap { link, known in
+                known.invited.map { (link, $0.invitation) }
             }
         }
     }
 
-    func opened(_ link: LinkNumber, _ peer: PeerID, in session: SessionCore) {
-        state.withLock { state in
-            state.peers[link] = peer
-            state.links[link] = session
+    /// Waits while this side may be inviting the same peer to the same session of the app on another link: where the two
+    /// invitations meet, the one that stands decides (SPEC §8.7). Where they do not, each side would wait for the other's answer,
+    /// so the peer with the greater key waits only as long as it takes to meet.
+    func waitForAttempts(of session: SessionCore, to peer: IdentityKey, except link: LinkNumber) async {
+        let ownStands = session.host.id.key < peer
+        var patience = Self.timeToMeet
+        while !Task.isCancelled, let isKnown = attempt(of: session, to: peer, except: link), patience > .zero {
+            try? await Task.sleep(for: Self.pause)
+            if isKnown, !ownStands { patience -= Self.pause }
         }
     }
 
-    /// A listener has accepted a link. It is told on the event loop, before the link says anything.
-    func accepted(_ link: LinkNumber, by session: SessionCore) { state.withLock { $0.listeners[link] = session } }
+    private static let timeToMeet: Duration = .milliseconds(500)
+    private static let pause: Duration = .milliseconds(10)
 
-    /// Whose listener has accepted a link, or whose attempt has made it.
-    func owner(of link: LinkNumber) -> SessionCore? {
-        state.withLock { $0.listeners[link] ?? $0.attempts[link]?.session }
+    /// Whether it is known that this side invites the peer; nil if it does not.
+    private func attempt(of session: SessionCore, to peer: IdentityKey, except link: LinkNumber) -> Bool? {
+        state.withLock { state in
+            let attempts = state.links.filter { number, known in
+                guard number != link, let attempt = known.attempt, attempt.session === session, !attempt.isJoining
+                else { return false }
+                return (known.key ?? peer) == peer
+            }
+            return attempts.isEmpty ? nil : attempts.values.contains { $0.key != nil }
+        }
+    }
+
+    /// Takes out this side's invitation on a link: another link to the peer decides. Nil if there is none, or it is not known for
+    /// whom it was.
+    func overtaken(on link: LinkNumber) -> OvertakenAttempt? {
+        state.withLock { state in
+            guard let known = state.links[link], let attempt = known.attempt, !attempt.isJoining, let peer = known.key
+            else { return nil }
+            state.links[link]?.attempt = nil
+            let overtaken = OvertakenAttempt(attempt: attempt, peer: peer)
+            state.overtaken.add(overtaken)
+            return overtaken
+        }
+    }
+
+    func forget(_ attempt: LinkAttempt) { state.withLock { $0.overtaken.remove(attempt) } }
+
+    /// Whether an invitation of this side to the peer has come to nothing, and waits for what comes of the peer's.
+    func isOvertaken(_ session: SessionCore, by peer: IdentityKey) -> Bool {
+        state.withLock { $0.overtaken.contains(of: session, to: peer) }
+    }
+
+    /// A link between members was not made: invitations that waited for it fail, unless the app is being asked about another one.
+    func failed(_ session: SessionCore, _ peer: IdentityKey) -> [LinkAttempt] {
+        state.withLock { state in
+            state.invitation(of: peer, to: session) == nil ? state.overtaken.take(of: session, to: peer) : []
+        }
     }
 
     /// A question about a link takes the place of the one before.
     func ask(on link: LinkNumber, _ question: Task<Void, Never>) {
-        let before = state.withLock { $0.questions.updateValue(question, forKey: link) }
-        before?.cancel()
+        let replaced: Task<Void, Never>? = state.withLock { state in
+            // A link that has ended meanwhile is not asked about.
+            guard state.links[link] != nil else { return question }
+            defer { state.links[link]?.question = question }
+            return state.links[link]?.question
+        }
+        replaced?.cancel()
     }
 
     /// Returns whether the app is asked about a peer that waits to be invited.
@@ -149,17 +284,60 @@ final class SessionRegistry: NodeSessions {
 
     func endVisit(of peer: IdentityKey) { state.withLock { $0.visits.end(peer) } }
 
-    /// The link is over.
-    func closed(_ link: LinkNumber) {
-        let question = state.withLock { state in
-            state.peers[link] = nil
-            state.links[link] = nil
-            state.listeners[link] = nil
-            return state.questions.removeValue(forKey: link)
-        }
-        question?.cancel()
-    }
+    /// Nobody needs the answer to the question about a link any more.
+    func withdrawQuestion(on link: LinkNumber) { state.withLock { $0.links[link]?.question.take() }?.cancel() }
 
     /// The question of a link has been answered.
-    func answered(_ link: LinkNumber) { state.withLock { state in _ = state.questions.removeValue(forKey: link) } }
+    func answered(_ link: LinkNumber) { state.withLock { $0.links[link]?.question = nil } }
+
+    /// What the end of a link means for this side's attempts.
+    struct ClosedLink {
+        /// They have ended with it.
+        var failed: [LinkAttempt] = []
+        /// Another link to the same peer decides.
+        var overtaken: OvertakenAttempt?
+    }
+
+    /// The link is over.
+    func closed(_ link: LinkNumber, _ end: LinkEnd) -> ClosedLink {
+        let (known, closed) = state.withLock { state in
+            let known = state.links.removeValue(forKey: link)
+            return (known, known.map { state.closed($0, end) } ?? ClosedLink())
+        }
+        known?.question?.cancel()
+        return closed
+    }
+}
+
+extension SessionRegistry.KnownLink {
+    /// Who is at the other end, as far as that is proved or expected.
+    var key: IdentityKey? { peer?.key ?? attempt?.expected }
+}
+
+extension SessionRegistry.State {
+    /// The link on which a peer invites, if the app is asked.
+    func invitation(of peer: IdentityKey, to session: SessionCore) -> (LinkNumber, SessionRegistry.KnownLink)? {
+        links.first { $0.value.invited?.session === session && $0.value.peer?.key == peer && $0.value.open == nil }
+            .map { ($0.key, $0.value) }
+    }
+
+    mutating func closed(_ known: SessionRegistry.KnownLink, _ end: LinkEnd) -> SessionRegistry.ClosedLink {
+        var closed = SessionRegistry.ClosedLink()
+        if let session = known.invited?.session, let peer = known.peer?.key, known.open == nil,
+            !end.isGivenUpForAnother, invitation(of: peer, to: session) == nil
+        {
+            closed.failed = overtaken.take(of: session, to: peer)
+        }
+        guard let attempt = known.attempt else { return closed }
+        guard let peer = known.key, !attempt.isJoining, known.invited == nil,
+            end.isGivenUpForAnother || invitation(of: peer, to: attempt.session) != nil
+        else {
+            closed.failed.append(attempt)
+            return closed
+        }
+        let waiting = OvertakenAttempt(attempt: attempt, peer: peer)
+        overtaken.add(waiting)
+        closed.overtaken = waiting
+        return closed
+    }
 }

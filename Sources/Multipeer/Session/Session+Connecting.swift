@@ -32,16 +32,21 @@ extension Session {
         let (core, registry) = (core, peer.host.registry)
         let listener: LinkListener
         do throws(BindError) {
-            listener = try await peer.host.node.listen(at: endpoint) { link in registry.accepted(link, by: core) }
+            listener = try await peer.host.node.listen(at: endpoint) { link in
+                registry.accepted(link, by: .session(core))
+            }
         } catch {
             throw .bind(error)
         }
         core.begin(listener, InvitationHandlers(accepts: accepts, admits: admits))
-        await peer.host.tellAddresses(of: core)
+        await peer.host.tellAddresses()
         return listener.localEndpoint
     }
 
     /// Invites the peer at an address, and returns when it is connected. It is then connected with the other members by itself.
+    ///
+    /// If the peer invites this side at the same time, one of both invitations counts, and both calls return what comes of it. If
+    /// the peer is connected already, the call returns at once.
     /// - Parameters:
     ///   - address: Where it listens: `HOST:PORT`, `[IPv6 address]:PORT` or `unix:PATH`.
     ///   - key: Who it must be; nil for whoever answers there, as far as the session trusts it.
@@ -52,53 +57,83 @@ extension Session {
     public func invite(
         _ address: String, expecting key: IdentityKey? = nil, context: String = "", timeout: Duration = .seconds(30)
     ) async throws(ConnectionError) -> Member {
-        try await connect(to: address, expecting: key, isJoining: false) { (link) throws(ConnectionError) in
-            do throws(NodeRequestError) {
-                try await self.peer.host.invite(
-                    on: link, to: self.core, context: Array(context.utf8), timeout: timeout)
-            } catch {
-                throw .request(error)
-            }
+        let attempt = LinkAttempt(core, isJoining: false, expecting: key, timeout: timeout)
+        return try await connect(to: address, attempt) { (link) throws(ConnectionError) in
+            try await self.invite(on: link, context, timeout)
+        }
+    }
+
+    /// Invites a peer that was found nearby (``Browser/invite(_:to:context:timeout:)``).
+    func invite(_ found: NearbyPeer, context: String, timeout: Duration) async throws(ConnectionError) -> Member {
+        guard !core.isOver else { throw .stopped }
+        let (link, attempt) = try await peer.host.reach(found, for: core, timeout: timeout)
+        return try await complete(attempt, on: link) { (link) throws(ConnectionError) in
+            try await self.invite(on: link, context, timeout)
+        }
+    }
+
+    private func invite(
+        on link: LinkNumber, _ context: String, _ timeout: Duration
+    ) async throws(ConnectionError) {
+        do throws(NodeRequestError) {
+            try await peer.host.inviteOnceAdmitted(
+                on: link, to: core, context: Array(context.utf8), timeout: timeout)
+        } catch {
+            throw .request(error)
         }
     }
 
     /// Asks a member of a session to be invited, and returns when this side is connected. The invitation of that member is
-    /// accepted.
+    /// accepted. If the member is connected already, the call returns at once.
     /// - Parameters:
     ///   - address: Where the member listens.
     ///   - key: Who it must be; nil for whoever answers there, as far as the session trusts it.
     /// - Throws: ``ConnectionError``: `closed` if the member does not invite.
     @discardableResult
     public func join(_ address: String, expecting key: IdentityKey? = nil) async throws(ConnectionError) -> Member {
-        try await connect(to: address, expecting: key, isJoining: true) { _ in }
+        let attempt = LinkAttempt(core, isJoining: true, expecting: key)
+        return try await connect(to: address, attempt) { _ in }
     }
 
     private func connect(
-        to address: String, expecting key: IdentityKey?, isJoining: Bool,
-        _ begin: (LinkNumber) async throws(ConnectionError) -> Void
+        to address: String, _ attempt: LinkAttempt, _ begin: (LinkNumber) async throws(ConnectionError) -> Void
     ) async throws(ConnectionError) -> Member {
         guard !core.isOver else { throw .stopped }
-        let link = try await peer.host.connect(to: address, expecting: key)
-        let attempt = LinkAttempt(core, isJoining: isJoining)
-        peer.host.registry.add(attempt, on: link)
+        let link = try await peer.host.connect(to: address, for: attempt)
+        return try await complete(attempt, on: link, begin)
+    }
+
+    /// Begins on a link that an attempt has made, and waits for what comes of it.
+    private func complete(
+        _ attempt: LinkAttempt, on link: LinkNumber, _ begin: (LinkNumber) async throws(ConnectionError) -> Void
+    ) async throws(ConnectionError) -> Member {
+        defer { peer.host.registry.forget(attempt) }
         do throws(ConnectionError) {
             try await begin(link)
         } catch {
-            _ = peer.host.registry.removeAttempt(on: link)
-            await peer.host.node.close(link)
-            throw error
+            var hasFailed = true
+            if error == .request(.alreadyLinked) { hasFailed = await !peer.host.overtaken(on: link, otherwise: error) }
+            await peer.host.giveUp(link)
+            if hasFailed { throw error }
         }
         guard let outcome = await attempt.wait() else {
-            _ = peer.host.registry.removeAttempt(on: link)
-            await peer.host.node.close(link)
+            await peer.host.giveUp(link)
             throw .cancelled
         }
+        // The member may have been reached on another one.
+        if attempt.isJoining { await peer.host.closeIfUnused(link) }
         return try outcome.get()
     }
 }
 
 extension PeerHost {
-    func connect(to address: String, expecting key: IdentityKey?) async throws(ConnectionError) -> LinkNumber {
+    /// Nobody wants the link any more that an attempt has made.
+    func giveUp(_ link: LinkNumber) async {
+        _ = registry.removeAttempt(on: link)
+        await node.close(link)
+    }
+
+    func connect(to address: String, for attempt: LinkAttempt) async throws(ConnectionError) -> LinkNumber {
         let endpoint: Endpoint
         do throws(EndpointSyntaxError) {
             endpoint = try Endpoint(address)
@@ -106,15 +141,18 @@ extension PeerHost {
             throw .address(error)
         }
         do throws(ConnectError) {
-            return try await node.connect(to: endpoint, expecting: key)
+            return try await node.connect(to: endpoint, expecting: attempt.expected, tagged: attempt.tag) {
+                [registry] in
+                registry.add(attempt, on: $0)
+            }
         } catch {
             throw .unreachable(error)
         }
     }
 
     /// Tells members where this side listens, and allows to dial what it takes for reaching them.
-    func tellAddresses(of session: SessionCore) async {
-        let endpoints = session.listeners.map(\.localEndpoint)
+    func tellAddresses() async {
+        let endpoints = registry.listeners.map(\.localEndpoint)
         let addresses = endpoints.flatMap(MemberAddress.reachable)
         let name = identity.identity.name
         var rules = AddressRules()

@@ -18,6 +18,8 @@ public import MultipeerWire
 public final class Session: Sendable {
     /// This side.
     public let peer: Peer
+    /// Whether this side takes part again in a session of an earlier run.
+    public let isResumed: Bool
     let core: SessionCore
 
     /// What happens, in order. Take the events until they end.
@@ -35,6 +37,7 @@ public final class Session: Sendable {
         certificate: LocalCertificate? = nil, maximumMembers: Int = 256
     ) {
         self.peer = peer
+        isResumed = false
         core = SessionCore(
             host: peer.host, validator: trust.validator(of: peer.host.identity),
             terms: SessionTerms(encryption: encryption, certificate: certificate),
@@ -42,9 +45,46 @@ public final class Session: Sendable {
         peer.host.registry.begin(core)
     }
 
+    /// Takes up the session that an earlier run has kept under a name, or begins one, and keeps it from then on.
+    ///
+    /// The peer's store holds what a member needs to come back, as it changes: who it is in the session, and where the others
+    /// are. A program that was killed is the same member again, and becomes connected with the others by itself, as far as one of
+    /// both reaches the other: listen as before (``listen(at:accepting:admitting:)``). ``leave()`` ends that.
+    /// - Parameters:
+    ///   - peer: This side, from a store.
+    ///   - name: A plain file name, which does not begin with a dot. One session of a peer has it at a time.
+    ///   - trust: Whom to trust.
+    ///   - encryption: Whether messages, files and streams must be encrypted. Both sides of each connection decide.
+    ///   - certificate: What this side shows to others of itself, if it has one.
+    ///   - maximumMembers: How many members a session that this side founds may have, itself included; 2–256.
+    /// - Throws: ``KeepingError``. What was kept stays as it is.
+    public init(
+        of peer: Peer, keptAs name: String, trust: Trust = .firstUse, encryption: EncryptionPreference = .required,
+        certificate: LocalCertificate? = nil, maximumMembers: Int = 256
+    ) async throws(KeepingError) {
+        let (keeper, memory) = try await SessionKeeper.open(name, of: peer.host)
+        self.peer = peer
+        isResumed = memory != nil
+        core = SessionCore(
+            host: peer.host, validator: trust.validator(of: peer.host.identity),
+            terms: SessionTerms(encryption: encryption, certificate: certificate),
+            parameters: CharterParameters(maximumMembers: maximumMembers), keeper: keeper)
+        peer.host.registry.begin(core)
+        do throws(KeepingError) {
+            if let memory { try await peer.host.resume(core, memory) }
+        } catch {
+            await keeper.abandon()
+            throw error
+        }
+        keeper.begin(core)
+    }
+
     deinit {
         let core = core
-        Task { await core.leave() }
+        Task {
+            await core.leave()
+            await core.keeper?.finish(core)
+        }
     }
 
     // MARK: Members
@@ -73,18 +113,24 @@ public final class Session: Sendable {
         await core.host.node.close(member.link)
     }
 
-    /// Leaves: others are told, behind what was sent before, and the events end. A session that was left is not used again.
-    public func leave() async { await core.leave() }
+    /// Leaves: others are told, behind what was sent before, and the events end. A session that was left is not used again, and
+    /// what was kept of it is removed.
+    public func leave() async { await core.leave(forGood: true) }
 }
 
 extension SessionCore {
-    func leave() async {
+    /// - Parameter forGood: Whether what was kept of the session is removed.
+    func leave(forGood: Bool = false) async {
         guard !isOver else { return }
         // Others are to hear that this side has left before anything is closed.
         if let id { try? await host.node.leave(id) }
         for listener in takeListeners() { listener.stop() }
-        host.registry.remove(self)
+        // A program may end as soon as the events do.
+        if forGood { await keeper?.remove() }
         finish()
+        host.registry.remove(self)
+        // The peer's other sessions go on to say where it listens.
+        if !host.registry.all.isEmpty { await host.tellAddresses() }
     }
 }
 

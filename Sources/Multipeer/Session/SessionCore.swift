@@ -13,6 +13,8 @@ final class SessionCore: Sendable {
     let validator: any CertificateValidator
     let terms: SessionTerms
     let parameters: CharterParameters
+    /// What keeps the session for a later run, if anything does.
+    let keeper: SessionKeeper?
     private let events = AsyncQueue<WaitingEvent>(watermarks: Watermarks(low: 0, high: .max))
     private let state = Mutex(State())
 
@@ -41,12 +43,14 @@ final class SessionCore: Sendable {
     }
 
     init(
-        host: PeerHost, validator: any CertificateValidator, terms: SessionTerms, parameters: CharterParameters
+        host: PeerHost, validator: any CertificateValidator, terms: SessionTerms, parameters: CharterParameters,
+        keeper: SessionKeeper? = nil
     ) {
         self.host = host
         self.validator = validator
         self.terms = terms
         self.parameters = parameters
+        self.keeper = keeper
     }
 
     // MARK: Events
@@ -126,10 +130,6 @@ final class SessionCore: Sendable {
 
     func member(_ key: IdentityKey) -> ConnectedMember? { state.withLock { $0.members[key] } }
 
-    func member(on link: LinkNumber) -> ConnectedMember? {
-        state.withLock { state in state.members.values.first { $0.link == link } }
-    }
-
     /// A link to a member is open. Returns whether the member was not connected before.
     func add(_ member: ConnectedMember) -> Bool {
         let (before, isOver) = state.withLock { state in
@@ -188,6 +188,8 @@ final class SessionCore: Sendable {
 /// A member and the link to it.
 struct ConnectedMember: Sendable {
     let member: Member
+    /// In which session of the node.
+    let session: SessionID
     let link: LinkNumber
     let connection: LinkConnection
     let transfers: FileTransfers

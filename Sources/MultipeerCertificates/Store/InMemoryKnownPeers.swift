@@ -7,6 +7,9 @@ public actor InMemoryKnownPeers: KnownPeersStore {
     /// An empty store.
     public init() {}
 
+    /// All peers that are remembered.
+    public func all() -> [KnownPeer] { index.peers }
+
     public func recognise(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) -> PeerRecognition {
         index.recognise(peer)
     }

@@ -23,6 +23,8 @@ public struct LinkConfiguration: Sendable {
     /// The only peer that will do (R9.5-4); for initiators. Without it an invitation goes out only once the app has been
     /// told whom it reached (R8.2-6).
     public var expectedPeer: IdentityKey?
+    /// The tag that the peer's key must have (R23.5-1); for initiators that have found the peer by its advertisement.
+    public var expectedTag: KeyTag?
     /// Whether an initiator offers GREASE values (SPEC §7.4).
     public var sendsGrease = true
     /// Whether a responder answers any hello with REFUSAL `busy`, before it looks at what the hello offers (SPEC §7.5).

@@ -9,8 +9,8 @@ struct LinkTable {
     private var numbers: [IdentityKey: [LinkNumber]] = [:]
     private var lastNumber: UInt64 = 0
     private var deadlines = DeadlineQueue()
-    private var ready: [LinkNumber] = []
-    private var unsettled: [LinkNumber] = []
+    private var ready = DrainQueue<NodeLink>()
+    private var unsettled = DrainQueue<NodeLink>()
 
     subscript(number: LinkNumber) -> NodeLink? { links[number] }
 
@@ -46,6 +46,7 @@ struct LinkTable {
 
     /// The link needs its transport no longer, or has lost it.
     mutating func remove(_ link: NodeLink) {
+        link.isRemoved = true
         links[link.number] = nil
         order.removeAll { $0 == link.number }
         for key in [link.key, link.expected] {
@@ -61,14 +62,13 @@ struct LinkTable {
     mutating func touch(_ link: NodeLink) {
         guard !link.isUnsettled else { return }
         link.isUnsettled = true
-        unsettled.append(link.number)
+        unsettled.append(link)
     }
 
     /// The next link whose effects have to be drained.
     mutating func nextUnsettled() -> NodeLink? {
-        while !unsettled.isEmpty {
-            let number = unsettled.removeFirst()
-            guard let link = links[number] else { continue }
+        while let link = unsettled.next() {
+            guard !link.isRemoved else { continue }
             link.isUnsettled = false
             return link
         }
@@ -80,7 +80,7 @@ struct LinkTable {
         if link.link.stage == .closed, link.flushDeadline == nil { link.flushDeadline = now.advanced(by: patience) }
         if link.link.hasOutput || link.link.isOutputFinished, !link.isReady {
             link.isReady = true
-            ready.append(link.number)
+            ready.append(link)
         }
         let deadline = link.link.deadline ?? link.flushDeadline
         guard deadline != link.deadline else { return }
@@ -100,11 +100,10 @@ struct LinkTable {
 
     /// The next link that has something to transmit, or to end. Each once, until it changes again.
     mutating func nextReady() -> LinkNumber? {
-        while !ready.isEmpty {
-            let number = ready.removeFirst()
-            guard let link = links[number] else { continue }
+        while let link = ready.next() {
+            guard !link.isRemoved else { continue }
             link.isReady = false
-            return number
+            return link.number
         }
         return nil
     }
@@ -123,6 +122,7 @@ struct LinkTable {
     /// The links whose deadlines have passed, each once. The caller lets them act.
     mutating func takeDue(at now: Instant) -> [NodeLink] {
         var due: [NodeLink] = []
+        guard let first = deadlines.first, first.at <= now else { return due }
         while let deadline, deadline <= now, let number = deadlines.first?.link, let link = links[number] {
             deadlines.removeFirst()
             link.deadline = nil

@@ -82,10 +82,10 @@ extension Node {
     mutating func dialWhatIsDue() {
         guard needsDialPass || nextDial.map({ $0 <= now }) ?? false else { return }
         needsDialPass = false
-        for session in sessionsInOrder {
+        for session in sessions.inOrder {
             for member in session.dueMembers(at: now) { dial(member, in: session) }
         }
-        nextDial = sessions.values.compactMap { $0.nextDial(after: now) }.min()
+        nextDial = sessions.inOrder.reduce(nil) { Instant.earlier($0, $1.nextDial(after: now)) }
     }
 
     /// Tries the next address of a member, if it may be tried now.

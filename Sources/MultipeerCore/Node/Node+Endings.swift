@@ -143,15 +143,12 @@ extension Node {
     }
 
     /// The node takes no part in a session any more.
-    mutating func remove(_ session: SessionID) {
-        sessions[session] = nil
-        sessionOrder.removeAll { $0 == session }
-    }
+    mutating func remove(_ session: SessionID) { sessions.remove(session) }
 }
 
 extension LinkEnd {
-    /// Whether the peer ended it because of another link.
-    fileprivate var isGivenUpForAnother: Bool {
+    /// Whether it was ended because of another link between the same two.
+    package var isGivenUpForAnother: Bool {
         switch self {
         case .finished: false
         case .failed(let failure):

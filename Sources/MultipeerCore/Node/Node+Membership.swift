@@ -5,8 +5,10 @@ import MultipeerWire
 extension Node {
     /// Carries out what memberships want. Whether anything was done.
     mutating func carryOutMembershipEvents() -> Bool {
+        guard sessions.signals.hasEvents else { return false }
+        sessions.signals.hasEvents = false
         var hasAny = false
-        for session in sessionsInOrder {
+        for session in sessions.inOrder {
             while let event = session.membership.nextEvent() {
                 carryOut(event, in: session)
                 hasAny = true
@@ -89,10 +91,9 @@ extension Node {
     mutating func add(_ session: SessionCharter, isProvisional: Bool, remembered: UInt64?) -> NodeSession {
         let membership = Membership(
             session, as: configuration.link.identity, shown: configuration.shown, crypto: environment.crypto,
-            clock: environment.clock, remembered: remembered, at: now)
+            clock: environment.clock, signals: sessions.signals, remembered: remembered, at: now)
         let held = NodeSession(membership, isProvisional: isProvisional, at: now)
-        sessions[session.id] = held
-        sessionOrder.append(session.id)
+        sessions.add(held)
         return held
     }
 }

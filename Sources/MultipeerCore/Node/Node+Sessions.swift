@@ -115,7 +115,7 @@ extension Node {
         defer { settle() }
         environment.configuration.link.displayName = name
         environment.configuration.addresses = addresses
-        for session in sessionsInOrder {
+        for session in sessions.inOrder {
             do throws(LinkFailureCause) {
                 try session.membership.show(configuration.shown, at: now)
             } catch {
@@ -130,7 +130,7 @@ extension Node {
         defer { settle() }
         environment.configuration.addressRules = rules
         attempts.setRules(rules)
-        for session in sessionsInOrder { reconsiderAll(in: session) }
+        for session in sessions.inOrder { reconsiderAll(in: session) }
     }
 
     // MARK: Members
@@ -166,7 +166,7 @@ extension Node {
         begin(at: now)
         defer { settle() }
         standing.block(peer)
-        for session in sessionsInOrder {
+        for session in sessions.inOrder {
             cancelAttempts(to: peer, in: session.id, except: nil)
             session.note(peer)
         }
@@ -179,7 +179,7 @@ extension Node {
         defer { settle() }
         standing.unblock(peer)
         standing.forgive(peer)
-        for session in sessionsInOrder where session.entry(of: peer) != nil {
+        for session in sessions.inOrder where session.entry(of: peer) != nil {
             session.welcome(peer)
             session.note(peer)
             reconsider(peer, in: session)
@@ -189,7 +189,7 @@ extension Node {
     // MARK: What there is
 
     /// The sessions of this node, in the order in which it entered them.
-    public var sessionIDs: [SessionID] { sessionOrder }
+    public var sessionIDs: [SessionID] { sessions.inOrder.map(\.id) }
 
     /// Whether this side takes part in a session: it was admitted, and has not left.
     public func isMember(of session: SessionID) -> Bool { sessions[session]?.membership.isPresentMember ?? false }

@@ -8,19 +8,21 @@ extension Node {
         begin(at: now)
         defer { settle() }
         var configuration = self.configuration.link
-        configuration.expectedPeer = nil
+        (configuration.expectedPeer, configuration.expectedTag) = (nil, nil)
         // Whoever has shown no PROOF yet holds a place (SPEC §19).
         let handshakes = links.all.count { $0.link.provedPeer == nil && $0.isAlive && $0.link.role == .responder }
         if handshakes >= self.configuration.maximumHandshakes { configuration.refusesAsBusy = true }
         return add(.responder, configuration, origin: .accepted).number
     }
 
-    /// The app has connected to somebody; to a certain peer, if it says so (R9.5-4).
-    public mutating func opened(expecting peer: IdentityKey? = nil, at now: Instant) -> LinkNumber {
+    /// The app has connected to somebody; to a certain peer, if it says so (R9.5-4), or to one whose key has a certain tag (R23.5-1).
+    public mutating func opened(
+        expecting peer: IdentityKey? = nil, tagged tag: KeyTag? = nil, at now: Instant
+    ) -> LinkNumber {
         begin(at: now)
         defer { settle() }
         var configuration = self.configuration.link
-        configuration.expectedPeer = peer
+        (configuration.expectedPeer, configuration.expectedTag) = (peer, tag)
         return add(.initiator, configuration, origin: .opened).number
     }
 
@@ -34,7 +36,7 @@ extension Node {
             return nil
         }
         var configuration = self.configuration.link
-        configuration.expectedPeer = attempt.member
+        (configuration.expectedPeer, configuration.expectedTag) = (attempt.member, nil)
         let link = add(.initiator, configuration, origin: .dialled(attempt))
         link.state = .preparing(invitation)
         do throws(RequestError) {

@@ -15,9 +15,7 @@ import MultipeerWire
 public struct Node: ~Copyable {
     let environment: NodeEnvironment
     var links = LinkTable()
-    var sessions: [SessionID: NodeSession] = [:]
-    /// The sessions in the order in which the node entered them.
-    var sessionOrder: [SessionID] = []
+    var sessions = SessionTable()
     var attempts: DialAttempts
     var standing = Standing()
     var leftovers = Leftovers()
@@ -54,10 +52,7 @@ public struct Node: ~Copyable {
     /// The next effect; nil when all are drained.
     public mutating func nextEffect() -> NodeEffect? {
         if let effect = effects.next() { return effect }
-        for id in sessionOrder {
-            if let member = sessions[id]?.nextChanged() { return .memberChanged(id, member) }
-        }
-        return nil
+        return sessions.nextChanged().map { .memberChanged($0, $1) }
     }
 
     /// The next link that has bytes to transmit, or whose sending side is to be ended. Each comes once, until something
@@ -68,12 +63,8 @@ public struct Node: ~Copyable {
     public var deadline: Instant? {
         mutating get {
             // Who is due already waits for room, and not for time.
-            var times = [links.deadline, attempts.deadline, nextDial]
-            for session in sessions.values {
-                times.append(session.membership.deadline)
-                if session.membership.isPresentMember { times.append(session.digestDue) }
-            }
-            return times.compactMap { $0 }.min()
+            Instant.earlier(
+                Instant.earlier(links.deadline, sessions.deadline), Instant.earlier(attempts.deadline, nextDial))
         }
     }
 
@@ -101,7 +92,8 @@ public struct Node: ~Copyable {
             effects.append(.cancelDial(attempt.number))
             attemptFailed(attempt)
         }
-        for session in sessionsInOrder { timeout(session) }
+        guard sessions.isDue(at: now) else { return }
+        for session in sessions.inOrder { timeout(session) }
     }
 
     /// The link that an input is for, if it is still there. What changes it is followed by ``settle()``.
@@ -124,9 +116,6 @@ public struct Node: ~Copyable {
         session.digestDue = now.advanced(by: NodeSession.digestPause)
         sendDigest(session)
     }
-
-    /// The sessions in the order in which the node entered them.
-    var sessionsInOrder: [NodeSession] { sessionOrder.compactMap { sessions[$0] } }
 
     // MARK: Settling
 

@@ -52,6 +52,7 @@ final class NodeLink {
     var flushDeadline: Instant?
     var isReady = false
     var isUnsettled = false
+    var isRemoved = false
 
     init(_ number: LinkNumber, _ link: consuming Link, origin: Origin, expected: IdentityKey?) {
         self.number = number

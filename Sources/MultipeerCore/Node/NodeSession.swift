@@ -16,7 +16,7 @@ final class NodeSession {
     private var planned: Set<IdentityKey> = []
     /// Peers without an entry of which something is remembered, the oldest first.
     private var strangers: [IdentityKey] = []
-    var digestDue: Instant
+    var digestDue: Instant { didSet { membership.signals.hasDeadlines = true } }
     /// What this side brings into links between members of this session; nil for what the node brings into any (R14.8-2).
     var memberTerms: SessionTerms?
     /// Whether the session was founded for one invitation, or joined by one, and no link has been open yet.
@@ -85,6 +85,7 @@ final class NodeSession {
     func note(_ member: IdentityKey) {
         guard member != key, isChanged.insert(member).inserted else { return }
         changed.append(member)
+        membership.signals.hasChanges = true
     }
 
     /// The next member of which there is something new to see.
@@ -94,6 +95,14 @@ final class NodeSession {
         isChanged.remove(next)
         return next
     }
+
+    // MARK: Time
+
+    /// When there is something to do.
+    var deadline: Instant? { membership.isPresentMember ? nextCheck : membership.deadline }
+
+    /// When to look whether there is. Digests are due whether anybody is to get one or not.
+    var nextCheck: Instant? { Instant.earlier(membership.deadline, digestDue) }
 
     // MARK: Counting
 

@@ -18,6 +18,8 @@ public struct ReportedOutcome: Hashable, Sendable {
         "binding_invalid": "certificates", "verdict_timeout": "certificates", "shutting_down": "closing",
         "duplicate_link": "invitation", "internal": "any", "moved": "closing", "truncated": "closing",
         "credit_exceeded": "association", "silent": "association", "entry_invalid": "session",
+        "code_wrong": "certificates", "code_unavailable": "certificates", "commitment_invalid": "certificates",
+        "strings_differ": "certificates",
         "refused": "handshake",
         "declined": "invitation", "policy_conflict": "invitation", "timed_out": "any", "unknown": "any",
     ]

@@ -92,6 +92,9 @@ struct ProofPhase: LinkPhase, ~Copyable {
         if let expected = context.configuration.expectedPeer, expected != key {
             throw .violation(.unexpectedIdentity(key))
         }
+        if let tag = context.configuration.expectedTag, KeyTag(of: key, hashing: context.crypto.hashing) != tag {
+            throw .violation(.unexpectedIdentity(key))
+        }
         return key
     }
 }

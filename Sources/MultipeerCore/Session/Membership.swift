@@ -11,26 +11,29 @@ final class Membership {
     private let crypto: CryptoProvider
     private let signer: any IdentitySigner
     private let clock: WallClock
+    /// Where the node is told that it has to look.
+    let signals: SessionSignals
     private(set) var roster: Roster
-    private(set) var own: OwnEntry
+    private(set) var own: OwnEntry { didSet { signals.hasDeadlines = true } }
     /// The chain by which this peer is a member; nil until ADMIT has come.
-    private(set) var chain: AdmissionChain?
+    private(set) var chain: AdmissionChain? { didSet { signals.hasDeadlines = true } }
     /// What the own entry says.
-    private(set) var presence = RosterEntry.Presence.present
+    private(set) var presence = RosterEntry.Presence.present { didSet { signals.hasDeadlines = true } }
     private var shown: ShownMember
     /// When an entry that would be one too many in a minute is signed.
-    private var changeDue: Instant?
+    private var changeDue: Instant? { didSet { signals.hasDeadlines = true } }
     private var events = DrainQueue<MembershipEvent>()
 
     init(
         _ session: SessionCharter, as signer: any IdentitySigner, shown: ShownMember, crypto: CryptoProvider,
-        clock: WallClock, remembered instance: UInt64? = nil, at now: Instant
+        clock: WallClock, signals: SessionSignals, remembered instance: UInt64? = nil, at now: Instant
     ) {
         self.session = session
         self.signer = signer
         self.shown = shown
         self.crypto = crypto
         self.clock = clock
+        self.signals = signals
         roster = Roster(session, owner: signer.identityKey, hashing: crypto.hashing, verifier: crypto.signatures)
         own = OwnEntry(milliseconds: clock.milliseconds(at: now), remembered: instance)
         if session.founder == signer.identityKey { chain = AdmissionChain(founderOf: session) }
@@ -44,6 +47,11 @@ final class Membership {
 
     /// What the node has to carry out; nil when there is nothing more.
     func nextEvent() -> MembershipEvent? { events.next() }
+
+    private func tell(_ event: MembershipEvent) {
+        events.append(event)
+        signals.hasEvents = true
+    }
 
     // MARK: This member
 
@@ -106,7 +114,7 @@ final class Membership {
         } catch {
             throw .crypto(error)
         }
-        events.append(.signed(entry))
+        tell(.signed(entry))
         try note(roster.insert(own: entry), at: now)
     }
 
@@ -142,21 +150,21 @@ final class Membership {
     }
 
     private func answer(_ answer: OwnEntry.Answer, at now: Instant) throws(LinkFailureCause) {
-        if answer.isSuspicious { events.append(.twinSuspected) }
+        if answer.isSuspicious { tell(.twinSuspected) }
         if answer.signsNow { try announce(at: now) }
     }
 
     private func note(_ outcome: Roster.Outcome, at now: Instant) throws(LinkFailureCause) {
         if case .kept(let entry, let replaced) = outcome.insertion {
             let isNewRun = replaced.map { $0.version.instance < entry.version.instance } ?? false
-            events.append(.kept(entry, isNewRun: isNewRun))
+            tell(.kept(entry, isNewRun: isNewRun))
         }
-        for entry in outcome.dropped { events.append(.dropped(entry.member)) }
+        for entry in outcome.dropped { tell(.dropped(entry.member)) }
         if case .kept(let entry, _) = outcome.insertion, outcome.isContradiction {
-            events.append(.contradiction(entry.member))
+            tell(.contradiction(entry.member))
         }
         if case .older(let newest) = outcome.insertion, outcome.isContradiction {
-            events.append(.contradiction(newest.member))
+            tell(.contradiction(newest.member))
         }
         try keepPlace(outcome, at: now)
     }
@@ -166,14 +174,14 @@ final class Membership {
         var hasLost = outcome.dropped.contains { $0.member == key }
         if case .noRoom(let entry) = outcome.insertion, entry.member == key { hasLost = true }
         guard hasLost else { return }
-        events.append(.placeLost)
+        tell(.placeLost)
         if presence == .present, own.renews(milliseconds: clock.milliseconds(at: now), at: now) {
             try announce(at: now)
         }
     }
 
     /// Passes the first entry of a newcomer on to the others (R14.6-7).
-    func passOn(_ entry: VerifiedEntry) { events.append(.newcomer(entry)) }
+    func passOn(_ entry: VerifiedEntry) { tell(.newcomer(entry)) }
 
     /// The digest of the roster as it is now.
     func receive(

@@ -21,6 +21,12 @@ public struct Instant: Hashable, Sendable {
         return Instant(nanoseconds: farther || farthest ? .max : sum)
     }
 
+    /// The earlier one, where nil is never.
+    package static func earlier(_ one: Instant?, _ other: Instant?) -> Instant? {
+        guard let one, let other else { return one ?? other }
+        return min(one, other)
+    }
+
     /// How long it is from `earlier` until this moment; zero when it is not earlier.
     public func duration(since earlier: Instant) -> Duration {
         nanoseconds > earlier.nanoseconds

@@ -24,7 +24,7 @@ extension LinkDriver {
 
     private func close(_ code: CloseCode, at now: Instant, _ closeOwn: (inout Link) -> Void) {
         queueLastMessages(at: now)
-        if let owner { return owner.close(self, code, at: now) }
+        if let node, let number { return node.closeLink(number, code, at: now) }
         closeOwn(&link)
         deliverEvents(at: now)
     }

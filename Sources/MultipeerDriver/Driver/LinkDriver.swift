@@ -36,8 +36,9 @@ public final class LinkDriver {
         _read { yield box.link }
         _modify { yield &box.link }
     }
-    /// The node that the link belongs to; nil for a link of the driver's own.
-    weak var owner: (any LinkOwner)?
+    /// The node that the link belongs to, and its number there; nil for a link of the driver's own.
+    weak var node: NodeDriver?
+    private(set) var number: LinkNumber?
     var transport = TransportState()
     var turn = TurnBudget()
     /// Whether work waits for the next turn, so that one link does not keep a thread from others. Call ``beginTurn()``
@@ -93,10 +94,11 @@ public final class LinkDriver {
 
     /// Creates a driver for one of a node's links.
     convenience init(
-        _ box: LinkBox, of owner: any LinkOwner, closing patience: Duration, events: EventQueue, options: DriverOptions
+        _ box: LinkBox, _ number: LinkNumber, of node: NodeDriver, closing patience: Duration, events: EventQueue,
+        options: DriverOptions
     ) {
         self.init(box, closing: patience, events, options)
-        self.owner = owner
+        (self.node, self.number) = (node, number)
     }
 
     private init(_ box: LinkBox, closing patience: Duration, _ events: EventQueue, _ options: DriverOptions) {
@@ -119,11 +121,9 @@ public final class LinkDriver {
 
     /// The time at which to call ``timeout(at:)``, or nil if there is none.
     public var deadline: Instant? {
-        var earliest = link.deadline
-        for other in [transport.deadline, watch.deadline, receiptsDue, fileWatchDue] {
-            if let other { earliest = min(earliest ?? other, other) }
-        }
-        return earliest
+        let ownWork = Instant.earlier(receiptsDue, fileWatchDue)
+        return Instant.earlier(
+            Instant.earlier(link.deadline, ownWork), Instant.earlier(transport.deadline, watch.deadline))
     }
 
     /// Whether to read from the transport. Do not read while the app lets events pile up. Waiting writes never stop
@@ -205,14 +205,14 @@ public final class LinkDriver {
         onWake = nil
         sends.setWake(nil)
         events.finish()
-        owner?.transportClosed(self, at: now)
+        if let node, let number { node.transportClosed(number, at: now) }
     }
 
     // MARK: Events
 
     /// Passes the link's effects to the app, after the work that must be done before the app sees them.
     func deliverEvents(at now: Instant) {
-        if let owner { return owner.settle(self, at: now) }
+        if let node { return node.settle(at: now, because: number) }
         while let effect = link.nextEffect() { deliver(effect, at: now) }
     }
 

@@ -10,8 +10,8 @@ extension LinkDriver {
     /// Tells the link what the app has taken, and what memory it has been granted.
     func settleMemory(at now: Instant) {
         let receipts = events.takeReceipts()
-        if let owner {
-            if !receipts.isEmpty { owner.took(receipts, of: self, at: now) }
+        if let node, let number {
+            if !receipts.isEmpty { node.took(receipts, of: number, at: now) }
         } else {
             if receipts.messages > 0 { link.took(credit: receipts.messages, at: now) }
             for (stream, count) in receipts.streamBytes { link.took(count, of: stream, at: now) }

@@ -5,7 +5,7 @@ public import MultipeerWire
 
 /// A driver of a `Node` and of all its links, over any transport. Like ``LinkDriver`` it uses no socket, no loop and no clock.
 ///
-/// For each connection the adapter asks for a ``LinkDriver`` (``accepted(origin:at:)``, ``opened(expecting:origin:at:)``,
+/// For each connection the adapter asks for a ``LinkDriver`` (``accepted(origin:at:)``, ``opened(expecting:tagged:origin:at:)``,
 /// ``connected(_:origin:at:)``) and uses it as it uses one of a single link. One thread does all of this. When
 /// ``onWork`` is called, it does as soon as it can:
 ///
@@ -25,7 +25,6 @@ public final class NodeDriver {
     private let onEvent: @Sendable (NodeEvent) -> Void
     private let patience: Duration
     private var drivers: [LinkNumber: LinkDriver] = [:]
-    private var numbers: [ObjectIdentifier: LinkNumber] = [:]
     /// What the app has not taken of links that are over.
     private var lateQueues: [LinkNumber: EventQueue] = [:]
     private var onLateReceipt: (@Sendable () -> Void)?
@@ -77,11 +76,11 @@ public final class NodeDriver {
         drive(node.accepted(at: now), origin, at: now)
     }
 
-    /// The app has connected to somebody (`Node.opened(expecting:at:)`). Nil as above.
+    /// The app has connected to somebody (`Node.opened(expecting:tagged:at:)`). Nil as above.
     public func opened(
-        expecting peer: IdentityKey? = nil, origin: PeerOrigin?, at now: Instant
+        expecting peer: IdentityKey? = nil, tagged tag: KeyTag? = nil, origin: PeerOrigin?, at now: Instant
     ) -> (LinkNumber, LinkDriver)? {
-        drive(node.opened(expecting: peer, at: now), origin, at: now)
+        drive(node.opened(expecting: peer, tagged: tag, at: now), origin, at: now)
     }
 
     /// The connection is there that an order asked for; nil if nobody needs it any more: close it.
@@ -104,9 +103,9 @@ public final class NodeDriver {
         let events = EventQueue { [onEvent] effect, queue in
             onEvent(.link(number, ReceiptedEvent(effect, in: queue)))
         }
-        let driver = LinkDriver(box, of: self, closing: patience, events: events, options: options)
+        let driver = LinkDriver(
+            box, number, of: self, closing: patience, events: events, options: options)
         drivers[number] = driver
-        numbers[ObjectIdentifier(driver)] = number
         settle(at: now)
         return (number, driver)
     }
@@ -145,6 +144,12 @@ public final class NodeDriver {
         settle(at: now)
     }
 
+    /// The same for a driver that has queued its last messages, and is drained after this.
+    func closeLink(_ number: LinkNumber, _ code: CloseCode, at now: Instant) {
+        node.close(number, code, at: now)
+        settle(at: now, because: number)
+    }
+
     /// The program ends: open links are closed in good order, and others are told why.
     public func shutDown(at now: Instant) {
         for number in drivers.keys.sorted() { drivers[number]?.shutDown(at: now) }
@@ -159,7 +164,8 @@ public final class NodeDriver {
         settle(at: now)
     }
 
-    private func took(_ receipts: Receipts, of number: LinkNumber, at now: Instant) {
+    /// The app has taken messages and bytes of streams, which count also when the link is over (R13.5-6).
+    func took(_ receipts: Receipts, of number: LinkNumber, at now: Instant) {
         if receipts.messages > 0 { node.took(credit: receipts.messages, on: number, at: now) }
         for (stream, count) in receipts.streamBytes { node.took(count, of: stream, on: number, at: now) }
     }
@@ -224,39 +230,22 @@ public final class NodeDriver {
 
     private func deliver(_ effect: LinkEffect, to number: LinkNumber, at now: Instant) {
         drivers[number]?.deliver(effect, at: now)
+        switch effect {
+        // They only go on to the app.
+        case .message, .messages, .trace: break
         // The driver may have answered at once.
-        changed.append(number)
-    }
-
-    private func forget(_ number: LinkNumber, _ driver: LinkDriver, at now: Instant) {
-        drivers[number] = nil
-        numbers[ObjectIdentifier(driver)] = nil
-        took(driver.events.takeReceipts(), of: number, at: now)
-        if !driver.events.isSettled {
-            lateQueues[number] = driver.events
-            expectLateReceipts(driver.events)
+        default: changed.append(number)
         }
     }
-}
 
-extension NodeDriver: LinkOwner {
-    func settle(_ driver: LinkDriver, at now: Instant) { settle(at: now, because: numbers[ObjectIdentifier(driver)]) }
-
-    func close(_ driver: LinkDriver, _ code: CloseCode, at now: Instant) {
-        guard let number = numbers[ObjectIdentifier(driver)] else { return }
-        node.close(number, code, at: now)
-        settle(at: now, because: number)
-    }
-
-    func took(_ receipts: Receipts, of driver: LinkDriver, at now: Instant) {
-        guard let number = numbers[ObjectIdentifier(driver)] else { return }
-        took(receipts, of: number, at: now)
-    }
-
-    func transportClosed(_ driver: LinkDriver, at now: Instant) {
-        guard let number = numbers[ObjectIdentifier(driver)] else { return }
+    /// The transport of a link is gone.
+    func transportClosed(_ number: LinkNumber, at now: Instant) {
         node.disconnected(number, at: now)
         settle(at: now)
-        forget(number, driver, at: now)
+        guard let driver = drivers.removeValue(forKey: number) else { return }
+        took(driver.events.takeReceipts(), of: number, at: now)
+        guard !driver.events.isSettled else { return }
+        lateQueues[number] = driver.events
+        expectLateReceipts(driver.events)
     }
 }

@@ -1,4 +1,3 @@
-import MultipeerCertificates
 public import MultipeerCore
 public import NIOCore
 import NIOPosix
@@ -16,17 +15,20 @@ public enum LinkConnector {
         eventLoopGroup: any EventLoopGroup, timeout: Duration = .seconds(10)
     ) async throws(ConnectError) -> LinkConnection {
         var options = options
-        options.origin = PeerAddress(endpoint.description).map(PeerOrigin.dialled)
+        options.origin = endpoint.dialledOrigin
         let dialling = options
         return try await connect(to: endpoint, eventLoopGroup: eventLoopGroup, timeout: timeout) { channel in
-            try LinkConnection.install(on: channel, role: .initiator, configuration: configuration, options: dialling)
-        }
+            let connection = try LinkConnection.install(
+                on: channel, role: .initiator, configuration: configuration, options: dialling)
+            return (connection, ())
+        }.0
     }
 
-    static func connect(
+    /// The same with a link that `makeLink` makes on the event loop, and with what it knows of it.
+    static func connect<Known: Sendable>(
         to endpoint: Endpoint, eventLoopGroup: any EventLoopGroup, timeout: Duration,
-        makeLink: @escaping @Sendable (any Channel) throws -> LinkConnection
-    ) async throws(ConnectError) -> LinkConnection {
+        makeLink: @escaping @Sendable (any Channel) throws -> (LinkConnection, Known)
+    ) async throws(ConnectError) -> (LinkConnection, Known) {
         guard !Task.isCancelled else { throw .cancelled }
         let bootstrap = bootstrap(eventLoopGroup, timeout: timeout)
         let connected =
@@ -36,21 +38,23 @@ public enum LinkConnector {
             case .tcp: throw .invalidEndpoint
             case .unixSocket(let path): bootstrap.connect(unixDomainSocketPath: path)
             }
-        let connection: LinkConnection
+        let made: (LinkConnection, Known)
         do {
-            connection = try await connected.flatMap { channel in install(on: channel, makeLink) }.get()
+            made = try await connected.flatMap { channel in install(on: channel, makeLink) }.get()
         } catch {
             throw ConnectError(error)
         }
         guard !Task.isCancelled else {
-            connection.abort()
+            made.0.abort()
             throw .cancelled
         }
-        return connection
+        return made
     }
 
-    /// What all connections have in common.
-    static func bootstrap(_ group: any EventLoopGroup, timeout: Duration) -> ClientBootstrap {
+    /// What all connections have in common. `onOpen` gets the channel before it connects.
+    static func bootstrap(
+        _ group: any EventLoopGroup, timeout: Duration, onOpen: @escaping @Sendable (any Channel) -> Void = { _ in }
+    ) -> ClientBootstrap {
         ClientBootstrap(group: group)
             .connectTimeout(TimeAmount(clamping: timeout))
             // Nothing may be read before the handler is in the pipeline.
@@ -59,7 +63,10 @@ public enum LinkConnector {
             .channelOption(.recvAllocator, value: ReadOptions.allocator)
             .channelOption(.maxMessagesPerRead, value: ReadOptions.readsPerTurn)
             .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.setCloseOnExec() }
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.setCloseOnExec()
+                    onOpen(channel)
+                }
             }
     }
 
@@ -69,12 +76,12 @@ public enum LinkConnector {
     }
 
     /// Puts a link into a connected channel, and lets it read.
-    static func install(
-        on channel: any Channel, _ makeLink: (any Channel) throws -> LinkConnection
-    ) -> EventLoopFuture<LinkConnection> {
+    static func install<Made: Sendable>(
+        on channel: any Channel, _ makeLink: (any Channel) throws -> Made
+    ) -> EventLoopFuture<Made> {
         do {
-            let connection = try makeLink(channel)
-            return channel.setOption(.autoRead, value: true).map { connection }
+            let made = try makeLink(channel)
+            return channel.setOption(.autoRead, value: true).map { made }
         } catch {
             return channel.eventLoop.makeFailedFuture(error)
         }

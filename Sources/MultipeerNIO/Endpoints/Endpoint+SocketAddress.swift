@@ -1,3 +1,4 @@
+import MultipeerCertificates
 public import NIOCore
 
 extension Endpoint {
@@ -12,4 +13,9 @@ extension Endpoint {
             self = .unixSocket(path: path)
         }
     }
+}
+
+extension Endpoint {
+    /// How a link came about that this side connects there.
+    var dialledOrigin: PeerOrigin? { PeerAddress(description).map(PeerOrigin.dialled) }
 }

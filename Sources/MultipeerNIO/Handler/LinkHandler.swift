@@ -29,7 +29,7 @@ public final class LinkHandler: ChannelDuplexHandler {
     private(set) var isActive = false
     /// Whether a `read` waits for the app.
     private var isReadHeldBack = false
-    private var alarm: (moment: Instant, task: Scheduled<Void>)?
+    private var alarm = Alarm()
     /// Whether the driver is being drained. Writing can change writability, which calls back.
     private var isDraining = false
     private var mustDrainAgain = false
@@ -205,20 +205,13 @@ public final class LinkHandler: ChannelDuplexHandler {
         context?.read()
     }
 
-    /// Sets the timer to the driver's deadline, if that has changed.
-    private func setAlarm() {
-        let deadline = context == nil ? nil : driver.deadline
-        guard deadline != alarm?.moment else { return }
-        alarm?.task.cancel()
-        alarm = nil
-        guard let deadline else { return }
-        let bound = NIOLoopBound(self, eventLoop: eventLoop)
-        let task = eventLoop.scheduleTask(deadline: NIODeadline(deadline)) { bound.value.deadlineReached() }
-        alarm = (deadline, task)
-    }
+    /// Sets the timer to the driver's deadline.
+    private func setAlarm() { alarm.set(to: context == nil ? nil : driver.deadline, for: self) }
+}
 
-    private func deadlineReached() {
-        alarm = nil
+extension LinkHandler: AlarmOwner {
+    func alarmWentOff() {
+        alarm.wentOff()
         driver.timeout(at: now)
         drain()
     }

@@ -70,31 +70,26 @@ public final class NetworkNode: Sendable {
         onAccept: @escaping @Sendable (LinkNumber) -> Void = { _ in }
     ) async throws(BindError) -> LinkListener {
         let core = core
-        let listener = try await LinkListener.bind(
+        return try await LinkListener.bind(
             to: endpoint, configuration: configuration.link, options: options, limits: limits,
             eventLoopGroup: eventLoop
         ) { channel, origin, observer in
-            let (number, connection) = try core.value.accept(channel, origin, observer)
-            onAccept(number)
-            return connection
+            try core.value.accept(channel, origin, observer, onAccept)
         }
-        return listener
     }
 
-    /// Connects to somebody, or to a certain peer, and returns the link, on which nobody is invited yet.
+    /// Connects to somebody, to a certain peer, or to one whose key has a certain tag, and returns the link, on which nobody is
+    /// invited yet. `onOpen` is told of it on the event loop, before anything happens to it.
     /// - Throws: ``ConnectError``.
     public func connect(
-        to endpoint: Endpoint, expecting peer: IdentityKey? = nil, timeout: Duration = .seconds(10)
+        to endpoint: Endpoint, expecting peer: IdentityKey? = nil, tagged tag: KeyTag? = nil,
+        timeout: Duration = .seconds(10),
+        onOpen: @escaping @Sendable (LinkNumber) -> Void = { _ in }
     ) async throws(ConnectError) -> LinkNumber {
-        let (core, number) = (core, LinkNumberBox())
-        _ = try await LinkConnector.connect(to: endpoint, eventLoopGroup: eventLoop, timeout: timeout) { channel in
-            let origin = PeerAddress(endpoint.description).map(PeerOrigin.dialled)
-            let (link, connection) = try core.value.open(channel, expecting: peer, origin)
-            number.set(link)
-            return connection
-        }
-        guard let link = number.value else { throw .cancelled }
-        return link
+        let core = core
+        return try await LinkConnector.connect(to: endpoint, eventLoopGroup: eventLoop, timeout: timeout) { channel in
+            try core.value.open(channel, expecting: peer, tagged: tag, endpoint.dialledOrigin, onOpen)
+        }.1
     }
 
     /// The connection of a link, until its transport is closed: for messages, streams and files. Close it, and answer its
@@ -109,27 +104,13 @@ public final class NetworkNode: Sendable {
     public func perform<Result: Sendable>(
         _ request: @escaping @Sendable (inout Node, Instant) throws(NodeRequestError) -> Result
     ) async throws(NodeRequestError) -> Result {
-        let result: Swift.Result<Result, NodeRequestError> = await onLoop { core in
-            do throws(NodeRequestError) {
-                return .success(try core.node.perform(at: core.now, request))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
+        try await asking { (core) throws(NodeRequestError) in try core.node.perform(at: core.now, request) }
     }
 
     /// Leaves a session, behind what was sent before.
     /// - Throws: `NodeRequestError`.
     public func leave(_ session: SessionID) async throws(NodeRequestError) {
-        let result: Swift.Result<Void, NodeRequestError> = await onLoop { core in
-            do throws(NodeRequestError) {
-                return .success(try core.node.leave(session, at: core.now))
-            } catch {
-                return .failure(error)
-            }
-        }
-        try result.get()
+        try await asking { (core) throws(NodeRequestError) in try core.node.leave(session, at: core.now) }
     }
 
     /// Closes a link, behind what was sent before.
@@ -147,6 +128,13 @@ public final class NetworkNode: Sendable {
         alarm.cancel()
         await onLoop { core in core.stop() }
         queue.finish()
+    }
+
+    /// Runs work on the event loop that can be refused.
+    private func asking<Result: Sendable>(
+        _ work: @escaping @Sendable (NetworkNodeCore) throws(NodeRequestError) -> Result
+    ) async throws(NodeRequestError) -> Result {
+        try await onLoop { core in Swift.Result { () throws(NodeRequestError) in try work(core) } }.get()
     }
 
     /// Runs work on the event loop.

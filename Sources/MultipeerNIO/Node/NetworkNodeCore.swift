@@ -6,7 +6,6 @@ import MultipeerDriver
 import MultipeerWire
 import NIOCore
 import NIOPosix
-import Synchronization
 
 /// What a ``NetworkNode`` does on its event loop.
 final class NetworkNodeCore {
@@ -14,10 +13,10 @@ final class NetworkNodeCore {
     /// The links whose transports are open.
     private(set) var connections: [LinkNumber: LinkConnection] = [:]
     private let options: LinkOptions
-    private let eventLoop: any EventLoop
+    let eventLoop: any EventLoop
     /// The sockets of connections that the node has asked for.
     private var dials: [DialNumber: any Channel] = [:]
-    private var alarm: (moment: Instant, task: Scheduled<Void>)?
+    private var alarm = Alarm()
     private var isWorkScheduled = false
     private var isOver = false
 
@@ -40,20 +39,26 @@ final class NetworkNodeCore {
 
     // MARK: Links
 
+    /// Told of the number of a link before anything happens to it.
+    typealias OnLink = @Sendable (LinkNumber) -> Void
+
     func accept(
-        _ channel: any Channel, _ origin: PeerOrigin?, _ observer: any LinkObserver
-    ) throws -> (LinkNumber, LinkConnection) {
+        _ channel: any Channel, _ origin: PeerOrigin?, _ observer: any LinkObserver, _ onLink: OnLink
+    ) throws -> LinkConnection {
         guard let (number, driver) = node.accepted(origin: origin, at: now) else { throw ChannelError.alreadyClosed }
-        return (number, try install(driver, as: number, on: channel, role: .responder, observer))
+        onLink(number)
+        return try install(driver, as: number, on: channel, role: .responder, observer)
     }
 
     func open(
-        _ channel: any Channel, expecting peer: IdentityKey?, _ origin: PeerOrigin?
-    ) throws -> (LinkNumber, LinkConnection) {
-        guard let (number, driver) = node.opened(expecting: peer, origin: origin, at: now) else {
+        _ channel: any Channel, expecting peer: IdentityKey?, tagged tag: KeyTag?, _ origin: PeerOrigin?,
+        _ onLink: OnLink
+    ) throws -> (LinkConnection, LinkNumber) {
+        guard let (number, driver) = node.opened(expecting: peer, tagged: tag, origin: origin, at: now) else {
             throw ChannelError.alreadyClosed
         }
-        return (number, try install(driver, as: number, on: channel, role: .initiator, nil))
+        onLink(number)
+        return (try install(driver, as: number, on: channel, role: .initiator, nil), number)
     }
 
     private func install(
@@ -85,22 +90,7 @@ final class NetworkNodeCore {
         setAlarm()
     }
 
-    private func setAlarm() {
-        let deadline = isOver ? nil : node.deadline
-        guard deadline != alarm?.moment else { return }
-        alarm?.task.cancel()
-        alarm = nil
-        guard let deadline else { return }
-        let bound = NIOLoopBound(self, eventLoop: eventLoop)
-        let task = eventLoop.scheduleTask(deadline: NIODeadline(deadline)) { bound.value.deadlineReached() }
-        alarm = (deadline, task)
-    }
-
-    private func deadlineReached() {
-        alarm = nil
-        node.timeout(at: now)
-        work()
-    }
+    private func setAlarm() { alarm.set(to: isOver ? nil : node.deadline, for: self) }
 
     // MARK: Dialling
 
@@ -114,14 +104,10 @@ final class NetworkNodeCore {
     private func dial(_ number: DialNumber, _ address: MemberAddress) {
         guard let socket = SocketAddress(address) else { return node.failed(number, at: now) }
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
-        let bootstrap = LinkConnector.withTCPOptions(LinkConnector.bootstrap(eventLoop, timeout: .seconds(10)))
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.setCloseOnExec()
-                    bound.value.dials[number] = channel
-                }
-            }
-        bootstrap.connect(to: socket).flatMap { channel in
+        let bootstrap = LinkConnector.bootstrap(eventLoop, timeout: .seconds(10)) { channel in
+            bound.value.dials[number] = channel
+        }
+        LinkConnector.withTCPOptions(bootstrap).connect(to: socket).flatMap { channel in
             LinkConnector.install(on: channel) { channel in
                 try bound.value.connected(number, channel, to: Endpoint(socket))
             }
@@ -135,8 +121,7 @@ final class NetworkNodeCore {
     private func connected(
         _ dial: DialNumber, _ channel: any Channel, to endpoint: Endpoint?
     ) throws -> LinkConnection {
-        let origin = (endpoint?.description).flatMap { PeerAddress($0) }.map(PeerOrigin.dialled)
-        guard let (number, driver) = node.connected(dial, origin: origin, at: now) else {
+        guard let (number, driver) = node.connected(dial, origin: endpoint?.dialledOrigin, at: now) else {
             channel.close(promise: nil)
             throw ChannelError.alreadyClosed
         }
@@ -168,11 +153,10 @@ final class NetworkNodeCore {
     }
 }
 
-/// A number that is known before the connection is there for others.
-final class LinkNumberBox: Sendable {
-    private let number = Mutex<LinkNumber?>(nil)
-
-    var value: LinkNumber? { number.withLock { $0 } }
-
-    func set(_ value: LinkNumber) { number.withLock { $0 = value } }
+extension NetworkNodeCore: AlarmOwner {
+    func alarmWentOff() {
+        alarm.wentOff()
+        node.timeout(at: now)
+        work()
+    }
 }

@@ -2,6 +2,7 @@ import Multipeer
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerDriver
+import MultipeerStorage
 import MultipeerTransfers
 import MultipeerWire
 
@@ -139,6 +140,7 @@ extension SessionWarning {
         case .identityUsedTwice: "another program seems to use this identity: give one of them another --store DIR"
         case .placeLost: "the session is so full that not all members know of this peer"
         case .signingFailed: "this peer could not sign what others are to know of it"
+        case .notKept(let error): "what a later run needs could not be kept: \(SafeText.escape("\(error)"))"
         }
     }
 }

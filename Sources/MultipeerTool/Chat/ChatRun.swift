@@ -27,7 +27,8 @@ struct ChatRun: Sendable {
         }
     }
 
-    /// Joins and invites. The first failure ends the chat: whoever gave an address meant it.
+    /// Joins and invites. The first failure ends the chat: whoever gave an address meant it. Who is in the chat already, by what an
+    /// earlier run has kept, goes on.
     func connect(joining member: Endpoint?, inviting peers: [Endpoint]) async throws(CommandFailure) {
         if let member {
             try await connect(to: member) { (address) throws(ConnectionError) in try await session.join(address) }
@@ -43,7 +44,9 @@ struct ChatRun: Sendable {
         do throws(ConnectionError) {
             _ = try await connect(endpoint.description)
         } catch {
-            throw CommandFailure(error, endpoint: endpoint, policy)
+            let failure = CommandFailure(error, endpoint: endpoint, policy)
+            guard session.isResumed else { throw failure }
+            output.warn("\(failure.phase): \(failure.reason). \(failure.remedy)")
         }
     }
 

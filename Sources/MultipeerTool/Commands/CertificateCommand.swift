@@ -5,6 +5,7 @@ import MultipeerCrypto
 import MultipeerGnuTLS
 import MultipeerSodium
 import MultipeerStorage
+import MultipeerTransfers
 
 /// `multipeer certificate`
 struct CertificateCommand: AsyncParsableCommand {
@@ -37,7 +38,7 @@ struct CreateAuthority: AsyncParsableCommand {
                 try CertificateAuthority.create(
                     name: name, algorithm: key.algorithm.algorithm,
                     validityDays: key.days ?? CertificateAuthority.defaultAuthorityDays,
-                    now: WallClock.now(), secrets: sodium.secrets)
+                    now: SystemClock.wall(), secrets: sodium.secrets)
             }
             let files = CertificatePair(directory: out, stem: CertificatePair.authorityStem)
             try files.create(issued)
@@ -74,7 +75,7 @@ struct IssueCertificate: AsyncParsableCommand {
                 try authority.issue(
                     to: name, algorithm: key.algorithm.algorithm,
                     validityDays: key.days ?? CertificateAuthority.defaultPeerDays,
-                    now: WallClock.now(), secrets: sodium.secrets)
+                    now: SystemClock.wall(), secrets: sodium.secrets)
             }
             let files = CertificatePair(directory: out, stem: SanitizedFileName.derive(from: name.utf8Bytes))
             try files.create(issued)

@@ -16,7 +16,7 @@ struct ChatCommand: AsyncParsableCommand {
             Each line of standard input is a message to all. /who lists the members, /send NAME PATH sends a file, and \
             //TEXT is a message that begins with a slash. Whom to trust must be said: --trust, --pin, \
             --trust-on-first-use or --accept-unverified. Ends, and leaves the session, at the end of standard input or by \
-            SIGINT or SIGTERM.
+            SIGINT or SIGTERM; with --keep a signal ends the program only.
             """)
 
     @Argument(
@@ -39,6 +39,12 @@ struct ChatCommand: AsyncParsableCommand {
     @Option(help: "Accept all invitations, and invite whoever asks for it, as far as the peer is trusted; or none.")
     var accept = ChatAcceptance.none
 
+    @Option(
+        help: ArgumentHelp(
+            "Keep the chat under this name beside the identity: a later run with it is the same member again.",
+            valueName: "name"))
+    var keep: String?
+
     @Flag(help: "Stay at the end of standard input, until SIGINT or SIGTERM.")
     var stay = false
 
@@ -57,12 +63,11 @@ struct ChatCommand: AsyncParsableCommand {
         defer { withExtendedLifetime(watch) {} }
         let prepared = try session.prepare(expecting: nil, output: output)
         let peer = try await peer(prepared)
-        let chat = Multipeer.Session(
-            of: peer, trust: .validator(prepared.validator), encryption: prepared.terms.encryption,
-            certificate: prepared.terms.certificate)
+        let chat = try await session(of: peer, prepared)
         let run = ChatRun(session: chat, inbox: prepared.inbox, policy: prepared.policy, output: output)
         try await run.listen(at: listen, accepting: accept == .all, isEphemeral: prepared.identity.isEphemeral)
-        interruption.whenTriggered { Task { await chat.leave() } }
+        let isKept = keep != nil
+        interruption.whenTriggered { Task { isKept ? await peer.shutDown() : await chat.leave() } }
         async let events: Void = run.takeEvents()
         do throws(CommandFailure) {
             try await run.connect(joining: address, inviting: invite)
@@ -77,6 +82,22 @@ struct ChatCommand: AsyncParsableCommand {
         input.cancel()
         await peer.shutDown()
         return interruption.status ?? .done
+    }
+
+    private func session(
+        of peer: Peer, _ prepared: PreparedSession
+    ) async throws(CommandFailure) -> Multipeer.Session {
+        let trust = Trust.validator(prepared.validator)
+        let (encryption, certificate) = (prepared.terms.encryption, prepared.terms.certificate)
+        guard let keep else {
+            return Multipeer.Session(of: peer, trust: trust, encryption: encryption, certificate: certificate)
+        }
+        do throws(KeepingError) {
+            return try await Multipeer.Session(
+                of: peer, keptAs: keep, trust: trust, encryption: encryption, certificate: certificate)
+        } catch {
+            throw CommandFailure(error)
+        }
     }
 
     private func peer(_ prepared: PreparedSession) async throws(CommandFailure) -> Peer {

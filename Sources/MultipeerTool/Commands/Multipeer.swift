@@ -14,7 +14,8 @@ struct MultipeerCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             IdentityCommand.self, PeersCommand.self, CertificateCommand.self, ListenCommand.self, ConnectCommand.self,
-            ChatCommand.self, DecodeCommand.self, VectorsCommand.self, ConformanceCommand.self,
+            ChatCommand.self, NearbyCommand.self, SendCommand.self, ReceiveCommand.self, DecodeCommand.self,
+            VectorsCommand.self, ConformanceCommand.self,
         ])
 
     /// Runs the command, unless its arguments are not what the person wrote.

@@ -14,6 +14,19 @@ extension CommandFailure {
         }
     }
 
+    init(_ error: KeepingError) {
+        switch error {
+        case .storage(let error): self.init(error)
+        case .crypto(let failure): self.init(failure)
+        case .noStore:
+            self.init(
+                "start", error.reason, remedy: "Keep an identity (multipeer identity create NAME), or omit --keep",
+                .usage)
+        case .inUse: self.init("start", error.reason, remedy: error.remedy, .usage)
+        case .foreign, .invalid: self.init("start", error.reason, remedy: error.remedy, .input)
+        }
+    }
+
     init(_ error: ConnectionError, endpoint: Endpoint, _ policy: TrustPolicy) {
         let place = SafeText.escape(endpoint.description)
         switch error {

@@ -46,7 +46,7 @@ extension ExitStatus {
     private static func status(of code: CloseCode) -> ExitStatus {
         switch code {
         case .noError, .certificateRequired, .certificateRejected, .certificateExpired, .unknownAuthority,
-            .duplicateLink:
+            .duplicateLink, .codeWrong, .codeUnavailable, .stringsDiffer:
             .refused
         case .handshakeTimeout, .invitationTimeout, .verdictTimeout: .timedOut
         case .shuttingDown, .silent: .unreachable

@@ -6,7 +6,7 @@ enum ProgressBar {
     static func line(_ progress: FileProgress, columns: Int?) -> String {
         let width = max(20, min(columns ?? 80, 120)) - 1
         let verb = progress.direction == .sent ? "sending" : "receiving"
-        let tail = " \(padded(progress.percent)) % of \(amount(progress.size))" + speed(progress, width: width)
+        let tail = " \(padded(progress.percent)) % of \(ByteCount.text(progress.size))" + speed(progress, width: width)
         let room = max(0, width - tail.count - 24)
         let head = String("\(verb) \(SafeText.escape(progress.name))".prefix(room))
         let bar = max(0, min(40, width - head.count - tail.count - 3))
@@ -18,7 +18,7 @@ enum ProgressBar {
     /// Returns rate and time left, for a line that has room for them.
     private static func speed(_ progress: FileProgress, width: Int) -> String {
         guard width >= 70, let rate = progress.bytesPerSecond else { return "" }
-        let text = ", \(amount(UInt64(max(0, min(rate, 1e15)))))/s"
+        let text = ", \(ByteCount.text(UInt64(max(0, min(rate, 1e15)))))/s"
         guard progress.percent < 100, let left = progress.timeLeft, left < .seconds(86_400) else { return text }
         let seconds = Int(left.components.seconds)
         return text + ", \(clock(seconds)) left"
@@ -36,15 +36,5 @@ enum ProgressBar {
     private static func padded(_ percent: UInt64) -> String {
         let digits = String(min(percent, 100))
         return String(repeating: " ", count: 3 - digits.count) + digits
-    }
-
-    /// Returns the number of bytes in the unit that leaves one to four digits.
-    private static func amount(_ bytes: UInt64) -> String {
-        var value = bytes
-        for unit in ["B", "KiB", "MiB", "GiB"] {
-            if value < 10_240 { return "\(value) \(unit)" }
-            value /= 1_024
-        }
-        return "\(value) TiB"
     }
 }

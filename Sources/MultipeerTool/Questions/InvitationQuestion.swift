@@ -4,7 +4,7 @@ import MultipeerCrypto
 import MultipeerNIO
 
 /// The question whether to accept an invitation.
-struct InvitationQuestion: Sendable {
+struct InvitationQuestion: Question {
     let invitation: ReceivedInvitation
     let peer: PeerID
     /// The inviter's address. All Unix sockets count as one.
@@ -27,8 +27,7 @@ struct InvitationQuestion: Sendable {
     /// The line behind which the answer is typed. It must fit into one line of the terminal.
     var lastLine: String {
         let name = name ?? "a peer without a name"
-        let shown = name.count > 24 ? name.prefix(24) + "…" : name[...]
-        return "\(label)Accept \(shown) (\(peer.key.description.prefix(8))…)? [y/N] "
+        return "\(label)Accept \(Self.cut(name)) (\(peer.key.description.prefix(8))…)? [y/N] "
     }
 }
 

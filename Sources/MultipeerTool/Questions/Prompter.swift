@@ -18,7 +18,7 @@ actor Prompter {
     }
 
     /// Returns the person's reply. Without a terminal, the reply is no.
-    func ask(_ question: InvitationQuestion, _ output: Output) async -> InvitationReply {
+    func ask(_ question: any Question, _ output: Output) async -> InvitationReply {
         guard StandardStream.input.isTerminal else {
             output.warn(
                 "\(question.label)declined: there is nobody to ask, because standard input is not a terminal "

@@ -8,13 +8,13 @@ struct QuestionQueue {
     /// The greatest number of questions from one address, and by one identity.
     static let limitPerPeer = 2
 
-    private var entries: [(number: Int, question: InvitationQuestion)] = []
+    private var entries: [(number: Int, question: any Question)] = []
     private var lastNumber = 0
     /// The number of the question on the terminal.
     private var asked: Int?
 
     /// Adds a question. Returns its number, or nil if there is no room for it.
-    mutating func add(_ question: InvitationQuestion) -> Int? {
+    mutating func add(_ question: any Question) -> Int? {
         let sameAddress = entries.count { $0.question.address == question.address }
         let sameIdentity = entries.count { $0.question.peer.key == question.peer.key }
         guard entries.count < Self.limit, max(sameAddress, sameIdentity) < Self.limitPerPeer else { return nil }
@@ -24,7 +24,7 @@ struct QuestionQueue {
     }
 
     /// Returns the next question for the terminal, or nil if there is none or one is on the terminal.
-    mutating func begin() -> (number: Int, question: InvitationQuestion)? {
+    mutating func begin() -> (number: Int, question: any Question)? {
         guard asked == nil, let first = entries.first else { return nil }
         asked = first.number
         return first

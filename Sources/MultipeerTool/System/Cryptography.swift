@@ -1,4 +1,3 @@
-import Glibc
 import MultipeerCrypto
 import MultipeerDefaults
 import MultipeerSodium
@@ -13,15 +12,5 @@ enum Cryptography {
     /// The primitives of links.
     static func provider() throws(CommandFailure) -> CryptoProvider {
         do throws(CryptoFailure) { return try .standard() } catch { throw CommandFailure(error) }
-    }
-}
-
-/// The current time in seconds since 1970, for certificates.
-enum WallClock {
-    @Sendable static func now() -> Int64 {
-        var time = timespec()
-        // SAFETY: writes one timespec.
-        guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { return 0 }
-        return Int64(time.tv_sec)
     }
 }

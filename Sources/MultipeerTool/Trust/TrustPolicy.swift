@@ -2,6 +2,7 @@ import MultipeerCertificates
 import MultipeerCrypto
 import MultipeerGnuTLS
 import MultipeerStorage
+import MultipeerTransfers
 
 /// The policy that says whom this side trusts, from the command line.
 enum TrustPolicy: Sendable {
@@ -18,7 +19,7 @@ enum TrustPolicy: Sendable {
         case .nobody: return ApplicationValidator { _ in .rejected(.refusedByApplication) }
         case .anchors(let bundle, let file, let matchesName):
             do throws(CertificateFileError) {
-                let paths = try GnuTLSPathValidator(anchors: bundle.anchors, clock: WallClock.now)
+                let paths = try GnuTLSPathValidator(anchors: bundle.anchors, clock: SystemClock.wall)
                 return TrustAnchorValidator(paths: paths, names: matchesName ? .displayName : .any)
             } catch {
                 throw CommandFailure(error, file: file)

@@ -2,6 +2,7 @@ import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerScriptedPeer
+import MultipeerTestSupport
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -139,6 +140,24 @@ struct ProofTests {
             try duel.evil.send(try duel.evil.proof(peer: peer))
             try duel.exchange()
             expectFailure(duel, .violation(.proofInvalid), at: .proof, told: .proofInvalid)
+        }
+    }
+
+    @Test("A key of another tag than was advertised: the initiator has shown nothing, R23.5-1")
+    func unexpectedTag() throws {
+        for (seed, isExpected) in [(UInt64(2), true), (3, false)] {
+            let tag = KeyTag(of: try Peers.key(seed), hashing: TestProvider.all.hashing)
+            let duel = try Duels.make(honest: .initiator, evilSeed: 2) { $0.expectedTag = tag }
+            try duel.shakeHands()
+            try duel.evil.send(try duel.evil.proof())
+            try duel.exchange()
+            if isExpected {
+                #expect(duel.stage == .info)
+            } else {
+                let key = try Peers.key(2)
+                expectFailure(duel, .violation(.unexpectedIdentity(key)), at: .proof, told: .unexpectedIdentity)
+                #expect(duel.evil.sentTypes == [.close])
+            }
         }
     }
 

@@ -67,6 +67,32 @@ struct NodeMisbehaviourTests {
         #expect(duel.state(of: peer, in: session) == .linking)
     }
 
+    @Test("Who misbehaves on one link loses all others, in whatever session, and nobody else does (R14.9-4)")
+    func everyLink() throws {
+        let (duel, _, peer, session) = try Self.member()
+        let second = try duel.node.found(at: duel.now)
+        let (link, elsewhere) = try duel.invited(2, to: second)
+        let (_, idle) = try duel.connect(2)
+        let (_, third) = try duel.invited(3, to: second)
+        #expect(duel.state(of: peer, in: session) == .connected && duel.state(of: peer, in: second) == .connected)
+        let entries = third.payloads(of: .roster).count
+        try peer.send(WireBytes.frame(.messagePart, [1]))
+        try duel.exchange()
+        #expect(elsewhere.closeCode == .noError && idle.closeCode == .noError)
+        try duel.cut(link)
+        #expect(duel.departures(of: peer) == [.misbehaved, .misbehaved])
+        #expect(duel.state(of: peer, in: session) == .misbehaved && duel.state(of: peer, in: second) == .misbehaved)
+
+        try third.send(WireBytes.message(total: 1, [7]))
+        let outcomes = try duel.node.send([8], to: .all, in: second, at: duel.now)
+        try duel.exchange()
+        #expect(outcomes.map { $0.member } == [third.identity.identityKey])
+        #expect(duel.messages == [[7]] && third.payloads(of: .message).map { $0.last } == [8])
+        #expect(third.closeCode == nil && duel.state(of: third, in: second) == .connected)
+        #expect(duel.departures(of: third).isEmpty)
+        #expect(third.payloads(of: .roster).count == entries, "other members are told nothing")
+    }
+
     @Test("ADMIT twice, with a wrong chain, or from the wrong side (R14.5-1)")
     func admit() throws {
         let (twice, _, peer, _) = try Self.member()

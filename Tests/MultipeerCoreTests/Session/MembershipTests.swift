@@ -18,8 +18,8 @@ struct MembershipTests {
         Membership(
             sample.charter, as: try Peers.identity(seed),
             shown: ShownMember(name: Array("Ben".utf8), addresses: addresses),
-            crypto: Peers.crypto, clock: WallClock(milliseconds: 5_000, start: start), remembered: remembered, at: start
-        )
+            crypto: Peers.crypto, clock: WallClock(milliseconds: 5_000, start: start), signals: SessionSignals(),
+            remembered: remembered, at: start)
     }
 
     private static func events(of membership: Membership) -> [MembershipEvent] {

@@ -59,16 +59,23 @@ final class Friend: Sendable {
     }
 
     /// - Parameters:
+    ///   - kept: Under which name the session is kept in the peer's store, if it is.
     ///   - inbox: Where files go; nil declines them.
     ///   - takesEvents: Whether anybody takes the events of the session.
     init(
-        _ name: String, peer: Peer? = nil, trust: Trust = .everyone, encryption: EncryptionPreference = .required,
+        _ name: String, peer: Peer? = nil, keptAs kept: String? = nil, trust: Trust = .everyone,
+        encryption: EncryptionPreference = .required,
         at address: String = "127.0.0.1:0", inbox: String? = nil, maximumMembers: Int = 256, takesEvents: Bool = true,
         accepts: @escaping @Sendable (Invitation) async -> Bool = { _ in true },
         admits: (@Sendable (PeerID) async -> Bool)? = { _ in true }
     ) async throws {
         let me = if let peer { peer } else { try await Peer.temporary(named: name) }
-        let session = Session(of: me, trust: trust, encryption: encryption, maximumMembers: maximumMembers)
+        let session: Session
+        if let kept {
+            session = try await Session(of: me, keptAs: kept, trust: trust, encryption: encryption)
+        } else {
+            session = Session(of: me, trust: trust, encryption: encryption, maximumMembers: maximumMembers)
+        }
         let seen = Seen()
         self.peer = me
         self.session = session
@@ -104,6 +111,6 @@ final class Friend: Sendable {
     /// Waits until exactly these are connected.
     func waits(for names: [String]) async throws { try await eventually { self.connected == names.sorted() } }
 
-    /// Ends without a word, as a process that is killed.
+    /// Ends at once, without leaving.
     func vanish() async { await peer.shutDown(gracefullyWithin: .zero) }
 }

@@ -3,6 +3,7 @@ import MultipeerConformance
 import MultipeerCrypto
 import MultipeerGnuTLS
 import MultipeerSodium
+import MultipeerTransfers
 
 extension TesterCryptography {
     /// The tester's cryptography by this project's backends. Its identities and certificates end with the process.
@@ -23,7 +24,7 @@ extension TesterCryptography {
 
     private static func certificates(_ sodium: SodiumProvider) throws(AuthorityError) -> [LocalCertificate] {
         guard let name = try? DisplayName("Conformance") else { return [] }
-        let now = WallClock.now()
+        let now = SystemClock.wall()
         let root = try CertificateAuthority.create(name: name, now: now, secrets: sodium.secrets)
         let pem = root.certificatePEM
         let authority = try root.privateKeyPEM.withBytes { (key) throws(AuthorityError) in

@@ -1,0 +1,28 @@
+import MultipeerCrypto
+
+/// An invitation of this side that has come to nothing, and whom it was for.
+struct OvertakenAttempt {
+    let attempt: LinkAttempt
+    let peer: IdentityKey
+}
+
+/// Invitations of this side that have come to nothing because the peer invites as well, or because a link to it is being made
+/// already. What decides about both is another link (SPEC §8.7).
+struct OvertakenAttempts {
+    private var waiting: [OvertakenAttempt] = []
+
+    mutating func add(_ overtaken: OvertakenAttempt) { waiting.append(overtaken) }
+
+    mutating func remove(_ attempt: LinkAttempt) { waiting.removeAll { $0.attempt === attempt } }
+
+    func contains(of session: SessionCore, to peer: IdentityKey) -> Bool {
+        waiting.contains { $0.attempt.session === session && $0.peer == peer }
+    }
+
+    /// Takes out those of a session, to one peer or to all.
+    mutating func take(of session: SessionCore, to peer: IdentityKey? = nil) -> [LinkAttempt] {
+        let taken = waiting.filter { $0.attempt.session === session && (peer ?? $0.peer) == $0.peer }.map(\.attempt)
+        waiting.removeAll { entry in taken.contains { $0 === entry.attempt } }
+        return taken
+    }
+}

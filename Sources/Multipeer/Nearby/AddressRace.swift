@@ -1,0 +1,126 @@
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerDiscovery
+import MultipeerDriver
+import MultipeerNIO
+
+/// Reaching a peer that has several addresses, of which some may lead nowhere, or to somebody else (SPEC §23.5).
+extension PeerHost {
+    /// Connects to the first address at which the right peer proves itself. Nobody is invited yet.
+    func reach(
+        _ peer: NearbyPeer, for session: SessionCore, timeout: Duration
+    ) async throws(ConnectionError) -> (LinkNumber, LinkAttempt) {
+        var race = AddressRace(peer, host: self, session: session, timeout: timeout)
+        return try await race.run()
+    }
+}
+
+private struct AddressRace {
+    /// How long an address is waited for before the next one is tried as well (RFC 8305 §5).
+    static let head: Duration = .milliseconds(250)
+
+    enum News: Sendable {
+        case reached(LinkNumber, LinkAttempt)
+        case failed(ConnectionError)
+        /// Time for the next address.
+        case due(Int)
+    }
+
+    private let host: PeerHost
+    private let session: SessionCore
+    private let key: IdentityKey?
+    private let tag: KeyTag?
+    private let timeout: Duration
+    private var addresses: ArraySlice<String>
+    private let news = AsyncQueue<News>(watermarks: Watermarks(low: 0, high: .max))
+    private var runners: [Task<Void, Never>] = []
+    private var underWay = 0
+    private var failure: ConnectionError?
+
+    init(_ peer: NearbyPeer, host: PeerHost, session: SessionCore, timeout: Duration) {
+        self.timeout = timeout
+        self.host = host
+        self.session = session
+        key = peer.known?.key
+        if case .key(let tag) = peer.found.tag { self.tag = tag } else { tag = nil }
+        addresses = peer.addresses[...]
+    }
+
+    mutating func run() async throws(ConnectionError) -> (LinkNumber, LinkAttempt) {
+        defer { end() }
+        startNext()
+        while underWay > 0 {
+            switch await news.next() {
+            case .reached(let link, let attempt): return (link, attempt)
+            case .failed(let error):
+                underWay -= 1
+                // Who is somebody else says more than an address that leads nowhere.
+                if failure == nil || error.isAboutPeer { failure = error }
+                startNext()
+            case .due(let count): if runners.count == count { startNext() }
+            case nil: throw .cancelled
+            }
+        }
+        throw failure ?? .unreachable(.invalidEndpoint)
+    }
+
+    /// Others that reach the peer as well are given up.
+    private func end() {
+        for runner in runners { runner.cancel() }
+        let (runners, news, host) = (runners, news, host)
+        Task {
+            for runner in runners { await runner.value }
+            news.finish()
+            while let late = await news.next() {
+                if case .reached(let link, _) = late { await host.giveUp(link) }
+            }
+        }
+    }
+
+    private mutating func startNext() {
+        guard let address = addresses.popFirst() else { return }
+        underWay += 1
+        let (host, news) = (host, news)
+        let attempt = LinkAttempt(session, isJoining: false, expecting: key, tagged: tag, timeout: timeout)
+        runners.append(
+            Task {
+                let result = await Self.reach(address, host, attempt)
+                if Task.isCancelled, case .reached(let link, _) = result { return await host.giveUp(link) }
+                news.push(result, cost: 0)
+            })
+        let count = runners.count
+        runners.append(Self.alarm(count + 1, news))
+    }
+
+    private static func alarm(_ count: Int, _ news: AsyncQueue<News>) -> Task<Void, Never> {
+        Task {
+            guard (try? await Task.sleep(for: head)) != nil else { return }
+            news.push(.due(count), cost: 0)
+        }
+    }
+
+    private static func reach(
+        _ address: String, _ host: PeerHost, _ attempt: LinkAttempt
+    ) async -> News {
+        let link: LinkNumber
+        do throws(ConnectionError) {
+            link = try await host.connect(to: address, for: attempt)
+        } catch {
+            return .failed(error)
+        }
+        guard let isIdentified = await attempt.waitForIdentity() else {
+            await host.giveUp(link)
+            return .failed(.cancelled)
+        }
+        guard !isIdentified else { return .reached(link, attempt) }
+        guard case .failure(let error) = await attempt.wait() else { return .failed(.closed) }
+        return .failed(error)
+    }
+}
+
+extension ConnectionError {
+    /// Whether somebody has answered at the address.
+    fileprivate var isAboutPeer: Bool {
+        if case .failed = self { true } else { false }
+    }
+}

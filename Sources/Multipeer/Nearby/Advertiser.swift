@@ -1,0 +1,224 @@
+public import MultipeerCrypto
+public import MultipeerDiscovery
+public import MultipeerNIO
+import MultipeerStorage
+import Synchronization
+
+/// Listens, and lets peers nearby find this one (``Browser``). Nobody's invitation is accepted but by the app.
+///
+/// ```swift
+/// let advertiser = Advertiser(of: me, for: try ServiceType("chat"), info: ["room": "4"])
+/// try await advertiser.start()
+/// for await incoming in advertiser.invitations { incoming.accept(into: session) }
+/// ```
+///
+/// What is advertised is public: the name, a tag of the identity key and the app's info, or, privately, the info alone.
+public final class Advertiser: Sendable {
+    /// What is advertised.
+    public let service: ServiceType
+    /// Whether neither name nor key are shown.
+    public let isPrivate: Bool
+    let peer: Peer
+    private let address: String?
+    private let choice: DiscoveryChoice
+    private let waiting = WaitingInvitations()
+    private let state: Mutex<State>
+    /// One of starting, stopping and updating at a time.
+    private let turn = Turn()
+
+    private struct State {
+        var info: DiscoveryInfo
+        var running: Running?
+    }
+
+    private struct Running {
+        let listener: LinkListener
+        let publication: any Publication
+        let tag: Advertisement.Tag
+        /// Stays as long as the publication.
+        let discovery: any ServiceDiscovery
+    }
+
+    /// Creates an advertiser that does not advertise yet.
+    /// - Parameters:
+    ///   - peer: This side.
+    ///   - service: What is advertised.
+    ///   - info: What the app says to everyone.
+    ///   - privately: Whether to show neither name nor key before the handshake (SPEC §23.3).
+    ///   - address: Where to listen: `HOST:PORT` or `[IPv6 address]:PORT`; by default every address of this host, at a port that the
+    ///     system chooses.
+    ///   - discovery: What advertises; by default as for ``Browser/init(of:for:by:)``.
+    public init(
+        of peer: Peer, for service: ServiceType, info: DiscoveryInfo = DiscoveryInfo(), privately: Bool = false,
+        at address: String? = nil, by discovery: (any ServiceDiscovery)? = nil
+    ) {
+        self.peer = peer
+        self.service = service
+        self.address = address
+        isPrivate = privately
+        choice = DiscoveryChoice(discovery)
+        state = Mutex(State(info: info))
+    }
+
+    deinit {
+        let (running, waiting, host) = (state.withLock { $0.running }, waiting, peer.host)
+        waiting.finish()
+        guard let running else { return }
+        host.registry.note(nil, of: waiting)
+        running.listener.stop()
+        Task { await running.publication.stop() }
+    }
+
+    /// Listens and advertises. Nothing happens if it does already.
+    /// - Throws: ``AdvertiserError``.
+    public func start() async throws(AdvertiserError) {
+        await turn.begin()
+        defer { turn.end() }
+        guard state.withLock({ $0.running == nil }) else { return }
+        let listener = try await listen()
+        do throws(AdvertiserError) {
+            let running = try await publish(listener)
+            state.withLock { $0.running = running }
+        } catch {
+            listener.stop()
+            throw error
+        }
+        peer.host.registry.note(listener, of: waiting)
+        await peer.host.tellAddresses()
+    }
+
+    /// Withdraws the advertisement, and listens no more. Who is connected stays so; who waits for an answer still gets it.
+    public func stop() async {
+        await turn.begin()
+        defer { turn.end() }
+        guard let running = state.withLock({ $0.running.take() }) else { return }
+        await running.publication.stop()
+        running.listener.stop()
+        peer.host.registry.note(nil, of: waiting)
+        await peer.host.tellAddresses()
+    }
+
+    /// Says something else to everyone.
+    /// - Throws: ``AdvertiserError``.
+    public func update(_ info: DiscoveryInfo) async throws(AdvertiserError) {
+        await turn.begin()
+        defer { turn.end() }
+        let running = state.withLock { state in
+            state.info = info
+            return state.running
+        }
+        guard let running else { return }
+        do throws(DiscoveryError) {
+            try await running.publication.update(advertisement(running.tag, info))
+        } catch {
+            throw .discovery(error)
+        }
+    }
+
+    /// Who is advertised.
+    public var id: PeerID { peer.id }
+
+    /// Where this side listens; nil while it does not.
+    public var endpoint: Endpoint? { state.withLock { $0.running?.listener.localEndpoint } }
+
+    /// The name under which it is advertised: this peer's own, one with a number where that was taken, or digits of a private tag.
+    /// Nil while it is not.
+    public var advertisedName: String? { state.withLock { $0.running?.publication.instanceName } }
+
+    /// The invitations that come, each once, to the first iterator that asks. At most 16 wait for their answers; others are declined.
+    public var invitations: Invitations { Invitations(waiting: waiting, advertiser: self) }
+
+    /// The invitations to an advertiser.
+    public struct Invitations: AsyncSequence, Sendable {
+        let waiting: WaitingInvitations
+        /// Keeps the advertiser.
+        let advertiser: Advertiser
+
+        public func makeAsyncIterator() -> Iterator { Iterator(waiting: waiting, advertiser: advertiser) }
+
+        /// An iterator over the invitations.
+        public struct Iterator: AsyncIteratorProtocol {
+            let waiting: WaitingInvitations
+            let advertiser: Advertiser
+
+            /// Returns the next invitation; nil if the task is cancelled.
+            public mutating func next() async -> IncomingInvitation? { await waiting.next() }
+        }
+    }
+
+    // MARK: Steps
+
+    private func listen() async throws(AdvertiserError) -> LinkListener {
+        let endpoints: [Endpoint]
+        do throws(EndpointSyntaxError) {
+            // A host without IPv6 cannot listen at the first one.
+            endpoints = try address.map { text throws(EndpointSyntaxError) in [try Endpoint(text)] } ?? Self.everywhere
+        } catch {
+            throw .listening(.address(error))
+        }
+        let (host, waiting) = (peer.host, waiting)
+        var failure = BindError.invalidEndpoint
+        for endpoint in endpoints {
+            guard case .tcp = endpoint else { break }
+            do throws(BindError) {
+                return try await host.node.listen(at: endpoint) { [registry = host.registry] link in
+                    registry.accepted(link, by: .advertiser(waiting))
+                }
+            } catch {
+                failure = error
+            }
+        }
+        throw .listening(.bind(failure))
+    }
+
+    private static let everywhere: [Endpoint] = [.tcp(host: "::", port: 0), .tcp(host: "0.0.0.0", port: 0)]
+
+    private func publish(_ listener: LinkListener) async throws(AdvertiserError) -> Running {
+        guard case .tcp(_, let number) = listener.localEndpoint, let port = UInt16(exactly: number) else {
+            throw .listening(.bind(.invalidEndpoint))
+        }
+        let tag = try tag()
+        do throws(DiscoveryError) {
+            let discovery = try choice.get()
+            let advertisement = advertisement(tag, state.withLock { $0.info })
+            let publication = try await discovery.publish(advertisement, as: service, port: port)
+            return Running(listener: listener, publication: publication, tag: tag, discovery: discovery)
+        } catch {
+            throw .discovery(error)
+        }
+    }
+
+    private func tag() throws(AdvertiserError) -> Advertisement.Tag {
+        let nearby = peer.host.nearby
+        guard isPrivate else { return .key(nearby.keyTag) }
+        let tag = peer.host.randomTag()
+        nearby.begin(tag)
+        return .random(tag)
+    }
+
+    private func advertisement(_ tag: Advertisement.Tag, _ info: DiscoveryInfo) -> Advertisement {
+        switch tag {
+        case .key(let tag): Advertisement(of: tag, named: peer.host.identity.identity.name, info: info)
+        case .random(let tag): Advertisement(privately: tag, info: info)
+        }
+    }
+}
+
+/// Why a peer cannot be advertised.
+@nonexhaustive
+public enum AdvertiserError: Error, Hashable, Sendable {
+    /// It cannot listen.
+    case listening(ListenError)
+    /// Nobody can be told.
+    case discovery(DiscoveryError)
+}
+
+extension AdvertiserError: CustomStringConvertible {
+    /// Phase, reason and remedy.
+    public var description: String {
+        switch self {
+        case .listening(let error): error.description
+        case .discovery(let error): error.description
+        }
+    }
+}

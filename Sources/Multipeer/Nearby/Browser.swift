@@ -1,0 +1,183 @@
+import MultipeerCrypto
+public import MultipeerDiscovery
+import MultipeerDriver
+import Synchronization
+
+/// Looks for peers nearby that advertise a service (``Advertiser``), and invites them.
+///
+/// ```swift
+/// let browser = Browser(of: me, for: try ServiceType("chat"))
+/// try await browser.start()
+/// for await event in browser.events {
+///     if case .found(let peer) = event { try await browser.invite(peer, to: session) }
+/// }
+/// ```
+///
+/// A peer is there once, whatever interfaces it is found at. What it advertises is compared with its proof when it is invited.
+public final class Browser: Sendable {
+    /// What is looked for.
+    public let service: ServiceType
+    let peer: Peer
+    private let choice: DiscoveryChoice
+    private let state: Mutex<State>
+    /// Wakes who waits for events; there is at most one element.
+    private let signal = AsyncQueue<Void>(watermarks: Watermarks(low: 0, high: .max))
+
+    private struct State {
+        var found: FoundPeers
+        var known: [KeyTag: PeerID] = [:]
+        var failure: DiscoveryError?
+        var isSignalled = false
+        /// What looks; nil while nothing does.
+        var browsing: (any Browsing)?
+        var discovery: (any ServiceDiscovery)?
+        /// Grows with each start and stop, so that a late answer of one that was stopped is known.
+        var round = 0
+    }
+
+    /// Creates a browser that does not look yet.
+    /// - Parameters:
+    ///   - peer: This side.
+    ///   - service: What the peers advertise.
+    ///   - discovery: What looks; by default the Avahi daemon, or a responder in this process where none runs, at the interfaces that
+    ///     the environment variable `MULTIPEER_INTERFACE` names, or at all.
+    public init(of peer: Peer, for service: ServiceType, by discovery: (any ServiceDiscovery)? = nil) {
+        self.peer = peer
+        self.service = service
+        choice = DiscoveryChoice(discovery)
+        state = Mutex(State(found: FoundPeers(ownTags: peer.host.nearby.ownTags)))
+    }
+
+    /// Begins to look. Nothing happens if it looks already.
+    /// - Throws: `DiscoveryError`.
+    public func start() async throws(DiscoveryError) {
+        let round: Int? = state.withLock { state in
+            guard state.browsing == nil, state.round % 2 == 0 else { return nil }
+            state.round += 1
+            return state.round
+        }
+        guard let round else { return }
+        await learnKnownPeers()
+        do throws(DiscoveryError) {
+            let discovery = try choice.get()
+            let browsing = try await discovery.browse(for: service) { [weak self] in self?.told($0, in: round) }
+            let isLate = state.withLock { state in
+                guard state.round == round else { return true }
+                (state.browsing, state.discovery) = (browsing, discovery)
+                return false
+            }
+            if isLate { await browsing.stop() }
+        } catch {
+            state.withLock { state in
+                if state.round == round { state.round += 1 }
+            }
+            throw error
+        }
+    }
+
+    /// Looks no more. Whoever was found is lost.
+    public func stop() async {
+        let browsing = state.withLock { state in
+            if state.round % 2 == 1 { state.round += 1 }
+            state.found.take(.failed(.stopped))
+            return state.browsing.take()
+        }
+        wake()
+        await browsing?.stop()
+    }
+
+    /// Who is nearby now, by name.
+    public var peers: [NearbyPeer] {
+        state.withLock { state in state.found.all.map { Self.peer($0, state) } }
+            .sorted { ($0.name, $0.id.description) < ($1.name, $1.id.description) }
+    }
+
+    /// What happens, in order. Each event is delivered once, to the first iterator that asks. Who does not ask misses nothing but what
+    /// has been overtaken: a peer that came and went meanwhile.
+    public var events: BrowserEvents { BrowserEvents(browser: self) }
+
+    /// Invites a peer that was found, and returns when it is connected.
+    ///
+    /// Its addresses are tried one after the other, 250 ms apart, and the first is used at which a peer proves the advertised key.
+    /// - Parameters:
+    ///   - peer: Whom.
+    ///   - session: To which session.
+    ///   - context: What its app is told, at most 16,384 bytes.
+    ///   - timeout: How long it may take to answer: 1 ms to 10 minutes.
+    /// - Throws: ``ConnectionError``.
+    @discardableResult
+    public func invite(
+        _ peer: NearbyPeer, to session: Session, context: String = "", timeout: Duration = .seconds(30)
+    ) async throws(ConnectionError) -> Member {
+        try await session.invite(peer, context: context, timeout: timeout)
+    }
+
+    // MARK: What the network says
+
+    private func told(_ event: ServiceEvent, in round: Int) {
+        state.withLock { state in
+            guard state.round == round else { return }
+            // Private advertisements of this side may have begun meanwhile.
+            for tag in peer.host.nearby.ownTags { state.found.addOwn(tag) }
+            state.found.take(event)
+            if case .failed(let error) = event { state.failure = error }
+        }
+        wake()
+    }
+
+    private func wake() {
+        let isNew = state.withLock { state in
+            defer { state.isSignalled = true }
+            return !state.isSignalled
+        }
+        if isNew { signal.push((), cost: 0) }
+    }
+
+    func nextEvent() async -> BrowserEvent? {
+        while !Task.isCancelled {
+            if let event = takeEvent() { return event }
+            guard await signal.next() != nil else { return nil }
+            state.withLock { $0.isSignalled = false }
+            await learnKnownPeers()
+        }
+        return nil
+    }
+
+    private func takeEvent() -> BrowserEvent? {
+        state.withLock { state in
+            if let failure = state.failure.take() { return .failed(failure) }
+            return switch state.found.next() {
+            case .found(let peer): .found(Self.peer(peer, state))
+            case .changed(let peer): .changed(Self.peer(peer, state))
+            case .lost(let peer): .lost(Self.peer(peer, state))
+            case nil: nil
+            }
+        }
+    }
+
+    private static func peer(_ found: FoundPeer, _ state: State) -> NearbyPeer {
+        var known: PeerID?
+        if case .key(let tag) = found.tag { known = state.known[tag] }
+        return NearbyPeer(found: found, known: known)
+    }
+
+    private func learnKnownPeers() async {
+        let known = await peer.host.knownPeersByTag()
+        state.withLock { $0.known = known }
+    }
+}
+
+/// What happens nearby, in order.
+public struct BrowserEvents: AsyncSequence, Sendable {
+    let browser: Browser
+
+    public func makeAsyncIterator() -> Iterator { Iterator(browser: browser) }
+
+    /// An iterator over the events.
+    public struct Iterator: AsyncIteratorProtocol {
+        let browser: Browser
+
+        /// Returns the next event; nil if the task is cancelled.
+        public mutating func next() async -> BrowserEvent? { await browser.nextEvent() }
+    }
+}

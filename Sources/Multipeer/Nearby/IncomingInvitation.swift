@@ -1,0 +1,115 @@
+import MultipeerDriver
+import Synchronization
+
+/// An invitation to an advertiser, which waits for the app's answer. One that nobody keeps is declined.
+public final class IncomingInvitation: Sendable {
+    /// Who invites, and what for.
+    public let invitation: Invitation
+    let answer = InvitationAnswer()
+
+    init(_ invitation: Invitation) { self.invitation = invitation }
+
+    deinit { answer.give(nil) }
+
+    /// What people read: the peer's name, or its key's digits, safe to print. Nobody has verified it yet.
+    public var name: String { SafeText.escape(invitation.name) }
+
+    /// This side joins the peer's session, as `session`, whose events tell when the peer is connected.
+    /// - Returns: False if the invitation was answered before, or the peer waits no longer.
+    @discardableResult
+    public func accept(into session: Session) -> Bool { answer.give(session.core) }
+
+    /// Declines.
+    public func decline() { answer.give(nil) }
+}
+
+/// The answer to an invitation, which is given once. It outlives the invitation, which the app may drop.
+final class InvitationAnswer: Sendable {
+    private let queue = AsyncQueue<SessionCore?>(watermarks: Watermarks(low: 0, high: .max))
+    private let isOver = Mutex(false)
+
+    /// Returns false if it was given before, or nobody waits for it any more.
+    @discardableResult
+    func give(_ session: SessionCore?) -> Bool {
+        guard end() else { return false }
+        queue.push(session, cost: 0)
+        return true
+    }
+
+    /// Returns the session that is joined; nil if it is declined, or the task is cancelled.
+    func wait() async -> SessionCore? {
+        let answer = await queue.next() ?? nil
+        _ = end()
+        return answer
+    }
+
+    private func end() -> Bool {
+        isOver.withLock { isOver in
+            defer { isOver = true }
+            return !isOver
+        }
+    }
+}
+
+/// The invitations that wait for an app. Their number is bounded: keys and connections cost nothing.
+final class WaitingInvitations: Sendable {
+    /// How many may wait for an answer. Whoever comes then is declined.
+    static let atOnce = 16
+
+    /// The app keeps what it was given; what it has not taken is kept here.
+    private struct State {
+        var untaken: [IncomingInvitation] = []
+        var count = 0
+        var isSignalled = false
+        var isOver = false
+    }
+
+    private let state = Mutex(State())
+    /// Wakes who waits; there is at most one element.
+    private let signal = AsyncQueue<Void>(watermarks: Watermarks(low: 0, high: .max))
+
+    /// Asks the app, and returns which session it has joined; nil for none.
+    func ask(_ invitation: Invitation) async -> SessionCore? {
+        guard let answer = begin(invitation) else { return nil }
+        let session = await answer.wait()
+        state.withLock { state in
+            state.count -= 1
+            state.untaken.removeAll { $0.answer === answer }
+        }
+        return session
+    }
+
+    private func begin(_ invitation: Invitation) -> InvitationAnswer? {
+        let incoming = IncomingInvitation(invitation)
+        let (isTaken, isNew) = state.withLock { state in
+            guard state.count < Self.atOnce, !state.isOver else { return (false, false) }
+            state.count += 1
+            state.untaken.append(incoming)
+            defer { state.isSignalled = true }
+            return (true, !state.isSignalled)
+        }
+        if isNew { signal.push((), cost: 0) }
+        return isTaken ? incoming.answer : nil
+    }
+
+    /// Returns the next invitation; nil at the end, or if the task is cancelled.
+    func next() async -> IncomingInvitation? {
+        while !Task.isCancelled {
+            if let next = state.withLock({ $0.untaken.isEmpty ? nil : $0.untaken.removeFirst() }) { return next }
+            guard await signal.next() != nil else { return nil }
+            state.withLock { $0.isSignalled = false }
+        }
+        return nil
+    }
+
+    /// Nobody is asked any more, and who waits is declined.
+    func finish() {
+        let untaken = state.withLock { state in
+            state.isOver = true
+            defer { state.untaken = [] }
+            return state.untaken
+        }
+        for invitation in untaken { invitation.decline() }
+        signal.finish()
+    }
+}

@@ -1,0 +1,43 @@
+public import MultipeerCrypto
+public import MultipeerDiscovery
+
+/// A peer that advertises itself nearby. What it says of itself is not proved before it is connected.
+public struct NearbyPeer: Hashable, Sendable {
+    /// What was found of it.
+    public let found: FoundPeer
+    /// The peer that was met before, if what is advertised is the tag of its key. Whether it is the same one is proved when it is
+    /// connected.
+    public let known: PeerID?
+
+    /// What it calls itself; nil if it shows no name before it is connected.
+    public var displayName: DisplayName? { found.name }
+    /// What its app says to everyone.
+    public var info: DiscoveryInfo { found.info }
+    /// Where it may listen, as people type it.
+    public var addresses: [String] { found.places.map(\.text) }
+    /// Whether it shows neither name nor key.
+    public var isPrivate: Bool {
+        if case .random = found.tag { true } else { false }
+    }
+
+    /// What people read, safe to print: the name, or the tag.
+    public var name: String { SafeText.escape(found.name?.description ?? found.tag.bytes.description) }
+}
+
+extension NearbyPeer: Identifiable {
+    /// What tells it apart from others nearby: 16 hexadecimal digits.
+    public var id: KeyTag { found.tag.bytes }
+}
+
+/// What happens nearby.
+@nonexhaustive
+public enum BrowserEvent: Hashable, Sendable {
+    /// A peer is there.
+    case found(NearbyPeer)
+    /// A peer says something else, or has other addresses.
+    case changed(NearbyPeer)
+    /// A peer is gone.
+    case lost(NearbyPeer)
+    /// Discovery has failed. It goes on when it can.
+    case failed(DiscoveryError)
+}

@@ -1,0 +1,121 @@
+public import MultipeerCrypto
+
+/// The peers that a browser knows of, made of the services that were found (SPEC §23.4).
+///
+/// What waits to be told is not a list of events: each peer is compared with what was told of it last. So a network full of noise
+/// makes nothing grow.
+public struct FoundPeers: Sendable {
+    /// How many peers are known at a time (R23.4-2).
+    public static let mostPeers = 256
+    /// How many services of one peer count.
+    public static let mostServices = 16
+
+    private struct Entry {
+        var services: [ServiceID: FoundService] = [:]
+        /// Which service was found or changed last.
+        var latest: ServiceID?
+        var told: FoundPeer?
+        var isWaiting = false
+    }
+
+    private var entries: [KeyTag: Entry] = [:]
+    /// Whose service each is.
+    private var owners: [ServiceID: KeyTag] = [:]
+    /// Peers of which there may be something to tell, in order.
+    private var waiting: [KeyTag] = []
+    /// This side's tags, which are not told.
+    private var ownTags: Set<KeyTag>
+
+    /// Creates an empty table of a peer with these tags.
+    public init(ownTags: Set<KeyTag> = []) { self.ownTags = ownTags }
+
+    /// Takes what the network says.
+    public mutating func take(_ event: ServiceEvent) {
+        switch event {
+        case .found(let service): found(service)
+        case .lost(let id): lost(id)
+        case .failed: for id in owners.keys.sorted(by: Self.areInOrder) { lost(id) }
+        case .settled: break
+        }
+    }
+
+    /// The tag is this side's own from now on: it advertises privately.
+    public mutating func addOwn(_ tag: KeyTag) {
+        ownTags.insert(tag)
+        for (id, owner) in owners where owner == tag { lost(id) }
+    }
+
+    /// All peers that are there, by tag.
+    public var all: [FoundPeer] {
+        entries.keys.sorted { $0.description < $1.description }.compactMap { entries[$0].flatMap(Self.peer) }
+    }
+
+    /// What has become of one peer since that was told last; nil if there is nothing to tell.
+    public mutating func next() -> PeerChange? {
+        while !waiting.isEmpty {
+            let tag = waiting.removeFirst()
+            guard var entry = entries[tag] else { continue }
+            let peer = Self.peer(entry)
+            let before = entry.told
+            (entry.told, entry.isWaiting) = (peer, false)
+            entries[tag] = peer == nil ? nil : entry
+            switch (before, peer) {
+            case (nil, let peer?): return .found(peer)
+            case (let before?, nil): return .lost(before)
+            case (let before?, let peer?) where before != peer: return .changed(peer)
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    // MARK: Services
+
+    private mutating func found(_ service: FoundService) {
+        guard let advertisement = service.advertisement, !ownTags.contains(advertisement.tag.bytes) else {
+            return lost(service.id)
+        }
+        let tag = advertisement.tag.bytes
+        if let owner = owners[service.id], owner != tag { lost(service.id) }
+        guard entries[tag] != nil || entries.count < Self.mostPeers else { return }
+        var entry = entries[tag] ?? Entry()
+        guard entry.services[service.id] != nil || entry.services.count < Self.mostServices else { return }
+        entry.services[service.id] = service
+        entry.latest = service.id
+        entries[tag] = entry
+        owners[service.id] = tag
+        note(tag)
+    }
+
+    private mutating func lost(_ id: ServiceID) {
+        guard let tag = owners.removeValue(forKey: id) else { return }
+        entries[tag]?.services[id] = nil
+        note(tag)
+    }
+
+    private mutating func note(_ tag: KeyTag) {
+        guard let entry = entries[tag], !entry.isWaiting else { return }
+        entries[tag]?.isWaiting = true
+        waiting.append(tag)
+    }
+
+    // MARK: Peers
+
+    private static func peer(_ entry: Entry) -> FoundPeer? {
+        let services = entry.services.values.sorted { areInOrder($0.id, $1.id) }
+        let latest = entry.latest.flatMap { entry.services[$0] } ?? services.first
+        guard let advertisement = latest?.advertisement else { return nil }
+        var places: [FoundPeer.Place] = []
+        for service in services {
+            let place = FoundPeer.Place(address: service.address, port: service.port)
+            if !places.contains(place) { places.append(place) }
+        }
+        return FoundPeer(
+            tag: advertisement.tag, name: advertisement.name, info: advertisement.info, places: places)
+    }
+
+    private static func areInOrder(_ left: ServiceID, _ right: ServiceID) -> Bool {
+        if left.isIPv4 != right.isIPv4 { return left.isIPv4 }
+        return (left.interface, left.instanceName) < (right.interface, right.instanceName)
+    }
+}

@@ -1,0 +1,99 @@
+import ArgumentParser
+import Multipeer
+import MultipeerDiscovery
+import MultipeerNIO
+
+/// `multipeer nearby`
+struct NearbyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "nearby",
+        abstract: "Show who is nearby: peers on the same network that advertise themselves.",
+        discussion: """
+            For each peer: its name, a tag of its key, whether it was met before, where it listens, and what its app says. \
+            None of it is proved before the peer is connected. Ends by SIGINT or SIGTERM, or after --seconds.
+            """)
+
+    @Option(
+        help: ArgumentHelp("Look for so long, and end.", valueName: "seconds"), transform: Arguments.timeout)
+    var seconds: Duration?
+
+    @Flag(help: "Let others see this peer meanwhile. Invitations are declined.")
+    var visible = false
+
+    @Flag(help: "With --visible, show neither name nor key.")
+    var anonymous = false
+
+    @OptionGroup var nearby: NearbyOptions
+
+    func validate() throws {
+        guard !anonymous || visible else { throw ValidationError("--anonymous requires --visible.") }
+    }
+
+    func run() async throws {
+        let command = self
+        try await nearby.output.run { output throws(CommandFailure) in try await command.look(output) }
+    }
+
+    private func look(_ output: Output) async throws(CommandFailure) -> ExitStatus {
+        let interruption = Interruption()
+        let watch = interruption.watch(output)
+        defer { withExtendedLifetime(watch) {} }
+        let peer = try await nearby.peer()
+        let discovery = try nearby.start()
+        let advertiser = try await advertise(peer, discovery, output)
+        let browser = Browser(of: peer, for: nearby.service, by: discovery)
+        do throws(DiscoveryError) {
+            try await browser.start()
+        } catch {
+            throw CommandFailure(error)
+        }
+        let telling = Task { await Self.tell(browser, output) }
+        interruption.whenTriggered { telling.cancel() }
+        let clock = seconds.map { time in
+            Task {
+                try? await Task.sleep(for: time)
+                telling.cancel()
+            }
+        }
+        await telling.value
+        clock?.cancel()
+        await browser.stop()
+        await advertiser?.stop()
+        await peer.shutDown()
+        // Whoever looks for as long as it likes has seen what it wanted.
+        return interruption.status == .outputClosed ? .outputClosed : .done
+    }
+
+    private func advertise(
+        _ peer: Peer, _ discovery: AvahiDiscovery, _ output: Output
+    ) async throws(CommandFailure) -> Advertiser? {
+        guard visible else { return nil }
+        let advertiser = Advertiser(of: peer, for: nearby.service, privately: anonymous, by: discovery)
+        try await advertiser.begin(telling: output)
+        return advertiser
+    }
+
+    private static func tell(_ browser: Browser, _ output: Output) async {
+        for await event in browser.events {
+            switch event {
+            case .found(let peer): output.report(NearbyReport.found(peer))
+            case .changed(let peer): output.report(NearbyReport.changed(peer))
+            case .lost(let peer): output.report(NearbyReport.lost(peer))
+            case .failed(let error): output.warn(SafeText.escape("\(error)"))
+            }
+        }
+    }
+}
+
+extension Advertiser {
+    /// Begins, and says under which name.
+    func begin(telling output: Output) async throws(CommandFailure) {
+        do throws(AdvertiserError) {
+            try await start()
+        } catch {
+            throw CommandFailure(error)
+        }
+        guard let name = advertisedName, case .tcp(_, let port) = endpoint else { return }
+        output.report(NearbyReport.advertised(name: name, id, port: port))
+    }
+}

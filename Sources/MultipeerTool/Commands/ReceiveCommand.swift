@@ -1,0 +1,74 @@
+import ArgumentParser
+import Multipeer
+import MultipeerCertificates
+import MultipeerDiscovery
+import MultipeerNIO
+import MultipeerStorage
+import MultipeerTransfers
+
+/// `multipeer receive`
+struct ReceiveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "receive",
+        abstract: "Let peers nearby send files and folders to this one.",
+        discussion: """
+            Says who wants to send what, and whether that peer was met before, and asks for each file or folder. Nothing is \
+            overwritten. A sender is remembered once something of it was taken. Serves until SIGINT or SIGTERM, or with \
+            --once until one sender is done.
+            """)
+
+    @Option(help: ArgumentHelp("Where files go.", valueName: "dir"), completion: .directory)
+    var dir = "."
+
+    @Option(help: "Ask for each file, take all of peers that were met before and ask for others, or take all.")
+    var accept = ReceiveAcceptance.ask
+
+    @Flag(help: "End when one sender is done.")
+    var once = false
+
+    @Flag(help: "Show neither name nor key to the network.")
+    var anonymous = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to listen: HOST:PORT or [IPv6]:PORT (default: everywhere, at a port of the system's choice).",
+            valueName: "address"),
+        transform: Arguments.endpoint)
+    var listen: Endpoint?
+
+    @OptionGroup var nearby: NearbyOptions
+
+    func run() async throws {
+        let command = self
+        try await nearby.output.run(servesLinks: true) { output throws(CommandFailure) in
+            try await command.receive(output)
+        }
+    }
+
+    private func receive(_ output: Output) async throws(CommandFailure) -> ExitStatus {
+        let interruption = Interruption()
+        let watch = interruption.watch(output)
+        defer { withExtendedLifetime(watch) {} }
+        do throws(StorageError) { _ = try await Inbox.open(dir) } catch { throw CommandFailure(error) }
+        let peer = try await nearby.peer()
+        let known = TentativeKnownPeers(KnownPeersFile(path: try nearby.store.open().knownPeersPath))
+        let advertiser = Advertiser(
+            of: peer, for: nearby.service, privately: anonymous, at: listen?.description, by: try nearby.start())
+        try await advertiser.begin(telling: output)
+        let run = ReceiveRun(
+            peer: peer, known: known, directory: dir, acceptance: accept, isOnce: once, output: output)
+        let serving = Task { await run.run(advertiser) }
+        interruption.whenTriggered { serving.cancel() }
+        let failure = await serving.value
+        await advertiser.stop()
+        await peer.shutDown()
+        if let status = interruption.status { return once ? status : status == .outputClosed ? status : .done }
+        if let failure {
+            output.fail(failure, link: nil)
+            return failure.status
+        }
+        return .done
+    }
+}
+
+extension ReceiveAcceptance: ExpressibleByArgument {}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import Multipeer
+import MultipeerCrypto
+import MultipeerDiscovery
+import MultipeerNIO
+import MultipeerStorage
+
+/// The options of the commands that find peers nearby.
+struct NearbyOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("What peers advertise: 1 to 15 of a–z, 0–9 and hyphen.", valueName: "label"),
+        transform: NearbyOptions.service)
+    var service = ServiceType.multipeer
+
+    @Option(
+        help: ArgumentHelp(
+            "Use this interface only. Repeatable (default: $MULTIPEER_INTERFACE, or all).", valueName: "name"))
+    var interface: [String] = []
+
+    @Option(help: "What finds and advertises: the Avahi daemon, a responder in this process, or whichever there is.")
+    var discovery = DiscoveryArgument.auto
+
+    @Option(
+        help: ArgumentHelp("The name to show instead of the identity's.", valueName: "name"),
+        transform: Arguments.displayName)
+    var name: DisplayName?
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    @Sendable private static func service(_ text: String) throws -> ServiceType {
+        do throws(ServiceTypeError) {
+            return try ServiceType(text)
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
+    /// Begins discovery.
+    func start() throws(CommandFailure) -> AvahiDiscovery {
+        var environment: [String: String] = [:]
+        if let names = Environment["MULTIPEER_INTERFACE"] { environment["MULTIPEER_INTERFACE"] = names }
+        let interfaces = interface.isEmpty ? InterfaceSelection.standard(environment: environment) : .only(interface)
+        do throws(DiscoveryError) {
+            return switch discovery {
+            case .auto: try .standard(on: interfaces)
+            case .daemon: try .daemon(on: interfaces)
+            case .embedded: try .embedded(on: interfaces)
+            }
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// This side. An identity is created if there is none: others are to recognise it the next time.
+    func peer() async throws(CommandFailure) -> Peer {
+        let store = PeerStore(directory: try store.open().directory)
+        do throws(PeerError) {
+            return try await Peer.load(named: name?.description, from: store)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}
+
+/// `--discovery`
+enum DiscoveryArgument: String, ExpressibleByArgument, CaseIterable {
+    case auto, daemon, embedded
+}
+
+extension CommandFailure {
+    init(_ error: DiscoveryError) {
+        let words = "\(error)".dropFirst("discovery: ".count).split(separator: ". ", maxSplits: 1)
+        let (reason, remedy) = (String(words.first ?? ""), String(words.last ?? ""))
+        let status: ExitStatus =
+            switch error {
+            case .unknownInterface: .usage
+            case .nameTaken: .refused
+            default: .system
+            }
+        self.init("discovery", SafeText.escape(reason), remedy: remedy, status)
+    }
+
+    init(_ error: AdvertiserError) {
+        switch error {
+        case .discovery(let error): self.init(error)
+        case .listening(.bind(let error)): self.init(error, endpoint: .tcp(host: "::", port: 0))
+        case .listening(let error): self.init("listening", "\(error)", remedy: "Give another address", .system)
+        }
+    }
+}

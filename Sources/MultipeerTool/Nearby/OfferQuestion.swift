@@ -1,0 +1,27 @@
+import Multipeer
+import MultipeerCrypto
+import MultipeerNIO
+import MultipeerWire
+
+/// The question whether to take a file or folder.
+struct OfferQuestion: Question {
+    let offer: OfferedFile
+    /// Whether the sender was met before.
+    let isKnown: Bool
+    let address: AddressKey? = nil
+    let label = ""
+
+    var peer: PeerID { offer.member.id }
+
+    private var sender: String { SafeText.escape(offer.member.name) }
+
+    var text: String {
+        """
+        \(Self.cut(sender)) (\(isKnown ? "known" : "new")) wants to send \(SafeText.escape(offer.localName))\
+        \(offer.kind == .folder ? "/" : ""), \(ByteCount.text(offer.size))
+          peer ID \(peer.key)
+        """
+    }
+
+    var lastLine: String { "Take \(Self.cut(SafeText.escape(offer.localName)))? [y/N] " }
+}

@@ -1,0 +1,12 @@
+/// Numbers of bytes as people read them.
+enum ByteCount {
+    /// The number in the unit that leaves one to four digits.
+    static func text(_ bytes: UInt64) -> String {
+        var value = bytes
+        for unit in ["B", "KiB", "MiB", "GiB"] {
+            if value < 10_240 { return "\(value) \(unit)" }
+            value /= 1_024
+        }
+        return "\(value) TiB"
+    }
+}

@@ -1,0 +1,189 @@
+import MultipeerCrypto
+import Testing
+
+@testable import MultipeerDiscovery
+
+@Suite("Peers that are found")
+struct FoundPeersTests {
+    private var peers = FoundPeers()
+
+    private static func tag(_ number: Int) -> KeyTag {
+        let digits = String(number, radix: 16)
+        return KeyTag(String(repeating: "0", count: 16 - digits.count) + digits)!
+    }
+
+    private static func service(
+        _ tag: KeyTag, _ name: String = "Anna", interface: UInt32 = 1, isIPv4: Bool = true, port: UInt16 = 4711,
+        info: String? = nil
+    ) -> FoundService {
+        let bytes: [UInt8] =
+            isIPv4 ? [192, 0, 2, UInt8(truncatingIfNeeded: interface)] : [0x20, 1] + Array(repeating: 0, count: 14)
+        return FoundService(
+            id: ServiceID(instanceName: name, interface: interface, isIPv4: isIPv4),
+            address: ServiceAddress(bytes, interface: interface)!, port: port,
+            text: (["_v=1", "_k=\(tag)"] + [info].compactMap(\.self)).map { Array($0.utf8) })
+    }
+
+    private mutating func changes() -> [PeerChange] {
+        var changes: [PeerChange] = []
+        while let change = peers.next() { changes.append(change) }
+        return changes
+    }
+
+    @Test("A peer at several interfaces is there once, until the last of its services is gone (R23.4-1)")
+    mutating func once() throws {
+        let (first, second) = (Self.service(Self.tag(7)), Self.service(Self.tag(7), interface: 2))
+        let third = Self.service(Self.tag(7), interface: 2, isIPv4: false)
+        peers.take(.found(third))
+        let found = changes()
+        guard case .found(let peer) = try #require(found.first), found.count == 1 else { return #expect(Bool(false)) }
+        #expect(peer.tag == .key(Self.tag(7)))
+        #expect(peer.places.map(\.text) == ["[2001::]:4711"])
+
+        peers.take(.found(first))
+        peers.take(.found(second))
+        guard case .changed(let changed) = try #require(changes().first) else { return #expect(Bool(false)) }
+        #expect(changed.places.map(\.text) == ["192.0.2.1:4711", "192.0.2.2:4711", "[2001::]:4711"])
+
+        peers.take(.lost(first.id))
+        peers.take(.lost(third.id))
+        guard case .changed(let left) = try #require(changes().first) else { return #expect(Bool(false)) }
+        #expect(left.places.map(\.text) == ["192.0.2.2:4711"])
+        peers.take(.lost(second.id))
+        #expect(changes() == [.lost(left)])
+        #expect(peers.all.isEmpty)
+    }
+
+    @Test("What nobody has seen is not told: a peer that came and went, and one that says the same again")
+    mutating func overtaken() {
+        let service = Self.service(Self.tag(7))
+        peers.take(.found(service))
+        peers.take(.lost(service.id))
+        #expect(changes().isEmpty)
+        peers.take(.found(service))
+        #expect(changes().count == 1)
+        peers.take(.found(service))
+        peers.take(.lost(service.id))
+        peers.take(.found(service))
+        #expect(changes().isEmpty)
+        #expect(peers.all.count == 1)
+    }
+
+    @Test("Name and info are those of the service that was heard last (SPEC §23.4)")
+    mutating func latest() throws {
+        peers.take(.found(Self.service(Self.tag(7), "Anna", interface: 1, info: "room=4")))
+        peers.take(.found(Self.service(Self.tag(7), "Anna Beck", interface: 2, info: "room=5")))
+        #expect(try #require(peers.all.first).name?.description == "Anna Beck")
+        #expect(try #require(peers.all.first).info["room"] == "5")
+        peers.take(.lost(ServiceID(instanceName: "Anna Beck", interface: 2, isIPv4: true)))
+        #expect(try #require(peers.all.first).name?.description == "Anna")
+    }
+
+    @Test("A service that is another peer's now leaves the one before")
+    mutating func taken() {
+        peers.take(.found(Self.service(Self.tag(7))))
+        _ = changes()
+        peers.take(.found(Self.service(Self.tag(8))))
+        let tags = changes().map { change -> String in
+            switch change {
+            case .found(let peer): "found \(peer.tag.bytes)"
+            case .changed(let peer): "changed \(peer.tag.bytes)"
+            case .lost(let peer): "lost \(peer.tag.bytes)"
+            }
+        }
+        #expect(tags == ["lost \(Self.tag(7))", "found \(Self.tag(8))"])
+    }
+
+    @Test("What is no advertisement, or this side's own, is not told (R23.4-1)")
+    mutating func own() {
+        peers.addOwn(Self.tag(7))
+        peers.take(.found(Self.service(Self.tag(7))))
+        var broken = Self.service(Self.tag(8))
+        broken = FoundService(id: broken.id, address: broken.address, port: 1, text: [])
+        peers.take(.found(broken))
+        #expect(changes().isEmpty)
+        // It was there before this side took the tag.
+        peers.take(.found(Self.service(Self.tag(9))))
+        #expect(changes().count == 1)
+        peers.addOwn(Self.tag(9))
+        #expect(changes().count == 1)
+        #expect(peers.all.isEmpty)
+        // It is no advertisement any more.
+        let service = Self.service(Self.tag(10))
+        peers.take(.found(service))
+        peers.take(.found(FoundService(id: service.id, address: service.address, port: 1, text: [])))
+        #expect(peers.all.isEmpty)
+    }
+
+    @Test("A network full of noise fills places, and no more (R23.4-2)")
+    mutating func flood() throws {
+        for number in 0..<10_000 {
+            peers.take(.found(Self.service(Self.tag(number), "peer \(number)")))
+            // The same one from many interfaces.
+            peers.take(.found(Self.service(Self.tag(3), "peer 3", interface: UInt32(number))))
+        }
+        #expect(peers.all.count == 256)
+        #expect(try #require(peers.all.first { $0.tag == .key(Self.tag(3)) }).places.count == 16)
+        #expect(changes().count == 256)
+        // Those that were there first are still there, and a place that becomes free is taken.
+        #expect(peers.all.contains { $0.tag == .key(Self.tag(0)) })
+        peers.take(.lost(ServiceID(instanceName: "peer 0", interface: 1, isIPv4: true)))
+        #expect(changes().count == 1)
+        peers.take(.found(Self.service(Self.tag(20_000), "late")))
+        #expect(changes().count == 1)
+        peers.take(.failed(.noDaemon))
+        #expect(changes().count == 256)
+        #expect(peers.all.isEmpty)
+    }
+
+    /// The oracle keeps services alone, and makes the peers of them anew each time.
+    @Test("After any events the peers are those of the services that are there", arguments: 0..<30 as Range<UInt64>)
+    mutating func model(seed: UInt64) {
+        var random = SplitMix(state: seed)
+        var services: [ServiceID: (tag: Int, port: UInt16)] = [:]
+        var told: Set<Int> = []
+        for _ in 0..<200 {
+            let id = ServiceID(
+                instanceName: "peer \(random.next(below: 4))", interface: UInt32(random.next(below: 3)), isIPv4: true)
+            if random.next(below: 3) == 0 {
+                services[id] = nil
+                peers.take(.lost(id))
+            } else {
+                let (tag, port) = (random.next(below: 5), UInt16(random.next(below: 3) + 1))
+                services[id] = (tag, port)
+                peers.take(
+                    .found(Self.service(Self.tag(tag), id.instanceName, interface: id.interface, port: port)))
+            }
+            let expected = Dictionary(grouping: services.values, by: \.tag)
+            #expect(peers.all.map(\.tag) == expected.keys.sorted().map { .key(Self.tag($0)) })
+            for peer in peers.all {
+                let number = Int(peer.tag.bytes.description, radix: 16) ?? -1
+                let ports = Set(peer.places.map(\.port))
+                #expect(ports == Set((expected[number] ?? []).map(\.port)))
+            }
+            guard random.next(below: 4) == 0 else { continue }
+            // Each one is found before it changes or is lost, and what was told is what is there.
+            for change in changes() {
+                switch change {
+                case .found(let peer): #expect(told.insert(Int(peer.tag.bytes.description, radix: 16) ?? -1).inserted)
+                case .changed(let peer): #expect(told.contains(Int(peer.tag.bytes.description, radix: 16) ?? -1))
+                case .lost(let peer): #expect(told.remove(Int(peer.tag.bytes.description, radix: 16) ?? -1) != nil)
+                }
+            }
+            #expect(told == Set(expected.keys))
+        }
+    }
+}
+
+/// Numbers that a seed reproduces.
+private struct SplitMix {
+    var state: UInt64
+
+    mutating func next(below limit: Int) -> Int {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return Int((mixed ^ mixed >> 31) % UInt64(limit))
+    }
+}

@@ -1,0 +1,150 @@
+import Multipeer
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerTestSupport
+import Testing
+
+/// Two apps that invite each other at the same time, over sockets. Chance decides who has the lesser key, and whose bytes come first.
+@Suite("Invitations of apps that cross, SPEC §8.7", .timeLimit(.minutes(2)))
+struct CrossingInvitationTests {
+    /// Longer than the suite may take: whoever waits for it has waited for nothing.
+    private static let patience: Duration = .seconds(600)
+
+    /// Both invite at once, and both get the other.
+    private static func bothInvite(_ anna: Friend, _ ben: Friend, expecting: Bool = false) async throws {
+        let (annas, bens) = expecting ? (anna.id.key, ben.id.key) : (nil, nil)
+        async let one = anna.session.invite(ben.address, expecting: bens, timeout: patience)
+        async let other = ben.session.invite(anna.address, expecting: annas, timeout: patience)
+        let (there, here) = try await (one, other)
+        #expect(there.id == ben.id && here.id == anna.id)
+        #expect(anna.session.state(of: ben.id) == .connected && ben.session.state(of: anna.id) == .connected)
+        #expect(anna.connected.contains("Ben") && ben.connected.contains("Anna"))
+    }
+
+    @Test("New sessions become one: both calls return, each is connected once, and messages arrive")
+    func newSessions() async throws {
+        for _ in 1...30 {
+            let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
+            try await Self.bothInvite(anna, ben)
+            await anna.session.send("hello")
+            try await eventually { ben.seen.texts(from: "Anna") == ["hello"] }
+            #expect(anna.seen.comings == ["+Ben"] && ben.seen.comings == ["+Anna"])
+        }
+    }
+
+    @Test("The same session: both calls return, also where each expects the other")
+    func oneSession() async throws {
+        for _ in 1...4 {
+            let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
+            try await anna.session.invite(ben.address)
+            // An app is asked sixteen times in a minute about one peer.
+            for round in 1...8 {
+                try await ben.waits(for: ["Anna"])
+                await anna.session.disconnect(ben.id)
+                try await anna.waits(for: [])
+                try await ben.waits(for: [])
+                try await Self.bothInvite(anna, ben, expecting: round.isMultiple(of: 2))
+            }
+        }
+    }
+
+    @Test("A session that others have left, and a new one: neither side waits for the other's answer for ever")
+    func oldAndNew() async throws {
+        for _ in 1...10 {
+            let (anna, ben, cleo) = (try await Friend("Anna"), try await Friend("Ben"), try await Friend("Cleo"))
+            try await anna.session.invite(cleo.address)
+            await cleo.session.leave()
+            try await anna.waits(for: [])
+            try await Self.bothInvite(anna, ben)
+        }
+    }
+
+    @Test("Who invites the peer that the app is being asked about has answered")
+    func invitedInstead() async throws {
+        var orders: Set<Bool> = []
+        while orders.count < 2 {
+            let asked = Answers([])
+            let anna = try await Friend(
+                "Anna",
+                accepts: { _ in
+                    let isAccepted = asked.next()
+                    await untilCancelled()
+                    return isAccepted
+                })
+            let ben = try await Friend("Ben")
+            orders.insert(anna.id.key < ben.id.key)
+            async let first = ben.session.invite(anna.address, timeout: Self.patience)
+            try await eventually { asked.asked == 1 }
+            #expect(try await anna.session.invite(ben.address, timeout: Self.patience).id == ben.id)
+            #expect(try await first.id == anna.id)
+        }
+    }
+
+    @Test("Where the invitation that stands is declined, both calls fail, and say why")
+    func declined() async throws {
+        for _ in 1...10 {
+            let anna = try await Friend("Anna", accepts: { _ in false })
+            let yes = Answers([true])
+            let ben = try await Friend("Ben", accepts: { _ in yes.next() })
+            try await anna.session.invite(ben.address)
+            try await ben.waits(for: ["Anna"])
+            await ben.session.disconnect(anna.id)
+            try await anna.waits(for: [])
+            async let one = Self.outcome(anna, ben)
+            async let other = Self.outcome(ben, anna)
+            for cause in await [one, other] {
+                #expect(cause == .invitation(.declinedByPeer) || cause == .invitation(.declined))
+            }
+            #expect(anna.connected.isEmpty && ben.connected.isEmpty)
+        }
+    }
+
+    /// Why an invitation fails; nil if it does not, or in another way.
+    private static func outcome(_ friend: Friend, _ other: Friend) async -> LinkFailureCause? {
+        do throws(ConnectionError) {
+            try await friend.session.invite(other.address, timeout: patience)
+        } catch {
+            if case .failed(let failure) = error { return failure.cause }
+        }
+        return nil
+    }
+
+    @Test("Who invites or joins a member that is connected gets it at once")
+    func connectedAlready() async throws {
+        let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
+        try await anna.session.invite(ben.address)
+        try await ben.waits(for: ["Anna"])
+        #expect(try await anna.session.invite(ben.address, timeout: Self.patience).id == ben.id)
+        #expect(
+            try await ben.session.invite(anna.address, expecting: anna.id.key, timeout: Self.patience).id == anna.id)
+        #expect(try await ben.session.join(anna.address).id == anna.id)
+        #expect(anna.seen.comings == ["+Ben"] && ben.seen.comings == ["+Anna"])
+    }
+
+    @Test("An invitation that waits for another one ends with its session")
+    func leaving() async throws {
+        let asked = Answers([])
+        let anna = try await Friend(
+            "Anna",
+            accepts: { _ in
+                _ = asked.next()
+                await untilCancelled()
+                return false
+            })
+        let ben = try await Friend("Ben")
+        async let first = Self.error(ben, anna)
+        async let second = Self.error(ben, anna)
+        try await eventually { asked.asked >= 1 }
+        await ben.session.leave()
+        for error in await [first, second] { #expect(error != nil) }
+    }
+
+    private static func error(_ friend: Friend, _ other: Friend) async -> ConnectionError? {
+        do throws(ConnectionError) {
+            try await friend.session.invite(other.address, timeout: patience)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,277 @@
+import Multipeer
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerDefaults
+import MultipeerDiscovery
+import MultipeerStorage
+import MultipeerTestSupport
+import Synchronization
+import Testing
+
+/// The network is one of the memory; links go over real sockets. Real multicast is in MultipeerDiscoveryTests and Scripts/prove-discovery.
+@Suite("Peers nearby, SPEC §23", .timeLimit(.minutes(2)))
+struct NearbyTests {
+    let network = MemoryNetwork()
+    let service = try! ServiceType("chat")
+
+    private func advertiser(_ peer: Peer, info: DiscoveryInfo = [:], privately: Bool = false) -> Advertiser {
+        Advertiser(of: peer, for: service, info: info, privately: privately, at: "127.0.0.1:0", by: network)
+    }
+
+    private func found(_ browser: Browser, _ name: String) async throws -> NearbyPeer {
+        try await eventually { browser.peers.contains { $0.name == name } }
+        return try #require(browser.peers.first { $0.name == name })
+    }
+
+    private func tag(of peer: Peer) throws -> KeyTag {
+        KeyTag(of: peer.id.key, hashing: try CryptoProvider.standard().hashing)
+    }
+
+    @Test("Who advertises is found once, says something else, is invited, accepts, and is lost")
+    func life() async throws {
+        let (anna, ben) = (try await Friend("Anna"), try await Peer.temporary(named: "Ben"))
+        let browser = Browser(of: anna.peer, for: service, by: network)
+        let events = Mutex<[String]>([])
+        let telling = Task {
+            for await event in browser.events {
+                switch event {
+                case .found(let peer): events.withLock { $0.append("found \(peer.name) \(peer.info["room"] ?? "-")") }
+                case .changed(let peer):
+                    events.withLock { $0.append("changed \(peer.name) \(peer.info["room"] ?? "-")") }
+                case .lost(let peer): events.withLock { $0.append("lost \(peer.name)") }
+                default: break
+                }
+            }
+        }
+        defer { telling.cancel() }
+        try await browser.start()
+        try await browser.start()
+        let advertiser = advertiser(ben, info: ["room": "4"])
+        try await advertiser.start()
+        try await advertiser.start()
+        #expect(advertiser.advertisedName == "Ben")
+        try await eventually { events.withLock { $0.count } == 1 }
+        try await advertiser.update(["room": "5"])
+        try await eventually { events.withLock { $0.count } == 2 }
+
+        let session = Session(of: ben, trust: .everyone)
+        let accepting = Task {
+            for await incoming in advertiser.invitations {
+                #expect(incoming.name == "Anna")
+                #expect(incoming.invitation.contextText == "lunch")
+                #expect(incoming.accept(into: session))
+                #expect(!incoming.accept(into: session))
+            }
+        }
+        defer { accepting.cancel() }
+        let member = try await browser.invite(try await found(browser, "Ben"), to: anna.session, context: "lunch")
+        #expect(member.id == ben.id)
+        try await eventually { session.connectedPeers.map(\.name) == ["Anna"] }
+        await anna.session.send("hello")
+
+        await advertiser.stop()
+        await advertiser.stop()
+        try await eventually { events.withLock { $0.count } == 3 }
+        #expect(events.withLock { $0 } == ["found Ben 4", "changed Ben 5", "lost Ben"])
+        #expect(browser.peers.isEmpty)
+        // Who is connected stays so, and who begins again is found again.
+        #expect(session.connectedPeers.map(\.name) == ["Anna"])
+        try await advertiser.start()
+        try await eventually { events.withLock { $0.last } == "found Ben 5" }
+        await browser.stop()
+        try await eventually { events.withLock { $0.last } == "lost Ben" }
+        try await browser.start()
+        try await eventually { events.withLock { $0.last } == "found Ben 5" }
+    }
+
+    @Test("Nothing is accepted by default: an invitation that nobody takes, drops or declines is declined")
+    func declined() async throws {
+        let (anna, ben) = (try await Friend("Anna"), try await Peer.temporary(named: "Ben"))
+        let (browser, advertiser) = (Browser(of: anna.peer, for: service, by: network), advertiser(ben))
+        try await browser.start()
+        try await advertiser.start()
+        let peer = try await found(browser, "Ben")
+        let counter = Mutex(0)
+        let answering = Task {
+            for await incoming in advertiser.invitations {
+                let count = counter.withLock { count in
+                    count += 1
+                    return count
+                }
+                // The first is dropped.
+                if count == 2 { incoming.decline() }
+            }
+        }
+        for _ in 0..<2 {
+            let error = await #expect(throws: ConnectionError.self) {
+                try await browser.invite(peer, to: anna.session, timeout: .seconds(20))
+            }
+            guard case .failed(let failure) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+            #expect(failure.cause == .invitation(.declinedByPeer), "\(failure)")
+        }
+        answering.cancel()
+        await answering.value
+        let error = await #expect(throws: ConnectionError.self) {
+            try await browser.invite(peer, to: anna.session, timeout: .milliseconds(300))
+        }
+        guard case .failed = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    }
+
+    @Test(
+        "Who advertises another's key is not invited, and learns no more than any listener does (R23.4-3, R23.5-1, R23.5-2)"
+    )
+    func impostor() async throws {
+        let (anna, ben, eve) = (
+            try await Friend("Anna"), try await Peer.temporary(named: "Ben"), try await Friend("Eve")
+        )
+        let browser = Browser(of: anna.peer, for: service, by: network)
+        try await browser.start()
+        let port = try #require(UInt16(eve.address.split(separator: ":").last ?? ""))
+        let forged = Advertisement(of: try tag(of: ben), named: try DisplayName("Ben"))
+        let forgery = try await network.publish(forged, as: service, port: port)
+        let error = await #expect(throws: ConnectionError.self) {
+            try await browser.invite(try await found(browser, "Ben"), to: anna.session)
+        }
+        guard case .failed(let failure) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        #expect(failure.cause == .violation(.unexpectedIdentity(eve.id.key)))
+        #expect(eve.seen.events.isEmpty)
+
+        // The right one is reached all the same.
+        let advertiser = advertiser(ben)
+        try await advertiser.start()
+        #expect(advertiser.advertisedName == "Ben (2)")
+        let session = Session(of: ben, trust: .everyone)
+        let accepting = Task { for await incoming in advertiser.invitations { incoming.accept(into: session) } }
+        defer { accepting.cancel() }
+        try await eventually { browser.peers.first?.addresses.count == 2 }
+        #expect(browser.peers.count == 1)
+        let member = try await browser.invite(try await found(browser, "Ben"), to: anna.session)
+        #expect(member.id == ben.id)
+        #expect(eve.seen.events.isEmpty)
+        withExtendedLifetime(forgery) {}
+    }
+
+    @Test("An address that leads nowhere delays nobody for long (R23.5-2)")
+    func nowhere() async throws {
+        let (anna, ben) = (try await Friend("Anna"), try await Peer.temporary(named: "Ben"))
+        let browser = Browser(of: anna.peer, for: service, by: network)
+        try await browser.start()
+        // It takes connections, and says nothing.
+        let silent = try SilentListener()
+        let forged = Advertisement(of: try tag(of: ben), named: try DisplayName("Ben"))
+        let forgery = try await network.publish(forged, as: service, port: silent.port)
+        let advertiser = advertiser(ben)
+        try await advertiser.start()
+        let session = Session(of: ben, trust: .everyone)
+        let accepting = Task { for await incoming in advertiser.invitations { incoming.accept(into: session) } }
+        defer { accepting.cancel() }
+        try await eventually { browser.peers.first?.addresses.count == 2 }
+        let begin = ContinuousClock.now
+        let member = try await browser.invite(try await found(browser, "Ben"), to: anna.session)
+        #expect(member.id == ben.id)
+        // The handshake of the silent one would take ten seconds.
+        #expect(begin.duration(to: .now) < .seconds(8))
+        withExtendedLifetime((forgery, silent)) {}
+    }
+
+    @Test("A private peer shows its name once it is connected, and another tag each time (SPEC §23.3)")
+    func hidden() async throws {
+        let (anna, ben) = (try await Friend("Anna"), try await Peer.temporary(named: "Ben"))
+        let browser = Browser(of: anna.peer, for: service, by: network)
+        try await browser.start()
+        let own = Browser(of: ben, for: service, by: network)
+        try await own.start()
+        var tags: Set<KeyTag> = []
+        for _ in 0..<3 {
+            let advertiser = advertiser(ben, privately: true)
+            try await advertiser.start()
+            try await eventually { browser.peers.count == 1 }
+            let peer = try #require(browser.peers.first)
+            #expect(peer.isPrivate && peer.displayName == nil && peer.known == nil)
+            #expect(peer.name == peer.id.description)
+            #expect(tags.insert(peer.id).inserted)
+            #expect(try tag(of: ben) != peer.id)
+            #expect(own.peers.isEmpty)
+            let session = Session(of: ben, trust: .everyone)
+            let accepting = Task { for await incoming in advertiser.invitations { incoming.accept(into: session) } }
+            let member = try await browser.invite(peer, to: anna.session)
+            #expect(member.name == "Ben")
+            accepting.cancel()
+            await session.leave()
+            await advertiser.stop()
+            try await eventually { browser.peers.isEmpty && anna.connected.isEmpty }
+        }
+    }
+
+    @Test("A peer that was met is known by its tag, and only its key will do")
+    func known() async throws {
+        let folder = try Scratch()
+        let me = try await Peer.load(named: "Anna", from: PeerStore(directory: folder.path + "/store"))
+        let anna = try await Friend("Anna", peer: me, trust: .firstUse)
+        let ben = try await Peer.temporary(named: "Ben")
+        let (browser, advertiser) = (Browser(of: me, for: service, by: network), advertiser(ben))
+        try await browser.start()
+        try await advertiser.start()
+        let session = Session(of: ben, trust: .everyone)
+        let accepting = Task { for await incoming in advertiser.invitations { incoming.accept(into: session) } }
+        defer { accepting.cancel() }
+        let first = try await found(browser, "Ben")
+        #expect(first.known == nil)
+        try await browser.invite(first, to: anna.session)
+        await browser.stop()
+        try await browser.start()
+        #expect(try await found(browser, "Ben").known == ben.id)
+    }
+
+    @Test("Of many who invite at once, 16 wait for the app, and the others are declined")
+    func flood() async throws {
+        let ben = try await Peer.temporary(named: "Ben")
+        let advertiser = advertiser(ben)
+        try await advertiser.start()
+        let address = try #require(advertiser.endpoint).description
+        let outcomes = Outcomes()
+        var attackers: [Task<Void, any Error>] = []
+        for number in 0..<40 {
+            attackers.append(
+                Task {
+                    let eve = try await Friend("Eve \(number)")
+                    do throws(ConnectionError) {
+                        try await eve.session.invite(address, timeout: .seconds(60))
+                    } catch {
+                        outcomes.errors.withLock { $0.append(error) }
+                    }
+                })
+        }
+        // Nobody takes them, so those who wait go on waiting.
+        try await eventually { outcomes.errors.withLock { $0.count } == 24 }
+        let taken = Mutex(0)
+        let declining = Task {
+            for await incoming in advertiser.invitations {
+                taken.withLock { $0 += 1 }
+                incoming.decline()
+            }
+        }
+        for attacker in attackers { _ = await attacker.result }
+        #expect(taken.withLock { $0 } == 16)
+        #expect(outcomes.errors.withLock { $0.count } == 40)
+        declining.cancel()
+    }
+
+    @Test("A peer cannot be accepted that waits no longer")
+    func withdrawn() async throws {
+        let (anna, ben) = (try await Friend("Anna"), try await Peer.temporary(named: "Ben"))
+        let (browser, advertiser) = (Browser(of: anna.peer, for: service, by: network), advertiser(ben))
+        try await browser.start()
+        try await advertiser.start()
+        var invitations = advertiser.invitations.makeAsyncIterator()
+        let peer = try await found(browser, "Ben")
+        let inviting = Task { try? await browser.invite(peer, to: anna.session, timeout: .milliseconds(400)) }
+        let incoming = try #require(await invitations.next())
+        #expect(await inviting.value == nil)
+        try await eventually { !incoming.accept(into: Session(of: ben)) }
+    }
+}
+
+private final class Outcomes: Sendable {
+    let errors = Mutex<[ConnectionError]>([])
+}
