@@ -60,9 +60,11 @@ struct ModelManifest {
         let files = members.filter { $0.type != 2 }.map { $0.path + [0x2F] }
         guard !paths.contains(where: { path in files.contains { path.starts(with: $0) } }) else { return false }
         var folders = 0
-        for (before, here) in zip([[]] + members.map(\.parts), members.map(\.parts)) {
+        var before: [[UInt8]] = []
+        for here in members.lazy.map(\.parts) {
             let shared = zip(before, here).prefix { $0 == $1 }.count
             folders += max(here.count - 1 - shared, 0)
+            before = here
         }
         return folders <= 65_536
     }
@@ -85,6 +87,10 @@ extension ModelReader {
 
 /// Manifests that are nearly right: paths of few parts, sorted or not.
 enum ManifestBuilder {
+    /// How long all paths may be together. Two bytes of input make up to 1,200 of path, which the target, the model and the code under
+    /// test each hold; the memory that is allowed goes by the input.
+    private static let maximumPathBytes = 65_536
+
     private static let parts: [[UInt8]] = [
         Array("a".utf8), Array("b".utf8), Array("a-b".utf8), Array("a!".utf8), Array("con".utf8), Array("é".utf8),
         Array(".".utf8), Array("..".utf8), [], [0xFF], [UInt8](repeating: 0x6E, count: 255),
@@ -93,8 +99,8 @@ enum ManifestBuilder {
 
     static func make(_ choices: inout Choices) -> [UInt8] {
         var members: [ModelMember] = []
-        var isSorted = true
-        while !choices.isEmpty, members.count < 400 {
+        var (isSorted, pathBytes) = (true, 0)
+        while !choices.isEmpty, members.count < 400, pathBytes < maximumPathBytes {
             let (byte, second) = (choices.byte(), choices.byte())
             let type: UInt8 = [0, 1, 2, 0, 2, 0, 0, 3][Int(byte & 7)]
             let count = 1 + Int(byte >> 3 & 3) + (byte >= 0xF8 ? 30 : 0)
@@ -106,6 +112,7 @@ enum ManifestBuilder {
             members.append(
                 ModelMember(
                     type: type, size: size, modified: UInt64(second), path: Array(path.joined(separator: [0x2F]))))
+            pathBytes += members.last?.path.count ?? 0
             if byte & 0xC0 == 0xC0 { isSorted = false }
         }
         if isSorted { members.sort { $0.path.lexicographicallyPrecedes($1.path) } }
