@@ -46,6 +46,29 @@ struct FirstUseTests {
         #expect(await validator.verify(try shown("Anna", key: 1)) == .accepted(.remembered))
     }
 
+    @Test("A key that people have verified is trusted for that, under a known name too, and with another certificate")
+    func verified() async throws {
+        let store = InMemoryKnownPeers()
+        let validator = TrustOnFirstUseValidator(store: store) { doubt, _ in
+            if case .leaf = doubt { true } else { false }
+        }
+        #expect(await validator.verify(try shown("Anna", key: 1)) == .accepted(.firstUse))
+        var evidence = try shown("Anna", key: 2)
+        #expect(await validator.verify(evidence) == .rejected(.identityChanged))
+        evidence.verification = .oneTimeCode
+        #expect(await validator.verify(evidence) == .accepted(.verified(.oneTimeCode)))
+        evidence.verification = nil
+        #expect(await validator.verify(evidence) == .accepted(.verified(.oneTimeCode)))
+        #expect(TrustBasis.verified(.oneTimeCode).isVerified)
+        let leaf = try #require(KeyFingerprint("sha256:" + String(repeating: "ab", count: 32)))
+        let renewed = PeerEvidence(peer: evidence.peer, chain: nil, leafFingerprint: leaf)
+        #expect(await validator.verify(renewed) == .accepted(.application))
+        #expect(await validator.verify(renewed) == .accepted(.verified(.oneTimeCode)))
+        // Whoever is there already keeps what else is known of it.
+        try await store.remember(known("Ann", key: 1), verifiedBy: .shortString)
+        #expect(await validator.verify(try shown("Anna", key: 1)) == .accepted(.verified(.shortString)))
+    }
+
     @Test("Whoever calls itself by the digits of another key shuts nobody out")
     func digitsOfAnother() async throws {
         let validator = TrustOnFirstUseValidator(store: InMemoryKnownPeers())

@@ -25,6 +25,9 @@ private struct BrokenStore: KnownPeersStore {
 
     func recognise(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) -> PeerRecognition { throw failure }
     func remember(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) { throw failure }
+    func remember(
+        _ peer: KnownPeer, verifiedBy: KeyVerification
+    ) async throws(KnownPeersStoreFailure) { throw failure }
     func rememberIfUnknown(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) -> RememberOutcome { throw failure }
     func forget(_ name: DisplayName) async throws(KnownPeersStoreFailure) -> Bool { throw failure }
 }

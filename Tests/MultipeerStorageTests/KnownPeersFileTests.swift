@@ -74,12 +74,13 @@ struct KnownPeersFileTests {
         _ = try await store.rememberIfUnknown(
             KnownPeer(name: grace.name, key: grace.key, leafFingerprint: nil, address: address))
         #expect(try await store.rename(grace.key, to: DisplayName("Admiral Hopper")).count == 1)
+        try await store.remember(peer("Another name", key: 1), verifiedBy: .oneTimeCode)
         #expect(try await store.rename(IdentityKey(rawBytes: [UInt8](repeating: 9, count: 32)), to: nil).isEmpty)
         let text = String(decoding: try scratch.read("known"), as: UTF8.self)
         let expected = [
-            "multipeer-known-peers 2",
-            String(repeating: "ab", count: 32) + " sha256:" + String(repeating: "cd", count: 32) + " - Ada's laptop",
-            String(repeating: "01", count: 32) + " - desk.local:4711 Grace\tAdmiral Hopper", "",
+            "multipeer-known-peers 3",
+            String(repeating: "ab", count: 32) + " sha256:" + String(repeating: "cd", count: 32) + " - - Ada's laptop",
+            String(repeating: "01", count: 32) + " - desk.local:4711 code Grace\tAdmiral Hopper", "",
         ]
         #expect(text == expected.joined(separator: "\n"))
         // Both names of a peer that a person has renamed are its own.
@@ -95,17 +96,35 @@ struct KnownPeersFileTests {
         #expect(try await store.recognise(grace) == .unknown)
     }
 
-    @Test("Version 1 is read, and becomes version 2 with the next change")
-    func oldVersion() async throws {
+    @Test("A verified key is remembered whatever is known of its name, and later changes keep what people said")
+    func verified() async throws {
         let scratch = try Scratch()
-        let keys = ["ab", "cd"].map { String(repeating: $0, count: 32) }
-        _ = try scratch.write("known", "multipeer-known-peers 1\n\(keys[0]) - Ada \n\(keys[0]) sha256:\(keys[1]) Ben\n")
+        let store = KnownPeersFile(path: scratch / "known")
+        _ = try await store.rememberIfUnknown(peer("Ada", key: 1))
+        try await store.remember(peer("Ada", key: 2), verifiedBy: .shortString)
+        #expect(try await store.all().map(\.verification) == [nil, .shortString])
+        _ = try await store.rename(peer("Ada", key: 2).key, to: DisplayName("The other Ada"))
+        let again = try await KnownPeersFile(path: scratch / "known").all()
+        #expect(again.map(\.verification) == [nil, .shortString] && again[1].label?.description == "The other Ada")
+    }
+
+    @Test(
+        "Older versions are read, and become version 3 with the next change",
+        arguments: [
+            ("1", "KEY - Ada \nKEY sha256:LEAF Ben\n"), ("2", "KEY - - Ada \nKEY sha256:LEAF desk:1 Ben\tBenny\n"),
+        ])
+    func oldVersion(version: String, lines: String) async throws {
+        let scratch = try Scratch()
+        let filled = lines.replacingOccurrences(of: "KEY", with: String(repeating: "ab", count: 32))
+            .replacingOccurrences(of: "LEAF", with: String(repeating: "cd", count: 32))
+        _ = try scratch.write("known", "multipeer-known-peers \(version)\n\(filled)")
         let store = KnownPeersFile(path: scratch / "known")
         let before = try await store.all()
-        #expect(before.map(\.name.description) == ["Ada ", "Ben"] && before.allSatisfy { $0.address == nil })
+        #expect(before.map(\.name.description) == ["Ada ", "Ben"] && before.allSatisfy { $0.verification == nil })
+        #expect(before[1].address?.description == (version == "1" ? nil : "desk:1"))
         _ = try await store.rememberIfUnknown(peer("Cleo", key: 1))
         #expect(try await KnownPeersFile(path: scratch / "known").all().prefix(2) == before[...])
-        #expect(try scratch.read("known").starts(with: Array("multipeer-known-peers 2\n".utf8)))
+        #expect(try scratch.read("known").starts(with: Array("multipeer-known-peers 3\n".utf8)))
     }
 
     private static func run(_ arguments: String...) throws {
@@ -223,14 +242,16 @@ struct KnownPeersFileTests {
             ("", .malformed(line: 1)),
             ("multipeer-known-peers 1", .malformed(line: 1)),
             ("something else\n", .malformed(line: 1)),
-            ("multipeer-known-peers 3\n", .unsupportedVersion),
+            ("multipeer-known-peers 4\n", .unsupportedVersion),
             ("multipeer-known-peers 2\n\(key) - Ada\n", .malformed(line: 2)),
-            ("multipeer-known-peers 2\n\(key) - -\n", .malformed(line: 2)),
-            ("multipeer-known-peers 2\n\(key) - DESK:1 Ada\n", .malformed(line: 2)),
-            ("multipeer-known-peers 2\n\(key) - \u{E9}:1 Ada\n", .malformed(line: 2)),
-            ("multipeer-known-peers 2\n\(key) - - Ada\t\n", .malformed(line: 2)),
-            ("multipeer-known-peers 2\n\(key) - - Ada\tB\tC\n", .malformed(line: 2)),
-            ("multipeer-known-peers 2\n\(key) - - Ada\n\(key) - a:1 Ada\n", .malformed(line: 3)),
+            ("multipeer-known-peers 3\n\(key) - - Ada\n", .malformed(line: 2)),
+            ("multipeer-known-peers 3\n\(key) - - -\n", .malformed(line: 2)),
+            ("multipeer-known-peers 3\n\(key) - - words Ada\n", .malformed(line: 2)),
+            ("multipeer-known-peers 3\n\(key) - DESK:1 - Ada\n", .malformed(line: 2)),
+            ("multipeer-known-peers 3\n\(key) - \u{E9}:1 - Ada\n", .malformed(line: 2)),
+            ("multipeer-known-peers 3\n\(key) - - - Ada\t\n", .malformed(line: 2)),
+            ("multipeer-known-peers 3\n\(key) - - - Ada\tB\tC\n", .malformed(line: 2)),
+            ("multipeer-known-peers 3\n\(key) - - - Ada\n\(key) - a:1 - Ada\n", .malformed(line: 3)),
             ("multipeer-known-peers 1\n\n", .malformed(line: 2)),
             ("multipeer-known-peers 1\n\(key) -\n", .malformed(line: 2)),
             ("multipeer-known-peers 1\n\(key) - \n", .malformed(line: 2)),

@@ -32,6 +32,14 @@ public actor InMemoryKnownPeers: KnownPeersStore {
         index = KnownPeersIndex(others + [peer])
     }
 
+    public func remember(
+        _ peer: KnownPeer, verifiedBy verification: KeyVerification
+    ) async throws(KnownPeersStoreFailure) {
+        let peers = index.verifying(peer, by: verification)
+        guard peers.count <= KnownPeersIndex.maximumPeers else { throw .full }
+        index = KnownPeersIndex(peers)
+    }
+
     public func forget(_ name: DisplayName) async throws(KnownPeersStoreFailure) -> Bool {
         let kept = index.peers.filter { !$0.names.contains(name) }
         defer { index = KnownPeersIndex(kept) }

@@ -12,17 +12,20 @@ public struct KnownPeer: Hashable, Sendable {
     public let address: PeerAddress?
     /// What a person calls the peer, or nil.
     public let label: DisplayName?
+    /// How people have verified the key, or nil when nobody has.
+    public let verification: KeyVerification?
 
     /// Creates an entry.
     public init(
         name: DisplayName, key: IdentityKey, leafFingerprint: KeyFingerprint?, address: PeerAddress? = nil,
-        label: DisplayName? = nil
+        label: DisplayName? = nil, verification: KeyVerification? = nil
     ) {
         self.name = name
         self.key = key
         self.leafFingerprint = leafFingerprint
         self.address = address
         self.label = label
+        self.verification = verification
     }
 
     /// Whether the peer has shown no name yet.
@@ -30,12 +33,23 @@ public struct KnownPeer: Hashable, Sendable {
 
     /// The same peer under the name that it shows now.
     func named(_ name: DisplayName) -> KnownPeer {
-        KnownPeer(name: name, key: key, leafFingerprint: leafFingerprint, address: address, label: label)
+        KnownPeer(
+            name: name, key: key, leafFingerprint: leafFingerprint, address: address, label: label,
+            verification: verification)
     }
 
     /// The same peer under a person's label, or without one.
     public func labelled(_ label: DisplayName?) -> KnownPeer {
-        KnownPeer(name: name, key: key, leafFingerprint: leafFingerprint, address: address, label: label)
+        KnownPeer(
+            name: name, key: key, leafFingerprint: leafFingerprint, address: address, label: label,
+            verification: verification)
+    }
+
+    /// The same peer, whose key people have verified.
+    public func verified(by verification: KeyVerification?) -> KnownPeer {
+        KnownPeer(
+            name: name, key: key, leafFingerprint: leafFingerprint, address: address, label: label,
+            verification: verification)
     }
 
     /// The names that nobody else may come under.

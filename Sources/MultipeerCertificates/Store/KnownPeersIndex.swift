@@ -33,6 +33,12 @@ public struct KnownPeersIndex: Sendable {
         (bySkeleton[NameSkeleton(name)] ?? []).map { peers[$0] }.filter { $0.names.contains(name) }
     }
 
+    /// All peers, once people have verified the key of this one: its entries say so, and without any there is one more.
+    public func verifying(_ peer: KnownPeer, by verification: KeyVerification) -> [KnownPeer] {
+        guard !entries(of: peer.key).isEmpty else { return peers + [peer.verified(by: verification)] }
+        return peers.map { $0.key == peer.key ? $0.verified(by: verification) : $0 }
+    }
+
     /// Says whether a peer is known, or resembles one that is. Keys decide; a name or an address only raises doubts.
     public func recognise(_ shown: KnownPeer) -> PeerRecognition {
         let same = entries(of: shown.key)

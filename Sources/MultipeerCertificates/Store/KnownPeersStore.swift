@@ -12,6 +12,10 @@ public protocol KnownPeersStore: Sendable {
     /// Remembers `peer` whatever is known, because a person said so. Entries of the same key are replaced.
     func remember(_ peer: KnownPeer) async throws(KnownPeersStoreFailure)
 
+    /// Notes that people have verified the key of `peer`, in one step. Entries of the key stay as they are otherwise; without one,
+    /// `peer` is remembered, whatever is known of its name.
+    func remember(_ peer: KnownPeer, verifiedBy verification: KeyVerification) async throws(KnownPeersStoreFailure)
+
     /// Drops the entries of a name or label, because a person said so. False when there was none.
     func forget(_ name: DisplayName) async throws(KnownPeersStoreFailure) -> Bool
 }

@@ -10,6 +10,8 @@ public struct PeerEvidence: Sendable {
     public let leafFingerprint: KeyFingerprint?
     /// How the link came about, where the transport has told. A link does not know; its driver adds this.
     public var origin: PeerOrigin?
+    /// How people have verified the key on this link, before its certificates came; nil if they have not.
+    public var verification: KeyVerification?
 
     /// Creates evidence.
     public init(peer: PeerID, chain: UnverifiedCertificateChain?, leafFingerprint: KeyFingerprint?) {

@@ -48,12 +48,17 @@ public struct TrustOnFirstUseValidator: CertificateValidator {
 
     private func judge(_ evidence: PeerEvidence) async throws(KnownPeersStoreFailure) -> Verdict {
         let shown = KnownPeer(evidence)
+        if let verification = evidence.verification {
+            // People know whose key it is. Nothing that is known of names and addresses says more.
+            try await store.remember(shown, verifiedBy: verification)
+            return .accepted(.verified(verification))
+        }
         switch try await store.recognise(shown) {
         case .known(let entry):
             // A peer that was met without its name has one from now on, and nobody else may come under it. A store that
             // cannot be written is no reason to refuse whom it knows.
             if entry.isNameless, !shown.isNameless { try? await store.remember(entry.named(shown.name)) }
-            return .accepted(.remembered)
+            return .accepted(entry.basis)
         case .doubtful(let doubt): return try await ask(doubt, evidence)
         case .unknown: break
         }
@@ -61,7 +66,7 @@ public struct TrustOnFirstUseValidator: CertificateValidator {
         // The store decides who was first in one step, so that two verdicts at a time cannot both be the first.
         switch try await store.rememberIfUnknown(shown) {
         case .nowRemembered: return .accepted(.firstUse)
-        case .alreadyKnown: return .accepted(.remembered)
+        case .alreadyKnown(let entry): return .accepted(entry.basis)
         case .doubtful(let doubt): return try await ask(doubt, evidence)
         }
     }
@@ -70,12 +75,18 @@ public struct TrustOnFirstUseValidator: CertificateValidator {
         _ doubt: FirstUseDoubt, _ evidence: PeerEvidence
     ) async throws(KnownPeersStoreFailure) -> Verdict {
         guard let decide, await decide(doubt, evidence) else { return .rejected(doubt.rejection) }
-        try await store.remember(KnownPeer(evidence))
+        var entry = KnownPeer(evidence)
+        // A new certificate of the same key takes nothing away that people have said of the key.
+        if case .leaf(let known) = doubt { entry = entry.labelled(known.label).verified(by: known.verification) }
+        try await store.remember(entry)
         return .accepted(.application)
     }
 }
 
 extension KnownPeer {
+    /// Why a peer with these keys is trusted.
+    fileprivate var basis: TrustBasis { verification.map(TrustBasis.verified) ?? .remembered }
+
     fileprivate init(_ evidence: PeerEvidence) {
         var address: PeerAddress?
         if case .dialled(let dialled) = evidence.origin { address = dialled }

@@ -15,6 +15,8 @@ public enum TrustBasis: Hashable, Sendable {
     case firstUse
     /// The keys are the ones that were remembered.
     case remembered
+    /// People have verified the key, now or at an earlier time.
+    case verified(KeyVerification)
     /// The app's own closure said yes.
     case application
     /// Nothing was verified, and the app asked for that by name.
@@ -23,7 +25,7 @@ public enum TrustBasis: Hashable, Sendable {
     /// Whether something beyond the peer's own word stands behind this peer.
     public var isVerified: Bool {
         switch self {
-        case .trustAnchor, .pinnedKey, .remembered, .application: true
+        case .trustAnchor, .pinnedKey, .remembered, .verified, .application: true
         case .firstUse, .unverified: false
         }
     }

@@ -48,6 +48,14 @@ public struct KnownPeersFile: KnownPeersStore {
         }
     }
 
+    public func remember(
+        _ peer: KnownPeer, verifiedBy verification: KeyVerification
+    ) async throws(KnownPeersStoreFailure) {
+        try await changing { (known) throws(StorageError) in
+            ((), try checked(known.verifying(peer, by: verification)))
+        }
+    }
+
     public func forget(_ name: DisplayName) async throws(KnownPeersStoreFailure) -> Bool {
         try await changing { (known) throws(StorageError) in
             let named = Set(known.entries(named: name))
@@ -72,10 +80,14 @@ public struct KnownPeersFile: KnownPeersStore {
     }
 
     private func adding(_ peer: KnownPeer, to peers: [KnownPeer]) throws(StorageError) -> [KnownPeer] {
-        guard peers.count < KnownPeersText.maximumPeers else {
+        try checked(peers + [peer])
+    }
+
+    private func checked(_ peers: [KnownPeer]) throws(StorageError) -> [KnownPeer] {
+        guard peers.count <= KnownPeersText.maximumPeers else {
             throw StorageError(.write, path, .tooLarge(limit: UInt64(KnownPeersText.maximumLength)))
         }
-        return peers + [peer]
+        return peers
     }
 
     // MARK: The file

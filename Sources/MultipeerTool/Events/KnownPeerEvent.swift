@@ -17,6 +17,7 @@ struct KnownPeerEvent: Report {
             ("event", .string(kind.rawValue)), ("peer", .string(peer.key.description)),
             ("name", .string(peer.name.description)), ("label", Self.optional(peer.label)),
             ("certificate", Self.optional(peer.leafFingerprint)), ("address", Self.optional(peer.address)),
+            ("verification", Self.optional(peer.verification?.rawValue)),
         ]
     }
 
@@ -32,6 +33,7 @@ struct KnownPeerEvent: Report {
         lines.append("  peer ID     \(peer.key)")
         if let fingerprint = peer.leafFingerprint { lines.append("  certificate \(fingerprint)") }
         if let address = peer.address { lines.append("  address     \(SafeText.escape(address.description))") }
+        if let verification = peer.verification { lines.append("  verified    \(verification.words)") }
         return lines.joined(separator: "\n")
     }
 }

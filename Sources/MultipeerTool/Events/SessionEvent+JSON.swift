@@ -115,6 +115,7 @@ extension TrustBasis {
         case .pinnedKey: "pinned-key"
         case .firstUse: "first-use"
         case .remembered: "remembered"
+        case .verified(let verification): "verified-by-\(verification.rawValue)"
         case .application: "application"
         case .unverified: "unverified"
         }

@@ -65,6 +65,16 @@ extension LinkSummary {
     }
 }
 
+extension KeyVerification {
+    /// What people have done, in a clause.
+    var words: String {
+        switch self {
+        case .shortString: "its key was verified by comparing words or digits"
+        case .oneTimeCode: "its key was verified by a one-time code"
+        }
+    }
+}
+
 extension TrustBasis {
     /// The reason why the peer was accepted, in a clause.
     fileprivate var words: String {
@@ -73,6 +83,7 @@ extension TrustBasis {
         case .pinnedKey: "its key is pinned"
         case .firstUse: "first use: its keys are remembered from now on"
         case .remembered: "its keys are the remembered ones"
+        case .verified(let verification): verification.words
         case .application: "the app accepts it"
         case .unverified: "every peer is accepted"
         }

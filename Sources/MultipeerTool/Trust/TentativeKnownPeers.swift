@@ -44,6 +44,13 @@ actor TentativeKnownPeers: KnownPeersStore {
 
     func remember(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) { try await store.remember(peer) }
 
+    func remember(
+        _ peer: KnownPeer, verifiedBy verification: KeyVerification
+    ) async throws(KnownPeersStoreFailure) {
+        strangers[peer.key] = nil
+        try await store.remember(peer, verifiedBy: verification)
+    }
+
     func forget(_ name: DisplayName) async throws(KnownPeersStoreFailure) -> Bool { try await store.forget(name) }
 
     /// The stranger has gone.
