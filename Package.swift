@@ -49,6 +49,7 @@ let package = Package(
         .library(name: "MultipeerNIO", targets: ["MultipeerNIO"]),
         .library(name: "MultipeerTransfers", targets: ["MultipeerTransfers"]),
         .library(name: "MultipeerDiscovery", targets: ["MultipeerDiscovery"]),
+        .library(name: "MultipeerQRCode", targets: ["MultipeerQRCode"]),
         .library(name: "MultipeerConformance", targets: ["MultipeerConformance"]),
         .library(name: "MultipeerVectors", targets: ["MultipeerVectors"]),
         .executable(name: "multipeer", targets: ["MultipeerTool"]),
@@ -74,6 +75,7 @@ let package = Package(
         .systemLibrary(name: "CFileSystem"),
         .systemLibrary(
             name: "CAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
+        .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
 
         // Pure targets: no C, no Foundation, no sockets
         .target(name: "MultipeerWire", swiftSettings: strict),
@@ -108,6 +110,7 @@ let package = Package(
         .target(
             name: "MultipeerDiscovery", dependencies: ["MultipeerWire", "MultipeerCrypto", "CAvahi"],
             swiftSettings: strict),
+        .target(name: "MultipeerQRCode", dependencies: ["CQRencode"], swiftSettings: strict),
         .target(
             name: "MultipeerStorage",
             dependencies: [
@@ -165,7 +168,8 @@ let package = Package(
                 "Multipeer", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore",
                 "MultipeerSodium",
                 "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage", "MultipeerDriver", "MultipeerNIO",
-                "MultipeerTransfers", "MultipeerDiscovery", "MultipeerVectors", "MultipeerConformance",
+                "MultipeerTransfers", "MultipeerDiscovery", "MultipeerQRCode", "MultipeerVectors",
+                "MultipeerConformance",
                 "MultipeerScriptedPeer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: commandLineTool),
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
@@ -231,6 +235,7 @@ let package = Package(
                 "MultipeerDiscovery", "MultipeerCrypto", "MultipeerSodium", "MultipeerDefaults", "MultipeerTestSupport",
             ],
             swiftSettings: testing),
+        .testTarget(name: "MultipeerQRCodeTests", dependencies: ["MultipeerQRCode"], swiftSettings: testing),
         .testTarget(
             name: "MultipeerStorageTests",
             dependencies: [
@@ -317,6 +322,7 @@ case "pure":
         "MultipeerVectorsTests",
         "MultipeerStorage", "MultipeerStorageTests", "MultipeerCommandTests", "MultipeerDriverTests", "SanitizerTests",
         "Multipeer", "MultipeerTests", "Chat", "MultipeerDiscovery", "MultipeerDiscoveryTests", "MultipeerNIO",
+        "MultipeerQRCode", "MultipeerQRCodeTests",
         "MultipeerNIOTests", "MultipeerTransfers",
         "MultipeerTransfersTests", "TwoLinks",
         "OwnTransport", "OverTCP",
