@@ -103,7 +103,7 @@ struct CertificateTests {
         for (arguments, reason) in [
             (["--certificate", leaf.certificate, "--key", other.key], "does not belong to the certificate"),
             (["--certificate", text, "--key", leaf.key], "contains no certificate"),
-            (["--certificate", "/nonexistent", "--key", leaf.key], "no such file"),
+            (["--certificate", authority.scratch / "missing", "--key", leaf.key], "no such file"),
             (["--certificate", leaf.certificate, "--key", open], "other users can read"),
         ] {
             let finished = try await Tool.run(start + arguments)

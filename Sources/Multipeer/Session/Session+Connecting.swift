@@ -112,7 +112,12 @@ extension Session {
             try await begin(link)
         } catch {
             var hasFailed = true
-            if error == .request(.alreadyLinked) { hasFailed = await !peer.host.overtaken(on: link, otherwise: error) }
+            if error == .request(.alreadyLinked) {
+                // If the link has ended already, or the invitation has moved to another one, that decides.
+                let isDecidedElsewhere = peer.host.registry.attempt(on: link) !== attempt
+                let isOvertaken = await peer.host.overtaken(on: link, otherwise: error)
+                hasFailed = !isDecidedElsewhere && !isOvertaken
+            }
             await peer.host.giveUp(link)
             if hasFailed { throw error }
         }
