@@ -18,87 +18,69 @@ static inline const uint8_t *multipeer_avahi_address_bytes(const AvahiAddress *a
 /* libavahi-client and libavahi-core (0.8) both define avahi_entry_group_free, and each calls its own by name. Linked into one program,
    one of them calls the other's. So each is loaded into a scope of its own. */
 
+/* One function: its place in a table, and finding it in the library. */
+#define MULTIPEER_AVAHI_FIELD(name) __typeof__(&name) name;
+#define MULTIPEER_AVAHI_FIND(name) \
+    if (!(table->name = (__typeof__(&name))dlsym(library, #name))) return 0;
+
 /* What is used of libavahi-client. */
+#define MULTIPEER_AVAHI_CLIENT(X) \
+    X(avahi_client_errno) \
+    X(avahi_client_free) \
+    X(avahi_client_new) \
+    X(avahi_entry_group_add_address) \
+    X(avahi_entry_group_add_service_strlst) \
+    X(avahi_entry_group_commit) \
+    X(avahi_entry_group_free) \
+    X(avahi_entry_group_new) \
+    X(avahi_entry_group_reset) \
+    X(avahi_entry_group_update_service_txt_strlst) \
+    X(avahi_service_browser_free) \
+    X(avahi_service_browser_new) \
+    X(avahi_service_resolver_free) \
+    X(avahi_service_resolver_new)
+
 typedef struct {
-    __typeof__(&avahi_client_errno) avahi_client_errno;
-    __typeof__(&avahi_client_free) avahi_client_free;
-    __typeof__(&avahi_client_new) avahi_client_new;
-    __typeof__(&avahi_entry_group_add_address) avahi_entry_group_add_address;
-    __typeof__(&avahi_entry_group_add_service_strlst) avahi_entry_group_add_service_strlst;
-    __typeof__(&avahi_entry_group_commit) avahi_entry_group_commit;
-    __typeof__(&avahi_entry_group_free) avahi_entry_group_free;
-    __typeof__(&avahi_entry_group_new) avahi_entry_group_new;
-    __typeof__(&avahi_entry_group_reset) avahi_entry_group_reset;
-    __typeof__(&avahi_entry_group_update_service_txt_strlst) avahi_entry_group_update_service_txt_strlst;
-    __typeof__(&avahi_service_browser_free) avahi_service_browser_free;
-    __typeof__(&avahi_service_browser_new) avahi_service_browser_new;
-    __typeof__(&avahi_service_resolver_free) avahi_service_resolver_free;
-    __typeof__(&avahi_service_resolver_new) avahi_service_resolver_new;
+    MULTIPEER_AVAHI_CLIENT(MULTIPEER_AVAHI_FIELD)
 } MultipeerAvahiClient;
 
 /* Returns whether the library is there, with all functions. */
 static inline int multipeer_avahi_load_client(MultipeerAvahiClient *table) {
     void *library = dlopen("libavahi-client.so.3", RTLD_NOW | RTLD_LOCAL);
     if (!library) return 0;
-    if (!(table->avahi_client_errno = (__typeof__(&avahi_client_errno))dlsym(library, "avahi_client_errno"))) return 0;
-    if (!(table->avahi_client_free = (__typeof__(&avahi_client_free))dlsym(library, "avahi_client_free"))) return 0;
-    if (!(table->avahi_client_new = (__typeof__(&avahi_client_new))dlsym(library, "avahi_client_new"))) return 0;
-    if (!(table->avahi_entry_group_add_address = (__typeof__(&avahi_entry_group_add_address))dlsym(library, "avahi_entry_group_add_address"))) return 0;
-    if (!(table->avahi_entry_group_add_service_strlst = (__typeof__(&avahi_entry_group_add_service_strlst))dlsym(library, "avahi_entry_group_add_service_strlst"))) return 0;
-    if (!(table->avahi_entry_group_commit = (__typeof__(&avahi_entry_group_commit))dlsym(library, "avahi_entry_group_commit"))) return 0;
-    if (!(table->avahi_entry_group_free = (__typeof__(&avahi_entry_group_free))dlsym(library, "avahi_entry_group_free"))) return 0;
-    if (!(table->avahi_entry_group_new = (__typeof__(&avahi_entry_group_new))dlsym(library, "avahi_entry_group_new"))) return 0;
-    if (!(table->avahi_entry_group_reset = (__typeof__(&avahi_entry_group_reset))dlsym(library, "avahi_entry_group_reset"))) return 0;
-    if (!(table->avahi_entry_group_update_service_txt_strlst = (__typeof__(&avahi_entry_group_update_service_txt_strlst))dlsym(library, "avahi_entry_group_update_service_txt_strlst"))) return 0;
-    if (!(table->avahi_service_browser_free = (__typeof__(&avahi_service_browser_free))dlsym(library, "avahi_service_browser_free"))) return 0;
-    if (!(table->avahi_service_browser_new = (__typeof__(&avahi_service_browser_new))dlsym(library, "avahi_service_browser_new"))) return 0;
-    if (!(table->avahi_service_resolver_free = (__typeof__(&avahi_service_resolver_free))dlsym(library, "avahi_service_resolver_free"))) return 0;
-    if (!(table->avahi_service_resolver_new = (__typeof__(&avahi_service_resolver_new))dlsym(library, "avahi_service_resolver_new"))) return 0;
+    MULTIPEER_AVAHI_CLIENT(MULTIPEER_AVAHI_FIND)
     return 1;
 }
 
 /* What is used of libavahi-core. */
+#define MULTIPEER_AVAHI_CORE(X) \
+    X(avahi_s_entry_group_commit) \
+    X(avahi_s_entry_group_free) \
+    X(avahi_s_entry_group_new) \
+    X(avahi_s_entry_group_reset) \
+    X(avahi_s_service_browser_free) \
+    X(avahi_s_service_browser_new) \
+    X(avahi_s_service_resolver_free) \
+    X(avahi_s_service_resolver_new) \
+    X(avahi_server_add_address) \
+    X(avahi_server_add_service_strlst) \
+    X(avahi_server_config_free) \
+    X(avahi_server_config_init) \
+    X(avahi_server_errno) \
+    X(avahi_server_free) \
+    X(avahi_server_new) \
+    X(avahi_server_update_service_txt_strlst) \
+    X(avahi_set_log_function)
+
 typedef struct {
-    __typeof__(&avahi_s_entry_group_commit) avahi_s_entry_group_commit;
-    __typeof__(&avahi_s_entry_group_free) avahi_s_entry_group_free;
-    __typeof__(&avahi_s_entry_group_new) avahi_s_entry_group_new;
-    __typeof__(&avahi_s_entry_group_reset) avahi_s_entry_group_reset;
-    __typeof__(&avahi_s_service_browser_free) avahi_s_service_browser_free;
-    __typeof__(&avahi_s_service_browser_new) avahi_s_service_browser_new;
-    __typeof__(&avahi_s_service_resolver_free) avahi_s_service_resolver_free;
-    __typeof__(&avahi_s_service_resolver_new) avahi_s_service_resolver_new;
-    __typeof__(&avahi_server_add_address) avahi_server_add_address;
-    __typeof__(&avahi_server_add_service_strlst) avahi_server_add_service_strlst;
-    __typeof__(&avahi_server_config_free) avahi_server_config_free;
-    __typeof__(&avahi_server_config_init) avahi_server_config_init;
-    __typeof__(&avahi_server_errno) avahi_server_errno;
-    __typeof__(&avahi_server_free) avahi_server_free;
-    __typeof__(&avahi_server_new) avahi_server_new;
-    __typeof__(&avahi_server_update_service_txt_strlst) avahi_server_update_service_txt_strlst;
-    __typeof__(&avahi_set_log_function) avahi_set_log_function;
+    MULTIPEER_AVAHI_CORE(MULTIPEER_AVAHI_FIELD)
 } MultipeerAvahiCore;
 
 /* Returns whether the library is there, with all functions. */
 static inline int multipeer_avahi_load_core(MultipeerAvahiCore *table) {
     void *library = dlopen("libavahi-core.so.7", RTLD_NOW | RTLD_LOCAL);
     if (!library) return 0;
-    if (!(table->avahi_s_entry_group_commit = (__typeof__(&avahi_s_entry_group_commit))dlsym(library, "avahi_s_entry_group_commit"))) return 0;
-    if (!(table->avahi_s_entry_group_free = (__typeof__(&avahi_s_entry_group_free))dlsym(library, "avahi_s_entry_group_free"))) return 0;
-    if (!(table->avahi_s_entry_group_new = (__typeof__(&avahi_s_entry_group_new))dlsym(library, "avahi_s_entry_group_new"))) return 0;
-    if (!(table->avahi_s_entry_group_reset = (__typeof__(&avahi_s_entry_group_reset))dlsym(library, "avahi_s_entry_group_reset"))) return 0;
-    if (!(table->avahi_s_service_browser_free = (__typeof__(&avahi_s_service_browser_free))dlsym(library, "avahi_s_service_browser_free"))) return 0;
-    if (!(table->avahi_s_service_browser_new = (__typeof__(&avahi_s_service_browser_new))dlsym(library, "avahi_s_service_browser_new"))) return 0;
-    if (!(table->avahi_s_service_resolver_free = (__typeof__(&avahi_s_service_resolver_free))dlsym(library, "avahi_s_service_resolver_free"))) return 0;
-    if (!(table->avahi_s_service_resolver_new = (__typeof__(&avahi_s_service_resolver_new))dlsym(library, "avahi_s_service_resolver_new"))) return 0;
-    if (!(table->avahi_server_add_address = (__typeof__(&avahi_server_add_address))dlsym(library, "avahi_server_add_address"))) return 0;
-    if (!(table->avahi_server_add_service_strlst = (__typeof__(&avahi_server_add_service_strlst))dlsym(library, "avahi_server_add_service_strlst"))) return 0;
-    if (!(table->avahi_server_config_free = (__typeof__(&avahi_server_config_free))dlsym(library, "avahi_server_config_free"))) return 0;
-    if (!(table->avahi_server_config_init = (__typeof__(&avahi_server_config_init))dlsym(library, "avahi_server_config_init"))) return 0;
-    if (!(table->avahi_server_errno = (__typeof__(&avahi_server_errno))dlsym(library, "avahi_server_errno"))) return 0;
-    if (!(table->avahi_server_free = (__typeof__(&avahi_server_free))dlsym(library, "avahi_server_free"))) return 0;
-    if (!(table->avahi_server_new = (__typeof__(&avahi_server_new))dlsym(library, "avahi_server_new"))) return 0;
-    if (!(table->avahi_server_update_service_txt_strlst = (__typeof__(&avahi_server_update_service_txt_strlst))dlsym(library, "avahi_server_update_service_txt_strlst"))) return 0;
-    if (!(table->avahi_set_log_function = (__typeof__(&avahi_set_log_function))dlsym(library, "avahi_set_log_function"))) return 0;
+    MULTIPEER_AVAHI_CORE(MULTIPEER_AVAHI_FIND)
     return 1;
 }
 

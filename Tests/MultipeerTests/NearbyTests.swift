@@ -223,13 +223,23 @@ struct NearbyTests {
         #expect(try await found(browser, "Ben").known == ben.id)
     }
 
-    @Test("Of many who invite at once, 16 wait for the app, and the others are declined")
+    @Test("Of many strangers of one address four wait for the app; one of another address, and a known one, do at once")
     func flood() async throws {
-        let ben = try await Peer.temporary(named: "Ben")
+        let folder = try Scratch()
+        let ben = try await Peer.load(named: "Ben", from: PeerStore(directory: folder.path + "/store"))
         let advertiser = advertiser(ben)
         try await advertiser.start()
-        let address = try #require(advertiser.endpoint).description
-        let outcomes = Outcomes()
+        let endpoint = try #require(advertiser.endpoint)
+        let (address, outcomes) = (endpoint.description, Outcomes())
+        // Ben meets Anna.
+        let (anna, dora) = (try await Friend("Anna"), try await Friend("Dora"))
+        var invitations = advertiser.invitations.makeAsyncIterator()
+        let meeting = Task { try await anna.session.invite(address) }
+        let first = Session(of: ben, trust: .firstUse)
+        try #require(await invitations.next()).accept(into: first)
+        _ = try await meeting.value
+        await first.leave()
+        try await eventually { anna.connected.isEmpty }
         var attackers: [Task<Void, any Error>] = []
         for number in 0..<40 {
             attackers.append(
@@ -243,18 +253,23 @@ struct NearbyTests {
                 })
         }
         // Nobody takes them, so those who wait go on waiting.
-        try await eventually { outcomes.errors.withLock { $0.count } == 24 }
-        let taken = Mutex(0)
-        let declining = Task {
-            for await incoming in advertiser.invitations {
-                taken.withLock { $0 += 1 }
-                incoming.decline()
-            }
+        try await eventually { outcomes.errors.withLock { $0.count } == 36 }
+        guard case .tcp(_, let port) = endpoint else { return #expect(Bool(false)) }
+        let relay = try Relay(from: "127.0.0.2", to: port)
+        let names = Mutex<[String]>([])
+        let late = [
+            Task { _ = try? await Session(of: anna.peer, trust: .everyone).invite(address) },
+            Task { _ = try? await dora.session.invite(relay.address) },
+        ]
+        for _ in 0..<6 {
+            let incoming = try #require(await invitations.next())
+            names.withLock { $0.append(incoming.name) }
+            incoming.decline()
         }
+        #expect(names.withLock { Set($0.suffix(2)) } == ["Anna", "Dora"])
+        for task in late { await task.value }
         for attacker in attackers { _ = await attacker.result }
-        #expect(taken.withLock { $0 } == 16)
         #expect(outcomes.errors.withLock { $0.count } == 40)
-        declining.cancel()
     }
 
     @Test("A peer cannot be accepted that waits no longer")

@@ -1,6 +1,8 @@
+import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerNIO
+import MultipeerStorage
 import MultipeerTransfers
 import MultipeerWire
 
@@ -42,7 +44,9 @@ extension PeerHost {
     private func ask(
         _ advertiser: WaitingInvitations, on link: LinkNumber, _ peer: PeerID, _ invitation: ReceivedInvitation
     ) async {
-        let session = await advertiser.ask(Invitation(invitation, of: peer))
+        let caller = await caller(peer, on: link, by: TrustOnFirstUseValidator(store: identity.knownPeers))
+        guard !Task.isCancelled else { return }
+        let session = await advertiser.ask(Invitation(invitation, of: peer), from: caller)
         guard !Task.isCancelled else { return }
         if let session { await registry.waitForAttempts(of: session, to: peer.key, except: link) }
         guard !Task.isCancelled else { return }
@@ -50,6 +54,12 @@ extension PeerHost {
         guard let session, !session.isOver else { return await decline(link, .declined) }
         guard session.mayJoin(invitation.session) else { return await decline(link, .busy) }
         await accept(invitation, on: link, into: session)
+    }
+
+    /// Who is at the other end of a link.
+    private func caller(_ peer: PeerID, on link: LinkNumber, by validator: any CertificateValidator) async -> Caller {
+        let remote = await node.connection(of: link)?.remote
+        return Caller(peer.key, from: remote, isKnown: await validator.recognizes(peer))
     }
 
     private func decline(_ link: LinkNumber, _ reason: DeclineReason) async {
@@ -157,11 +167,11 @@ extension PeerHost {
         else { return }
         let visit = Task {
             try? await Task.sleep(for: Self.courtesy)
-            guard !Task.isCancelled, await isWaiting(link),
-                registry.beginVisit(of: peer.key, at: SystemClock.monotonic())
-            else { return }
+            guard !Task.isCancelled, await isWaiting(link) else { return }
+            let caller = await caller(peer, on: link, by: session.validator)
+            guard registry.beginVisit(of: caller, at: SystemClock.monotonic()) else { return }
             let isAdmitted = await admits(peer)
-            registry.endVisit(of: peer.key)
+            registry.endVisit(of: caller)
             guard !Task.isCancelled else { return }
             if isAdmitted {
                 _ = try? await invite(on: link, to: session, context: [], timeout: .seconds(30))

@@ -3,29 +3,35 @@ import MultipeerCrypto
 
 /// How often an app is asked about peers that wait to be invited: identities and connections cost nothing.
 struct VisitLimit {
-    /// How many questions may wait for an answer.
-    static let atOnce = 16
+    /// How many questions may wait for an answer (``CallerPlaces``), one about each peer.
+    private static let atOnce = 16
     /// How many there may be about one peer in ``period``.
     static let perPeer = 4
     static let period: Duration = .seconds(60)
     /// How many peers are remembered. Beyond that nobody is asked about until the period of one is over.
     static let mostPeers = 1_024
 
+    private var places = CallerPlaces(atOnce)
     private var waiting: Set<IdentityKey> = []
     private var recent: [IdentityKey: [Instant]] = [:]
 
     /// Counts a question. Returns whether it is asked.
-    mutating func begin(_ peer: IdentityKey, at now: Instant) -> Bool {
-        guard waiting.count < Self.atOnce, !waiting.contains(peer) else { return false }
+    mutating func begin(_ caller: Caller, at now: Instant) -> Bool {
+        let peer = caller.key
+        guard !waiting.contains(peer) else { return false }
         if recent.count >= Self.mostPeers { recent = recent.filter { Self.isRecent($0.value.last, at: now) } }
         let times = recent[peer, default: []].filter { Self.isRecent($0, at: now) }
-        guard times.count < Self.perPeer, recent[peer] != nil || recent.count < Self.mostPeers else { return false }
+        guard times.count < Self.perPeer, recent[peer] != nil || recent.count < Self.mostPeers, places.take(caller)
+        else { return false }
         recent[peer] = times + [now]
         waiting.insert(peer)
         return true
     }
 
-    mutating func end(_ peer: IdentityKey) { waiting.remove(peer) }
+    mutating func end(_ caller: Caller) {
+        places.giveBack(caller)
+        waiting.remove(caller.key)
+    }
 
     private static func isRecent(_ time: Instant?, at now: Instant) -> Bool {
         time.map { $0.advanced(by: period) > now } ?? false

@@ -35,8 +35,6 @@ public final class Advertiser: Sendable {
         let listener: LinkListener
         let publication: any Publication
         let tag: Advertisement.Tag
-        /// Stays as long as the publication.
-        let discovery: any ServiceDiscovery
     }
 
     /// Creates an advertiser that does not advertise yet.
@@ -125,7 +123,8 @@ public final class Advertiser: Sendable {
     /// Nil while it is not.
     public var advertisedName: String? { state.withLock { $0.running?.publication.instanceName } }
 
-    /// The invitations that come, each once, to the first iterator that asks. At most 16 wait for their answers; others are declined.
+    /// The invitations that come, each once, to the first iterator that asks. At most 16 wait for their answers, and others are
+    /// declined: two of one peer, and of peers that were not met before 12 in all, 8 of one IPv6 network (/64) and 4 of one address.
     public var invitations: Invitations { Invitations(waiting: waiting, advertiser: self) }
 
     /// The invitations to an advertiser.
@@ -149,29 +148,22 @@ public final class Advertiser: Sendable {
     // MARK: Steps
 
     private func listen() async throws(AdvertiserError) -> LinkListener {
-        let endpoints: [Endpoint]
-        do throws(EndpointSyntaxError) {
-            // A host without IPv6 cannot listen at the first one.
-            endpoints = try address.map { text throws(EndpointSyntaxError) in [try Endpoint(text)] } ?? Self.everywhere
+        do throws(ListenError) {
+            if let address { return try await peer.host.listen(at: address, as: .advertiser(waiting)) }
+            return try await listenEverywhere()
         } catch {
-            throw .listening(.address(error))
+            throw .listening(error)
         }
-        let (host, waiting) = (peer.host, waiting)
-        var failure = BindError.invalidEndpoint
-        for endpoint in endpoints {
-            guard case .tcp = endpoint else { break }
-            do throws(BindError) {
-                return try await host.node.listen(at: endpoint) { [registry = host.registry] link in
-                    registry.accepted(link, by: .advertiser(waiting))
-                }
-            } catch {
-                failure = error
-            }
-        }
-        throw .listening(.bind(failure))
     }
 
-    private static let everywhere: [Endpoint] = [.tcp(host: "::", port: 0), .tcp(host: "0.0.0.0", port: 0)]
+    private func listenEverywhere() async throws(ListenError) -> LinkListener {
+        do throws(ListenError) {
+            return try await peer.host.listen(at: "[::]:0", as: .advertiser(waiting))
+        } catch {
+            // A host without IPv6 has IPv4 alone.
+            return try await peer.host.listen(at: "0.0.0.0:0", as: .advertiser(waiting))
+        }
+    }
 
     private func publish(_ listener: LinkListener) async throws(AdvertiserError) -> Running {
         guard case .tcp(_, let number) = listener.localEndpoint, let port = UInt16(exactly: number) else {
@@ -179,10 +171,9 @@ public final class Advertiser: Sendable {
         }
         let tag = try tag()
         do throws(DiscoveryError) {
-            let discovery = try choice.get()
             let advertisement = advertisement(tag, state.withLock { $0.info })
-            let publication = try await discovery.publish(advertisement, as: service, port: port)
-            return Running(listener: listener, publication: publication, tag: tag, discovery: discovery)
+            let publication = try await choice.get().publish(advertisement, as: service, port: port)
+            return Running(listener: listener, publication: publication, tag: tag)
         } catch {
             throw .discovery(error)
         }

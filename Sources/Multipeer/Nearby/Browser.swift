@@ -1,6 +1,5 @@
 import MultipeerCrypto
 public import MultipeerDiscovery
-import MultipeerDriver
 import Synchronization
 
 /// Looks for peers nearby that advertise a service (``Advertiser``), and invites them.
@@ -20,17 +19,15 @@ public final class Browser: Sendable {
     let peer: Peer
     private let choice: DiscoveryChoice
     private let state: Mutex<State>
-    /// Wakes who waits for events; there is at most one element.
-    private let signal = AsyncQueue<Void>(watermarks: Watermarks(low: 0, high: .max))
+    /// Wakes who waits for events.
+    private let signal = Signal()
 
     private struct State {
         var found: FoundPeers
         var known: [KeyTag: PeerID] = [:]
         var failure: DiscoveryError?
-        var isSignalled = false
         /// What looks; nil while nothing does.
         var browsing: (any Browsing)?
-        var discovery: (any ServiceDiscovery)?
         /// Grows with each start and stop, so that a late answer of one that was stopped is known.
         var round = 0
     }
@@ -59,11 +56,10 @@ public final class Browser: Sendable {
         guard let round else { return }
         await learnKnownPeers()
         do throws(DiscoveryError) {
-            let discovery = try choice.get()
-            let browsing = try await discovery.browse(for: service) { [weak self] in self?.told($0, in: round) }
+            let browsing = try await choice.get().browse(for: service) { [weak self] in self?.told($0, in: round) }
             let isLate = state.withLock { state in
                 guard state.round == round else { return true }
-                (state.browsing, state.discovery) = (browsing, discovery)
+                state.browsing = browsing
                 return false
             }
             if isLate { await browsing.stop() }
@@ -82,7 +78,7 @@ public final class Browser: Sendable {
             state.found.take(.failed(.stopped))
             return state.browsing.take()
         }
-        wake()
+        signal.set()
         await browsing?.stop()
     }
 
@@ -122,22 +118,13 @@ public final class Browser: Sendable {
             state.found.take(event)
             if case .failed(let error) = event { state.failure = error }
         }
-        wake()
-    }
-
-    private func wake() {
-        let isNew = state.withLock { state in
-            defer { state.isSignalled = true }
-            return !state.isSignalled
-        }
-        if isNew { signal.push((), cost: 0) }
+        signal.set()
     }
 
     func nextEvent() async -> BrowserEvent? {
         while !Task.isCancelled {
             if let event = takeEvent() { return event }
-            guard await signal.next() != nil else { return nil }
-            state.withLock { $0.isSignalled = false }
+            guard await signal.wait() else { return nil }
             await learnKnownPeers()
         }
         return nil

@@ -1,14 +1,5 @@
 import MultipeerDiscovery
-import MultipeerStorage
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// What an app has chosen for discovery, or what there is, which is looked for when it is needed.
 final class DiscoveryChoice: Sendable {
@@ -18,11 +9,7 @@ final class DiscoveryChoice: Sendable {
 
     func get() throws(DiscoveryError) -> any ServiceDiscovery {
         if let discovery = discovery.withLock({ $0 }) { return discovery }
-        var environment: [String: String] = [:]
-        if let text = unsafe getenv("MULTIPEER_INTERFACE") {
-            environment["MULTIPEER_INTERFACE"] = unsafe String(cString: text)
-        }
-        let made = try AvahiDiscovery.standard(on: .standard(environment: environment))
+        let made = try AvahiDiscovery.standard(on: .standard())
         discovery.withLock { $0 = made }
         return made
     }

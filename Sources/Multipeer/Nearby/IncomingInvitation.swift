@@ -5,9 +5,14 @@ import Synchronization
 public final class IncomingInvitation: Sendable {
     /// Who invites, and what for.
     public let invitation: Invitation
+    /// Where it comes from, for whoever has bounded places for senders.
+    package let caller: Caller
     let answer = InvitationAnswer()
 
-    init(_ invitation: Invitation) { self.invitation = invitation }
+    init(_ invitation: Invitation, from caller: Caller) {
+        self.invitation = invitation
+        self.caller = caller
+    }
 
     deinit { answer.give(nil) }
 
@@ -51,53 +56,49 @@ final class InvitationAnswer: Sendable {
     }
 }
 
-/// The invitations that wait for an app. Their number is bounded: keys and connections cost nothing.
+/// The invitations that wait for an app. Their number is bounded, and nobody can take all places (``CallerPlaces``).
 final class WaitingInvitations: Sendable {
     /// How many may wait for an answer. Whoever comes then is declined.
-    static let atOnce = 16
+    private static let atOnce = 16
 
     /// The app keeps what it was given; what it has not taken is kept here.
     private struct State {
         var untaken: [IncomingInvitation] = []
-        var count = 0
-        var isSignalled = false
+        var places = CallerPlaces(WaitingInvitations.atOnce)
         var isOver = false
     }
 
     private let state = Mutex(State())
-    /// Wakes who waits; there is at most one element.
-    private let signal = AsyncQueue<Void>(watermarks: Watermarks(low: 0, high: .max))
+    /// Wakes who waits.
+    private let signal = Signal()
 
     /// Asks the app, and returns which session it has joined; nil for none.
-    func ask(_ invitation: Invitation) async -> SessionCore? {
-        guard let answer = begin(invitation) else { return nil }
+    func ask(_ invitation: Invitation, from caller: Caller) async -> SessionCore? {
+        guard let answer = begin(IncomingInvitation(invitation, from: caller)) else { return nil }
         let session = await answer.wait()
         state.withLock { state in
-            state.count -= 1
+            state.places.giveBack(caller)
             state.untaken.removeAll { $0.answer === answer }
         }
         return session
     }
 
-    private func begin(_ invitation: Invitation) -> InvitationAnswer? {
-        let incoming = IncomingInvitation(invitation)
-        let (isTaken, isNew) = state.withLock { state in
-            guard state.count < Self.atOnce, !state.isOver else { return (false, false) }
-            state.count += 1
+    private func begin(_ incoming: IncomingInvitation) -> InvitationAnswer? {
+        let isTaken = state.withLock { state in
+            guard !state.isOver, state.places.take(incoming.caller) else { return false }
             state.untaken.append(incoming)
-            defer { state.isSignalled = true }
-            return (true, !state.isSignalled)
+            return true
         }
-        if isNew { signal.push((), cost: 0) }
-        return isTaken ? incoming.answer : nil
+        guard isTaken else { return nil }
+        signal.set()
+        return incoming.answer
     }
 
     /// Returns the next invitation; nil at the end, or if the task is cancelled.
     func next() async -> IncomingInvitation? {
         while !Task.isCancelled {
             if let next = state.withLock({ $0.untaken.isEmpty ? nil : $0.untaken.removeFirst() }) { return next }
-            guard await signal.next() != nil else { return nil }
-            state.withLock { $0.isSignalled = false }
+            guard await signal.wait() else { return nil }
         }
         return nil
     }

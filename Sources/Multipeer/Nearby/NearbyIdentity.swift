@@ -9,22 +9,38 @@ final class NearbyIdentity: Sendable {
     /// The tag of the identity key.
     let keyTag: KeyTag
     private let randomTags = Mutex<Set<KeyTag>>([])
+    private let hashing: any Hashing
+    /// The tags of the peers that were known when that was last asked.
+    private let knownTags = Mutex<[IdentityKey: KeyTag]>([:])
 
-    init(_ key: IdentityKey, hashing: any Hashing) { keyTag = KeyTag(of: key, hashing: hashing) }
+    init(_ key: IdentityKey, hashing: any Hashing) {
+        self.hashing = hashing
+        keyTag = KeyTag(of: key, hashing: hashing)
+    }
 
     /// All tags that this side advertises, or could.
     var ownTags: Set<KeyTag> { randomTags.withLock { $0.union([keyTag]) } }
 
     /// This side advertises privately by the tag, from now on.
     func begin(_ tag: KeyTag) { _ = randomTags.withLock { $0.insert(tag) } }
+
+    /// The tags of all known peers. Each is computed once.
+    func tags(of keys: [IdentityKey]) -> [IdentityKey: KeyTag] {
+        knownTags.withLock { known in
+            known = Dictionary(keys.map { ($0, known[$0] ?? KeyTag(of: $0, hashing: hashing)) }) { first, _ in first }
+            return known
+        }
+    }
 }
 
 extension PeerHost {
     /// The peers that this side has met, by the tags of their keys.
     func knownPeersByTag() async -> [KeyTag: PeerID] {
+        let peers = await identity.everyKnownPeer()
+        let tags = nearby.tags(of: peers.map(\.key))
         var known: [KeyTag: PeerID] = [:]
-        for peer in await identity.everyKnownPeer() {
-            let tag = KeyTag(of: peer.key, hashing: identity.crypto.hashing)
+        for peer in peers {
+            guard let tag = tags[peer.key] else { continue }
             known[tag] = PeerID(key: peer.key, displayName: peer.label ?? peer.name)
         }
         return known

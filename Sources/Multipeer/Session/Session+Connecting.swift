@@ -23,21 +23,7 @@ extension Session {
         at address: String, accepting accepts: @escaping @Sendable (Invitation) async -> Bool = { _ in false },
         admitting admits: (@Sendable (PeerID) async -> Bool)? = nil
     ) async throws(ListenError) -> Endpoint {
-        let endpoint: Endpoint
-        do throws(EndpointSyntaxError) {
-            endpoint = try Endpoint(address)
-        } catch {
-            throw .address(error)
-        }
-        let (core, registry) = (core, peer.host.registry)
-        let listener: LinkListener
-        do throws(BindError) {
-            listener = try await peer.host.node.listen(at: endpoint) { link in
-                registry.accepted(link, by: .session(core))
-            }
-        } catch {
-            throw .bind(error)
-        }
+        let listener = try await peer.host.listen(at: address, as: .session(core))
         core.begin(listener, InvitationHandlers(accepts: accepts, admits: admits))
         await peer.host.tellAddresses()
         return listener.localEndpoint
@@ -152,19 +138,6 @@ extension PeerHost {
             }
         } catch {
             throw .unreachable(error)
-        }
-    }
-
-    /// Tells members where this side listens, and allows to dial what it takes for reaching them.
-    func tellAddresses() async {
-        let endpoints = registry.listeners.map(\.localEndpoint)
-        let addresses = endpoints.flatMap(MemberAddress.reachable)
-        let name = identity.identity.name
-        var rules = AddressRules()
-        rules.allowsEveryAddress = endpoints.contains(where: \.isForThisHost)
-        try? await node.perform { [rules] (node, now) throws(NodeRequestError) in
-            node.show(name: name, addresses: addresses, at: now)
-            node.setAddressRules(rules, at: now)
         }
     }
 }

@@ -54,17 +54,14 @@ internal import CAvahi
 
     private func register() {
         guard let stack, stack.isRunning else { return }
-        if let group = unsafe group {
-            unsafe stack.resetGroup(group)
-        } else {
-            unsafe group = unsafe stack.makeGroup(for: self)
-        }
+        if unsafe group == nil { unsafe group = unsafe stack.makeGroup(for: self) }
         guard let group = unsafe group else { return resolve(.failure(DiscoveryError(avahi: stack.lastError))) }
         var error: Int32
         repeat { error = unsafe fill(group, stack) } while error == Int32(AVAHI_ERR_COLLISION) && name.next()
         if error != 0 { resolve(.failure(DiscoveryError(avahi: error))) }
     }
 
+    /// Puts everything into the group, in place of what was in it.
     private func fill(_ group: OpaquePointer, _ stack: any AvahiStack) -> Int32 {
         unsafe stack.resetGroup(group)
         hostAddresses = host == nil ? [] : HostAddress.all(at: interfaces)

@@ -10,8 +10,13 @@ public struct FoundPeers: Sendable {
     /// How many services of one peer count.
     public static let mostServices = 16
 
+    private struct Service {
+        let place: FoundPeer.Place
+        let advertisement: Advertisement
+    }
+
     private struct Entry {
-        var services: [ServiceID: FoundService] = [:]
+        var services: [ServiceID: Service] = [:]
         /// Which service was found or changed last.
         var latest: ServiceID?
         var told: FoundPeer?
@@ -41,7 +46,7 @@ public struct FoundPeers: Sendable {
 
     /// The tag is this side's own from now on: it advertises privately.
     public mutating func addOwn(_ tag: KeyTag) {
-        ownTags.insert(tag)
+        guard ownTags.insert(tag).inserted else { return }
         for (id, owner) in owners where owner == tag { lost(id) }
     }
 
@@ -80,7 +85,8 @@ public struct FoundPeers: Sendable {
         guard entries[tag] != nil || entries.count < Self.mostPeers else { return }
         var entry = entries[tag] ?? Entry()
         guard entry.services[service.id] != nil || entry.services.count < Self.mostServices else { return }
-        entry.services[service.id] = service
+        entry.services[service.id] = Service(
+            place: FoundPeer.Place(address: service.address, port: service.port), advertisement: advertisement)
         entry.latest = service.id
         entries[tag] = entry
         owners[service.id] = tag
@@ -102,14 +108,11 @@ public struct FoundPeers: Sendable {
     // MARK: Peers
 
     private static func peer(_ entry: Entry) -> FoundPeer? {
-        let services = entry.services.values.sorted { areInOrder($0.id, $1.id) }
-        let latest = entry.latest.flatMap { entry.services[$0] } ?? services.first
-        guard let advertisement = latest?.advertisement else { return nil }
+        let services = entry.services.sorted { areInOrder($0.key, $1.key) }.map(\.value)
+        guard let latest = entry.latest.flatMap({ entry.services[$0] }) ?? services.first else { return nil }
         var places: [FoundPeer.Place] = []
-        for service in services {
-            let place = FoundPeer.Place(address: service.address, port: service.port)
-            if !places.contains(place) { places.append(place) }
-        }
+        for service in services where !places.contains(service.place) { places.append(service.place) }
+        let advertisement = latest.advertisement
         return FoundPeer(
             tag: advertisement.tag, name: advertisement.name, info: advertisement.info, places: places)
     }

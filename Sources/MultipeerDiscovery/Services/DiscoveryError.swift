@@ -21,18 +21,33 @@ public enum DiscoveryError: Error, Hashable, Sendable {
 
 extension DiscoveryError: CustomStringConvertible {
     /// Phase, reason and remedy.
-    public var description: String {
+    public var description: String { "discovery: \(reason). \(remedy)" }
+
+    /// What is wrong, in a clause.
+    public var reason: String {
         switch self {
-        case .unknownInterface(let name):
-            "discovery: there is no interface \(name). `ip link` lists the interfaces of this host"
-        case .noDaemon: "discovery: the Avahi daemon does not run. Start it, or use discovery inside the process"
-        case .noLibrary(let package): "discovery: a library is missing. Install the package \(package)"
-        case .noNetwork: "discovery: UDP port 5353 cannot be used. End the program that keeps it for itself"
-        case .nameTaken: "discovery: others use the name and all that were tried in its place. Choose another name"
-        case .notPermitted:
-            "discovery: the Avahi daemon does not publish for programs. Allow it in avahi-daemon.conf ([publish])"
-        case .stopped: "discovery: the advertisement was withdrawn. Advertise again"
-        case .system(let text): "discovery: Avahi reports: \(text). Look at the log of avahi-daemon"
+        case .unknownInterface(let name): "there is no interface \(name)"
+        case .noDaemon: "the Avahi daemon does not run"
+        case .noLibrary: "a library is missing"
+        case .noNetwork: "UDP port 5353 cannot be used"
+        case .nameTaken: "others use the name and all that were tried in its place"
+        case .notPermitted: "the Avahi daemon does not publish for programs"
+        case .stopped: "the advertisement was withdrawn"
+        case .system(let text): "Avahi reports: \(text)"
+        }
+    }
+
+    /// What a person can do, in a sentence without a full stop.
+    public var remedy: String {
+        switch self {
+        case .unknownInterface: "`ip link` lists the interfaces of this host"
+        case .noDaemon: "Start it, or use discovery inside the process"
+        case .noLibrary(let package): "Install the package \(package)"
+        case .noNetwork: "End the program that keeps it for itself"
+        case .nameTaken: "Choose another name"
+        case .notPermitted: "Allow it in avahi-daemon.conf ([publish])"
+        case .stopped: "Advertise again"
+        case .system: "Look at the log of avahi-daemon"
         }
     }
 }

@@ -58,7 +58,7 @@ extension LinkConnection {
         }
     }
 
-    /// The same, and the file's bytes and end come by ``nextPart(of:)`` instead of events. So a slow disk holds up this file
+    /// The same, and the file's bytes and end come by ``nextPart(of:)-(FileID)`` instead of events. So a slow disk holds up this file
     /// alone.
     public func receiveFile(_ file: FileID, holding held: HeldBeginning? = nil) async throws(RequestError) {
         // In one step: what ends the offer comes before it, as an event, or after it, as a part.

@@ -7,7 +7,7 @@ public import NIOCore
 
 /// A node on sockets: it listens, connects where it is told to, and dials members of its sessions by itself.
 ///
-/// All of its links share one event loop. Take its events with ``nextEvent()`` until they end.
+/// All of its links share one event loop. Take its events with ``nextEvent(isolation:)`` until they end.
 public final class NetworkNode: Sendable {
     /// Who this node is.
     public let key: IdentityKey

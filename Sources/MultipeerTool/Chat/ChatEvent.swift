@@ -93,8 +93,9 @@ enum ChatEvent: Report {
             "\(Self.name(peer)) has \(offset) bytes of \(SafeText.escape(path)) already"
         case .fileSent(let path, let peer, _):
             palette.green("file sent to \(Self.name(peer)):") + " \(SafeText.escape(path))"
-        case .fileFailed(let name, let peer, let failure):
-            palette.red("file failed with \(Self.name(peer)):") + " \(SafeText.escape(name)): \(failure.reason)"
+        case .fileFailed(_, let peer, let failure):
+            // The reason names the file.
+            palette.red("file failed with \(Self.name(peer)):") + " \(failure.reason)"
         }
     }
 

@@ -78,12 +78,8 @@ struct ChatRun: Sendable {
         report(.fileOffered(file, isAccepted: inbox != nil))
         guard let inbox else { return await file.decline() }
         work.start {
-            do throws(TransferError) {
-                let stored = try await file.accept(into: inbox.directory)
-                report(.fileReceived(file, stored))
-            } catch {
-                report(.fileFailed(file.name, file.member.id, CommandFailure(error, .received, file: file.name)))
-            }
+            // What fails here does not end the chat.
+            _ = await file.accept(into: inbox.directory, telling: output)
             return nil
         }
     }
@@ -119,16 +115,7 @@ struct ChatRun: Sendable {
                 "\(problem) called \(SafeText.escape(name)): /who lists all, with the beginning of the key")
         }
         work.start {
-            do throws(TransferError) {
-                let digest = try await session.sendFile(path, to: member.id) { event in
-                    if case .accepted(let offset) = event, offset > 0 {
-                        report(.fileResumed(path, member.id, offset: offset))
-                    }
-                }
-                report(.fileSent(path, member.id, digest))
-            } catch {
-                report(.fileFailed(path, member.id, CommandFailure(error, .sent, file: path)))
-            }
+            _ = await session.sendFile(path, to: member.id, telling: output)
             return nil
         }
     }

@@ -109,30 +109,13 @@ struct SendCommand: AsyncParsableCommand {
         defer { bar.end() }
         return await withTaskGroup(of: CommandFailure?.self) { group in
             for path in paths {
-                group.addTask { await Self.send(path, to: member, session, bar, output) }
+                group.addTask {
+                    await session.sendFile(path, to: member.id, telling: output, onEvent: { bar.show($0) })
+                }
             }
             var first: CommandFailure?
             for await failure in group { first = first ?? failure }
             return first
-        }
-    }
-
-    private static func send(
-        _ path: String, to member: Member, _ session: Multipeer.Session, _ bar: TransferBar, _ output: Output
-    ) async -> CommandFailure? {
-        do throws(TransferError) {
-            let digest = try await session.sendFile(path, to: member.id) { event in
-                if case .accepted(let offset) = event, offset > 0 {
-                    output.report(ChatEvent.fileResumed(path, member.id, offset: offset))
-                }
-                bar.show(event)
-            }
-            output.report(ChatEvent.fileSent(path, member.id, digest))
-            return nil
-        } catch {
-            let failure = CommandFailure(error, .sent, file: path)
-            output.report(ChatEvent.fileFailed(path, member.id, failure))
-            return failure
         }
     }
 }

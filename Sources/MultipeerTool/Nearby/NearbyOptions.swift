@@ -38,9 +38,7 @@ struct NearbyOptions: ParsableArguments {
 
     /// Begins discovery.
     func start() throws(CommandFailure) -> AvahiDiscovery {
-        var environment: [String: String] = [:]
-        if let names = Environment["MULTIPEER_INTERFACE"] { environment["MULTIPEER_INTERFACE"] = names }
-        let interfaces = interface.isEmpty ? InterfaceSelection.standard(environment: environment) : .only(interface)
+        let interfaces = interface.isEmpty ? InterfaceSelection.standard() : .only(interface)
         do throws(DiscoveryError) {
             return switch discovery {
             case .auto: try .standard(on: interfaces)
@@ -70,15 +68,13 @@ enum DiscoveryArgument: String, ExpressibleByArgument, CaseIterable {
 
 extension CommandFailure {
     init(_ error: DiscoveryError) {
-        let words = "\(error)".dropFirst("discovery: ".count).split(separator: ". ", maxSplits: 1)
-        let (reason, remedy) = (String(words.first ?? ""), String(words.last ?? ""))
         let status: ExitStatus =
             switch error {
             case .unknownInterface: .usage
             case .nameTaken: .refused
             default: .system
             }
-        self.init("discovery", SafeText.escape(reason), remedy: remedy, status)
+        self.init("discovery", SafeText.escape(error.reason), remedy: error.remedy, status)
     }
 
     init(_ error: AdvertiserError) {

@@ -8,7 +8,8 @@ struct OfferQuestion: Question {
     let offer: OfferedFile
     /// Whether the sender was met before.
     let isKnown: Bool
-    let address: AddressKey? = nil
+    /// The sender's address.
+    let address: AddressKey?
     let label = ""
 
     var peer: PeerID { offer.member.id }

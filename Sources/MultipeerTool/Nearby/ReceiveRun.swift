@@ -9,9 +9,9 @@ import Synchronization
 
 /// Takes files of whoever invites this side, each sender in a session of its own.
 struct ReceiveRun: Sendable {
-    /// How many senders may be connected at a time; others are declined.
+    /// How many senders may be connected at a time (`CallerPlaces`); others are declined.
     static let mostSenders = 16
-    /// How long a sender may be connected without offering anything.
+    /// How long a sender may be connected without anything being offered or under way.
     static let patience: Duration = .seconds(60)
 
     let peer: Peer
@@ -21,7 +21,7 @@ struct ReceiveRun: Sendable {
     let prompter: Prompter
     let output: Output
     let isOnce: Bool
-    private let senders = SenderCount()
+    private let senders = Senders()
     private let result = ReceiveResult()
 
     init(
@@ -41,8 +41,8 @@ struct ReceiveRun: Sendable {
     func run(_ advertiser: Advertiser) async -> CommandFailure? {
         await withDiscardingTaskGroup { group in
             for await incoming in advertiser.invitations {
-                guard senders.begin() else {
-                    output.warn("declined \(incoming.name): \(Self.mostSenders) senders are connected")
+                guard senders.begin(incoming.caller) else {
+                    output.warn("declined \(incoming.name): too many senders are connected, or too many like it")
                     incoming.decline()
                     continue
                 }
@@ -58,23 +58,23 @@ struct ReceiveRun: Sendable {
     }
 
     private func serve(_ incoming: IncomingInvitation) async {
-        defer { senders.end() }
+        let caller = incoming.caller
+        defer { senders.end(caller) }
         let sender = incoming.invitation.peer
         let session = Multipeer.Session(of: peer, trust: .validator(TrustOnFirstUseValidator(store: known)))
         guard incoming.accept(into: session) else { return }
         let files = SideWork()
-        let limit = Task {
-            try? await Task.sleep(for: Self.patience)
-            guard !Task.isCancelled else { return }
-            await session.leave()
-        }
+        let idle = IdleLimit(Self.patience) { await session.leave() }
         await withTaskCancellationHandler {
             for await event in session.events {
                 switch event {
                 case .connected(let member): output.report(ChatEvent.connected(member))
                 case .file(let file):
-                    limit.cancel()
-                    files.start { await self.offered(file) }
+                    idle.begin()
+                    files.start {
+                        defer { idle.end() }
+                        return await self.offered(file, by: caller)
+                    }
                 case .disconnected(let member, let reason):
                     output.report(ChatEvent.disconnected(member.id, reason))
                     await session.leave()
@@ -88,16 +88,17 @@ struct ReceiveRun: Sendable {
         } onCancel: {
             Task { await session.leave() }
         }
-        limit.cancel()
+        idle.finish()
         result.note(await files.finish())
         await known.forgetStranger(sender.key)
     }
 
     // MARK: Offers
 
-    private func offered(_ file: OfferedFile) async -> CommandFailure? {
-        let isKnown = await known.isKnown(file.member.id)
-        let isTaken = await isTaken(file, isKnown)
+    private func offered(_ file: OfferedFile, by caller: Caller) async -> CommandFailure? {
+        let question = OfferQuestion(
+            offer: file, isKnown: await known.isKnown(file.member.id), address: caller.host)
+        let isTaken = await isTaken(question)
         output.report(ChatEvent.fileOffered(file, isAccepted: isTaken))
         guard isTaken else {
             await file.decline()
@@ -110,23 +111,16 @@ struct ReceiveRun: Sendable {
         }
         let bar = TransferBar(.received, output)
         defer { bar.end() }
-        do throws(TransferError) {
-            let stored = try await file.accept(into: directory) { bar.show($0) }
-            output.report(ChatEvent.fileReceived(file, stored))
-            result.noteReceived()
-            return nil
-        } catch {
-            let failure = CommandFailure(error, .received, file: file.name)
-            output.report(ChatEvent.fileFailed(file.name, file.member.id, failure))
-            return failure
-        }
+        let failure = await file.accept(into: directory, telling: output) { bar.show($0) }
+        if failure == nil { result.noteReceived() }
+        return failure
     }
 
-    private func isTaken(_ file: OfferedFile, _ isKnown: Bool) async -> Bool {
+    private func isTaken(_ question: OfferQuestion) async -> Bool {
         switch acceptance {
         case .all: true
-        case .known where isKnown: true
-        case .known, .ask: await prompter.ask(OfferQuestion(offer: file, isKnown: isKnown), output) == .accepted
+        case .known where question.isKnown: true
+        case .known, .ask: await prompter.ask(question, output) == .accepted
         }
     }
 }
@@ -136,19 +130,12 @@ enum ReceiveAcceptance: String, CaseIterable {
     case ask, known, all
 }
 
-/// How many senders are connected.
-private final class SenderCount: Sendable {
-    private let count = Mutex(0)
+/// The senders that are connected.
+private final class Senders: Sendable {
+    private let places = Mutex(CallerPlaces(ReceiveRun.mostSenders))
 
-    func begin() -> Bool {
-        count.withLock { count in
-            guard count < ReceiveRun.mostSenders else { return false }
-            count += 1
-            return true
-        }
-    }
-
-    func end() { count.withLock { $0 -= 1 } }
+    func begin(_ caller: Caller) -> Bool { places.withLock { $0.take(caller) } }
+    func end(_ caller: Caller) { places.withLock { $0.giveBack(caller) } }
 }
 
 /// What has come of it all.

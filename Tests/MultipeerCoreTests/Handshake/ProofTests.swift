@@ -147,17 +147,22 @@ struct ProofTests {
     func unexpectedTag() throws {
         for (seed, isExpected) in [(UInt64(2), true), (3, false)] {
             let tag = KeyTag(of: try Peers.key(seed), hashing: TestProvider.all.hashing)
-            let duel = try Duels.make(honest: .initiator, evilSeed: 2) { $0.expectedTag = tag }
-            try duel.shakeHands()
-            try duel.evil.send(try duel.evil.proof())
-            try duel.exchange()
-            if isExpected {
-                #expect(duel.stage == .info)
-            } else {
-                let key = try Peers.key(2)
-                expectFailure(duel, .violation(.unexpectedIdentity(key)), at: .proof, told: .unexpectedIdentity)
-                #expect(duel.evil.sentTypes == [.close])
-            }
+            try expectIdentity(isExpected: isExpected) { $0.expectedTag = tag }
+        }
+    }
+
+    /// The honest initiator goes on with the peer that it expects, and shows nothing to another one.
+    private func expectIdentity(isExpected: Bool, _ adjust: (inout LinkConfiguration) -> Void) throws {
+        let duel = try Duels.make(honest: .initiator, evilSeed: 2, adjust: adjust)
+        try duel.shakeHands()
+        try duel.evil.send(try duel.evil.proof())
+        try duel.exchange()
+        if isExpected {
+            #expect(duel.stage == .info)
+        } else {
+            let key = try Peers.key(2)
+            expectFailure(duel, .violation(.unexpectedIdentity(key)), at: .proof, told: .unexpectedIdentity)
+            #expect(duel.evil.sentTypes == [.close])
         }
     }
 
@@ -165,17 +170,7 @@ struct ProofTests {
     func unexpectedIdentity() throws {
         for (seed, isExpected) in [(UInt64(2), true), (3, false)] {
             let expected = try Peers.key(seed)
-            let duel = try Duels.make(honest: .initiator, evilSeed: 2) { $0.expectedPeer = expected }
-            try duel.shakeHands()
-            try duel.evil.send(try duel.evil.proof())
-            try duel.exchange()
-            if isExpected {
-                #expect(duel.stage == .info)
-            } else {
-                let key = try Peers.key(2)
-                expectFailure(duel, .violation(.unexpectedIdentity(key)), at: .proof, told: .unexpectedIdentity)
-                #expect(duel.evil.sentTypes == [.close])
-            }
+            try expectIdentity(isExpected: isExpected) { $0.expectedPeer = expected }
         }
         // An invalid signature comes before the comparison.
         let expected = try Peers.key(3)

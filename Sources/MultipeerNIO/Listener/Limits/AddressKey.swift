@@ -11,6 +11,12 @@ package struct AddressKey: Hashable, Sendable {
         self.init(host)
     }
 
+    /// The key of one host: of IPv6 all of the address counts. Nil for Unix sockets.
+    package static func wholeAddress(of endpoint: Endpoint) -> AddressKey? {
+        guard case .tcp(let host, _) = endpoint else { return nil }
+        return AddressKey(host, ofNetwork: false)
+    }
+
     /// Creates a key. Returns nil for Unix sockets.
     init?(_ address: SocketAddress?) {
         guard let text = address?.ipAddress else { return nil }
@@ -18,7 +24,7 @@ package struct AddressKey: Hashable, Sendable {
     }
 
     /// Creates a key. Returns nil if the text is neither an IPv4 nor an IPv6 address.
-    init?(_ text: String) {
+    init?(_ text: String, ofNetwork: Bool = true) {
         // A scope (`%eth0`) is not part of the address.
         let text = text.prefix { $0 != "%" }
         if let four = AddressText.ipv4(String(text)) {
@@ -26,7 +32,8 @@ package struct AddressKey: Hashable, Sendable {
         } else if let sixteen = AddressText.ipv6(String(text)) {
             // A listener for both families sees IPv4 addresses as ::ffff:a.b.c.d. Those are hosts and not networks.
             let mapped: [UInt8] = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
-            bytes = sixteen.starts(with: mapped) ? Array(sixteen.dropFirst(12)) : Array(sixteen.prefix(8))
+            let isMapped = sixteen.starts(with: mapped)
+            bytes = isMapped ? Array(sixteen.dropFirst(12)) : Array(sixteen.prefix(ofNetwork ? 8 : 16))
         } else {
             return nil
         }

@@ -1,0 +1,35 @@
+import MultipeerCore
+import MultipeerNIO
+import MultipeerStorage
+import MultipeerWire
+
+/// Where this side can be reached.
+extension PeerHost {
+    /// Listens at an address; `acceptor` answers on the links that come.
+    func listen(at address: String, as acceptor: LinkAcceptor) async throws(ListenError) -> LinkListener {
+        let endpoint: Endpoint
+        do throws(EndpointSyntaxError) {
+            endpoint = try Endpoint(address)
+        } catch {
+            throw .address(error)
+        }
+        do throws(BindError) {
+            return try await node.listen(at: endpoint) { [registry] link in registry.accepted(link, by: acceptor) }
+        } catch {
+            throw .bind(error)
+        }
+    }
+
+    /// Tells members where this side listens, and allows to dial what it takes for reaching them.
+    func tellAddresses() async {
+        let endpoints = registry.listeners.map(\.localEndpoint)
+        let addresses = endpoints.flatMap(MemberAddress.reachable)
+        let name = identity.identity.name
+        var rules = AddressRules()
+        rules.allowsEveryAddress = endpoints.contains(where: \.isForThisHost)
+        try? await node.perform { [rules] (node, now) throws(NodeRequestError) in
+            node.show(name: name, addresses: addresses, at: now)
+            node.setAddressRules(rules, at: now)
+        }
+    }
+}

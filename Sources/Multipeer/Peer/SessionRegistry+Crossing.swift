@@ -1,0 +1,111 @@
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerDriver
+import Synchronization
+
+/// Invitations that cross: where this side and a peer invite each other, another link may decide (SPEC §8.7).
+extension SessionRegistry {
+    /// The app is asked about an invitation of the peer on a link.
+    func invited(on link: LinkNumber, _ invitation: ReceivedInvitation, to session: SessionCore) {
+        state.withLock { $0.links[link]?.invited = (invitation, session) }
+    }
+
+    /// The invitation of a peer about which the app is asked.
+    func invitation(of peer: IdentityKey, to session: SessionCore) -> (LinkNumber, ReceivedInvitation)? {
+        state.withLock { state in
+            state.invitation(of: peer, to: session).flatMap { link, known in
+                known.invited.map { (link, $0.invitation) }
+            }
+        }
+    }
+
+    /// Waits while this side may be inviting the same peer to the same session of the app on another link: where the two
+    /// invitations meet, the one that stands decides (SPEC §8.7). Where they do not, each side would wait for the other's answer,
+    /// so the peer with the greater key waits only as long as it takes to meet.
+    func waitForAttempts(of session: SessionCore, to peer: IdentityKey, except link: LinkNumber) async {
+        let ownStands = session.host.id.key < peer
+        var patience = Self.timeToMeet
+        while !Task.isCancelled, let isKnown = attempt(of: session, to: peer, except: link), patience > .zero {
+            try? await Task.sleep(for: Self.pause)
+            if isKnown, !ownStands { patience -= Self.pause }
+        }
+    }
+
+    private static let timeToMeet: Duration = .milliseconds(500)
+    private static let pause: Duration = .milliseconds(10)
+
+    /// Whether it is known that this side invites the peer; nil if it does not.
+    private func attempt(of session: SessionCore, to peer: IdentityKey, except link: LinkNumber) -> Bool? {
+        state.withLock { state in
+            let attempts = state.links.filter { number, known in
+                guard number != link, let attempt = known.attempt, attempt.session === session, !attempt.isJoining
+                else { return false }
+                return (known.key ?? peer) == peer
+            }
+            return attempts.isEmpty ? nil : attempts.values.contains { $0.key != nil }
+        }
+    }
+
+    /// Takes out this side's invitation on a link: another link to the peer decides. Nil if there is none, or it is not known for
+    /// whom it was.
+    func overtaken(on link: LinkNumber) -> OvertakenAttempt? {
+        state.withLock { state in
+            guard let known = state.links[link], let attempt = known.attempt, !attempt.isJoining, let peer = known.key
+            else { return nil }
+            state.links[link]?.attempt = nil
+            let overtaken = OvertakenAttempt(attempt: attempt, peer: peer)
+            state.overtaken.add(overtaken)
+            return overtaken
+        }
+    }
+
+    func forget(_ attempt: LinkAttempt) { state.withLock { $0.overtaken.remove(attempt) } }
+
+    /// Whether an invitation of this side to the peer has come to nothing, and waits for what comes of the peer's.
+    func isOvertaken(_ session: SessionCore, by peer: IdentityKey) -> Bool {
+        state.withLock { $0.overtaken.contains(of: session, to: peer) }
+    }
+
+    /// A link between members was not made: invitations that waited for it fail, unless the app is being asked about another one.
+    func failed(_ session: SessionCore, _ peer: IdentityKey) -> [LinkAttempt] {
+        state.withLock { state in
+            state.invitation(of: peer, to: session) == nil ? state.overtaken.take(of: session, to: peer) : []
+        }
+    }
+
+    /// What the end of a link means for this side's attempts.
+    struct ClosedLink {
+        /// They have ended with it.
+        var failed: [LinkAttempt] = []
+        /// Another link to the same peer decides.
+        var overtaken: OvertakenAttempt?
+    }
+}
+
+extension SessionRegistry.State {
+    /// The link on which a peer invites, if the app is asked.
+    func invitation(of peer: IdentityKey, to session: SessionCore) -> (LinkNumber, SessionRegistry.KnownLink)? {
+        links.first { $0.value.invited?.session === session && $0.value.peer?.key == peer && $0.value.open == nil }
+            .map { ($0.key, $0.value) }
+    }
+
+    mutating func closed(_ known: SessionRegistry.KnownLink, _ end: LinkEnd) -> SessionRegistry.ClosedLink {
+        var closed = SessionRegistry.ClosedLink()
+        if let session = known.invited?.session, let peer = known.peer?.key, known.open == nil,
+            !end.isGivenUpForAnother, invitation(of: peer, to: session) == nil
+        {
+            closed.failed = overtaken.take(of: session, to: peer)
+        }
+        guard let attempt = known.attempt else { return closed }
+        guard let peer = known.key, !attempt.isJoining, known.invited == nil,
+            end.isGivenUpForAnother || invitation(of: peer, to: attempt.session) != nil
+        else {
+            closed.failed.append(attempt)
+            return closed
+        }
+        let waiting = OvertakenAttempt(attempt: attempt, peer: peer)
+        overtaken.add(waiting)
+        closed.overtaken = waiting
+        return closed
+    }
+}
