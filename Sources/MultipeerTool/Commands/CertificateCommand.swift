@@ -11,7 +11,14 @@ import MultipeerTransfers
 struct CertificateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "certificate", abstract: "Create a small certificate authority, and issue certificates with it.",
-        discussion: "Certificates made by openssl, certtool and other authorities work as well.",
+        discussion: """
+            Certificates made by openssl, certtool and other authorities work as well.
+
+            Examples:
+              multipeer certificate authority "Example CA" --out ca
+              multipeer certificate issue Ben --authority ca --out ben
+              multipeer certificate show ben/Ben.pem
+            """,
         subcommands: [CreateAuthority.self, IssueCertificate.self, ShowCertificate.self])
 }
 

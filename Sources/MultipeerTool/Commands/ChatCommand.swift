@@ -17,15 +17,21 @@ struct ChatCommand: AsyncParsableCommand {
             //TEXT is a message that begins with a slash. Whom to trust must be said: --trust, --pin, \
             --trust-on-first-use or --accept-unverified. Ends, and leaves the session, at the end of standard input or by \
             SIGINT or SIGTERM; with --keep a signal ends the program only.
+
+            Examples:
+              multipeer chat --listen 0.0.0.0:4711 --accept all --trust-on-first-use
+              multipeer chat desk.local:4711 --trust-on-first-use --save ~/Downloads
             """)
 
     @Argument(
         help: "A member of the chat to join: HOST:PORT, [IPv6]:PORT or unix:PATH. Without one, a new chat begins.",
+        completion: .knownAddress,
         transform: Arguments.endpoint)
     var address: Endpoint?
 
     @Option(
         help: ArgumentHelp("Invite the peer at this address. Repeatable.", valueName: "address"),
+        completion: .knownAddress,
         transform: Arguments.endpoint)
     var invite: [Endpoint] = []
 

@@ -14,9 +14,15 @@ struct ConnectCommand: AsyncParsableCommand {
         discussion: """
             Whom to trust must be said: --expect, --trust, --pin, --trust-on-first-use or --accept-unverified. \
             Ends when all is sent and files are confirmed, or with --stay when the peer closes.
+
+            Examples:
+              multipeer connect desk.local:4711 --trust-on-first-use --message hello
+              multipeer connect desk.local:4711 --trust-on-first-use --file holiday.jpg
+              tar c photos | multipeer connect desk.local:4711 --trust-on-first-use --stream backup
             """)
 
-    @Argument(help: "HOST:PORT, [IPv6]:PORT or unix:PATH.", transform: Arguments.endpoint)
+    @Argument(
+        help: "HOST:PORT, [IPv6]:PORT or unix:PATH.", completion: .knownAddress, transform: Arguments.endpoint)
     var address: Endpoint
 
     @Option(

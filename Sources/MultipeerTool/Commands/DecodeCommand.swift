@@ -10,6 +10,10 @@ struct DecodeCommand: AsyncParsableCommand {
             The input is one direction of a link from its first byte, or with --frames the plaintext of a record. \
             Without keys ENCRYPTED records stay sealed, and AUTHENTICATED ones are shown but not verified. \
             Ends with status 76 at the first byte that breaks the protocol, or when the input ends in the middle.
+
+            Examples:
+              multipeer decode capture.bin
+              echo '4d 50 45 45 52' | multipeer decode --input hex
             """)
 
     @Argument(help: "The file to read, or - for standard input.", completion: .file())

@@ -8,6 +8,11 @@ import MultipeerStorage
 struct IdentityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "identity", abstract: "Create and show this user's identity: one key and one name.",
+        discussion: """
+            Examples:
+              multipeer identity create Ben
+              multipeer identity show
+            """,
         subcommands: [CreateIdentity.self, ShowIdentity.self])
 }
 

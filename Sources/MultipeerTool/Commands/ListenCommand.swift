@@ -15,6 +15,10 @@ struct ListenCommand: AsyncParsableCommand {
         discussion: """
             Whom to trust must be said: --trust, --pin, --trust-on-first-use or --accept-unverified. \
             Serves until SIGINT or SIGTERM, or with --once one session, whose end is the exit status.
+
+            Examples:
+              multipeer listen --host :: --port 4711 --trust-on-first-use --save ~/Downloads
+              multipeer listen --port 4711 --once --accept all --trust-on-first-use --stream backup | tar x
             """)
 
     @Option(help: "The address of this host to listen at.")

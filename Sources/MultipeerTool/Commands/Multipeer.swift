@@ -10,12 +10,17 @@ struct MultipeerCommand: AsyncParsableCommand {
             Exit status: 0 done, 64 usage, 66 a file of this side's cannot be read, 69 unreachable, 75 timed out, \
             76 protocol or authentication failure, 77 refused (declined, certificate, policy). \
             docs/command-line.md lists all.
+
+            Examples:
+              multipeer receive --name Ben --dir ~/Downloads
+              multipeer send holiday.jpg --to Ben
+              multipeer nearby --seconds 5
             """,
         version: "0.1.0",
         subcommands: [
             IdentityCommand.self, PeersCommand.self, CertificateCommand.self, ListenCommand.self, ConnectCommand.self,
             ChatCommand.self, NearbyCommand.self, SendCommand.self, ReceiveCommand.self, DecodeCommand.self,
-            VectorsCommand.self, ConformanceCommand.self,
+            VectorsCommand.self, ConformanceCommand.self, CompletionCommand.self,
         ])
 
     /// Runs the command, unless its arguments are not what the person wrote.

@@ -11,6 +11,10 @@ struct NearbyCommand: AsyncParsableCommand {
         discussion: """
             For each peer: its name, a tag of its key, whether it was met before, where it listens, and what its app says. \
             None of it is proved before the peer is connected. Ends by SIGINT or SIGTERM, or after --seconds.
+
+            Examples:
+              multipeer nearby
+              multipeer nearby --seconds 5 --json
             """)
 
     @Option(

@@ -9,7 +9,14 @@ struct PeersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "peers",
         abstract: "List, forget and rename the peers that --trust-on-first-use remembers.",
-        discussion: "Keys are remembered. A name is a label: PEER is a peer ID, or a name that only one peer has.",
+        discussion: """
+            Keys are remembered. A name is a label: PEER is a peer ID, or a name that only one peer has.
+
+            Examples:
+              multipeer peers list
+              multipeer peers rename Ben "Ben at work"
+              multipeer peers forget Ben
+            """,
         subcommands: [ListPeers.self, ForgetPeer.self, RenamePeer.self])
 }
 
@@ -34,7 +41,7 @@ struct ForgetPeer: AsyncParsableCommand {
         commandName: "forget",
         abstract: "Forget a peer, so that whoever comes next under its name or at its address is new.")
 
-    @Argument(help: "The peer ID, or the name.")
+    @Argument(help: "The peer ID, or the name.", completion: .knownPeer)
     var peer: String
 
     @OptionGroup var store: StoreOptions
@@ -54,7 +61,7 @@ struct RenamePeer: AsyncParsableCommand {
         commandName: "rename",
         abstract: "Call a peer by a name of your own. Nobody else may come under that name, nor under the peer's.")
 
-    @Argument(help: "The peer ID, or the name.")
+    @Argument(help: "The peer ID, or the name.", completion: .knownPeer)
     var peer: String
 
     @Argument(help: "The new name. Without it, the peer has its own name again.", transform: Arguments.displayName)

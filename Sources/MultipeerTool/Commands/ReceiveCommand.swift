@@ -15,6 +15,10 @@ struct ReceiveCommand: AsyncParsableCommand {
             Says who wants to send what, and whether that peer was met before, and asks for each file or folder. Nothing is \
             overwritten. A sender is remembered once something of it was taken. Serves until SIGINT or SIGTERM, or with \
             --once until one sender is done.
+
+            Examples:
+              multipeer receive --name Ben --dir ~/Downloads
+              multipeer receive --accept known --dir ~/Downloads --json
             """)
 
     @Option(help: ArgumentHelp("Where files go.", valueName: "dir"), completion: .directory)

@@ -16,6 +16,10 @@ struct SendCommand: AsyncParsableCommand {
             Finds who is nearby, and lets one choose, or takes the one that --to names. A peer that is new is remembered by \
             its key, and whoever comes under its name with another key is refused. What the peer holds of a file already is \
             not sent again.
+
+            Examples:
+              multipeer send holiday.jpg --to Ben
+              multipeer send photos letter.txt
             """)
 
     @Argument(help: "Files and folders.", completion: .file())
@@ -23,7 +27,8 @@ struct SendCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "To whom: its name, or the beginning of its tag or key (multipeer nearby).", valueName: "peer"))
+            "To whom: its name, or the beginning of its tag or key (multipeer nearby).", valueName: "peer"),
+        completion: .knownPeer)
     var to: String?
 
     @Option(

@@ -14,7 +14,8 @@ struct NearbyOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Use this interface only. Repeatable (default: $MULTIPEER_INTERFACE, or all).", valueName: "name"))
+            "Use this interface only. Repeatable (default: $MULTIPEER_INTERFACE, or all).", valueName: "name"),
+        completion: .networkInterface)
     var interface: [String] = []
 
     @Option(help: "What finds and advertises: the Avahi daemon, a responder in this process, or whichever there is.")
