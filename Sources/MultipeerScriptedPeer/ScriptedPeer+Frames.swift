@@ -28,7 +28,7 @@ extension ScriptedPeer {
     }
 
     public func peerInfo(name: String = "Eve", maximumMessage: UInt64 = 16_777_216) -> PeerInfo {
-        PeerInfo(displayName: Array(name.utf8), maximumMessage: maximumMessage)
+        PeerInfo(displayName: Array(name.utf8), maximumMessage: maximumMessage, features: features)
     }
 
     /// INVITE, to a new session unless there is a charter. Another kind than a new one has a chain, the founder's empty one

@@ -50,6 +50,8 @@ public final class ScriptedPeer {
     /// The private ephemeral key; nil to draw one.
     public var ephemeral: [UInt8]?
     public var ephemeralKey = EphemeralKey.sound
+    /// What its PEER_INFO lists (SPEC §8.1).
+    public var features: [UInt16] = []
     /// Takes a confirmation that does not verify.
     public var overlooksConfirmation = false
     /// Takes records whose tag is wrong.

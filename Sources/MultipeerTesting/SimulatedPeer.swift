@@ -1,5 +1,6 @@
 public import MultipeerCertificates
 public import MultipeerCore
+public import MultipeerCrypto
 public import MultipeerWire
 
 /// A link with an app that decides by script, and a memory of all effects.
@@ -10,6 +11,10 @@ public struct SimulatedPeer: ~Copyable {
         public var terms: SessionTerms?
         /// Judges peers so.
         public var verdict: Verdict?
+        /// Answers the peer's code with the one that is shown, or says that there is none.
+        public var answersCodes = true
+        /// The code that is shown.
+        public var shownCode: OneTimeCode?
         /// Takes messages as soon as they come, so that the peer gets new credit.
         public var takesMessages = true
         /// Takes bytes and ends of streams as soon as they come.
@@ -40,6 +45,7 @@ public struct SimulatedPeer: ~Copyable {
         public static var passive: Script {
             var script = Script(terms: nil, verdict: nil)
             (script.takesFiles, script.suppliesFiles, script.confirmsFiles) = (false, false, false)
+            script.answersCodes = false
             return script
         }
     }
@@ -111,6 +117,13 @@ public struct SimulatedPeer: ~Copyable {
         }
     }
 
+    /// What happened about codes and short strings.
+    public var verifications: [VerificationEvent] {
+        effects.compactMap { effect in
+            if case .verification(let event) = effect { event } else { nil }
+        }
+    }
+
     /// A misuse by the script is a failed test; it is recorded here rather than trapped.
     public private(set) var misuses: [RequestError] = []
 
@@ -128,8 +141,12 @@ public struct SimulatedPeer: ~Copyable {
                 try link.supply(Array(rest), to: file, at: now)
             case .message(let message) where script.takesMessages:
                 link.took(credit: Link.messageCredit(ofLength: message.count), at: now)
+            case .verification(.codeWanted(let token, let number)) where script.answersCodes:
+                let code = script.shownCode.flatMap { $0.number == number ? $0 : nil }
+                try link.answerCode(token, with: code, at: now)
             case .memoryWanted(let count) where script.grantsMemory: link.grantMemory(count, at: now)
-            case .identified, .invitationsMerged, .invitationAccepted, .opened, .message, .messages, .memoryWanted,
+            case .identified, .invitationsMerged, .invitationAccepted, .verification, .opened, .message, .messages,
+                .memoryWanted,
                 .memoryReturned, .messageStalled, .outgoingFile, .stream, .closed, .trace:
                 break
             }

@@ -126,7 +126,7 @@ public struct LinkedPair: ~Copyable {
             case .trace(let entry) where entry.counter != nil:
                 records = (records.count + 1, records.bytes + entry.plaintext.count)
             case .closed, .identified, .invitationsMerged, .invitationAccepted, .messages, .memoryReturned,
-                .messageStalled, .stream, .incomingFile, .outgoingFile, .trace:
+                .messageStalled, .stream, .incomingFile, .outgoingFile, .verification, .trace:
                 break
             @unknown default: break
             }

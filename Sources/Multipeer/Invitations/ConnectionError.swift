@@ -96,6 +96,10 @@ extension NodeRequestError {
         case .sessionFull: "the session is full"
         case .tooMuchUntaken: "the app has not taken what the peer sent earlier"
         case .invalidMemory: "what was kept of the session is not valid"
+        case .codeUsed: "this code has been tried already"
+        case .tooManyCodes: "too many codes have been tried"
+        case .tooManyComparisons: "too many short strings have been compared without a confirmation"
+        case .link(.verificationUnavailable): "the peer knows no codes and short strings"
         case .link(let error): "\(error)"
         case .crypto(let failure): "cryptography failed: \(failure)"
         }
@@ -109,6 +113,9 @@ extension NodeRequestError {
         case .mayNotAdmit: "Ask the founder to invite"
         case .sessionFull: "Wait until somebody leaves"
         case .tooMuchUntaken: "Take the session's events"
+        case .codeUsed: "Have the other side show a new code"
+        case .tooManyCodes, .tooManyComparisons: "Try again later"
+        case .link(.verificationUnavailable): "Compare peer IDs, or use a newer version on the other side"
         case .unknownSession, .unknownMember, .notConnected, .invalidMemory, .link, .crypto:
             "Begin a new session, and invite again"
         }

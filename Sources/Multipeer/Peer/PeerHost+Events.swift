@@ -25,6 +25,8 @@ extension PeerHost {
         case .twinSuspected(let session): registry.session(session)?.tell(.warning(.identityUsedTwice))
         case .placeLost(let session): registry.session(session)?.tell(.warning(.placeLost))
         case .signingFailed(let session, _): registry.session(session)?.tell(.warning(.signingFailed))
+        // No request of the app's leads to them.
+        case .verification, .codeExpired: break
         // The driver's.
         case .dial, .cancelDial, .released, .verify, .payload: break
         }

@@ -16,6 +16,7 @@ extension LinkFailure {
         case .crypto: .internalError
         case .limit: .limitExceeded
         case .invitation: .noError
+        case .verification(let failure): failure.closeCode
         case .peerClosed: .noError
         case .truncated: nil
         }
@@ -36,6 +37,7 @@ extension PeerViolation {
         case .unexpectedIdentity: .unexpectedIdentity
         case .ownIdentity: .ownIdentity
         case .policyViolation: .policyViolation
+        case .commitmentInvalid: .commitmentInvalid
         // Before Split() there are no keys to say it with.
         case .illegalChoice, .handshakeFailed: nil
         }
@@ -50,6 +52,15 @@ extension Incompatibility {
         case .encryptionPolicy: .noError
         // Said by REFUSAL, or heard by it.
         case .noCommonVersion, .noCommonSuite, .refused: nil
+        }
+    }
+}
+
+extension VerificationFailure {
+    fileprivate var closeCode: CloseCode {
+        switch self {
+        case .codeWrong: .codeWrong
+        case .codeUnavailable: .codeUnavailable
         }
     }
 }
@@ -75,7 +86,7 @@ extension CertificateRejection {
 extension LinkStage {
     fileprivate var timeoutCode: CloseCode {
         switch self {
-        case .hello, .proof, .info: .handshakeTimeout
+        case .hello, .proof, .info, .pairing: .handshakeTimeout
         case .identified: .invitationTimeout
         case .certificates: .verdictTimeout
         case .inviting, .invited, .open, .draining, .closing, .closed: .noError

@@ -17,6 +17,7 @@ extension LinkStage: CustomStringConvertible {
         case .proof: "identity proof"
         case .info: "peer info"
         case .identified: "waiting for an invitation"
+        case .pairing: "one-time code"
         case .inviting, .invited: "invitation"
         case .certificates: "certificate exchange"
         case .open, .draining: "session"
@@ -33,6 +34,7 @@ extension LinkFailureCause: CustomStringConvertible {
         case .incompatible(let incompatibility): incompatibility.description
         case .certificate(let rejection): "the peer is not trusted: \(rejection.reason)"
         case .invitation(let end): end.description
+        case .verification(let failure): failure.description
         case .peerClosed(let code): "the peer closed the link: \(code.meaning)"
         case .timedOut: "it took too long"
         case .silent: "nothing came from the peer for too long"
@@ -51,12 +53,15 @@ extension LinkFailureCause: CustomStringConvertible {
         case .violation(.decryptFailed), .violation(.handshakeFailed), .violation(.wrongProtection),
             .violation(.proofInvalid):
             "someone may be tampering with the connection: try another network"
+        case .violation(.commitmentInvalid):
+            "do not go on: somebody tries to make the short strings equal"
         case .violation(.unexpectedIdentity):
             "another peer answers at this address: compare peer IDs with the person whom you mean"
         case .violation(.ownIdentity): "connect to another peer: this one has the same identity file"
         case .incompatible(let incompatibility): incompatibility.remedy
         case .certificate(let rejection): rejection.remedy
         case .invitation(let end): end.remedy
+        case .verification(let failure): failure.remedy
         case .peerClosed(let code): code.remedy
         case .timedOut: "check that the other side is running and its user is there, or wait longer"
         case .truncated, .silent: "check the network and that the other side still runs, and try again"
@@ -101,6 +106,7 @@ extension PeerViolation: CustomStringConvertible {
         case .unexpectedIdentity(let key): "the peer is not the expected one but \(key)"
         case .ownIdentity: "the peer shows this side's own identity key"
         case .policyViolation: "the peer claims an encryption outcome that both preferences do not give"
+        case .commitmentInvalid: "the peer reveals a nonce that it had not committed to"
         }
     }
 }
@@ -158,6 +164,23 @@ extension InvitationEnd: CustomStringConvertible {
         case .noAnswer: "check that someone is at the other side, or wait longer"
         case .superseded: "nothing to do: the other invitation goes on"
         case .withdrawnByPeer, .withdrawn: "invite again"
+        }
+    }
+}
+
+extension VerificationFailure: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .codeWrong: "both sides do not have the same code"
+        case .codeUnavailable: "this side shows no code of that number, or another peer is trying it"
+        }
+    }
+
+    fileprivate var remedy: String {
+        switch self {
+        case .codeWrong:
+            "show a new code and type that one; if it was typed without a mistake, somebody may be between the two peers"
+        case .codeUnavailable: "show a code, and type that one"
         }
     }
 }

@@ -2,10 +2,10 @@ public import MultipeerCertificates
 public import MultipeerCrypto
 public import MultipeerWire
 
-/// How far a link has come (SPEC §17).
+/// How far a link has come (SPEC §17, §25.7).
 @nonexhaustive
 public enum LinkStage: String, Sendable, CaseIterable {
-    case hello, proof, info, identified, inviting, invited, certificates, open, draining, closing, closed
+    case hello, proof, info, identified, pairing, inviting, invited, certificates, open, draining, closing, closed
 }
 
 /// Why a link failed: at which stage, and whose fault it was.
@@ -37,6 +37,8 @@ public enum LinkFailureCause: Error, Hashable, Sendable {
     case certificate(CertificateRejection)
     /// The invitation ended without a session.
     case invitation(InvitationEnd)
+    /// The peer was not verified.
+    case verification(VerificationFailure)
     /// The peer closed the link with this code (SPEC §18).
     case peerClosed(CloseCode)
     /// The stage took too long.
@@ -84,6 +86,18 @@ public enum PeerViolation: Hashable, Sendable {
     case unexpectedIdentity(IdentityKey)
     case ownIdentity
     case policyViolation
+    /// A nonce that the peer had not committed to (SPEC §25.3).
+    case commitmentInvalid
+}
+
+/// Why a peer could not be verified by a one-time code (SPEC §25.5, §25.6).
+@nonexhaustive
+public enum VerificationFailure: Hashable, Sendable {
+    /// Both sides do not have the same code.
+    case codeWrong
+    /// This side shows no code of the number that the peer's person typed, or another peer tries it, or this side has just
+    /// invited.
+    case codeUnavailable
 }
 
 /// What two correct peers can fail to agree on.

@@ -11,6 +11,8 @@ struct SecureChannel {
     /// Nil once no more records can be read (R9.7-3).
     var receiving: ReceivingProtection?
     let exports: ExportKeys
+    /// The exchange of short strings, which goes on beside the phases.
+    let strings = ShortStringExchange()
     let handshakeHash: Digest
     let suite: Suite
 

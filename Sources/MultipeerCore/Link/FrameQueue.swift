@@ -41,13 +41,14 @@ struct FrameQueue: Sendable {
 
     mutating func removeAll() { self = FrameQueue() }
 
-    /// The type of the last frame that waits.
-    var lastType: FrameType? { isEmpty ? nil : frames.last?.type }
+    /// Whether a frame of a type waits.
+    func holds(_ type: FrameType) -> Bool { frames[head...].contains { $0.type == type } }
 
-    /// Removes the last frame that waits.
-    mutating func removeLast() {
-        guard !isEmpty else { return }
-        frames.removeLast()
+    /// Removes the frame of a type of which there is one at most. Returns whether it was there.
+    mutating func remove(_ type: FrameType) -> Bool {
+        guard let index = frames[head...].firstIndex(where: { $0.type == type }) else { return false }
+        frames.remove(at: index)
+        return true
     }
 
     /// Puts REKEY before all frames that this side sends on an open link. Without such frames it is the last.

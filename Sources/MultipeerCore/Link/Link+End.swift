@@ -14,6 +14,7 @@ extension Link {
             context.effects.emit(.closed(end))
         }
         channel?.exports.destroy()
+        channel?.strings.destroy()
         guard let channel else { return endUnsecured(ending) }
         switch ending.farewell {
         case .close(let code):

@@ -36,7 +36,7 @@ extension Link {
     }
 
     private mutating func handle(_ frame: borrowing RawFrame, kind: RecordKind) throws(LinkFailureCause) {
-        let type = frame.type
+        let type = knownType(of: frame)
         if stage == .closing { return try handleWhileClosing(frame, type: type, kind: kind) }
         if state.status.isPeerProved, type == nil, !frame.isIgnorable {
             throw .incompatible(.unsupportedFrame(frame.rawType))
@@ -44,9 +44,17 @@ extension Link {
         try checkProtection(of: type, kind: kind)
         switch type {
         case .close: try handleClose(frame)
+        case .some(let type) where type.feature == .verification: try handleVerification(frame, type: type)
         case .some(let type) where type != .padding: step(frame, type: type)
         case .some, .none: if !state.status.isPeerProved { throw frame.unexpected }
         }
+    }
+
+    /// The type of a frame, if this side knows it: those of a feature only if it lists that (SPEC §6.3, R25.6-2).
+    private func knownType(of frame: borrowing RawFrame) -> FrameType? {
+        guard let type = frame.type else { return nil }
+        guard let feature = type.feature else { return type }
+        return context.configuration.features.contains(feature) ? type : nil
     }
 
     /// The peer's direction uses the next key behind this record (SPEC §12.6). A link that closes obeys the first one of a

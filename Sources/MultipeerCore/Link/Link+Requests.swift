@@ -7,7 +7,8 @@ public import MultipeerWire
 extension Link {
     // MARK: Invitations
 
-    /// Invites the peer; as soon as it is identified, if it is not yet (SPEC §8.2).
+    /// Invites the peer (SPEC §8.2); as soon as it is identified, if it is not yet, or once the one-time code that is being tried
+    /// was right.
     /// - Throws: ``RequestError/invalidInvitation``, ``RequestError/wrongStage(_:)``.
     public mutating func invite(_ invitation: OutgoingInvitation, at now: Instant) throws(RequestError) {
         let key = context.configuration.identity.identityKey
@@ -16,7 +17,7 @@ extension Link {
         switch state.status.readinessToInvite {
         case .now: step(.invite(invitation))
         case .nowIfExpected where context.mayInviteEarly: step(.invite(invitation))
-        case .nowIfExpected, .onceIdentified:
+        case .nowIfExpected, .onceIdentified, .oncePaired:
             guard context.pendingInvitation == nil else { throw .wrongStage(stage) }
             context.pendingInvitation = invitation
         case .never: throw .wrongStage(stage)
@@ -24,7 +25,7 @@ extension Link {
     }
 
     /// Takes the invitation back; the link ends. An invitation that has not gone out yet is never sent: one that waits
-    /// for the peer to be identified, or whose INVITE waits for room on the transport. CANCEL follows one that has (SPEC
+    /// for the peer to be identified or for a one-time code, or whose INVITE waits for room on the transport. CANCEL follows one that has (SPEC
     /// §8.5).
     /// - Throws: ``RequestError/wrongStage(_:)``.
     public mutating func cancelInvitation(at now: Instant) throws(RequestError) {
@@ -93,7 +94,7 @@ extension Link {
     // MARK: Helpers
 
     /// Hands an answer to the phase that waits for it.
-    private mutating func answer(
+    mutating func answer(
         _ input: PhaseInput, to question: LinkQuestion, at now: Instant
     ) throws(RequestError) {
         timeout(at: now)

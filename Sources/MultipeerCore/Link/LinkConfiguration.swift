@@ -34,6 +34,9 @@ public struct LinkConfiguration: Sendable {
     public var asksForMemory = false
     /// How many bytes of each file that the peer sends the app may leave untaken, where there is memory (SPEC §13.5).
     public var fileWindow: UInt64 = FileAccept.usualCredit
+    /// Whether this side offers to verify keys by short strings and one-time codes (SPEC §25), if ``crypto`` has what that
+    /// takes.
+    public var offersVerification = true
     /// How long each stage may take.
     public var timeouts = LinkTimeouts()
     /// Whether every record becomes a ``LinkEffect/trace(_:)``, with its plaintext. For people who debug.
@@ -50,6 +53,14 @@ public struct LinkConfiguration: Sendable {
         suites = crypto.preferredSuites
         self.bindingVerifier = bindingVerifier
     }
+}
+
+extension LinkConfiguration {
+    /// What PEER_INFO lists (SPEC §8.1), ascending.
+    var features: [Feature] { pairing == nil ? [] : [.verification] }
+
+    /// What short strings and one-time codes are made of, if this side offers them.
+    var pairing: PairingPrimitives? { offersVerification ? crypto.pairing : nil }
 }
 
 /// The deadlines of SPEC §19.

@@ -18,6 +18,10 @@ struct LinkContext {
     var pendingInvitation: OutgoingInvitation?
     /// The peer whose PROOF verified.
     var provedPeer: IdentityKey?
+    /// What the peer's PEER_INFO lists, known or not; nothing before it.
+    var peerFeatures: [UInt16] = []
+    /// Whether a one-time code has been tried on this link, by either side (R25.6-7).
+    var hasTriedCode = false
     /// The part in the session that the link gets when it opens; nil for a guest (SPEC §14.5).
     var membership: LinkMembership?
     /// Whether the link has been open: records are padded before (R6.5-1).
@@ -75,18 +79,18 @@ struct LinkContext {
         return configuration.displayName.utf8Bytes
     }
 
-    /// Whether an invitation of the app has not gone out: it waits for the peer to be identified, or for room on the
-    /// transport.
-    var holdsUnsentInvitation: Bool { pendingInvitation != nil || outbox.control.lastType == .invite }
-
-    /// Removes INVITE from what waits to be sent. Nothing is sent after it before the peer has answered, so that it can
-    /// only be last. Returns whether it was there.
-    @discardableResult
-    mutating func takeBackInvitation() -> Bool {
-        guard outbox.control.lastType == .invite else { return false }
-        outbox.control.removeLast()
-        return true
+    /// Whether both sides list a feature. False before the peer's PEER_INFO.
+    func isShared(_ feature: Feature) -> Bool {
+        configuration.features.contains(feature) && peerFeatures.contains(feature.rawValue)
     }
+
+    /// Whether an invitation of the app has not gone out: it waits for the peer to be identified, for a one-time code, or for
+    /// room on the transport.
+    var holdsUnsentInvitation: Bool { pendingInvitation != nil || outbox.control.holds(.invite) }
+
+    /// Removes INVITE from what waits to be sent. Returns whether it was there.
+    @discardableResult
+    mutating func takeBackInvitation() -> Bool { outbox.control.remove(.invite) }
 
     mutating func setDeadline(after duration: Duration) {
         deadline = now.advanced(by: duration)

@@ -33,6 +33,8 @@ public enum LinkEffect: Sendable {
     /// The peer does not use the memory that its message was granted. If others wait for memory, end the link by
     /// `Link.fail(_:at:)` with ``LocalLimit/messageStalled`` (R13.5-5).
     case messageStalled
+    /// About one-time codes and short strings.
+    case verification(VerificationEvent)
     /// About streams.
     case stream(StreamEvent)
     /// About a file that the peer sends.

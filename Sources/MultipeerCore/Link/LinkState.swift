@@ -90,6 +90,16 @@ enum LinkState: ~Copyable {
         }
     }
 
+    /// The exchange that short strings come of (SPEC §25.6).
+    var strings: ShortStringExchange? {
+        switch self {
+        case .negotiating: nil
+        case .secured(let secured): secured.channel.strings
+        case .flushing: nil
+        case .closed: nil
+        }
+    }
+
     /// What verifies received records.
     var receiving: ReceivingProtection? {
         switch self {

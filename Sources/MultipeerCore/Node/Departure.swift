@@ -70,6 +70,8 @@ public enum Departure: Hashable, Sendable, CaseIterable {
         case .invitation(let end): departure(end, known)
         case .certificate(let rejection): departure(rejection, known)
         case .incompatible(.encryptionPolicy): .refused
+        // Whoever mistypes a code breaks no rule.
+        case .verification: .refused
         // What this version does not know is nobody's fault.
         case .incompatible: known.isAttributable ? .failed : .lost
         case .malformed, .violation: known.isAttributable ? .misbehaved : .lost

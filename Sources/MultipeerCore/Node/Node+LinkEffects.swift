@@ -13,6 +13,7 @@ extension Node {
         case .invitationAccepted: accepted(on: link)
         case .verify(let token, let evidence): verify(token, evidence, on: link)
         case .opened(let summary): opened(summary, on: link)
+        case .verification(let event): verificationWent(event, on: link)
         case .closed(let end): ended(end, link)
         case .message, .stream:
             link.untaken.came(effect)
@@ -24,7 +25,8 @@ extension Node {
 
     /// The expected peer has shown its PROOF: the INVITE has gone out with this side's (SPEC §14.10).
     mutating func noteProof(of link: NodeLink) {
-        guard link.isAlive, let key = link.link.provedPeer, link.expected == key, case .preparing(let own) = link.state
+        guard link.isAlive, let key = link.link.provedPeer, link.expected == key, case .preparing(let own) = link.state,
+            own.code == nil, link.link.stage != .pairing
         else { return }
         link.state = .inviting(own)
         if case .dialled(let attempt) = link.origin { attempts.end(attempt.number) }
@@ -57,13 +59,8 @@ extension Node {
     private mutating func send(_ own: NodeLink.OwnInvitation, to peer: IdentityKey, on link: NodeLink) {
         do throws(NodeRequestError) {
             try check(own, to: peer, except: link)
-            do throws(RequestError) {
-                try link.link.invite(own.invitation, at: now)
-            } catch {
-                throw .link(error)
-            }
+            try launch(own, on: link)
             welcome(peer, in: own.session)
-            link.state = .inviting(own)
             links.touch(link)
         } catch {
             link.state = .idle

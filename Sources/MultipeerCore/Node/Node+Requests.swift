@@ -17,6 +17,8 @@ extension Node {
     ///   - terms: What this side brings.
     ///   - context: Opaque bytes for the peer's app; at most 16,384.
     ///   - timeout: How long to wait for the answer: 1 ms to 10 minutes.
+    ///   - code: A one-time code that the peer's person has told. It has to be right before INVITE goes out; if it is not, or the
+    ///     peer knows no codes, nothing of the invitation is sent (SPEC §25.7).
     ///   - now: The time.
     /// - Returns: The session.
     /// - Throws: ``NodeRequestError``.
@@ -24,7 +26,8 @@ extension Node {
     public mutating func invite(
         on number: LinkNumber, to session: SessionID? = nil,
         founding parameters: CharterParameters = CharterParameters(),
-        terms: SessionTerms, context: [UInt8] = [], timeout: Duration = .seconds(30), at now: Instant
+        terms: SessionTerms, context: [UInt8] = [], timeout: Duration = .seconds(30), code: OneTimeCode? = nil,
+        at now: Instant
     ) throws(NodeRequestError) -> SessionID {
         begin(at: now)
         defer { settle() }
@@ -38,7 +41,7 @@ extension Node {
                 session: held.id,
                 invitation: OutgoingInvitation(
                     terms: terms, session: invited.session, context: context, timeout: timeout),
-                kind: invited.kind, parameters: held.charter.charter.parameters, since: now)
+                kind: invited.kind, parameters: held.charter.charter.parameters, since: now, code: code)
             try begin(own, on: link)
         } catch {
             dropProvisional(held.id)
@@ -71,21 +74,17 @@ extension Node {
         return (.members(charter, chain: chain), .members)
     }
 
-    /// The INVITE goes out now, with PROOF, or once the peer is identified.
+    /// The INVITE goes out now, with PROOF, or once the peer is identified, or its code was right.
     private mutating func begin(_ own: NodeLink.OwnInvitation, on link: NodeLink) throws(NodeRequestError) {
-        let isIdentified = link.peer != nil
-        guard isIdentified || link.expected != nil, let key = link.key else {
+        // A code goes to a peer of which it is known whether it knows codes.
+        let mayGo = link.peer != nil || link.expected != nil && own.code == nil
+        guard mayGo, let key = link.key else {
             link.state = .preparing(own)
             return
         }
         try check(own, to: key, except: link)
-        do throws(RequestError) {
-            try link.link.invite(own.invitation, at: now)
-        } catch {
-            throw .link(error)
-        }
+        try launch(own, on: link)
         welcome(key, in: own.session)
-        link.state = link.link.provedPeer != nil ? .inviting(own) : .preparing(own)
         links.touch(link)
     }
 

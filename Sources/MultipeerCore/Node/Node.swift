@@ -23,6 +23,8 @@ public struct Node: ~Copyable {
     var acceptances = RecentAcceptances()
     /// When this side accepted invitations to new sessions.
     var ownAcceptances = RecentAcceptances()
+    /// What it knows of codes and short strings.
+    var verificationBook = VerificationBook()
     /// How often the app has been asked about whom.
     var questions = QuestionBounds()
     var effects = DrainQueue<NodeEffect>()
@@ -63,8 +65,9 @@ public struct Node: ~Copyable {
     public var deadline: Instant? {
         mutating get {
             // Who is due already waits for room, and not for time.
-            Instant.earlier(
-                Instant.earlier(links.deadline, sessions.deadline), Instant.earlier(attempts.deadline, nextDial))
+            let own = Instant.earlier(verificationBook.deadline, nextDial)
+            return Instant.earlier(
+                Instant.earlier(links.deadline, sessions.deadline), Instant.earlier(attempts.deadline, own))
         }
     }
 
@@ -88,6 +91,7 @@ public struct Node: ~Copyable {
             }
         }
         settleLinks()
+        if verificationBook.timeout(at: now) { effects.append(.codeExpired) }
         while let attempt = attempts.endOverdue(at: now) {
             effects.append(.cancelDial(attempt.number))
             attemptFailed(attempt)

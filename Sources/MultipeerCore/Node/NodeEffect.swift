@@ -26,6 +26,10 @@ public enum NodeEffect: Sendable {
     case notInvited(LinkNumber, NodeRequestError)
     /// Verify the peer, and answer by `submitVerdict`.
     case verify(LinkNumber, LinkToken, PeerEvidence)
+    /// About one-time codes and short strings. Which code the peer gets, the node answers by itself.
+    case verification(LinkNumber, VerificationEvent)
+    /// The code that was shown is good no longer: nobody has typed it for ten minutes.
+    case codeExpired
     /// A link has ended.
     case closed(LinkNumber, LinkEnd)
     /// About messages, streams and files of an open link.
@@ -72,6 +76,12 @@ public enum NodeRequestError: Error, Hashable, Sendable {
     case tooMuchUntaken
     /// The charter or the chain that was kept is not valid.
     case invalidMemory
+    /// The code was typed within the last ten minutes, or is being tried: have the other side show a new one (R25.5-6).
+    case codeUsed
+    /// So many codes were typed within ten minutes that no more are taken.
+    case tooManyCodes
+    /// Ten short strings were compared within an hour and not confirmed (SPEC §25.3).
+    case tooManyComparisons
     /// The link refused it.
     case link(RequestError)
     /// A secret could not be used.

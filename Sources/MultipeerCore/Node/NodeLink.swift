@@ -111,6 +111,8 @@ extension NodeLink {
         let parameters: [Field]
         /// When it was wanted.
         let since: Instant
+        /// The one-time code that has to be right before it goes out (SPEC §25.7).
+        var code: OneTimeCode?
         /// When an INVITE of the peer was first answered with DECLINE of reason 5 because of this one (R8.7-4).
         var supersededAt: Instant?
 

@@ -21,8 +21,8 @@ struct UntakenPayload: Sendable {
         case .stream(.ended(let stream, .reset)): streams[stream] = nil
         case .stream(.ended(let stream, .linkEnded)): streams[stream] = nil
         case .stream(.opened), .stream(.stopped), .stream(.writable), .stream(.mayOpen): break
-        case .identified, .invited, .invitationsMerged, .invitationAccepted, .verify, .opened, .messages, .memoryWanted,
-            .memoryReturned, .messageStalled, .incomingFile, .outgoingFile, .closed, .trace:
+        case .identified, .invited, .invitationsMerged, .invitationAccepted, .verify, .verification, .opened, .messages,
+            .memoryWanted, .memoryReturned, .messageStalled, .incomingFile, .outgoingFile, .closed, .trace:
             break
         }
     }

@@ -46,7 +46,7 @@ public struct ReportedOutcome: Hashable, Sendable {
         case .violation(.illegalChoice): self.init("illegal_choice")
         case .violation(.handshakeFailed): self.init("handshake_failed")
         case .timedOut where failure.stage == .closing || failure.stage == .closed: self.init("timed_out")
-        case .malformed, .violation, .incompatible, .certificate, .timedOut, .silent, .crypto, .limit:
+        case .malformed, .violation, .incompatible, .certificate, .verification, .timedOut, .silent, .crypto, .limit:
             self.init(failure.closeCode ?? .internalError)
         }
     }

@@ -24,18 +24,14 @@ struct InfoPhase: LinkPhase, ~Copyable {
         let identified = IdentifiedPeer(
             proved: peer, id: PeerID(key: peer.key, displayName: try displayName(in: info)),
             maximumMessage: info.maximumMessage, info: [UInt8](copying: frame.encoded))
+        context.peerFeatures = info.features
         context.effects.emit(.identified(identified.id))
         if let sent {
             let inviting = InvitingPhase(peer: identified, sent: sent, in: &context)
             // The invitation's time may be over before the peer has said its name (R8.2-4).
             return context.now >= sent.deadline ? inviting.timeout(in: &context) : .to(.inviting(inviting))
         }
-        if let invitation = context.takePendingInvitation() {
-            let sent = SentInvitation(invitation, in: &context)
-            return .to(.inviting(InvitingPhase(peer: identified, sent: sent, in: &context)))
-        }
-        context.setDeadline(after: context.timeouts.invitation)
-        return .to(.identified(IdentifiedPhase(peer: identified)))
+        return identified.awaitInvitation(in: &context)
     }
 
     /// Nil if the peer shows its name to others only (SPEC §8.1).
@@ -66,6 +62,16 @@ struct IdentifiedPeer: Sendable {
     /// The peer's PEER_INFO, the whole frame as it came.
     let info: [UInt8]
 
+    /// Begins *identified*, unless an invitation of this side waits to go out (R17-1).
+    func awaitInvitation(in context: inout LinkContext) -> Transition {
+        if let invitation = context.takePendingInvitation() {
+            let sent = SentInvitation(invitation, in: &context)
+            return .to(.inviting(InvitingPhase(peer: self, sent: sent, in: &context)))
+        }
+        context.setDeadline(after: context.timeouts.invitation)
+        return .to(.identified(IdentifiedPhase(peer: self)))
+    }
+
     /// Decodes an INVITE of this peer, and judges what needs no other INVITE to be judged, in the order of SPEC §8.2.
     func invitation(in frame: borrowing RawFrame, _ context: LinkContext) throws(LinkFailureCause) -> Invite {
         let invite = try frame.decode(Invite.self)
@@ -93,10 +99,19 @@ struct IdentifiedPhase: LinkPhase, ~Copyable {
     consuming func receive(
         _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
     ) throws(LinkFailureCause) -> Transition {
+        if type == .codeBegin, !context.hasTriedCode {
+            return .to(.pairing(try PairingPhase(asking: frame, of: peer, in: &context)))
+        }
         guard type == .invite else { throw frame.unexpected }
         let invite = try peer.invitation(in: frame, context)
         let encoded = [UInt8](copying: frame.encoded)
         return .to(.invited(InvitedPhase(peer: peer, invite: invite, encoded: encoded, in: &context)))
+    }
+
+    consuming func give(
+        _ code: GivenCode, in context: inout LinkContext
+    ) throws(LinkFailureCause) -> Transition {
+        .to(.pairing(try PairingPhase(typing: code, of: peer, in: &context)))
     }
 
     consuming func invite(_ invitation: OutgoingInvitation, in context: inout LinkContext) -> Transition {
@@ -106,7 +121,7 @@ struct IdentifiedPhase: LinkPhase, ~Copyable {
 }
 
 extension LinkContext {
-    /// The invitation that waits for the peer to be identified.
+    /// The invitation that waits for the peer to be identified, or for a one-time code.
     mutating func takePendingInvitation() -> OutgoingInvitation? {
         defer { pendingInvitation = nil }
         return pendingInvitation

@@ -60,6 +60,11 @@ struct InvitingPhase: LinkPhase, ~Copyable {
         if type == .cancel, hasIgnoredCrossing {
             return .end(.withdrawn(by: try frame.decode(Cancel.self), stage: .inviting))
         }
+        // It crossed INVITE (SPEC §25.7).
+        if type == .codeBegin, !context.hasTriedCode {
+            _ = try frame.decode(CodeBegin.self)
+            throw .verification(.codeUnavailable)
+        }
         throw frame.unexpected
     }
 

@@ -37,6 +37,8 @@ protocol LinkPhase: ~Copyable {
     consuming func apply(
         _ verdict: Verdict, in context: inout LinkContext
     ) throws(LinkFailureCause) -> Transition
+    consuming func give(_ code: GivenCode, in context: inout LinkContext) throws(LinkFailureCause) -> Transition
+    consuming func answer(with code: GivenCode?, in context: inout LinkContext) throws(LinkFailureCause) -> Transition
 }
 
 // MARK: What holds unless a phase says otherwise
@@ -88,6 +90,16 @@ extension LinkPhase where Self: ~Copyable {
     ) throws(LinkFailureCause) -> Transition {
         unchanged()
     }
+    consuming func give(
+        _ code: GivenCode, in context: inout LinkContext
+    ) throws(LinkFailureCause) -> Transition {
+        unchanged()
+    }
+    consuming func answer(
+        with code: GivenCode?, in context: inout LinkContext
+    ) throws(LinkFailureCause) -> Transition {
+        unchanged()
+    }
 }
 
 // MARK: How the link talks to a phase
@@ -116,6 +128,8 @@ extension LinkPhase where Self: ~Copyable {
         case .accept(let terms): try accept(terms, in: &context)
         case .decline(let reason): decline(reason, in: &context)
         case .verdict(let verdict): try apply(verdict, in: &context)
+        case .giveCode(let code): try give(code, in: &context)
+        case .answerCode(let code): try answer(with: code, in: &context)
         }
     }
 }

@@ -1,12 +1,13 @@
 import MultipeerWire
 
-/// What may come next on a link that has keys (SPEC §17). Each case owns what is legal in it, and nothing else.
+/// What may come next on a link that has keys (SPEC §17, §25.7). Each case owns what is legal in it, and nothing else.
 ///
 /// A phase consumes itself and returns a ``Transition``. ``LinkPhase`` says what each of them can be asked and told.
 enum Phase: ~Copyable {
     case proof(ProofPhase)
     case info(InfoPhase)
     case identified(IdentifiedPhase)
+    case pairing(PairingPhase)
     case inviting(InvitingPhase)
     case invited(InvitedPhase)
     case certificates(CertificatePhase)
@@ -20,6 +21,7 @@ enum Phase: ~Copyable {
         case .proof(let phase): phase.stage
         case .info(let phase): phase.stage
         case .identified(let phase): phase.stage
+        case .pairing(let phase): phase.stage
         case .inviting(let phase): phase.stage
         case .invited(let phase): phase.stage
         case .certificates(let phase): phase.stage
@@ -35,6 +37,7 @@ enum Phase: ~Copyable {
         case .proof(let phase): phase.status
         case .info(let phase): phase.status
         case .identified(let phase): phase.status
+        case .pairing(let phase): phase.status
         case .inviting(let phase): phase.status
         case .invited(let phase): phase.status
         case .certificates(let phase): phase.status
@@ -50,6 +53,7 @@ enum Phase: ~Copyable {
         case .proof(let phase): phase.payload
         case .info(let phase): phase.payload
         case .identified(let phase): phase.payload
+        case .pairing(let phase): phase.payload
         case .inviting(let phase): phase.payload
         case .invited(let phase): phase.payload
         case .certificates(let phase): phase.payload
@@ -67,6 +71,7 @@ enum Phase: ~Copyable {
         case .proof(let phase): try phase.receive(frame, type: type, in: &context)
         case .info(let phase): try phase.receive(frame, type: type, in: &context)
         case .identified(let phase): try phase.receive(frame, type: type, in: &context)
+        case .pairing(let phase): try phase.receive(frame, type: type, in: &context)
         case .inviting(let phase): try phase.receive(frame, type: type, in: &context)
         case .invited(let phase): try phase.receive(frame, type: type, in: &context)
         case .certificates(let phase): try phase.receive(frame, type: type, in: &context)
@@ -84,6 +89,7 @@ enum Phase: ~Copyable {
         case .proof(let phase): try phase.handle(input, in: &context)
         case .info(let phase): try phase.handle(input, in: &context)
         case .identified(let phase): try phase.handle(input, in: &context)
+        case .pairing(let phase): try phase.handle(input, in: &context)
         case .inviting(let phase): try phase.handle(input, in: &context)
         case .invited(let phase): try phase.handle(input, in: &context)
         case .certificates(let phase): try phase.handle(input, in: &context)

@@ -1,4 +1,5 @@
 import MultipeerCertificates
+import MultipeerCrypto
 import MultipeerWire
 
 /// What can happen to a link that has keys, frames apart.
@@ -28,6 +29,17 @@ enum PhaseInput {
     case accept(SessionTerms)
     case decline(DeclineReason)
     case verdict(Verdict)
+    case giveCode(GivenCode)
+    /// Nil if there is no code of that number, or another attempt is under way.
+    case answerCode(GivenCode?)
+}
+
+/// A one-time code of the app's, and the link that it is tried on.
+struct GivenCode {
+    let code: OneTimeCode
+    /// `sid` (SPEC §25.1).
+    let sessionIdentifier: [UInt8]
+    let primitives: PairingPrimitives
 }
 
 /// What the link asks a phase about.
@@ -51,6 +63,7 @@ struct PhaseStatus {
 enum LinkQuestion: Equatable {
     case invitation(LinkToken)
     case verdict(LinkToken)
+    case code(LinkToken)
 }
 
 /// When an invitation of this side can go out.
@@ -59,5 +72,7 @@ enum ReadinessToInvite {
     /// Now if this side is an initiator that expects a certain peer, otherwise once the peer is identified.
     case nowIfExpected
     case onceIdentified
+    /// Once the one-time code that is being tried has been found right.
+    case oncePaired
     case never
 }

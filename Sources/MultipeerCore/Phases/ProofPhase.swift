@@ -37,7 +37,9 @@ struct ProofPhase: LinkPhase, ~Copyable {
         }
         try bindExports(own: own, peer: key, in: context)
         let info = context.send(
-            PeerInfo(displayName: context.shownName(to: key), maximumMessage: context.maximumMessage))
+            PeerInfo(
+                displayName: context.shownName(to: key), maximumMessage: context.maximumMessage,
+                features: context.configuration.features.map(\.rawValue)))
         let proved = ProvedPeer(handshakeHash: handshakeHash, suite: suite, key: key, ownInfo: info)
         // The invitation of an initiator that expects this peer goes out in the same flight. Everybody else waits to learn
         // whom it is (R8.2-6).

@@ -246,7 +246,7 @@ public final class LinkDriver {
         case .messages: break
         case .stream(let event): deliver(event)
         case .incomingFile(let event): deliver(event, at: now)
-        case .invited, .invitationsMerged, .invitationAccepted, .message, .trace:
+        case .invited, .invitationsMerged, .invitationAccepted, .verification, .message, .trace:
             events.push(effect)
         }
     }

@@ -27,7 +27,7 @@ extension LinkEffect {
             case .trace(let entry): entry.wire.count + entry.plaintext.count
             case .invited(_, let invitation), .invitationsMerged(let invitation): invitation.context.count
             case .verify, .identified, .invitationAccepted, .opened, .incomingFile, .outgoingFile, .stream, .closed,
-                .messages, .memoryWanted, .memoryReturned, .messageStalled:
+                .verification, .messages, .memoryWanted, .memoryReturned, .messageStalled:
                 0
             }
         return payload + DriverOptions.eventOverhead

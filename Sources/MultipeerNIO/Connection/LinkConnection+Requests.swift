@@ -1,5 +1,6 @@
 public import MultipeerCertificates
 public import MultipeerCore
+public import MultipeerCrypto
 
 /// The requests and answers of the app; see ``MultipeerCore/Link``. A request that throws changes nothing.
 extension LinkConnection {
@@ -28,6 +29,24 @@ extension LinkConnection {
     /// Submits the verdict on the peer.
     public func submitVerdict(_ verdict: Verdict, for token: LinkToken) async throws(RequestError) {
         try await perform { (link, now) throws(RequestError) in try link.submitVerdict(verdict, for: token, at: now) }
+    }
+
+    // MARK: Verification
+
+    /// Tries a one-time code that the peer's person has told (`Link.giveCode(_:at:)`). Whoever has several links burns it for
+    /// all of them; for the links of a node the node does (`Node.giveCode(_:on:at:)`).
+    public func giveCode(_ code: OneTimeCode) async throws(RequestError) {
+        try await perform { (link, now) throws(RequestError) in try link.giveCode(code, at: now) }
+    }
+
+    /// Answers the peer's code (`Link.answerCode(_:with:at:)`).
+    public func answerCode(_ token: LinkToken, with code: OneTimeCode?) async throws(RequestError) {
+        try await perform { (link, now) throws(RequestError) in try link.answerCode(token, with: code, at: now) }
+    }
+
+    /// Says that this side's person wants to compare short strings (`Link.compareStrings(at:)`).
+    public func compareStrings() async throws(RequestError) {
+        try await perform { (link, now) throws(RequestError) in try link.compareStrings(at: now) }
     }
 
     // MARK: Keys

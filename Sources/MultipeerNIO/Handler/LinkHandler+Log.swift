@@ -21,7 +21,9 @@ extension LinkHandler {
             observer?.linkOpened()
         case .closed(.finished): log("link finished")
         case .closed(.failed(let failure)): log("link failed", ["failure": .string("\(failure)")])
-        case .invited, .invitationsMerged, .invitationAccepted, .verify, .message, .incomingFile, .outgoingFile, .trace,
+        case .verification(.codeVerified): log("peer verified by a code")
+        case .invited, .invitationsMerged, .invitationAccepted, .verify, .verification, .message, .incomingFile,
+            .outgoingFile, .trace,
             .stream, .messages, .memoryWanted, .memoryReturned, .messageStalled:
             break
         }

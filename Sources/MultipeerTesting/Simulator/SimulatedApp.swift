@@ -29,6 +29,8 @@ public struct SimulatedApp {
 
     /// What it was told, in order.
     public internal(set) var events: [Event] = []
+    /// What it was told of codes and short strings.
+    public internal(set) var verifications: [(link: LinkNumber, event: VerificationEvent)] = []
     /// The ends of departures, in order.
     public internal(set) var ends: [(member: IdentityKey, end: LinkEnd)] = []
     /// The messages that came, by their sender, in order.

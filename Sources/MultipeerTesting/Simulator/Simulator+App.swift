@@ -73,9 +73,11 @@ extension Simulator {
             host.app.ends.append((member, end))
         case .contradiction(_, let member): host.app.events.append(.contradiction(member))
         case .twinSuspected: host.app.events.append(.twinSuspected)
+        case .verification(let link, let event): host.app.verifications.append((link, event))
         case .placeLost: host.app.events.append(.placeLost)
         case .signingFailed(_, let failure): faults.append("\(host.name) cannot sign: \(failure)")
-        case .identified, .cancelDial, .invitationReplaced, .invitationsMerged, .notInvited, .closed, .memberChanged:
+        case .identified, .cancelDial, .invitationReplaced, .invitationsMerged, .notInvited, .codeExpired, .closed,
+            .memberChanged:
             break
         }
     }
@@ -106,8 +108,8 @@ extension Simulator {
         case .stream(.data(let stream, let bytes)): host.node.took(bytes.count, of: stream, on: link, at: now)
         case .stream(.ended(let stream, _)): host.node.tookEnd(of: stream, on: link, at: now)
         case .trace(let entry): onTrace?(host, entry)
-        case .identified, .invited, .invitationsMerged, .invitationAccepted, .verify, .opened, .memoryReturned,
-            .messageStalled, .stream, .incomingFile, .outgoingFile, .closed:
+        case .identified, .invited, .invitationsMerged, .invitationAccepted, .verify, .verification, .opened,
+            .memoryReturned, .messageStalled, .stream, .incomingFile, .outgoingFile, .closed:
             break
         }
     }

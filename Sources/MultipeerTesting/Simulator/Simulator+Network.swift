@@ -7,11 +7,11 @@ extension Simulator {
     // MARK: Making them
 
     /// The app of one host connects to another, and invites it if `session` is given, or `isInviting`. Returns the link of
-    /// the one who connects; nil if they do not reach each other.
+    /// the one who connects; nil if they do not reach each other. A code has to be right before.
     @discardableResult
     public func connect(
         _ host: SimulatedHost, to other: SimulatedHost, inviting session: SessionID? = nil, isInviting: Bool = true,
-        expects: Bool = true
+        expects: Bool = true, code: OneTimeCode? = nil
     ) -> LinkNumber? {
         guard reach(host, other) else { return nil }
         let link = host.node.opened(expecting: expects ? other.key : nil, at: now)
@@ -19,7 +19,7 @@ extension Simulator {
         if isInviting {
             attempt("invite") { () throws(NodeRequestError) in
                 try host.node.invite(
-                    on: link, to: session, terms: SessionTerms(encryption: .optional), at: now)
+                    on: link, to: session, terms: SessionTerms(encryption: .optional), code: code, at: now)
             }
         }
         pump(host)

@@ -54,6 +54,8 @@ struct EventRecord {
         case .closed(let end): events.append(Self.shown(end))
         // Streams and results have events of their own; memory is the app's alone, and scripts see it by CREDIT.
         case .stream, .messages, .memoryWanted, .memoryReturned, .messageStalled: break
+        // Scripts list no features.
+        case .verification: break
         case .trace: break
         }
     }

@@ -11,7 +11,9 @@ enum FrameGroups {
         "FILE_OFFER": .fileOffer, "FILE_ACCEPT": .fileAccept, "FILE_CANCEL": .fileCancel, "FILE_END": .fileEnd,
         "FILE_DONE": .fileDone, "PING": .ping, "PONG": .pong, "CREDIT": .credit, "ACK": .ack, "ADMIT": .admit,
         "ROSTER": .roster, "DIGEST": .digest, "SUMMARY": .summary, "WANT": .want, "STREAM_OPEN": .streamOpen,
-        "STREAM_END": .streamEnd, "STREAM_RESET": .streamReset, "STREAM_STOP": .streamStop,
+        "STREAM_END": .streamEnd, "STREAM_RESET": .streamReset, "STREAM_STOP": .streamStop, "STRING_ASK": .stringAsk,
+        "STRING_COMMIT": .stringCommit, "STRING_NONCE": .stringNonce, "STRING_REVEAL": .stringReveal,
+        "CODE_BEGIN": .codeBegin, "CODE_ANSWER": .codeAnswer, "CODE_CONFIRM": .codeConfirm,
     ]
 
     /// The frames of the group `PayloadFrame`.
@@ -21,7 +23,7 @@ enum FrameGroups {
 
     static func control(_ params: Arguments, _ inputs: Arguments) throws(SubjectFault) -> SubjectAnswer {
         let (payload, name) = (try inputs.bytes("payload"), try params.text("frame"))
-        guard let type = controlNames[name] else { return try verification(name, payload) }
+        guard let type = controlNames[name] else { return .unimplemented }
         switch type {
         case .close: return try judge(Close.self, payload)
         case .proof: return try judge(Proof.self, payload)
@@ -42,6 +44,8 @@ enum FrameGroups {
         case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .streamOpen, .streamEnd,
             .streamReset, .streamStop:
             return try association(type, payload)
+        case .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
+            return try verification(type, payload)
         }
     }
 
@@ -67,15 +71,18 @@ enum FrameGroups {
         }
     }
 
-    /// The frames of SPEC §25.6, which no link knows yet.
-    private static func verification(_ name: String, _ payload: [UInt8]) throws(SubjectFault) -> SubjectAnswer {
-        switch name {
-        case "STRING_ASK": try judge(StringAsk.self, payload)
-        case "STRING_COMMIT": try judge(StringCommit.self, payload)
-        case "STRING_NONCE", "STRING_REVEAL": try judge(StringNonce.self, payload)
-        case "CODE_BEGIN": try judge(CodeBegin.self, payload)
-        case "CODE_ANSWER": try judge(CodeAnswer.self, payload)
-        case "CODE_CONFIRM": try judge(CodeConfirm.self, payload)
+    /// The frames of SPEC §25.6.
+    private static func verification(
+        _ type: FrameType, _ payload: [UInt8]
+    ) throws(SubjectFault) -> SubjectAnswer {
+        switch type {
+        case .stringAsk: try judge(StringAsk.self, payload)
+        case .stringCommit: try judge(StringCommit.self, payload)
+        case .stringNonce: try judge(StringNonce.self, payload)
+        case .stringReveal: try judge(StringReveal.self, payload)
+        case .codeBegin: try judge(CodeBegin.self, payload)
+        case .codeAnswer: try judge(CodeAnswer.self, payload)
+        case .codeConfirm: try judge(CodeConfirm.self, payload)
         default: .unimplemented
         }
     }

@@ -14,6 +14,10 @@ extension StringNonce: ShownFields {
     var shown: JSONValue { ["nonce": .hex(nonce), "fields": .fields(fields)] }
 }
 
+extension StringReveal: ShownFields {
+    var shown: JSONValue { ["nonce": .hex(nonce), "fields": .fields(fields)] }
+}
+
 extension CodeBegin: ShownFields {
     var shown: JSONValue { ["share": .hex(share), "number": .integer(Int(number)), "fields": .fields(fields)] }
 }

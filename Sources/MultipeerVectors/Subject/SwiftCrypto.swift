@@ -64,6 +64,8 @@ struct SwiftCrypto: Sendable {
             bindingVerifier: GnuTLSBindingVerifier(strictEd25519: provider.signatures))
         // Vectors do not depend on the processor.
         configuration.suites = [.chaChaPoly, .aesGCM]
+        // Nor on what else this implementation has.
+        configuration.offersVerification = false
         // Scripts let time pass without a word.
         configuration.timeouts.keepAlive = nil
         return configuration

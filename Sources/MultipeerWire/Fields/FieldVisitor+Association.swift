@@ -1,4 +1,4 @@
-/// The fields of the frames of SPEC §§13, 14 and 15.6.
+/// The fields of the frames of SPEC §§13, 14, 15.6 and 25.6.
 extension FieldVisitor {
     mutating func visit(association type: FrameType) {
         switch type {
@@ -33,6 +33,20 @@ extension FieldVisitor {
         case .digest: take(32, "digest")
         case .summary: list("items", .item)
         default: list("members", .key)
+        }
+        list("fields", .field)
+    }
+
+    mutating func visit(verification type: FrameType) {
+        switch type {
+        case .stringCommit: take(32, "commitment")
+        case .stringNonce, .stringReveal: take(32, "nonce")
+        case .codeBegin:
+            take(32, "share")
+            varint("number")
+        case .codeAnswer: take(32, "share")
+        case .codeConfirm: take(32, "confirmation")
+        default: break
         }
         list("fields", .field)
     }

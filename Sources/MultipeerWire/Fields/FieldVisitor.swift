@@ -83,6 +83,8 @@ public struct FieldVisitor {
         case .ping, .pong, .credit, .ack: visit(association: type)
         case .streamOpen, .streamData, .streamEnd, .streamReset, .streamStop: visit(stream: type)
         case .admit, .roster, .digest, .summary, .want: visit(session: type)
+        case .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
+            visit(verification: type)
         }
     }
 
@@ -166,7 +168,7 @@ public struct FieldVisitor {
         case .helloExtension:
             fixed(2, "extension", Grease.contains(u16) ? "GREASE" : nil)
             vector("data", .bytes)
-        case .feature: fixed(2, "feature", Grease.contains(u16) ? "GREASE" : nil)
+        case .feature: fixed(2, "feature", Grease.contains(u16) ? "GREASE" : Feature(rawValue: u16)?.name)
         case .certificate: vector("certificate", .content)
         case .field:
             varint("field", .code) { $0 % 32 == 31 ? "GREASE" : nil }

@@ -26,8 +26,16 @@ extension FrameType {
         case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .streamOpen, .streamData,
             .streamEnd, .streamReset, .streamStop:
             try validateAssociation(payload)
+        case .stringAsk: _ = try StringAsk(payload: payload)
+        case .stringCommit: _ = try StringCommit(payload: payload)
+        case .stringNonce: _ = try StringNonce(payload: payload)
+        case .stringReveal: _ = try StringReveal(payload: payload)
+        case .codeBegin: _ = try CodeBegin(payload: payload)
+        case .codeAnswer: _ = try CodeAnswer(payload: payload)
+        case .codeConfirm: _ = try CodeConfirm(payload: payload)
         }
     }
+
     /// The frames of SPEC §§13, 14 and 15.6.
     private func validateAssociation(_ payload: Span<UInt8>) throws(WireError) {
         switch self {

@@ -7,7 +7,7 @@ public protocol FramePayload: Sendable {
     func write(_ payload: inout Writer)
 }
 
-/// A frame that links know, of that form.
+/// A frame of that form.
 public protocol ControlFrame: FramePayload {
     /// The type of the frame.
     static var type: FrameType { get }

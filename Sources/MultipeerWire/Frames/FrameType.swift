@@ -1,4 +1,4 @@
-/// The registered frame types (SPEC §6.3).
+/// The registered frame types (SPEC §6.3, §25.6).
 public enum FrameType: UInt64, Sendable, CaseIterable {
     case close = 0x00
     case padding = 0x01
@@ -33,6 +33,13 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
     case streamEnd = 0x64
     case streamReset = 0x66
     case streamStop = 0x68
+    case stringAsk = 0x70
+    case stringCommit = 0x72
+    case stringNonce = 0x74
+    case stringReveal = 0x76
+    case codeBegin = 0x78
+    case codeAnswer = 0x7A
+    case codeConfirm = 0x7C
 
     /// Whether the frame carries payload, whose protection SPEC §11 decides. Control frames are always encrypted.
     public var isPayload: Bool {
@@ -40,7 +47,8 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
         case .message, .messagePart, .fileData, .streamData: true
         case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready,
             .rekey, .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .fileOffer, .fileAccept,
-            .fileCancel, .fileEnd, .fileDone, .streamOpen, .streamEnd, .streamReset, .streamStop:
+            .fileCancel, .fileEnd, .fileDone, .streamOpen, .streamEnd, .streamReset, .streamStop, .stringAsk,
+            .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
             false
         }
     }
@@ -49,7 +57,8 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
     /// open link too, belongs to the link itself.
     public var isOfOpenLink: Bool {
         switch self {
-        case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready, .rekey:
+        case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready, .rekey,
+            .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
             false
         case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .message, .messagePart, .fileOffer,
             .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone, .streamOpen, .streamData, .streamEnd,
@@ -59,12 +68,25 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
         }
     }
 
+    /// The feature that defines the frame; nil for those that every peer knows (SPEC §8.1, §25.6).
+    public var feature: Feature? {
+        switch self {
+        case .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
+            .verification
+        case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready, .rekey,
+            .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .message, .messagePart, .fileOffer,
+            .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone, .streamOpen, .streamData, .streamEnd,
+            .streamReset, .streamStop:
+            nil
+        }
+    }
+
     /// The greatest length of a frame's payload, in bytes: the longest plaintext of a record without type and length.
     public static let maximumPayloadLength = 65_511
 }
 
 extension FrameType {
-    /// The name in SPEC §6.3.
+    /// The name in SPEC §6.3 or §25.6.
     public var name: String {
         switch self {
         case .close: "CLOSE"
@@ -100,6 +122,13 @@ extension FrameType {
         case .streamEnd: "STREAM_END"
         case .streamReset: "STREAM_RESET"
         case .streamStop: "STREAM_STOP"
+        case .stringAsk: "STRING_ASK"
+        case .stringCommit: "STRING_COMMIT"
+        case .stringNonce: "STRING_NONCE"
+        case .stringReveal: "STRING_REVEAL"
+        case .codeBegin: "CODE_BEGIN"
+        case .codeAnswer: "CODE_ANSWER"
+        case .codeConfirm: "CODE_CONFIRM"
         }
     }
 }

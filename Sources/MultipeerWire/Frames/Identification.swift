@@ -33,7 +33,7 @@ public struct PeerInfo: ControlFrame, Equatable {
     public let displayName: [UInt8]
     /// The length of the longest message that the sender accepts, in bytes.
     public let maximumMessage: UInt64
-    /// What the sender supports beyond this version, ascending. This version defines no feature (SPEC §22).
+    /// What the sender supports beyond what every peer must, ascending (``Feature``). Others are ignored (R8.1-4).
     public let features: [UInt16]
     /// The fields that later versions may define.
     public let fields: [Field]

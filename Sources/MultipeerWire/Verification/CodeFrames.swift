@@ -1,9 +1,9 @@
-// The frames of a one-time code (SPEC §25.6). Their types are no ``FrameType``, because no link knows them yet.
+// The frames of a one-time code (SPEC §25.6).
 
 /// CODE_BEGIN: the typist's share, for the code of a number.
-public struct CodeBegin: FramePayload, Equatable {
-    /// The number of the type.
-    public static let rawType: UInt64 = 0x78
+public struct CodeBegin: ControlFrame, Equatable {
+    public static let type = FrameType.codeBegin
+
     /// The numbers that a code may have (SPEC §25.4).
     public static let numbers: ClosedRange<UInt64> = 1...999
     /// Y of SPEC §25.5, 32 bytes.
@@ -43,9 +43,9 @@ public struct CodeBegin: FramePayload, Equatable {
 }
 
 /// CODE_ANSWER: the presenter's share.
-public struct CodeAnswer: FramePayload, Equatable {
-    /// The number of the type.
-    public static let rawType: UInt64 = 0x7A
+public struct CodeAnswer: ControlFrame, Equatable {
+    public static let type = FrameType.codeAnswer
+
     /// Y of SPEC §25.5, 32 bytes.
     public let share: [UInt8]
     /// The fields that later versions may define.
@@ -76,9 +76,9 @@ public struct CodeAnswer: FramePayload, Equatable {
 }
 
 /// CODE_CONFIRM: that its sender has the same code.
-public struct CodeConfirm: FramePayload, Equatable {
-    /// The number of the type.
-    public static let rawType: UInt64 = 0x7C
+public struct CodeConfirm: ControlFrame, Equatable {
+    public static let type = FrameType.codeConfirm
+
     /// The confirmation of SPEC §25.5, 32 bytes.
     public let confirmation: [UInt8]
     /// The fields that later versions may define.

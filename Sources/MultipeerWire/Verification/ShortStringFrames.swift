@@ -1,9 +1,9 @@
-// The frames of a short string (SPEC §25.6). Their types are no ``FrameType``, because no link knows them yet.
+// The frames of a short string (SPEC §25.6).
 
 /// STRING_ASK: the responder's person wants to compare.
-public struct StringAsk: FramePayload, Equatable {
-    /// The number of the type.
-    public static let rawType: UInt64 = 0x70
+public struct StringAsk: ControlFrame, Equatable {
+    public static let type = FrameType.stringAsk
+
     /// The fields that later versions may define.
     public let fields: [Field]
 
@@ -22,9 +22,9 @@ public struct StringAsk: FramePayload, Equatable {
 }
 
 /// STRING_COMMIT: what the initiator's nonce will be compared with.
-public struct StringCommit: FramePayload, Equatable {
-    /// The number of the type.
-    public static let rawType: UInt64 = 0x72
+public struct StringCommit: ControlFrame, Equatable {
+    public static let type = FrameType.stringCommit
+
     /// The commitment of SPEC §25.3, 32 bytes.
     public let commitment: [UInt8]
     /// The fields that later versions may define.
@@ -47,12 +47,36 @@ public struct StringCommit: FramePayload, Equatable {
     }
 }
 
-/// STRING_NONCE and STRING_REVEAL, which have one form: the responder's nonce, and the initiator's.
-public struct StringNonce: FramePayload, Equatable {
-    /// The number of STRING_NONCE.
-    public static let rawType: UInt64 = 0x74
-    /// The number of STRING_REVEAL.
-    public static let rawRevealType: UInt64 = 0x76
+/// STRING_NONCE: the responder's nonce.
+public struct StringNonce: ControlFrame, Equatable {
+    public static let type = FrameType.stringNonce
+
+    /// The nonce, 32 bytes.
+    public let nonce: [UInt8]
+    /// The fields that later versions may define.
+    public let fields: [Field]
+
+    /// Creates a payload from a nonce of 32 bytes.
+    public init(nonce: [UInt8], fields: [Field] = []) {
+        self.nonce = nonce
+        self.fields = fields
+    }
+
+    public init(_ payload: inout Reader) throws(WireError) {
+        nonce = try payload.bytes(exactly: 32, .nonce)
+        fields = try payload.fieldList()
+    }
+
+    public func write(_ payload: inout Writer) {
+        payload.raw(nonce)
+        payload.fieldList(fields)
+    }
+}
+
+/// STRING_REVEAL: the initiator's nonce, which it has committed to.
+public struct StringReveal: ControlFrame, Equatable {
+    public static let type = FrameType.stringReveal
+
     /// The nonce, 32 bytes.
     public let nonce: [UInt8]
     /// The fields that later versions may define.

@@ -7,7 +7,8 @@ import MultipeerTesting
 import MultipeerWire
 import Testing
 
-/// SPEC §17 as data. What is not here is `unexpected_frame`, so a transition that nobody documented fails.
+/// SPEC §17 as data. What is not here is `unexpected_frame`, so a transition that nobody documented fails. The peer lists no
+/// feature; PairingTableTests has one that does.
 enum TransitionTable {
     /// What a frame leads to at a place, CLOSE and ignorable frames apart.
     static func next(_ place: Duel.Place, _ type: FrameType) -> LinkStage? {
@@ -86,6 +87,13 @@ struct TransitionTableTests {
         case .streamEnd: StreamEnd(id: 1, size: 0).encoded()
         case .streamReset: StreamReset(id: 1, code: 0).encoded()
         case .streamStop: StreamStop(id: 1, code: 0).encoded()
+        case .stringAsk: StringAsk().encoded()
+        case .stringCommit: StringCommit(commitment: [UInt8](repeating: 1, count: 32)).encoded()
+        case .stringNonce: StringNonce(nonce: [UInt8](repeating: 1, count: 32)).encoded()
+        case .stringReveal: StringReveal(nonce: [UInt8](repeating: 1, count: 32)).encoded()
+        case .codeBegin: CodeBegin(share: [UInt8](repeating: 1, count: 32), number: 4).encoded()
+        case .codeAnswer: CodeAnswer(share: [UInt8](repeating: 1, count: 32)).encoded()
+        case .codeConfirm: CodeConfirm(confirmation: [UInt8](repeating: 1, count: 32)).encoded()
         }
     }
 

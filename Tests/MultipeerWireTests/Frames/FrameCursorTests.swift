@@ -38,7 +38,7 @@ func frames(_ plaintext: [UInt8]) -> (frames: [CopiedFrame], fault: WireError?) 
 
 @Suite("Frames, SPEC §6.3")
 struct FrameCursorTests {
-    /// The table of SPEC §6.3.
+    /// The tables of SPEC §6.3 and §25.6.
     static let table: [(type: UInt64, frame: FrameType, isPayload: Bool)] = [
         (0x00, .close, false), (0x01, .padding, false), (0x02, .proof, false), (0x04, .peerInfo, false),
         (0x06, .invite, false), (0x08, .accept, false), (0x0A, .decline, false), (0x0C, .cancel, false),
@@ -51,6 +51,9 @@ struct FrameCursorTests {
         (0x58, .fileEnd, false), (0x5A, .fileDone, false),
         (0x60, .streamOpen, false), (0x62, .streamData, true), (0x64, .streamEnd, false), (0x66, .streamReset, false),
         (0x68, .streamStop, false),
+        (0x70, .stringAsk, false), (0x72, .stringCommit, false), (0x74, .stringNonce, false),
+        (0x76, .stringReveal, false), (0x78, .codeBegin, false), (0x7A, .codeAnswer, false),
+        (0x7C, .codeConfirm, false),
     ]
 
     @Test("Types and classes")
@@ -59,6 +62,7 @@ struct FrameCursorTests {
         for (type, frame, isPayload) in Self.table {
             #expect(FrameType(rawValue: type) == frame)
             #expect(frame.isPayload == isPayload)
+            #expect((frame.feature == .verification) == (type >= 0x70))
         }
         #expect(FrameType.maximumPayloadLength == 65_511)
     }

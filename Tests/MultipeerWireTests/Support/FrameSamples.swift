@@ -7,11 +7,11 @@ struct FrameSample: Sendable {
     let payload: [UInt8]
 }
 
-/// Every control frame of SPEC §6.3, at least once, plain and at the edges of its ranges.
+/// Every control frame of SPEC §6.3 and §25.6, at least once, plain and at the edges of its ranges.
 let frameSamples: [FrameSample] =
     closeSamples + identificationSamples + invitationSamples + certificateSamples + fileSamples + flowSamples
     + streamSamples
-    + sessionSamples
+    + sessionSamples + verificationSamples
 
 private let closeSamples: [FrameSample] = [
     FrameSample(name: "CLOSE no_error", frame: Close(code: .noError), payload: [0, 0]),
@@ -110,4 +110,21 @@ private let certificateSamples: [FrameSample] = [
     FrameSample(name: "REKEY", frame: Rekey(), payload: [0]),
     FrameSample(
         name: "REKEY with a field", frame: Rekey(fields: [Field(type: 3, value: [])]), payload: vector(field(3))),
+]
+
+private let verificationSamples: [FrameSample] = [
+    FrameSample(name: "STRING_ASK", frame: StringAsk(), payload: [0]),
+    FrameSample(name: "STRING_COMMIT", frame: StringCommit(commitment: counting(32)), payload: counting(32) + [0]),
+    FrameSample(name: "STRING_NONCE", frame: StringNonce(nonce: counting(32)), payload: counting(32) + [0]),
+    FrameSample(
+        name: "STRING_REVEAL with a field",
+        frame: StringReveal(nonce: counting(32), fields: [Field(type: 1, value: [2])]),
+        payload: counting(32) + vector(field(1, [2]))),
+    FrameSample(
+        name: "CODE_BEGIN least", frame: CodeBegin(share: counting(32), number: 1), payload: counting(32) + [1, 0]),
+    FrameSample(
+        name: "CODE_BEGIN greatest", frame: CodeBegin(share: counting(32), number: 999),
+        payload: counting(32) + varint(999) + [0]),
+    FrameSample(name: "CODE_ANSWER", frame: CodeAnswer(share: counting(32)), payload: counting(32) + [0]),
+    FrameSample(name: "CODE_CONFIRM", frame: CodeConfirm(confirmation: counting(32)), payload: counting(32) + [0]),
 ]

@@ -36,6 +36,13 @@ enum FrameRoundTrip {
         case .streamEnd: try check(StreamEnd.self, frame)
         case .streamReset: try check(StreamReset.self, frame)
         case .streamStop: try check(StreamStop.self, frame)
+        case .stringAsk: try check(StringAsk.self, frame)
+        case .stringCommit: try check(StringCommit.self, frame)
+        case .stringNonce: try check(StringNonce.self, frame)
+        case .stringReveal: try check(StringReveal.self, frame)
+        case .codeBegin: try check(CodeBegin.self, frame)
+        case .codeAnswer: try check(CodeAnswer.self, frame)
+        case .codeConfirm: try check(CodeConfirm.self, frame)
         case .streamData: try checkStreamData(frame)
         case .padding, .none: break
         }

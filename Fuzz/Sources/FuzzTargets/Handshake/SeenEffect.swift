@@ -40,7 +40,8 @@ struct SeenEffect: Equatable {
         case .message(let message):
             self.init(.message, nil)
             self.message = message
-        case .incomingFile, .outgoingFile, .stream, .messages, .memoryWanted, .memoryReturned, .messageStalled:
+        case .incomingFile, .outgoingFile, .stream, .messages, .memoryWanted, .memoryReturned, .messageStalled,
+            .verification:
             self.init(.file, nil)
         case .closed(let end):
             self.init(.closed, nil)

@@ -41,6 +41,8 @@ struct FramesFixture {
             identity: own, displayName: SessionFixtures.names[0], crypto: provider, bindingVerifier: InsecureBinding())
         configuration.suites = [.chaChaPoly, .aesGCM]
         configuration.sendsGrease = false
+        // The models know no features.
+        configuration.offersVerification = false
         var link = link(role, configuration)
         let evil = ScriptedPeer(
             role: role.peer.stream, identity: other, crypto: provider, random: SeededRandomSource(seed: 12))

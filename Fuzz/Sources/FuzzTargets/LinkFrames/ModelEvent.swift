@@ -110,6 +110,7 @@ enum ModelEvent: Equatable {
         case .certificate(.missing): "certificate_required"
         case .certificate: "certificate_rejected"
         case .invitation(let end): name(of: end)
+        case .verification: "a feature that nobody lists"
         case .peerClosed(let code): "closed by the peer with \(code.rawValue)"
         case .timedOut: "timed_out"
         case .silent: "silent"
@@ -145,6 +146,7 @@ enum ModelEvent: Equatable {
         case .wrongProtection: "wrong_protection"
         case .illegalChoice, .handshakeFailed, .proofInvalid, .unexpectedIdentity, .ownIdentity: "handshake"
         case .policyViolation: "policy_violation"
+        case .commitmentInvalid: "a feature that nobody lists"
         @unknown default: "a violation that the model does not know"
         }
     }

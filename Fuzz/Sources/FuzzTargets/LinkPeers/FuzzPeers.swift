@@ -57,6 +57,8 @@ enum Persona: Int, CaseIterable {
             identity: identity(crypto), displayName: name, crypto: crypto.provider,
             bindingVerifier: Self.bindingVerifier)
         configuration.suites = [.chaChaPoly, .aesGCM]
+        // The models know no features.
+        configuration.offersVerification = false
         return configuration
     }
 

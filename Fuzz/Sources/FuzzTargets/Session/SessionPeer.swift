@@ -81,7 +81,8 @@ final class SessionPeer {
         case .hello: 0
         case .proof: 1
         case .info: 2
-        case .identified: 3
+        // The model lists no features, so no link comes to *pairing*.
+        case .identified, .pairing: 3
         case .inviting: 4
         case .invited: 5
         case .certificates: 6
@@ -118,7 +119,7 @@ final class SessionPeer {
             guard let received = memory.received else { return nil }
             return stage == lastStage ? lastDeadline : toldTime.advanced(by: received.timeout)
         case .closing: return stage == lastStage ? nil : toldTime.advanced(by: .seconds(5))
-        case .open, .draining, .closed: return nil
+        case .pairing, .open, .draining, .closed: return nil
         @unknown default: return nil
         }
     }

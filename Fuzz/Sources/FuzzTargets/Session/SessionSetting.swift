@@ -63,6 +63,8 @@ struct SessionSetting {
         configuration.maximumMessage = maximumMessage[side]
         configuration.tracesRecords = tracesRecords
         configuration.sendsGrease = sendsGrease
+        // The models know no features.
+        configuration.offersVerification = false
         // Others are told of silence: the targets Payload and Association.
         configuration.timeouts.keepAlive = nil
         if side == 1 { configuration.refusesAsBusy = refusesAsBusy }

@@ -1,7 +1,7 @@
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
-/// `pairing/frames`: the frames of SPEC §25.6, which links do not carry yet.
+/// `pairing/frames`: the frames of SPEC §25.6.
 struct VerificationFrames {
     let subject: SwiftSubject
     private var samples: Samples { Samples(crypto: subject.crypto) }

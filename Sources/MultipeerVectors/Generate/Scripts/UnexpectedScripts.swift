@@ -34,7 +34,7 @@ struct UnexpectedScripts {
     func write() throws -> ScriptWriter {
         let scripts = files.writer("unexpected-\(role.name)-\(isLate ? "late" : "early")", section: "17")
         for stage in isLate ? Self.late : Self.early {
-            for type in FrameType.allCases where isUnexpected(type, stage) {
+            for type in FrameType.allCases where type.feature == nil && isUnexpected(type, stage) {
                 let name = FrameNames.name(of: type.rawValue)
                 try scripts.add(
                     ScriptSetting(role), "\(name) in \(stage.rawValue)", Self.requirements(type, stage),
@@ -91,7 +91,8 @@ struct UnexpectedScripts {
         case .fileEnd: script.fileEnd()
         case .fileDone: script.fileDone()
         case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .streamOpen, .streamData,
-            .streamEnd, .streamReset, .streamStop:
+            .streamEnd, .streamReset, .streamStop, .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin,
+            .codeAnswer, .codeConfirm:
             SoundFrames.frame(type)
         }
     }
