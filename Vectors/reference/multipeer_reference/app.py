@@ -12,7 +12,7 @@ from typing import BinaryIO
 from . import events, folders
 from .association.messages import Result
 from .association.outgoing import OutgoingFile
-from .config import AcceptInvitation, DeclineInvitation, Verdict
+from .config import AcceptInvitation, DeclineInvitation, InviteRequest
 from .errors import ErrorCode, MisuseError, Outcome
 from .files import CancelFileReason, FileKind, FileOffer
 from .folders import FolderSource
@@ -20,6 +20,7 @@ from .held import Beginning, HeldBeginnings
 from .invitation import DeclineReason, SessionKind
 from .link import Link
 from .manifest import BadManifest
+from .person import Person, Wishes
 from .reporting import complain, describe, kebab, report
 from .sources import offer_of
 from .storage import IncomingFile
@@ -27,7 +28,10 @@ from .trust import Validator
 
 DONE, USAGE, UNREACHABLE, TIMED_OUT, FAILED, REFUSED = 0, 64, 69, 75, 76, 77
 _TIMEOUTS = (ErrorCode.HANDSHAKE_TIMEOUT, ErrorCode.INVITATION_TIMEOUT, ErrorCode.VERDICT_TIMEOUT)
-_VERDICTS = range(ErrorCode.CERTIFICATE_REQUIRED, ErrorCode.UNKNOWN_AUTHORITY + 1)
+_VERDICTS = (
+    *range(ErrorCode.CERTIFICATE_REQUIRED, ErrorCode.UNKNOWN_AUTHORITY + 1),
+    ErrorCode.CODE_WRONG, ErrorCode.CODE_UNAVAILABLE, ErrorCode.STRINGS_DIFFER,
+)
 _REFUSALS = (Outcome.REFUSED, Outcome.DECLINED, Outcome.POLICY_CONFLICT)
 _CHUNK = 32_768
 #: Below the folder of received files: what is held of those that did not end.
@@ -48,12 +52,14 @@ class Plan:
     closes: bool = True
     as_json: bool = False
     tag_key: bytes = b""  # without it files are offered without a tag
+    wishes: Wishes = Wishes()
 
 
 @dataclass
 class App:
     plan: Plan
     link: Link
+    request: InviteRequest | None = None
     status: int = FAILED
     _opened: bool = False
     _file_refused: bool = False
@@ -69,6 +75,10 @@ class App:
 
     def __post_init__(self) -> None:
         self._files_left = list(self.plan.files)
+        self.person = Person(self.plan.wishes, self.link, self.request)
+
+    def begin(self, now: int) -> None:
+        self.person.begin(now)
 
     def drain(self, now: int) -> None:
         """Handles all events, also those that handling brings about."""
@@ -76,6 +86,7 @@ class App:
             for event in pending:
                 if not isinstance(event, events.FileDataReceived):
                     report(self.plan, kebab(type(event).__name__), describe(event))
+                self.person.handle(event, now)
                 self._handle(event, now)
 
     def _handle(self, event: events.Event, now: int) -> None:
@@ -87,7 +98,9 @@ class App:
                 self.link.resolve(token, answer, now)
             case events.CertificatesReceived(token=token, chain=chain, display_name=name):
                 code = self.plan.validator.judge(chain, name, datetime.datetime.now(datetime.timezone.utc))
-                self.link.resolve(token, Verdict(code), now)
+                self.person.judge(token, code, now)
+            case events.PeerVerified() if self._opened:
+                self._close_if_done(now)
             case events.Opened():
                 self._opened = True
                 self._send_messages(now)
@@ -251,7 +264,7 @@ class App:
     def _close_if_done(self, now: int) -> None:
         plan = self.plan
         awaited = self._messages_received >= plan.await_messages and self._files_received >= plan.await_files
-        if plan.closes and awaited and not self._files_left:
+        if plan.closes and awaited and not self._files_left and self.person.has_compared:
             self.link.close(now)
 
     def _finish(self, event: events.Closed) -> None:
@@ -266,7 +279,7 @@ class App:
         code = event.error if event.error is not None else event.peer_code
         if code in _TIMEOUTS or event.outcome == Outcome.TIMED_OUT:
             return TIMED_OUT
-        if code in _VERDICTS or event.outcome in _REFUSALS or self._file_refused:
+        if code in _VERDICTS or event.outcome in _REFUSALS or self._file_refused or self.person.found_difference:
             return REFUSED
-        failed = event.outcome != "no_error" or event.unfinished_message or self._gave_up
+        failed = event.outcome != "no_error" or event.unfinished_message or self._gave_up or not self.person.has_compared
         return FAILED if failed or not self._opened or self._files_left else DONE

@@ -19,11 +19,14 @@ from .hello import SUITE_AESGCM, SUITE_CHACHAPOLY
 from .living import Member
 from .names import decode_display_name
 from .errors import ProtocolError
+from .onetimecode import OneTimeCode
 from .peer import Listener, connect
+from .person import Wishes
 from .policy import Preference
 from .sources import tag_key
 from .trust import AcceptUnverified, Pins, TrustAnchors, Validator
 from .vectors import shim, verify
+from .verification import FEATURE
 
 _SUITES = {
     "chachapoly": (SUITE_CHACHAPOLY,),
@@ -58,6 +61,8 @@ def _parser() -> argparse.ArgumentParser:
     member.add_argument("--peer", metavar="HOST:PORT", action="append", default=[], help="whom to connect to")
     member.add_argument("--await-members", metavar="N", type=int, default=1, help="not done before N others were met")
     member.add_argument("--loopback", action="store_true", help="dial members at loopback addresses, too")
+    for command in (listen, dial):
+        _add_verification(command)
     for command in (listen, dial, member):
         _add_common(command)
         closes = command is dial
@@ -100,6 +105,27 @@ def _add_common(command: argparse.ArgumentParser) -> None:
     add("--no-grease", dest="grease", action="store_false")
     add("--guest", action="store_true", help="say nothing of sessions of many")
     add("--json", dest="as_json", action="store_true", help="one event a line on standard output")
+
+
+def _add_verification(command: argparse.ArgumentParser) -> None:
+    """A peer that is verified by one of these is accepted, too (SPEC §25)."""
+    add = command.add_argument
+    add("--show-code", action="store_true", help="show a one-time code, which a person types at the peer")
+    add("--code", metavar="CODE", help="the one-time code that the peer shows; - asks on standard input")
+    add("--compare", action="store_true", help="compare short strings with the person at the peer")
+    add("--confirm", choices=["yes", "no", "ask"], default="ask", help="with --compare: whether the strings are equal")
+
+
+def _wishes(options: argparse.Namespace) -> Wishes:
+    """Of a member, none."""
+    if options.command == "member":
+        return Wishes()
+    asks_code = options.code == "-"
+    code = None if options.code is None or asks_code else options.code.encode()
+    if code is not None:
+        OneTimeCode.typed(code)  # before anything is sent ([R25.4-1])
+    confirms = {"yes": True, "no": False, "ask": None}[options.confirm]
+    return Wishes(code, asks_code, options.show_code, options.compare, confirms)
 
 
 def _identity(options: argparse.Namespace) -> SigningKey:
@@ -160,6 +186,7 @@ def _config(options: argparse.Namespace) -> Config:
         expected_peer=_hex(options.expect, 32) if options.expect else None,
         suites=_SUITES[options.suite],
         shows_name_to=_keys(getattr(options, "show_name_to", None)),
+        features=(FEATURE,) if _wishes(options) else (),
         grease=options.grease,
         deadlines=deadlines,
         keep_alive=KeepAliveTimes(),
@@ -185,6 +212,7 @@ def _plan(options: argparse.Namespace, identity: SigningKey | None = None) -> Pl
         closes=options.close,
         as_json=options.as_json,
         tag_key=tag_key(identity) if identity else b"",
+        wishes=_wishes(options),
     )
 
 

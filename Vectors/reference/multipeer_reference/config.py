@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Callable
 
 from .association.keepalive import KeepAliveTimes
 from .association.pools import Pools
 from .certificates import Credential
 from .charter import Charter
+from .codes import Codes, Comparisons
 from .ed25519 import SigningKey
 from .errors import ErrorCode
 from .fields import Field
@@ -61,6 +62,9 @@ class Config:
     stays_guest: bool = False  # in both roles; the link then needs nothing of SPEC §14 ([R14.5-5])
     #: Whether an initiator goes on with this peer; of several links to one only the first does ([R14.8-7]).
     goes_on: Callable[[bytes], bool] = lambda peer: True
+    #: Of all links of a process that list the feature *verification* (SPEC §25).
+    codes: Codes = field(default_factory=Codes, compare=False)
+    comparisons: Comparisons = field(default_factory=Comparisons, compare=False)
     membership: Callable[[Charter], Membership] | None = None  # of a node; a link alone has one of its own
 
 

@@ -9,12 +9,13 @@ from . import errors, exporter, policy
 from .channel import Channel
 from .closing import Close
 from .config import Config
-from .errors import ErrorCode, Outcome, ProtocolError
+from .errors import ErrorCode, MisuseError, Outcome, ProtocolError
 from .events import Closed, Event
 from .charter import Charter
-from .frames import OPEN_TYPES, Frame, FrameType
+from .frames import OPEN_TYPES, VERIFICATION_TYPES, Frame, FrameType
 from .invitation import PeerInfo, own_invite_stands
 from .proofs import Role
+from .verification import FEATURE
 
 
 class State(Enum):
@@ -24,6 +25,7 @@ class State(Enum):
     PROOF = auto()
     INFO = auto()
     IDENTIFIED = auto()
+    PAIRING = auto()
     INVITED = auto()
     INVITING = auto()
     CERTIFICATES = auto()
@@ -49,6 +51,7 @@ class Core:
         self.handshake_hash = b""
         self.peer_key: bytes | None = None  # proved
         self.peer_info: PeerInfo | None = None
+        self.peer_invited = False  # its INVITE came
         self.own_info = self.peer_info_frame = b""  # the whole frames, for the transcript (SPEC §10.3)
         self.exporter_key = self.exporter_secret = b""  # x, and what is made of it once both are proved (SPEC §9.8)
         self.charter: Charter | None = None
@@ -65,6 +68,7 @@ class Core:
         self.fault_in_frame = False  # of the peer, once it was proved (SPEC §14.9)
         self.has_unfinished_message: Callable[[], bool] = lambda: False
         self.before_end: Callable[[], None] = lambda: None
+        self.before_closing: Callable[[], None] = lambda: None  # CLOSE goes, or the stream is over without it
         self._questions: dict[int, str] = {}
         self._tokens = 0
 
@@ -86,6 +90,21 @@ class Core:
         self.queue(frame)
         return frame
 
+    def knows(self, frame: Frame) -> bool:
+        """The frames of a feature are known to whoever lists it ([R25.6-2])."""
+        return frame.is_known and (FEATURE in self.config.features or frame.type not in VERIFICATION_TYPES)
+
+    def require_verification(self) -> None:
+        """Frames of SPEC §25 go to nobody who does not know them ([R8.1-5])."""
+        if FEATURE not in self.config.features:
+            raise MisuseError("this side does not list the feature verification")
+        if not self.peer_verifies:
+            raise MisuseError("the peer does not list the feature verification")
+
+    @property
+    def peer_verifies(self) -> bool:
+        return self.peer_info is not None and FEATURE in self.peer_info.features
+
     def queue(self, frame: Frame) -> None:
         """A key that is ten minutes old is replaced before frames of an open link ([R12.6-5])."""
         if frame.type in OPEN_TYPES and self.now - self._rekeyed >= self.config.deadlines.rekey:
@@ -105,10 +124,15 @@ class Core:
     def proved(self, peer: bytes) -> None:
         """The peer's PROOF is verified. x becomes the exporter secret ([R9.8-2])."""
         self.peer_key = peer
-        own = self.config.identity.public
-        keys = (own, peer) if self.role is Role.INITIATOR else (peer, own)
-        self.exporter_secret = exporter.exporter_secret(self.exporter_key, self.handshake_hash, *keys)
+        self.exporter_secret = exporter.exporter_secret(self.exporter_key, self.handshake_hash, *self.identity_keys)
         self.exporter_key = b""
+
+    @property
+    def identity_keys(self) -> tuple[bytes, bytes]:
+        """The initiator's, and the responder's."""
+        assert self.peer_key is not None
+        own = self.config.identity.public
+        return (own, self.peer_key) if self.role is Role.INITIATOR else (self.peer_key, own)
 
     @property
     def is_lesser(self) -> bool:
@@ -141,6 +165,7 @@ class Core:
         """Sends CLOSE as our last frame and waits for the peer's (SPEC §16.1)."""
         if self.close_sent is not None:
             return
+        self.before_closing()
         self.send(FrameType.CLOSE, Close(code).encode())
         self.close_sent = code
         self.withdraw_all()
@@ -175,6 +200,7 @@ class Core:
         """The stream is over for us."""
         if self.state is State.CLOSED:
             return
+        self.before_closing()
         self.state = State.CLOSED
         self.state_deadline = self.invite_deadline = None
         self.exporter_key = self.exporter_secret = b""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from .closing import Close
+from .comparing import Comparing
 from .core import Core, State
 from .errors import ErrorCode, ProtocolError, unexpected
 from .fields import read_fields
-from .frames import OPEN_TYPES, Frame, FrameType
+from .frames import OPEN_TYPES, STRING_TYPES, VERIFICATION_TYPES, Frame, FrameType
 from .inviting import Inviting
 from .opening import Opening
+from .pairing import Pairing
 from .reader import Reader
 from .records import RecordKind
 from .standing import Standing
@@ -17,8 +19,11 @@ from .standing import Standing
 class Dispatch:
     """`rekeyed`: a REKEY of the record that is being read was obeyed."""
 
-    def __init__(self, core: Core, opening: Opening, inviting: Inviting, standing: Standing) -> None:
+    def __init__(
+        self, core: Core, opening: Opening, comparing: Comparing, pairing: Pairing, inviting: Inviting, standing: Standing
+    ) -> None:
         self._core, self.opening, self.inviting, self.standing = core, opening, inviting, standing
+        self.comparing, self.pairing = comparing, pairing
         self.rekeyed = False
 
     def handle(self, kind: RecordKind, frame: Frame) -> None:
@@ -40,11 +45,13 @@ class Dispatch:
             self.inviting.send_waiting()
         elif frame.is_ignorable:
             return
-        elif not frame.is_known:
+        elif not core.knows(frame):
             raise ProtocolError(ErrorCode.UNSUPPORTED, f"frame {frame.name}")  # [R6.4-2]
         elif core.state is State.INFO:
             self.opening.handle_info(frame)
             self.inviting.identified()
+        elif frame.type in VERIFICATION_TYPES:
+            self._verify(frame)
         elif core.state is State.OPEN and frame.type == FrameType.REKEY:
             reader = Reader(frame.payload)
             read_fields(reader)
@@ -58,6 +65,16 @@ class Dispatch:
             self.inviting.handle(frame)
             if core.state is State.OPEN:
                 self.standing.begin()
+
+    def _verify(self, frame: Frame) -> None:
+        """From *identified* on (SPEC §25.6). Behind an attempt an invitation that waits may go ([R17-1])."""
+        if not self._core.peer_verifies:
+            raise unexpected(f"{frame.name} from a peer that does not list the feature")  # [R25.6-2]
+        if frame.type in STRING_TYPES:
+            self.comparing.handle(frame)
+        else:
+            self.pairing.handle(frame)
+            self.inviting.send_waiting()
 
     def _obey_rekey(self, frame: Frame) -> None:
         """The first one of a record replaces the key ([R12.6-1]); while closing whatever it holds ([R12.6-4])."""
@@ -76,7 +93,7 @@ class Dispatch:
         """On a readable link payload travels in AUTHENTICATED, all else in ENCRYPTED ([R11-2], [R12.4-2])."""
         if not self._core.channel.is_readable:
             return
-        if not frame.is_known and not frame.is_ignorable:
+        if not self._core.knows(frame) and not frame.is_ignorable:
             return  # unsupported, whatever its class
         if frame.is_payload != (kind is RecordKind.AUTHENTICATED):
             raise ProtocolError(ErrorCode.WRONG_PROTECTION, f"{frame.name} in {kind.name}")

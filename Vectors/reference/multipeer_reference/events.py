@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from .errors import ErrorCode
 from .files import FileOffer
+from .verificationevents import CodeBurned, PeerVerified, StringReady, StringWanted, VerificationEvent
 
 
 @dataclass(frozen=True)
@@ -270,7 +271,7 @@ class Closed:
 
 
 Event = (
-    Refused | Secured | Identified | InvitationReceived | InvitationAnswered | InvitationDeclined
+    Refused | Secured | Identified | VerificationEvent | InvitationReceived | InvitationAnswered | InvitationDeclined
     | InvitationCancelled | CertificatesReceived | Opened | MessageReceived | MessageEnded | StreamStarted
     | StreamOpened | StreamReadable | StreamEnded | StreamStopped | FileStarted | FileOffered | HashWanted
     | FileDataReceived | FileReceived | FileAccepted | FileDelivered | FileCancelled | SessionEvent | Closed

@@ -45,6 +45,13 @@ class FrameType(IntEnum):
     STREAM_END = 0x64
     STREAM_RESET = 0x66
     STREAM_STOP = 0x68
+    STRING_ASK = 0x70
+    STRING_COMMIT = 0x72
+    STRING_NONCE = 0x74
+    STRING_REVEAL = 0x76
+    CODE_BEGIN = 0x78
+    CODE_ANSWER = 0x7A
+    CODE_CONFIRM = 0x7C
 
 
 #: The frames of class *payload*; all others are control (SPEC §6.3).
@@ -55,8 +62,11 @@ FILE_TYPES = frozenset({t for t in FrameType if 0x50 <= t <= 0x5A})
 STREAM_TYPES = frozenset({t for t in FrameType if 0x60 <= t <= 0x68})
 #: The frames of §14, which go to a session and not to an association.
 SESSION_TYPES = frozenset({t for t in FrameType if 0x1C <= t <= 0x24})
+#: Those of the feature *verification* (SPEC §25.6): of short strings, and of one-time codes.
+STRING_TYPES = frozenset({t for t in FrameType if 0x70 <= t <= 0x76})
+VERIFICATION_TYPES = STRING_TYPES | {t for t in FrameType if 0x78 <= t <= 0x7C}
 #: *Frames of an open link*, from REKEY on (SPEC §6.3).
-OPEN_TYPES = frozenset({t for t in FrameType if t >= 0x12})
+OPEN_TYPES = frozenset({t for t in FrameType if t >= 0x12}) - VERIFICATION_TYPES
 KNOWN_TYPES = frozenset(int(t) for t in FrameType)
 
 
@@ -72,6 +82,7 @@ class Frame:
 
     @property
     def is_known(self) -> bool:
+        """To a peer that lists every feature; what a link knows `Core.knows` says."""
         return self.type in KNOWN_TYPES
 
     @property

@@ -16,6 +16,7 @@ from .frames import Frame, FrameType
 from .invitation import (
     Accept, Cancel, CancelReason, Decline, DeclineReason, IdentityKind, Invite, SessionKind,
 )
+from .pairing import Pairing
 from .proofs import Role
 from .reader import Reader
 
@@ -24,8 +25,8 @@ VERDICT = "verdict"
 
 
 class Inviting:
-    def __init__(self, core: Core) -> None:
-        self._core = core
+    def __init__(self, core: Core, pairing: Pairing) -> None:
+        self._core, self._pairing = core, pairing
         self._terms = Terms(core.config.preference, core.config.credential)
         self._request: InviteRequest | None = None
         self._own: tuple[Invite, bytes] | None = None  # with the whole frame, for the transcript
@@ -44,7 +45,7 @@ class Inviting:
         """Sends INVITE, or keeps the request until it may go (SPEC §8.2, [R17-1])."""
         core = self._core
         if self._own or self._request or core.state not in (
-            State.HELLO, State.PROOF, State.INFO, State.IDENTIFIED
+            State.HELLO, State.PROOF, State.INFO, State.IDENTIFIED, State.PAIRING
         ):
             raise MisuseError("an invitation is not possible now")
         self._request = request
@@ -104,7 +105,7 @@ class Inviting:
     def forgets_waiting(self) -> bool:
         """Drops an invitation that waits until it may go. False if none does."""
         waits = self._request is not None and self._own is None and self._core.state in (
-            State.HELLO, State.PROOF, State.INFO
+            State.HELLO, State.PROOF, State.INFO, State.PAIRING
         )
         if waits:
             self._request = None
@@ -150,6 +151,8 @@ class Inviting:
         match self._core.state, frame.type:
             case State.IDENTIFIED, FrameType.INVITE:
                 self._receive_invite(frame)
+            case State.PAIRING, FrameType.INVITE if self._pairing.awaits_answer and self._peers is None:
+                self._take_invite(frame)  # it crossed our code; the peer closes the link (SPEC §25.7)
             case State.INVITING, FrameType.INVITE if self._peers is None:
                 self._receive_crossing(frame)
             case State.INVITING, FrameType.ACCEPT:
@@ -176,7 +179,7 @@ class Inviting:
         state = self._core.state
         if state is State.CERTIFICATES:
             return self._invitee and not self._peer_certificates
-        return state is State.INVITED or (state is State.INVITING and self._peers is not None)
+        return state is State.INVITED or (state in (State.INVITING, State.PAIRING) and self._peers is not None)
 
     def _receive_invite(self, frame: Frame) -> None:
         self._ask(self._take_invite(frame))
@@ -190,7 +193,7 @@ class Inviting:
         if invite.session_kind == SessionKind.MEMBERS and core.role is Role.INITIATOR:
             raise unexpected("an INVITE between members from the responder")  # [R14.8-1]
         invite.check_chain(core.peer_key)
-        self._peers = invite, frame.encode()
+        self._peers, core.peer_invited = (invite, frame.encode()), True
         return invite
 
     def _ask(self, invite: Invite) -> None:

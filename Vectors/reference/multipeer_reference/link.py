@@ -12,6 +12,7 @@ from typing import Callable
 from . import exporter
 from .association.association import Association
 from .channel import MAXIMUM_UNPROVED_RECORD
+from .comparing import Comparing
 from .config import Config, Decision, InviteRequest
 from .core import Core, State
 from .dispatch import Dispatch
@@ -21,6 +22,7 @@ from .frames import decode_frame
 from .invitation import CancelReason, DeclineReason
 from .inviting import Inviting
 from .opening import Opening
+from .pairing import Pairing
 from .proofs import Role
 from .records import PROTECTED, Assembler, RecordHeader, RecordKind
 from .standing import Standing
@@ -35,11 +37,15 @@ class Link:
         self._core = Core(config, role, random, now)
         self._assembler = Assembler()
         self.opening = Opening(self._core)
-        self.inviting = Inviting(self._core)
+        self.comparing = Comparing(self._core)
+        self.pairing = Pairing(self._core)
+        self.inviting = Inviting(self._core, self.pairing)
         self.standing = Standing(self._core)
         self._received_before_open = 0
         self._is_deaf = False  # a record was bad, so nothing after it can be told apart
-        self._dispatch = Dispatch(self._core, self.opening, self.inviting, self.standing)
+        self._dispatch = Dispatch(
+            self._core, self.opening, self.comparing, self.pairing, self.inviting, self.standing
+        )
 
     # Outputs
 
@@ -114,7 +120,7 @@ class Link:
         if core.state_deadline is None or now < core.state_deadline:
             return
         match core.state:
-            case State.HELLO | State.PROOF | State.INFO:
+            case State.HELLO | State.PROOF | State.INFO | State.PAIRING:
                 core.fail(ProtocolError(ErrorCode.HANDSHAKE_TIMEOUT))
             case State.IDENTIFIED:
                 core.fail(ProtocolError(ErrorCode.INVITATION_TIMEOUT))
@@ -138,6 +144,21 @@ class Link:
             self.close(now)
         else:
             self.inviting.withdraw()
+
+    def compare(self, now: int) -> None:
+        """A person wants to compare short strings with the one at the other side (SPEC §25.6)."""
+        self._expire(now)
+        self.comparing.want()
+
+    def confirm_string(self, now: int) -> None:
+        """A person has found both strings equal. If they differ, `close` with STRINGS_DIFFER (SPEC §25.3)."""
+        self._expire(now)
+        self.comparing.confirm()
+
+    def give_code(self, text: bytes, now: int) -> None:
+        """What a person has typed, in *identified*; BadCode if that is no code ([R25.4-1])."""
+        self._expire(now)
+        self.pairing.give(text)
 
     def resolve(self, token: int, decision: Decision, now: int) -> bool:
         """Answers a question; False if it is late or has been answered, and then nothing changes ([R10.5-1])."""

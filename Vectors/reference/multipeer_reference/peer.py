@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import select
 import socket
+import sys
 import threading
 import time
 from dataclasses import replace
@@ -28,9 +29,8 @@ def run_link(connection: socket.socket, config: Config, role: Role, plan: Plan, 
     connection.setblocking(False)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     link = Link(config, role, _now())
-    app = App(plan, link)
-    if request:
-        link.invite(request, _now())
+    app = App(plan, link, request)
+    app.begin(_now())
     with connection:
         _Loop(connection, link, app).run()
     return app.status
@@ -71,13 +71,16 @@ class _Loop:
         """Waits for what comes first: bytes, room to write, or the deadline. False when the socket is dead."""
         deadline = self._link.deadline
         wait = 5.0 if deadline is None else max(0.0, (deadline - _now()) / 1000)
-        reads = [self._connection] if self._reads and not self._link.is_closed else []
+        reads: list = [self._connection] if self._reads and not self._link.is_closed else []
+        reads += [sys.stdin] if self._app.person.is_asked else []
         writes = [self._connection] if self._output else []
         readable, writable, _ = select.select(reads, writes, [], wait)
         try:
             if writable:
                 del self._output[: self._connection.send(self._output)]
-            if readable:
+            if sys.stdin in readable:
+                self._app.person.read(_now())
+            if self._connection in readable:
                 self._read()
         except (BlockingIOError, InterruptedError):
             pass
@@ -107,6 +110,12 @@ class _Loop:
             pass
 
 
+def _show_code(config: Config, plan: Plan) -> None:
+    """One for the whole run; a person who wants another starts the program again."""
+    if plan.wishes.shows_code:
+        report(plan, "code", {"code": config.codes.show(_now()).normal_form})
+
+
 def connect(address: tuple[str, int], timeout: float, config: Config, plan: Plan, request: InviteRequest | None) -> int:
     try:
         connection = socket.create_connection(address, timeout=timeout)
@@ -116,6 +125,7 @@ def connect(address: tuple[str, int], timeout: float, config: Config, plan: Plan
     except OSError as error:
         complain(f"{address[0]}:{address[1]} cannot be reached: {error}")
         return UNREACHABLE
+    _show_code(config, plan)
     return run_link(connection, config, Role.INITIATOR, plan, request)
 
 
@@ -130,6 +140,7 @@ class Listener:
     def run(self, once: bool, timeout: float | None) -> int:
         host, port = self._socket.getsockname()[:2]
         report(self._plan, "listening", {"host": host, "port": port})
+        _show_code(self._config, self._plan)
         with self._socket:
             self._socket.settimeout(timeout if once else None)
             while True:

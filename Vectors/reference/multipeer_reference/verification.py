@@ -1,15 +1,25 @@
-"""The frames of SPEC §25.6, which links do not carry yet."""
+"""The feature *verification* and its frames (SPEC §25.6)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from .errors import malformed
 from .fields import Field, read_fields, write_fields
 from .reader import Reader
 from .writer import Writer
 
+#: What PEER_INFO lists.
+FEATURE = 0x0001
 NUMBERS = range(1, 1000)
+
+
+class Means(StrEnum):
+    """How a key was verified by people (SPEC §25.1)."""
+
+    STRING = "short-string"
+    CODE = "one-time-code"
 
 
 @dataclass(frozen=True)

@@ -151,10 +151,10 @@ def python(*arguments: object) -> Program:
     return Program(output, errors, wait, kill, arguments[0] == "listen")
 
 
-def python_module(*arguments: object) -> Program:
+def python_module(*arguments: object, stdin: int = subprocess.DEVNULL) -> Program:
     """The same as `python -m multipeer_reference`."""
     command = [sys.executable, "-m", "multipeer_reference", *arguments, "--json"]
-    return _spawn(command, arguments[0] == "listen", subprocess.DEVNULL)
+    return _spawn(command, arguments[0] == "listen", stdin)
 
 
 def swift(*arguments: object, store: Path, stdin: int = subprocess.DEVNULL) -> Program:

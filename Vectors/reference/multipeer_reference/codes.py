@@ -1,0 +1,158 @@
+"""What all links of a process share of SPEC §25: the code that is shown, those that were typed, and comparisons."""
+
+from __future__ import annotations
+
+import os
+import threading
+from dataclasses import dataclass
+from typing import Callable, Collection
+
+from .errors import MisuseError
+from .onetimecode import OneTimeCode
+from .verification import NUMBERS
+
+#: How long a code lives, shown or burned (SPEC §25.4, [R25.5-6]).
+LIFETIME = 600_000
+#: How long one attempt may take ([R25.6-8]).
+ATTEMPT = 10_000
+HOUR = 3_600_000
+#: After as many codes that followed a wrong confirmation, all in an hour, somebody may be guessing (SPEC §25.5).
+UNSUSPICIOUS = 5
+#: How many comparisons an hour may have, those with a confirmation not counted (SPEC §25.3).
+COMPARISONS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """Of a peer that types the code that is shown. It goes on when another code is shown meanwhile."""
+
+    code: OneTimeCode
+    until: int
+
+
+class Codes:
+    """Times are those of the links. The live program has a thread for each link, and so this has a lock."""
+
+    def __init__(self, random: Callable[[int], bytes] = os.urandom) -> None:
+        self._random = random
+        self._lock = threading.Lock()
+        self._shown: OneTimeCode | None = None
+        self._shown_until = 0
+        self._last_number = 0
+        self._attempt: Attempt | None = None
+        self._was_guessed = False  # the last code that was shown
+        self._shown_after_guesses: list[int] = []
+        self._typing: set[OneTimeCode] = set()
+        self._burned: dict[OneTimeCode, int] = {}
+
+    # The presenter
+
+    def show(self, now: int, avoided: Collection[int] = ()) -> OneTimeCode:
+        """A new code in place of the last one. Its number is not one of `avoided`, which others show, where it can be."""
+        with self._lock:
+            others = [number for number in NUMBERS if number != self._last_number]
+            numbers = [number for number in others if number not in avoided] or others
+            self._last_number = numbers[int.from_bytes(self._random(8), "big") % len(numbers)]
+            self._shown = OneTimeCode.draw(self._last_number, self._random)
+            self._shown_until = now + LIFETIME
+            if self._was_guessed:
+                self._shown_after_guesses.append(now)
+                self._was_guessed = False
+            return self._shown
+
+    def hide(self) -> None:
+        """An attempt that is under way goes on."""
+        with self._lock:
+            self._shown = None
+
+    def shown(self, now: int) -> OneTimeCode | None:
+        """None if no code is shown, or the last one is burned, or too old."""
+        with self._lock:
+            return self._shown_at(now)
+
+    def _shown_at(self, now: int) -> OneTimeCode | None:
+        if now >= self._shown_until:
+            self._shown = None
+        return self._shown
+
+    def is_suspicious(self, now: int) -> bool:
+        """Whoever shows a further code tells its person that somebody may be guessing (SPEC §25.5)."""
+        with self._lock:
+            self._shown_after_guesses = [time for time in self._shown_after_guesses if now - time < HOUR]
+            return len(self._shown_after_guesses) > UNSUSPICIOUS
+
+    def begin(self, number: int, now: int) -> Attempt | None:
+        """None if CODE_BEGIN has to be answered with `code_unavailable` ([R25.6-6])."""
+        with self._lock:
+            code = self._shown_at(now)
+            is_busy = self._attempt is not None and now < self._attempt.until
+            if is_busy or code is None or code.number != number:
+                return None
+            self._attempt = Attempt(code, now + ATTEMPT)
+            return self._attempt
+
+    def burn(self, attempt: Attempt) -> None:
+        """CODE_CONFIRM has come, right or wrong ([R25.5-5])."""
+        with self._lock:
+            if self._shown is attempt.code:
+                self._shown = None
+
+    def was_wrong(self) -> None:
+        with self._lock:
+            self._was_guessed = True
+
+    def end(self, attempt: Attempt) -> None:
+        """If its code is not burned, the next one may have it."""
+        with self._lock:
+            if self._attempt is attempt:
+                self._attempt = None
+
+    # The typist
+
+    def give(self, code: OneTimeCode, now: int) -> None:
+        """Refuses what was burned ([R25.5-6]), and what another link tries: that would be a second guess."""
+        with self._lock:
+            self._burned = {burned: until for burned, until in self._burned.items() if now < until}
+            if code in self._burned:
+                raise MisuseError("this code has been used, and needs another one at the side that shows it")
+            if code in self._typing:
+                raise MisuseError("this code is being tried on another link")
+            self._typing.add(code)
+
+    def burn_given(self, code: OneTimeCode, now: int) -> None:
+        """CODE_CONFIRM is about to go ([R25.5-6])."""
+        with self._lock:
+            self._typing.discard(code)
+            self._burned[code] = now + LIFETIME
+
+    def return_given(self, code: OneTimeCode) -> None:
+        """The attempt was void, or ended before CODE_ANSWER ([R25.6-8])."""
+        with self._lock:
+            self._typing.discard(code)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """One that a person wants."""
+
+    began: int
+
+
+class Comparisons:
+    """Too many without a confirmation could be tries of an attacker (SPEC §25.3, §25.8)."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._unconfirmed: list[Comparison] = []
+
+    def begin(self, now: int) -> Comparison:
+        with self._lock:
+            self._unconfirmed = [one for one in self._unconfirmed if now - one.began < HOUR]
+            if len(self._unconfirmed) >= COMPARISONS:
+                raise MisuseError("too many comparisons in an hour ended without a confirmation")
+            self._unconfirmed.append(Comparison(now))
+            return self._unconfirmed[-1]
+
+    def confirmed(self, comparison: Comparison) -> None:
+        with self._lock:
+            self._unconfirmed = [one for one in self._unconfirmed if one is not comparison]

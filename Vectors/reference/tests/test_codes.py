@@ -1,0 +1,147 @@
+"""SPEC §25.3 to §25.5: what all links of a process share, without a link."""
+
+import threading
+
+import pytest
+
+from multipeer_reference.codes import ATTEMPT, Codes, Comparisons
+from multipeer_reference.errors import MisuseError
+from multipeer_reference.onetimecode import OneTimeCode
+
+from .helpers import seeded
+
+HOUR = 3_600_000
+CODE = OneTimeCode(4, ("tulip", "orbit"))
+
+
+def codes() -> Codes:
+    return Codes(seeded("codes"))
+
+
+def test_numbers():
+    """SPEC §25.4: one that nobody else shows, where there is one, and another one each time."""
+    shown = codes()
+    assert shown.show(0, range(1, 999)).number == 999
+    numbers = [shown.show(0).number for _ in range(300)]
+    assert all(1 <= number <= 999 for number in numbers) and len(set(numbers)) > 200
+    assert all(one != other for one, other in zip(numbers, numbers[1:]))
+    only = [shown.show(0, range(3, 1000)).number for _ in range(20)]
+    assert set(only) == {1, 2} and all(one != other for one, other in zip(only, only[1:]))
+    crowded = [shown.show(0, range(1, 1000)).number for _ in range(20)]
+    assert all(one != other for one, other in zip(crowded, crowded[1:]))
+
+
+def test_both_words_are_new():
+    """R25.4-2: of every code."""
+    shown = codes()
+    words = [shown.show(0).words for _ in range(100)]
+    assert len(set(words)) == 100 and len({first for first, _ in words}) > 80 and len({second for _, second in words}) > 80
+
+
+def test_lifetime():
+    """SPEC §25.4: ten minutes."""
+    shown = codes()
+    code = shown.show(1_000)
+    assert shown.shown(600_999) == code and shown.shown(601_000) is None
+    assert shown.shown(1_000) is None and shown.begin(code.number, 1_000) is None  # it is nowhere any more
+
+
+def test_attempts():
+    """R25.6-6: one at a time; R25.5-5: a burned code answers nobody; R25.6-8: one that is not burned stays."""
+    shown = codes()
+    code = shown.show(0)
+    other = code.number % 999 + 1
+    assert shown.begin(other, 0) is None
+    first = shown.begin(code.number, 0)
+    assert first is not None and shown.begin(code.number, 0) is None
+    shown.end(first)
+    second = shown.begin(code.number, 1)
+    assert second is not None
+    shown.end(first)  # it has ended before, and ends no other one
+    assert shown.begin(code.number, ATTEMPT) is None
+    third = shown.begin(code.number, 1 + ATTEMPT)  # the second one's time is up
+    assert third is not None
+    shown.burn(third)
+    shown.end(third)
+    assert shown.shown(2) is None and shown.begin(code.number, 1 + ATTEMPT) is None
+
+
+def test_stale_attempts_burn_no_new_code():
+    """SPEC §25.6."""
+    shown = codes()
+    attempt = shown.begin(shown.show(0).number, 0)
+    newer = shown.show(1)
+    shown.burn(attempt)
+    shown.end(attempt)
+    assert shown.shown(1) == newer and shown.begin(newer.number, 1) is not None
+
+
+def test_guesses():
+    """SPEC §25.5: the sixth code in an hour that follows a wrong confirmation is not shown without a word."""
+    shown = codes()
+    for turn in range(7):
+        shown.show(turn)
+        assert not shown.is_suspicious(turn) or turn == 6
+        shown.was_wrong()
+    assert shown.is_suspicious(6)
+    assert shown.is_suspicious(HOUR) and not shown.is_suspicious(HOUR + 1)
+    quiet = codes()
+    for turn in range(20):
+        quiet.show(turn)
+        assert not quiet.is_suspicious(turn)
+
+
+def test_typed_codes():
+    """R25.5-6: burned for ten minutes, with whatever text it was typed; another one with that number is free."""
+    typed = codes()
+    typed.give(CODE, 0)
+    typed.return_given(CODE)
+    typed.give(CODE, 0)
+    typed.burn_given(CODE, 5)
+    for now in (5, 600_004):
+        with pytest.raises(MisuseError):
+            typed.give(OneTimeCode.typed(b" 4 TULIP--orbit"), now)
+    typed.give(OneTimeCode(4, ("orbit", "tulip")), 6)
+    typed.give(CODE, 600_005)
+
+
+def test_typed_codes_are_forgotten():
+    """SPEC §25.4: a code is nowhere for longer than ten minutes, when the next one is given."""
+    typed = codes()
+    typed.give(CODE, 0)
+    typed.burn_given(CODE, 0)
+    typed.give(OneTimeCode(5, ("orbit", "tulip")), 600_000)
+    assert not typed._burned
+
+
+def test_comparisons():
+    """SPEC §25.3."""
+    compared = Comparisons()
+    begun = [compared.begin(now) for now in range(10)]
+    with pytest.raises(MisuseError):
+        compared.begin(10)
+    compared.confirmed(begun[3])
+    compared.confirmed(begun[3])
+    compared.begin(11)
+    with pytest.raises(MisuseError):
+        compared.begin(HOUR - 1)
+    compared.begin(HOUR)  # the first one is an hour old
+    with pytest.raises(MisuseError):
+        compared.begin(HOUR)
+
+
+def test_one_of_many_threads_gets_the_attempt():
+    """R25.6-6: the live program has a thread for each link."""
+    shown = codes()
+    number, barrier, begun = shown.show(0).number, threading.Barrier(8), []
+
+    def race() -> None:
+        barrier.wait()
+        begun.append(shown.begin(number, 0))
+
+    threads = [threading.Thread(target=race) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len([attempt for attempt in begun if attempt is not None]) == 1
