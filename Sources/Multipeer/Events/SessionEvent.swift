@@ -18,6 +18,10 @@ public enum SessionEvent: Sendable {
     case file(OfferedFile)
     /// A member has opened a stream. One that nobody keeps is given up.
     case stream(PeerStream)
+    /// The person of a member wants to compare short strings: ask this side's, and then ``Session/compare(with:)``.
+    case comparisonWanted(Member)
+    /// The key of a connected member has been verified (``Comparison/confirm()``).
+    case verified(Member)
     /// Something that somebody should know of.
     case warning(SessionWarning)
 }

@@ -84,7 +84,7 @@ extension ConnectError {
 }
 
 extension NodeRequestError {
-    fileprivate var reason: String {
+    var reason: String {
         switch self {
         case .unknownLink: "the connection has ended"
         case .unknownSession: "this side is in no such session"
@@ -105,7 +105,7 @@ extension NodeRequestError {
         }
     }
 
-    fileprivate var remedy: String {
+    var remedy: String {
         switch self {
         case .unknownLink: "Try again"
         case .alreadyLinked: "Wait for it, or leave it first"

@@ -128,12 +128,12 @@ extension PeerHost {
     /// Invites like ``invite(on:to:context:timeout:)``. Who has just accepted an invitation, perhaps of the same peer, may invite as
     /// soon as it is admitted itself.
     func inviteOnceAdmitted(
-        on link: LinkNumber, to session: SessionCore, context: [UInt8], timeout: Duration
+        on link: LinkNumber, to session: SessionCore, context: [UInt8], timeout: Duration, code: OneTimeCode? = nil
     ) async throws(NodeRequestError) {
         let deadline = ContinuousClock.now.advanced(by: timeout)
         while true {
             do throws(NodeRequestError) {
-                return try await invite(on: link, to: session, context: context, timeout: timeout)
+                return try await invite(on: link, to: session, context: context, timeout: timeout, code: code)
             } catch {
                 guard error == .mayNotAdmit, ContinuousClock.now < deadline, await isBeingAdmitted(to: session),
                     (try? await Task.sleep(for: .milliseconds(10))) != nil
@@ -197,14 +197,15 @@ extension PeerHost {
 
     /// Invites the peer of a link to the session, which is founded if it is in none yet.
     func invite(
-        on link: LinkNumber, to session: SessionCore, context: [UInt8], timeout: Duration
+        on link: LinkNumber, to session: SessionCore, context: [UInt8], timeout: Duration, code: OneTimeCode? = nil
     ) async throws(NodeRequestError) {
         let (registry, terms, parameters) = (registry, session.terms, session.parameters)
         try await node.perform { (node, now) throws(NodeRequestError) in
             // A session that was founded for an invitation ends with it.
             let known = session.id.flatMap { node.sessionIDs.contains($0) ? $0 : nil }
             let id = try node.invite(
-                on: link, to: known, founding: parameters, terms: terms, context: context, timeout: timeout, at: now)
+                on: link, to: known, founding: parameters, terms: terms, context: context, timeout: timeout,
+                code: code, at: now)
             registry.register(session, as: id)
             try node.setMemberTerms(terms, in: id)
         }

@@ -8,7 +8,7 @@ public struct Member: Sendable {
     /// The key, and the name that the peer shows.
     public let id: PeerID
     /// Why the peer was trusted.
-    public let trust: TrustBasis
+    public private(set) var trust: TrustBasis
     /// How its messages, streams and files travel.
     public let encryption: EncryptionOutcome
 
@@ -21,6 +21,13 @@ public struct Member: Sendable {
         id = summary.peer
         trust = summary.trust
         encryption = summary.encryption
+    }
+
+    /// The same member, whose key people have verified.
+    func verified(by verification: KeyVerification) -> Member {
+        var member = self
+        member.trust = .verified(verification)
+        return member
     }
 }
 

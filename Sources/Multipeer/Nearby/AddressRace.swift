@@ -8,11 +8,34 @@ import MultipeerNIO
 extension PeerHost {
     /// Connects to the first address at which the right peer proves itself. Nobody is invited yet.
     func reach(
-        _ peer: NearbyPeer, for session: SessionCore, timeout: Duration
+        _ peer: PeerPlaces, for session: SessionCore, isJoining: Bool = false, timeout: Duration
     ) async throws(ConnectionError) -> (LinkNumber, LinkAttempt) {
-        var race = AddressRace(peer, host: self, session: session, timeout: timeout)
+        var race = AddressRace(peer, host: self, session: session, isJoining: isJoining, timeout: timeout)
         return try await race.run()
     }
+}
+
+/// Where a peer may be reached, and who must answer there.
+struct PeerPlaces: Sendable {
+    /// In the order in which they are tried.
+    let addresses: [String]
+    /// Which key it must have, if that is known.
+    let key: IdentityKey?
+    /// Which tag its key must have, if that is known.
+    var tag: KeyTag?
+
+    init(_ addresses: [String], expecting key: IdentityKey? = nil) {
+        self.addresses = addresses
+        self.key = key
+    }
+
+    init(_ found: NearbyPeer) {
+        addresses = found.addresses
+        key = found.known?.key
+        if case .key(let tag) = found.found.tag { self.tag = tag }
+    }
+
+    init(_ link: PeerLink) { self.init(link.addresses.map(\.description), expecting: link.key) }
 }
 
 private struct AddressRace {
@@ -28,8 +51,8 @@ private struct AddressRace {
 
     private let host: PeerHost
     private let session: SessionCore
-    private let key: IdentityKey?
-    private let tag: KeyTag?
+    private let peer: PeerPlaces
+    private let isJoining: Bool
     private let timeout: Duration
     private var addresses: ArraySlice<String>
     private let news = AsyncQueue<News>(watermarks: Watermarks(low: 0, high: .max))
@@ -37,12 +60,12 @@ private struct AddressRace {
     private var underWay = 0
     private var failure: ConnectionError?
 
-    init(_ peer: NearbyPeer, host: PeerHost, session: SessionCore, timeout: Duration) {
+    init(_ peer: PeerPlaces, host: PeerHost, session: SessionCore, isJoining: Bool, timeout: Duration) {
+        self.peer = peer
+        self.isJoining = isJoining
         self.timeout = timeout
         self.host = host
         self.session = session
-        key = peer.known?.key
-        if case .key(let tag) = peer.found.tag { self.tag = tag } else { tag = nil }
         addresses = peer.addresses[...]
     }
 
@@ -81,7 +104,8 @@ private struct AddressRace {
         guard let address = addresses.popFirst() else { return }
         underWay += 1
         let (host, news) = (host, news)
-        let attempt = LinkAttempt(session, isJoining: false, expecting: key, tagged: tag, timeout: timeout)
+        let attempt = LinkAttempt(
+            session, isJoining: isJoining, expecting: peer.key, tagged: peer.tag, timeout: timeout)
         runners.append(
             Task {
                 let result = await Self.reach(address, host, attempt)

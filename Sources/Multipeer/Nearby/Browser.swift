@@ -1,4 +1,4 @@
-import MultipeerCrypto
+public import MultipeerCrypto
 public import MultipeerDiscovery
 import Synchronization
 
@@ -100,12 +100,15 @@ public final class Browser: Sendable {
     ///   - session: To which session.
     ///   - context: What its app is told, at most 16,384 bytes.
     ///   - timeout: How long it may take to answer: 1 ms to 10 minutes.
+    ///   - code: The code that the peer shows, if its person has told it. The peer is invited once it was right, and its key is
+    ///     verified then.
     /// - Throws: ``ConnectionError``.
     @discardableResult
     public func invite(
-        _ peer: NearbyPeer, to session: Session, context: String = "", timeout: Duration = .seconds(30)
+        _ peer: NearbyPeer, to session: Session, context: String = "", timeout: Duration = .seconds(30),
+        code: OneTimeCode? = nil
     ) async throws(ConnectionError) -> Member {
-        try await session.invite(peer, context: context, timeout: timeout)
+        try await session.invite(PeerPlaces(peer), context: context, timeout: timeout, code: code)
     }
 
     // MARK: What the network says

@@ -19,14 +19,14 @@ extension PeerHost {
             await connected(registry.session(session), session, link, summary)
         case .departed(let session, let key, let departure, let end):
             await departed(registry.session(session), session, key, departure, end)
+        case .verification(let link, let event): await verificationWent(event, on: link)
+        case .codeExpired: verification.expire()
         case .memberChanged(let session, let key): await changed(key, session, registry.session(session))
         case .contradiction(let session, let key):
             registry.session(session)?.tell(.warning(.contradiction(PeerID(key: key, displayName: nil))))
         case .twinSuspected(let session): registry.session(session)?.tell(.warning(.identityUsedTwice))
         case .placeLost(let session): registry.session(session)?.tell(.warning(.placeLost))
         case .signingFailed(let session, _): registry.session(session)?.tell(.warning(.signingFailed))
-        // No request of the app's leads to them.
-        case .verification, .codeExpired: break
         // The driver's.
         case .dial, .cancelDial, .released, .verify, .payload: break
         }
@@ -47,6 +47,7 @@ extension PeerHost {
 
     private func closed(_ link: LinkNumber, _ end: LinkEnd) async {
         let error = ConnectionError(end)
+        verification.ended(link, error)
         let closed = registry.closed(link, end)
         for attempt in closed.failed { attempt.resolve(.failure(error)) }
         if let overtaken = closed.overtaken { await wait(overtaken, otherwise: error) }

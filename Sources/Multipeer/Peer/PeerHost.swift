@@ -17,6 +17,7 @@ final class PeerHost: Sendable {
     let registry: SessionRegistry
     let transfers: FileTransferSettings
     let nearby: NearbyIdentity
+    let verification = VerificationDesk()
 
     var id: PeerID { identity.identity.peer }
 

@@ -32,7 +32,7 @@ final class SessionRegistry: NodeSessions {
     /// An open link.
     struct OpenLink: Sendable {
         let session: SessionCore
-        let member: ConnectedMember
+        var member: ConnectedMember
     }
 
     struct State {
@@ -151,6 +151,9 @@ final class SessionRegistry: NodeSessions {
     func attempt(on link: LinkNumber) -> LinkAttempt? { state.withLock { $0.links[link]?.attempt } }
 
     func openLink(_ link: LinkNumber) -> OpenLink? { state.withLock { $0.links[link]?.open } }
+
+    /// People have verified the key at the other end of a link.
+    func note(_ member: Member, on link: LinkNumber) { state.withLock { $0.links[link]?.open?.member.member = member } }
 
     /// A listener has accepted a link. It is told on the event loop, before anything happens to the link.
     func accepted(_ link: LinkNumber, by acceptor: LinkAcceptor) {

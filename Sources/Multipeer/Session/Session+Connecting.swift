@@ -38,32 +38,47 @@ extension Session {
     ///   - key: Who it must be; nil for whoever answers there, as far as the session trusts it.
     ///   - context: What its app is told, at most 16,384 bytes.
     ///   - timeout: How long it may take to answer: 1 ms to 10 minutes.
+    ///   - code: The code that the peer shows (``Peer/showCode(number:)``), if its person has told it. The peer is invited once it
+    ///     was right, and its key is verified then.
     /// - Throws: ``ConnectionError``.
     @discardableResult
     public func invite(
-        _ address: String, expecting key: IdentityKey? = nil, context: String = "", timeout: Duration = .seconds(30)
+        _ address: String, expecting key: IdentityKey? = nil, context: String = "", timeout: Duration = .seconds(30),
+        code: OneTimeCode? = nil
     ) async throws(ConnectionError) -> Member {
         let attempt = LinkAttempt(core, isJoining: false, expecting: key, timeout: timeout)
         return try await connect(to: address, attempt) { (link) throws(ConnectionError) in
-            try await self.invite(on: link, context, timeout)
+            try await self.invite(on: link, context, timeout, code)
         }
     }
 
-    /// Invites a peer that was found nearby (``Browser/invite(_:to:context:timeout:)``).
-    func invite(_ found: NearbyPeer, context: String, timeout: Duration) async throws(ConnectionError) -> Member {
+    /// Invites the peer of a link that was read from a QR code, or typed: the peer with its key, at the first of its addresses
+    /// that leads there, by its code if it has one.
+    /// - Throws: ``ConnectionError``.
+    @discardableResult
+    public func invite(
+        _ link: PeerLink, context: String = "", timeout: Duration = .seconds(30)
+    ) async throws(ConnectionError) -> Member {
+        try await invite(PeerPlaces(link), context: context, timeout: timeout, code: link.code)
+    }
+
+    /// Invites a peer that may be reached at several addresses.
+    func invite(
+        _ places: PeerPlaces, context: String, timeout: Duration, code: OneTimeCode?
+    ) async throws(ConnectionError) -> Member {
         guard !core.isOver else { throw .stopped }
-        let (link, attempt) = try await peer.host.reach(found, for: core, timeout: timeout)
+        let (link, attempt) = try await peer.host.reach(places, for: core, timeout: timeout)
         return try await complete(attempt, on: link) { (link) throws(ConnectionError) in
-            try await self.invite(on: link, context, timeout)
+            try await self.invite(on: link, context, timeout, code)
         }
     }
 
     private func invite(
-        on link: LinkNumber, _ context: String, _ timeout: Duration
+        on link: LinkNumber, _ context: String, _ timeout: Duration, _ code: OneTimeCode?
     ) async throws(ConnectionError) {
         do throws(NodeRequestError) {
             try await peer.host.inviteOnceAdmitted(
-                on: link, to: core, context: Array(context.utf8), timeout: timeout)
+                on: link, to: core, context: Array(context.utf8), timeout: timeout, code: code)
         } catch {
             throw .request(error)
         }

@@ -143,6 +143,16 @@ final class SessionCore: Sendable {
         return before == nil && !isOver
     }
 
+    /// People have verified the key of a member. Returns the member, if it is connected over that link.
+    func verified(_ key: IdentityKey, on link: LinkNumber, by verification: KeyVerification) -> Member? {
+        state.withLock { state in
+            guard let member = state.members[key], member.link == link else { return nil }
+            let verified = member.member.verified(by: verification)
+            state.members[key]?.member = verified
+            return verified
+        }
+    }
+
     /// The connection to a member has ended, and no other one takes its place.
     func remove(_ key: IdentityKey, _ departure: Departure, _ end: LinkEnd) -> (ConnectedMember?, DisconnectReason) {
         state.withLock { state in
@@ -187,7 +197,7 @@ final class SessionCore: Sendable {
 
 /// A member and the link to it.
 struct ConnectedMember: Sendable {
-    let member: Member
+    var member: Member
     /// In which session of the node.
     let session: SessionID
     let link: LinkNumber

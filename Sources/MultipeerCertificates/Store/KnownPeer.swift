@@ -45,6 +45,13 @@ public struct KnownPeer: Hashable, Sendable {
             verification: verification)
     }
 
+    /// The same peer with another certificate.
+    func showing(_ leafFingerprint: KeyFingerprint?) -> KnownPeer {
+        KnownPeer(
+            name: name, key: key, leafFingerprint: leafFingerprint, address: address, label: label,
+            verification: verification)
+    }
+
     /// The same peer, whose key people have verified.
     public func verified(by verification: KeyVerification?) -> KnownPeer {
         KnownPeer(

@@ -59,6 +59,9 @@ public struct TrustOnFirstUseValidator: CertificateValidator {
             // cannot be written is no reason to refuse whom it knows.
             if entry.isNameless, !shown.isNameless { try? await store.remember(entry.named(shown.name)) }
             return .accepted(entry.basis)
+        case .doubtful(.leaf(let entry)) where entry.isVerifiedAlone:
+            try await store.remember(entry.showing(shown.leafFingerprint))
+            return .accepted(entry.basis)
         case .doubtful(let doubt): return try await ask(doubt, evidence)
         case .unknown: break
         }
@@ -86,6 +89,9 @@ public struct TrustOnFirstUseValidator: CertificateValidator {
 extension KnownPeer {
     /// Why a peer with these keys is trusted.
     fileprivate var basis: TrustBasis { verification.map(TrustBasis.verified) ?? .remembered }
+
+    /// Whether people have verified the key, and no certificate of it was seen yet: whichever comes first takes nothing away.
+    fileprivate var isVerifiedAlone: Bool { verification != nil && leafFingerprint == nil }
 
     fileprivate init(_ evidence: PeerEvidence) {
         var address: PeerAddress?

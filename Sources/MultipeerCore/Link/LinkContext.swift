@@ -22,6 +22,8 @@ struct LinkContext {
     var peerFeatures: [UInt16] = []
     /// Whether a one-time code has been tried on this link, by either side (R25.6-7).
     var hasTriedCode = false
+    /// How people have verified the peer's key on this link.
+    var verification: KeyVerification?
     /// The part in the session that the link gets when it opens; nil for a guest (SPEC §14.5).
     var membership: LinkMembership?
     /// Whether the link has been open: records are padded before (R6.5-1).

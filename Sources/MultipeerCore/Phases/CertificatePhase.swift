@@ -95,6 +95,14 @@ struct CertificatePhase: LinkPhase, ~Copyable {
     private func evidence(
         from frame: Certificates, in context: LinkContext
     ) throws(LinkFailureCause) -> PeerEvidence {
+        var evidence = try certificates(from: frame, in: context)
+        evidence.verification = context.verification
+        return evidence
+    }
+
+    private func certificates(
+        from frame: Certificates, in context: LinkContext
+    ) throws(LinkFailureCause) -> PeerEvidence {
         let peer = agreement.peer.id
         guard agreement.peerKind == .x509 else {
             guard frame.isEmpty else { throw .malformed(WireError(.valueOutOfRange, in: .chain)) }

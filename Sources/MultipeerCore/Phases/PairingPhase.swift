@@ -1,3 +1,4 @@
+import MultipeerCertificates
 import MultipeerCrypto
 import MultipeerWire
 
@@ -74,6 +75,7 @@ enum PairingPhase: LinkPhase, ~Copyable {
 extension IdentifiedPeer {
     /// The code was right: the link is in *identified* as before, with the whole deadline of that state (SPEC §25.6).
     func verified(as role: CodeRole, in context: inout LinkContext) -> Transition {
+        context.verification = .oneTimeCode
         context.effects.emit(.verification(.codeVerified(role)))
         return awaitInvitation(in: &context)
     }

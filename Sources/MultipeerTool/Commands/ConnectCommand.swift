@@ -87,9 +87,10 @@ struct ConnectCommand: AsyncParsableCommand {
         guard let connection = try await open(prepared, interruption) else {
             return interruption.status ?? .interrupted
         }
+        // A peer that invites before this side's invitation has gone out wants what this side wants.
         let run = Session(
             connection: connection, number: 1,
-            settings: SessionSettings(prepared, acceptance: .none, outbox: outbox), output: output)
+            settings: SessionSettings(prepared, acceptance: .all, outbox: outbox), output: output)
         run.tell(.connected(address: connection.remote?.description))
         let invitation = OutgoingInvitation(terms: prepared.terms, context: context, timeout: patience)
         // A link that has already failed reports the reason in its events.

@@ -1,0 +1,67 @@
+import MultipeerCore
+public import MultipeerCrypto
+
+extension Peer {
+    /// Shows a one-time code that a person tells the person of another peer, who types it there: both keys are verified then. Peers
+    /// reach this one where it listens (``Session/listen(at:accepting:admitting:)``, ``Advertiser``). One code is shown at a time.
+    /// - Parameter number: The public part, which tells codes of several peers apart: one that nobody else is seen to show, and
+    ///   another one than last time; by default any of 1 to 99.
+    /// - Throws: ``VerificationError``.
+    /// - Precondition: `number` is one of `OneTimeCode.numbers`.
+    public func showCode(number: Int? = nil) async throws(VerificationError) -> CodeOnShow {
+        do throws(NodeRequestError) {
+            return try await host.showCode(number: number ?? Int.random(in: 1...99))
+        } catch {
+            throw .request(error)
+        }
+    }
+
+    /// Verifies the peer at an address by the code that it shows, without a session. Its key, and this side's there, is remembered
+    /// as verified.
+    /// - Parameters:
+    ///   - address: Where it listens: `HOST:PORT`, `[IPv6 address]:PORT` or `unix:PATH`.
+    ///   - code: What its person has told.
+    ///   - key: Who it must be, if that is known.
+    /// - Returns: Who it is.
+    /// - Throws: ``ConnectionError``.
+    public func pair(
+        with address: String, code: OneTimeCode, expecting key: IdentityKey? = nil
+    ) async throws(ConnectionError) -> PeerID {
+        try await pair(PeerPlaces([address], expecting: key), code)
+    }
+
+    /// Verifies a peer that was found nearby by the code that it shows, without a session.
+    /// - Throws: ``ConnectionError``.
+    public func pair(with found: NearbyPeer, code: OneTimeCode) async throws(ConnectionError) -> PeerID {
+        try await pair(PeerPlaces(found), code)
+    }
+
+    private func pair(_ places: PeerPlaces, _ code: OneTimeCode) async throws(ConnectionError) -> PeerID {
+        // Only a place for the link: nobody is invited to it, and it ends with the call.
+        let session = Session(of: self, trust: .pinned([]))
+        let (link, attempt) = try await host.reach(places, for: session.core, isJoining: true, timeout: .seconds(30))
+        let result: Result<PeerID, ConnectionError>
+        do throws(ConnectionError) {
+            result = .success(try await host.pair(on: link, with: code))
+        } catch {
+            result = .failure(error)
+        }
+        host.registry.forget(attempt)
+        await host.giveUp(link)
+        await session.leave()
+        return try result.get()
+    }
+}
+
+extension Session {
+    /// This side's person wants to compare short strings with a member. Returns when the member's person wants to as well
+    /// (``SessionEvent/comparisonWanted(_:)``), which may take as long as people do.
+    ///
+    /// A connection carries one comparison. An app takes part in at most ten within an hour that nobody confirms.
+    /// - Throws: ``VerificationError``.
+    public func compare(with member: PeerID) async throws(VerificationError) -> Comparison {
+        guard let connected = core.member(member.key) else { throw .notConnected }
+        let string = try await core.host.compare(on: connected.link)
+        return Comparison(string, with: connected.member, on: connected.link, in: self)
+    }
+}

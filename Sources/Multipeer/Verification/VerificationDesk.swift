@@ -1,0 +1,112 @@
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerDriver
+import Synchronization
+
+/// Who waits for what people do to verify keys: the code on the screen, codes that were typed, strings that are to be compared.
+final class VerificationDesk: Sendable {
+    /// What comes of a code that was typed.
+    typealias Typed = AsyncQueue<Result<Void, ConnectionError>>
+    /// What comes of the wish to compare.
+    typealias Compared = AsyncQueue<Result<ShortAuthenticationString, ConnectionError>>
+
+    fileprivate struct State {
+        /// The code on the screen, which whoever shows it keeps.
+        weak var shown: CodeOnShow?
+        /// On which link a confirmation has come for the code, which is not on the screen any more, and of whom.
+        var burned: (link: LinkNumber, code: CodeOnShow?, peer: PeerID)?
+        var typed: [LinkNumber: Typed] = [:]
+        var compared: [LinkNumber: Compared] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    // MARK: The code on the screen
+
+    /// This code is shown, and no other one any more.
+    func show(_ code: CodeOnShow) {
+        let before = state.withLock { state in
+            defer { state.shown = code }
+            return state.shown
+        }
+        before?.end(.withdrawn)
+    }
+
+    /// Whether this code is the one on the screen.
+    func isShown(_ code: OneTimeCode) -> Bool { state.withLock { ($0.shown?.code ?? code) == code } }
+
+    func expire() {
+        let code = state.withLock { state in
+            defer { state.shown = nil }
+            return state.shown
+        }
+        code?.end(.expired)
+    }
+
+    /// A confirmation has come, right or wrong.
+    func burn(by peer: PeerID, on link: LinkNumber) {
+        state.withLock { state in
+            state.burned = (link, state.shown, peer)
+            state.shown = nil
+        }
+    }
+
+    /// A code was right, whichever side has typed it.
+    func verified(_ peer: PeerID, on link: LinkNumber) {
+        let (code, typed) = state.withLock { state in
+            (state.takeBurned(link), state.typed.removeValue(forKey: link))
+        }
+        code?.end(.verified(peer))
+        typed?.push(.success(()), cost: 0)
+    }
+
+    // MARK: Links
+
+    /// Says what comes of a code that is typed for a link.
+    func expectTyped(on link: LinkNumber) -> Typed {
+        let queue = Typed(watermarks: Watermarks(low: 0, high: .max))
+        state.withLock { $0.typed[link] = queue }
+        return queue
+    }
+
+    /// Says which string there is to compare.
+    func expectString(on link: LinkNumber) -> Compared {
+        let queue = Compared(watermarks: Watermarks(low: 0, high: .max))
+        state.withLock { $0.compared[link] = queue }
+        return queue
+    }
+
+    func compared(_ string: ShortAuthenticationString, on link: LinkNumber) {
+        state.withLock { $0.compared.removeValue(forKey: link) }?.push(.success(string), cost: 0)
+    }
+
+    /// Nobody waits any more for what a link brings.
+    func forget(_ link: LinkNumber) {
+        state.withLock { state in
+            state.typed[link] = nil
+            state.compared[link] = nil
+        }
+    }
+
+    /// A link has ended. If it had tried the code, that was wrong.
+    func ended(_ link: LinkNumber, _ error: ConnectionError) {
+        let (peer, code, typed, compared) = state.withLock { state in
+            let peer = state.burned?.link == link ? state.burned?.peer : nil
+            return (
+                peer, state.takeBurned(link), state.typed.removeValue(forKey: link),
+                state.compared.removeValue(forKey: link)
+            )
+        }
+        if let peer { code?.end(.wrong(peer)) }
+        typed?.push(.failure(error), cost: 0)
+        compared?.push(.failure(error), cost: 0)
+    }
+}
+
+extension VerificationDesk.State {
+    fileprivate mutating func takeBurned(_ link: LinkNumber) -> CodeOnShow? {
+        guard burned?.link == link else { return nil }
+        defer { burned = nil }
+        return burned?.code
+    }
+}
