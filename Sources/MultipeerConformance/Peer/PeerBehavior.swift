@@ -59,6 +59,8 @@ struct PeerBehavior {
             guard has(.ready), sentReady else {
                 throw .broke(rule: "R12.6-3", "REKEY came before the link was open")
             }
+        case .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
+            throw .broke(rule: "R8.1-5", "\(frame.text) came, and the tester lists no feature")
         case .accept, .decline, .cancel, .certificates:
             guard has(.peerInfo) else { throw .broke(rule: "R8.1-1", "\(frame.text) came before PEER_INFO") }
         }

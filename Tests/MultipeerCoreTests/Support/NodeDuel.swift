@@ -19,6 +19,8 @@ final class NodeDuel {
     private(set) var effects: [NodeEffect] = []
     /// The links, in the order in which they began.
     private(set) var lines: [(link: LinkNumber, peer: ScriptedPeer)] = []
+    /// What PEER_INFO of later peers lists.
+    var features: [UInt16] = []
     /// Whether the app judges peers well.
     var accepts = true
 
@@ -102,6 +104,7 @@ final class NodeDuel {
         let peer = ScriptedPeer(
             role: .initiator, identity: try Peers.identity(seed), crypto: Peers.crypto,
             random: SeededRandomSource(seed: 1_000 + UInt64(lines.count)))
+        peer.features = features
         let link = node.accepted(at: now)
         lines.append((link, peer))
         try peer.sendHello()
