@@ -21,6 +21,7 @@ from multipeer_reference.session.frames import Roster
 from multipeer_reference.vectors.fields import CONTROL, PAYLOAD
 
 from .helpers import ALICE, BOB, Pair, Side, config, seeded
+from .verifying import FRAMES, shared, show, step_from
 
 ROSTER = Roster((Entry(ALICE.public, 1, 0),)).encode()
 ALPHABET = [bytes([b]) for b in (0, 1, 2, 3, 4, 0x3F, 0x40, 0x41, 0x80, 0xC0, 0xFF)]
@@ -40,6 +41,7 @@ VALID = {
     FrameType.ACCEPT: Accept(2, 0, 1).encode(), FrameType.DECLINE: Decline(1).encode(),
     FrameType.CANCEL: Cancel(1).encode(), FrameType.CERTIFICATES: Certificates().encode(),
     FrameType.PEER_INFO: PeerInfo("a", 1).encode(), FrameType.PROOF: bytes(96), FrameType.PADDING: b"",
+    **FRAMES,
 }
 
 
@@ -61,8 +63,10 @@ def random_frame(dice: random.Random) -> Frame:
     return Frame(type_, bytes(payload))
 
 
-def pair_in(state: str, preference: Preference) -> Pair:
-    pair = Pair(config(ALICE, preference=preference, grease=False), config(BOB, preference=preference))
+def pair_in(state: str, preference: Preference, seed: int) -> Pair:
+    """The feature of SPEC §25 is listed by every other seed, and in *pairing* by all."""
+    mine, yours = (shared(name) if seed % 2 or state == "pairing" else {} for name in "ir")
+    pair = Pair(config(ALICE, preference=preference, grease=False, **mine), config(BOB, preference=preference, **yours))
     if state == "invited":
         pair.responder.answers.pop(events.InvitationReceived)
     if state == "certificates":
@@ -76,12 +80,16 @@ def pair_in(state: str, preference: Preference) -> Pair:
         pair.responder.link.take_output()
     else:
         pair.pump()
+    if state == "pairing":
+        typist, presenter = pair.sides if seed % 2 else pair.sides[::-1]
+        typist.link.give_code(show(pair, presenter), 0)
+        step_from(pair, pair.initiator)
     assert pair.responder.link.state is State[state.upper()]
     return pair
 
 
 @pytest.mark.parametrize("preference", [Preference.NONE, Preference.REQUIRED])
-@pytest.mark.parametrize("state", ["identified", "invited", "inviting", "certificates", "open"])
+@pytest.mark.parametrize("state", ["identified", "invited", "inviting", "certificates", "open", "pairing"])
 @pytest.mark.parametrize("block", range(5))
 def test_random_frames(state, preference, block):
     for seed in range(block * 30, block * 30 + 30):
@@ -93,7 +101,7 @@ def play_frames(state, preference, seed):
     frames = [random_frame(dice) for _ in range(12)]
     results = []
     for chunk in (1 << 30, 5):
-        pair = pair_in(state, preference)
+        pair = pair_in(state, preference, seed)
         pair.initiator.inject(*frames)
         data = pair.initiator.link.take_output()
         for start in range(0, len(data), chunk):
