@@ -1,4 +1,5 @@
 internal import CAvahi
+internal import MultipeerCrypto
 
 /// One search for services.
 ///

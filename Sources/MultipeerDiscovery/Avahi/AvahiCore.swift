@@ -1,4 +1,5 @@
 internal import CAvahi
+internal import MultipeerCrypto
 
 /// Whoever a stack tells how it is. Called in the loop's thread.
 protocol AvahiStackUser: AnyObject {

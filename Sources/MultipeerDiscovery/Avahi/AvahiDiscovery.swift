@@ -1,5 +1,5 @@
 internal import CAvahi
-internal import MultipeerCrypto
+public import MultipeerCrypto
 
 /// DNS-SD by Avahi (SPEC §23): by the daemon of this host, or by a responder inside this process.
 ///

@@ -1,4 +1,5 @@
 internal import CAvahi
+internal import MultipeerCrypto
 
 /// One service that is advertised.
 ///

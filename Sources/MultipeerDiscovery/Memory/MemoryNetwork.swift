@@ -1,3 +1,4 @@
+public import MultipeerCrypto
 internal import Synchronization
 
 /// A network in the memory of this process, for tests of apps: what one object advertises, all browsers of the same object find.

@@ -1,3 +1,5 @@
+public import MultipeerCrypto
+
 /// A way to advertise services on a network and to find them: DNS-SD by Avahi, or a network of the memory for tests.
 public protocol ServiceDiscovery: Sendable {
     /// Advertises a service, and returns when its name is certain. It is withdrawn by ``Publication/stop()``, or when nobody

@@ -29,6 +29,7 @@ public struct VectorGenerator {
         ]
         files += try AssociationFiles(subject: subject).all()
         files += try PairingFiles(subject: subject).all()
+        files += try DiscoveryFiles(subject: subject).all()
         files += try ScriptFiles(subject: subject, material: material).all()
         try subject.faults.check()
         return files

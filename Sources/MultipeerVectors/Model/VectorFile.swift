@@ -89,6 +89,8 @@ public enum VectorGroupType: String, Sendable, CaseIterable {
     case shortString = "ShortString"
     case oneTimeCode = "OneTimeCode"
     case codeExchange = "CodeExchange"
+    case publication = "Publication"
+    case advertisement = "Advertisement"
 
     /// The schema of files with such groups: `record-stream-v1.json`.
     public var schema: String {

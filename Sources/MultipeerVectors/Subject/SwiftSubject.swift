@@ -55,6 +55,8 @@ public final class SwiftSubject: VectorSubject {
         case .shortString: try PairingGroups(crypto: crypto).shortString(inputs)
         case .oneTimeCode: try PairingGroups(crypto: crypto).oneTimeCode(inputs)
         case .codeExchange: try CodeExchangeGroup(crypto: crypto).run(params, inputs)
+        case .publication: try DiscoveryGroups(crypto: crypto).publication(inputs)
+        case .advertisement: try DiscoveryGroups(crypto: crypto).advertisement(inputs)
         case .linkScript, .session, .associationScript: .unimplemented
         }
     }

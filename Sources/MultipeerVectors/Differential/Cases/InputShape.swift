@@ -62,6 +62,8 @@ enum InputShape {
         case .shortString: shortString
         case .oneTimeCode: ["text": .text]
         case .codeExchange: codeExchange
+        case .publication: publication
+        case .advertisement: ["instanceName": .text, "strings": .list]
         case .linkScript, .session, .associationScript: [:]
         }
     }
@@ -86,6 +88,11 @@ enum InputShape {
         "typist": .word(["initiator", "responder"]), "code": .text, "random": .fixed(32), "data": .bytes,
         "peerShare": .fixed(32), "peerData": .bytes, "peerConfirmation": .fixed(32),
     ]) { own, _ in own }
+
+    private static let publication: [String: InputShape] = [
+        "service": .text, "identityKey": .fixed(32), "random": .fixed(8), "name": .text,
+        "attempt": .number([1, 2, 9, 10, 99, 100]), "info": .list,
+    ]
 
     /// Members that a case may lack.
     static let optional: Set<String> = ["expectedPeer", "maximumRecordLength", "allowance"]

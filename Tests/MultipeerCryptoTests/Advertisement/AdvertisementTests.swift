@@ -1,10 +1,9 @@
-import MultipeerCrypto
 import MultipeerDefaults
 import MultipeerSodium
 import MultipeerTestSupport
 import Testing
 
-@testable import MultipeerDiscovery
+@testable import MultipeerCrypto
 
 @Suite("Advertisements")
 struct AdvertisementTests {
@@ -75,7 +74,8 @@ struct AdvertisementTests {
             ["_v=1", "_k=0011223344556677ff"],
             ["_v=1", "_k=00112233445566fg"], ["_v=1", "_k"], ["_v=1", "_k=", "_r="], ["_V=1", "_k=00112233445566ff"],
             ["_v=1", "_k=00112233445566ff", "_r=00112233445566ff"], ["_v=1 ", "_k=00112233445566ff"],
-            ["", "_v=1", "_k=00112233445566ff"], ["_v=1", "_k=00112233445566ff", String(repeating: "x", count: 1_300)],
+            ["", "_v=1", "_k=00112233445566ff"], ["_v=1", "_\u{212A}=00112233445566ff"],
+            ["_v=1", "_k=00112233445566ff", String(repeating: "x", count: 1_300)],
         ])
     func ignored(texts: [String]) {
         #expect(Advertisement(reading: strings(texts), instanceName: "Anna") == nil)
@@ -114,7 +114,8 @@ struct AdvertisementTests {
         arguments: ["\u{1B}[31mred", "line\nline", "", String(repeating: "x", count: 64)])
     func badName(name: String) throws {
         let head = ["_v=1", "_k=00112233445566ff"]
-        #expect(try #require(Advertisement(reading: strings(head), instanceName: name)).name == nil)
+        let nameless = try #require(Advertisement(reading: strings(head), instanceName: name))
+        #expect(nameless.name == nil && !nameless.isPrivate)
         #expect(try #require(Advertisement(reading: strings(head + ["_n=\(name)"]), instanceName: "Anna")).name == nil)
     }
 }

@@ -1,4 +1,4 @@
-import MultipeerDiscovery
+import MultipeerCrypto
 import Testing
 
 @Suite("Service labels")

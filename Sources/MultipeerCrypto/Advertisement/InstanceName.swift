@@ -1,5 +1,5 @@
 /// A name of a service, and the ones that are tried where it is taken (SPEC §23.1).
-struct InstanceName {
+package struct InstanceName {
     /// The most bytes of a name.
     static let maximumLength = 63
     /// How many names are tried.
@@ -8,30 +8,30 @@ struct InstanceName {
     private let base: String
     private var number = 1
 
-    init(_ base: String) { self.base = base }
+    package init(_ base: String) { self.base = base }
 
     /// The name that is tried now.
-    var text: String {
+    package var text: String {
         guard number > 1 else { return base }
         let ending = " (\(number))"
         return Self.beginning(of: base, Self.maximumLength - ending.utf8.count) + ending
     }
 
     /// The name is taken. Returns false if enough were tried.
-    mutating func next() -> Bool {
+    package mutating func next() -> Bool {
         number += 1
         return number <= Self.attempts
     }
 
-    /// The first characters of a text, in at most so many bytes.
+    /// The first code points of a text, in at most so many bytes.
     private static func beginning(of text: String, _ count: Int) -> String {
-        var end = text.startIndex
+        var beginning = String.UnicodeScalarView()
         var length = 0
-        while end < text.endIndex {
-            length += text[end].utf8.count
+        for character in text.unicodeScalars {
+            length += UTF8.width(character)
             guard length <= count else { break }
-            end = text.index(after: end)
+            beginning.append(character)
         }
-        return String(text[..<end])
+        return String(beginning)
     }
 }

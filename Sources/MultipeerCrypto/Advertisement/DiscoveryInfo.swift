@@ -24,6 +24,11 @@ public struct DiscoveryInfo: Hashable, Sendable {
     /// Reads pairs, which will stand in the order of their keys.
     /// - Throws: ``DiscoveryInfoError``.
     public init(_ values: [String: String]) throws(DiscoveryInfoError) {
+        try self.init(pairs: values.map { ($0.key, $0.value) })
+    }
+
+    /// Reads pairs, of which several may have one key.
+    package init(pairs values: [(key: String, value: String)]) throws(DiscoveryInfoError) {
         var pairs: [Pair] = []
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
             guard Self.isAllowed(key) else { throw .key(key) }
@@ -43,7 +48,7 @@ public struct DiscoveryInfo: Hashable, Sendable {
     public subscript(key: String) -> String? { pairs.first { Self.areEqual($0.key, key) }?.value }
 
     /// The strings of TXT.
-    var strings: [[UInt8]] { pairs.map { Array("\($0.key)=\($0.value)".utf8) } }
+    package var strings: [[UInt8]] { pairs.map { Array("\($0.key)=\($0.value)".utf8) } }
 
     /// R23.2-2.
     static func isAllowed(_ key: some StringProtocol) -> Bool {
@@ -55,6 +60,11 @@ public struct DiscoveryInfo: Hashable, Sendable {
     /// Whether two keys of ASCII differ in case alone, if at all.
     static func areEqual(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
         left.utf8.elementsEqual(right.utf8) { lowercase($0) == lowercase($1) }
+    }
+
+    /// The text with letters of ASCII in lowercase; others are no letters of a key.
+    static func lowercase(_ text: String) -> String {
+        String(decoding: text.utf8.map { lowercase($0) }, as: UTF8.self)
     }
 
     private static func lowercase(_ byte: UInt8) -> UInt8 {

@@ -1,5 +1,3 @@
-public import MultipeerCrypto
-
 /// What is said of a peer on the network (SPEC §23.2). Anybody can say it: it proves nothing.
 public struct Advertisement: Hashable, Sendable {
     /// How the peer is told apart from others.
@@ -19,7 +17,7 @@ public struct Advertisement: Hashable, Sendable {
 
     /// How the peer is told apart.
     public let tag: Tag
-    /// What it calls itself; nil in private advertisements.
+    /// What it calls itself; nil in private advertisements, and where others advertise what is no name.
     public let name: DisplayName?
     /// What its app says.
     public let info: DiscoveryInfo
@@ -42,15 +40,20 @@ public struct Advertisement: Hashable, Sendable {
     }
 
     /// Whether it shows neither name nor key.
-    public var isPrivate: Bool { name == nil }
+    public var isPrivate: Bool {
+        switch tag {
+        case .key: false
+        case .random: true
+        }
+    }
 
     /// The instance name that is wanted.
-    var instanceName: InstanceName { InstanceName(name?.description ?? tag.bytes.description) }
+    package var instanceName: InstanceName { InstanceName(name?.description ?? tag.bytes.description) }
 
     // MARK: TXT
 
     /// The strings of TXT, in their order (R23.2-1), for the instance name that the service has got.
-    func strings(as instanceName: String) -> [[UInt8]] {
+    package func strings(as instanceName: String) -> [[UInt8]] {
         var strings = ["_v=1"]
         switch tag {
         case .key(let tag): strings.append("_k=\(tag)")
@@ -88,7 +91,7 @@ public struct Advertisement: Hashable, Sendable {
                 let value = String(validating: value, as: UTF8.self)
             else { continue }
             guard !pairs.contains(where: { DiscoveryInfo.areEqual($0.key, key) }) else { continue }
-            pairs.append(DiscoveryInfo.Pair(key: key.hasPrefix("_") ? key.lowercased() : key, value: value))
+            pairs.append(DiscoveryInfo.Pair(key: key.hasPrefix("_") ? DiscoveryInfo.lowercase(key) : key, value: value))
         }
         return pairs
     }
