@@ -50,6 +50,7 @@ let package = Package(
         .library(name: "MultipeerTransfers", targets: ["MultipeerTransfers"]),
         .library(name: "MultipeerDiscovery", targets: ["MultipeerDiscovery"]),
         .library(name: "MultipeerQRCode", targets: ["MultipeerQRCode"]),
+        .library(name: "MultipeerTerminal", targets: ["MultipeerTerminal"]),
         .library(name: "MultipeerConformance", targets: ["MultipeerConformance"]),
         .library(name: "MultipeerVectors", targets: ["MultipeerVectors"]),
         .executable(name: "multipeer", targets: ["MultipeerTool"]),
@@ -106,7 +107,8 @@ let package = Package(
             name: "MultipeerDefaults", dependencies: ["MultipeerCrypto", "MultipeerSodium", "MultipeerGnuTLS"],
             swiftSettings: strict),
 
-        // Adapters to the outside: disk, sockets, terminal
+        // Adapters to the outside: terminal, disk, sockets
+        .target(name: "MultipeerTerminal", swiftSettings: strict),
         .target(
             name: "MultipeerDiscovery", dependencies: ["MultipeerWire", "MultipeerCrypto", "CAvahi"],
             swiftSettings: strict),
@@ -165,8 +167,8 @@ let package = Package(
         .executableTarget(
             name: "MultipeerTool",
             dependencies: [
-                "Multipeer", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore",
-                "MultipeerSodium",
+                "Multipeer", "MultipeerTerminal", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates",
+                "MultipeerCore", "MultipeerSodium",
                 "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage", "MultipeerDriver", "MultipeerNIO",
                 "MultipeerTransfers", "MultipeerDiscovery", "MultipeerQRCode", "MultipeerVectors",
                 "MultipeerConformance",
@@ -236,6 +238,11 @@ let package = Package(
             ],
             swiftSettings: testing),
         .testTarget(name: "MultipeerQRCodeTests", dependencies: ["MultipeerQRCode"], swiftSettings: testing),
+        .target(
+            name: "MultipeerTerminalTestSupport", path: "Tests/MultipeerTerminalTestSupport", swiftSettings: testing),
+        .testTarget(
+            name: "MultipeerTerminalTests", dependencies: ["MultipeerTerminal", "MultipeerTerminalTestSupport"],
+            swiftSettings: testing),
         .testTarget(
             name: "MultipeerStorageTests",
             dependencies: [
@@ -256,7 +263,7 @@ let package = Package(
             // The tool itself is run as a process; the rest makes captures for it, and reads what it wrote.
             dependencies: [
                 "TwoLinks", "OwnTransport", "OverTCP", "Chat", "MultipeerTool", "Multipeer", "MultipeerCertificates",
-                "MultipeerCore",
+                "MultipeerCore", "MultipeerTerminal", "MultipeerTerminalTestSupport",
                 "MultipeerDriver", "MultipeerNIO", "MultipeerStorage",
                 "MultipeerTesting", "MultipeerTestSupport", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
@@ -323,6 +330,7 @@ case "pure":
         "MultipeerStorage", "MultipeerStorageTests", "MultipeerCommandTests", "MultipeerDriverTests", "SanitizerTests",
         "Multipeer", "MultipeerTests", "Chat", "MultipeerDiscovery", "MultipeerDiscoveryTests", "MultipeerNIO",
         "MultipeerQRCode", "MultipeerQRCodeTests",
+        "MultipeerTerminal", "MultipeerTerminalTests", "MultipeerTerminalTestSupport",
         "MultipeerNIOTests", "MultipeerTransfers",
         "MultipeerTransfersTests", "TwoLinks",
         "OwnTransport", "OverTCP",

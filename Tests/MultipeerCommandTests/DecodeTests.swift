@@ -1,5 +1,6 @@
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerTerminal
 import MultipeerTestSupport
 import MultipeerWire
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import Multipeer
 import MultipeerNIO
+import MultipeerTerminal
 import MultipeerTestSupport
 import Testing
 

@@ -47,7 +47,7 @@ struct TerminalTests {
             let text = shown.output + shown.errors
             #expect(text.contains("sending big.bin [") == isTerminal)
             #expect(text.contains("\u{1B}[") == isTerminal)
-            #expect(text.contains("\r\u{1B}[K") == isTerminal)
+            #expect(text.contains("\r\u{1B}[J") == isTerminal)
             #expect(text.contains("file sent:"))
         }
     }

@@ -36,22 +36,4 @@ struct TextTests {
         #expect(JSON.integer(1 << 53).line == "\"9007199254740992\"")
         #expect(JSON.object([("b", .null), ("a", .array([.boolean(true)]))]).line == #"{"b":null,"a":[true]}"#)
     }
-
-    @Test("A progress bar fits its terminal", arguments: [0, 1, 20, 40, 80, 500])
-    func bar(columns: Int) {
-        for (done, name) in [(0, "a"), (1, String(repeating: "x", count: 300)), (100, "\u{1B}[2J")] {
-            let progress = FileProgress(direction: .received, name: name, transferred: UInt64(done), size: 100)
-            let line = ProgressBar.line(progress, columns: columns)
-            #expect(line.count < max(columns, 44))
-            #expect(line.hasSuffix("\(done) % of 100 B"))
-            #expect(!line.contains("\u{1B}"))
-        }
-        var fast = FileProgress(direction: .received, name: "a", transferred: 50, size: 100)
-        (fast.bytesPerSecond, fast.timeLeft) = (2_621_440, .seconds(3_725.9))
-        let line = ProgressBar.line(fast, columns: columns)
-        #expect(line.hasSuffix("50 % of 100 B" + (columns > 70 ? ", 2560 KiB/s, 1:02:05 left" : "")))
-        #expect(line.count < max(columns, 44))
-        let empty = FileProgress(direction: .sent, name: "e", transferred: 0, size: 0)
-        #expect(empty.percent == 100)
-    }
 }

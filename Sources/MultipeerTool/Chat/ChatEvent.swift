@@ -3,6 +3,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerDriver
 import MultipeerStorage
+import MultipeerTerminal
 import MultipeerTransfers
 import MultipeerWire
 
@@ -72,6 +73,28 @@ enum ChatEvent: Report {
 
     // MARK: For people
 
+    var leastVerbosity: Verbosity {
+        switch self {
+        case .message, .messageFailed, .fileFailed: .quiet
+        // A file has one line, at its end.
+        case .fileOffered(_, let isAccepted): isAccepted ? .verbose : .usual
+        case .connecting, .fileResumed: .verbose
+        case .connected, .disconnected, .member, .fileReceived, .fileSent: .usual
+        }
+    }
+
+    func details(_ palette: Palette) -> String {
+        switch self {
+        case .connecting(let peer), .disconnected(let peer, _): palette.dim(", key \(peer.key)")
+        case .connected(let member): palette.dim(", key \(member.id.key)")
+        case .fileOffered(let file, _): palette.dim(", key \(file.member.id.key)")
+        case .fileReceived(_, let stored):
+            palette.dim(", \(stored.size) bytes, sha256 \(Hex.encode(stored.digest.rawBytes))")
+        case .fileSent(_, _, let digest): palette.dim(", sha256 \(Hex.encode(digest.rawBytes))")
+        case .member, .message, .messageFailed, .fileResumed, .fileFailed: ""
+        }
+    }
+
     func text(_ palette: Palette) -> String {
         switch self {
         case .connecting(let peer): palette.dim("connecting with \(Self.name(peer))")
@@ -85,12 +108,13 @@ enum ChatEvent: Report {
         case .messageFailed(let peer, let failure):
             palette.red("not sent to \(Self.name(peer)):") + " \(failure.reason)"
         case .fileOffered(let file, let isAccepted):
-            "\(Self.name(file.member.id)) offers \(SafeText.escape(file.name)), \(file.size) bytes: "
-                + (isAccepted ? "accepted" : "declined (--save DIR takes files)")
+            "\(Self.name(file.member.id)) offers \(SafeText.escape(file.name)), \(ByteCount.text(file.size)): "
+                + (isAccepted ? "accepted" : "declined")
         case .fileReceived(let file, let stored):
-            palette.green("file of \(Self.name(file.member.id)) received:") + " \(SafeText.escape(stored.path))"
+            palette.green("file of \(Self.name(file.member.id)) received:")
+                + " \(SafeText.escape(stored.path)), \(ByteCount.text(stored.size))"
         case .fileResumed(let path, let peer, let offset):
-            "\(Self.name(peer)) has \(offset) bytes of \(SafeText.escape(path)) already"
+            "\(Self.name(peer)) has \(ByteCount.text(offset)) of \(SafeText.escape(path)) already"
         case .fileSent(let path, let peer, _):
             palette.green("file sent to \(Self.name(peer)):") + " \(SafeText.escape(path))"
         case .fileFailed(_, let peer, let failure):

@@ -3,6 +3,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerDriver
 import MultipeerNIO
+import MultipeerTerminal
 import MultipeerTransfers
 import MultipeerWire
 
@@ -20,7 +21,7 @@ struct ChatRun: Sendable {
         do throws(ListenError) {
             let place = try await session.listen(
                 at: endpoint.description, accepting: { _ in accepting }, admitting: { _ in accepting })
-            output.report(CommandEvent.listening(place, session.peer.id, isEphemeral: isEphemeral))
+            output.report(CommandEvent.listening(place, session.peer.id, isEphemeral: isEphemeral, .chat))
         } catch {
             guard case .bind(let error) = error else { return }
             throw CommandFailure(error, endpoint: endpoint)
@@ -76,7 +77,10 @@ struct ChatRun: Sendable {
 
     private func offered(_ file: OfferedFile, _ work: SideWork) async {
         report(.fileOffered(file, isAccepted: inbox != nil))
-        guard let inbox else { return await file.decline() }
+        guard let inbox else {
+            output.warn("files are declined: --save DIR takes them")
+            return await file.decline()
+        }
         work.start {
             // What fails here does not end the chat.
             _ = await file.accept(into: inbox.directory, telling: output)
@@ -88,16 +92,23 @@ struct ChatRun: Sendable {
 
     func takeInput(leavesAtEnd: Bool) async {
         let work = SideWork()
-        for await line in InputLines() {
-            switch ChatLine(line) {
-            case .message(let text): await send(text)
-            case .who: for member in session.connectedPeers { report(.member(member)) }
-            case .send(let name, let path): sendFile(path, to: name, work)
-            case .unknown(let text): output.warn("there is no command \(SafeText.escape(text)); /who, /send NAME PATH")
-            }
+        if output.isLive, LineInput.isPossible {
+            let input = LineInput(on: output.screen, limit: InputLines.longestLine)
+            for await line in input.lines("> ") { await take(line, work) }
+        } else {
+            for await line in InputLines() { await take(line, work) }
         }
         _ = await work.finish()
         if leavesAtEnd { await session.leave() }
+    }
+
+    private func take(_ line: String, _ work: SideWork) async {
+        switch ChatLine(line) {
+        case .message(let text): await send(text)
+        case .who: for member in session.connectedPeers { report(.member(member)) }
+        case .send(let name, let path): sendFile(path, to: name, work)
+        case .unknown(let text): output.warn("there is no command \(SafeText.escape(text)); /who, /send NAME PATH")
+        }
     }
 
     private func send(_ text: String) async {

@@ -4,6 +4,7 @@ import MultipeerCrypto
 import MultipeerNIO
 import MultipeerSodium
 import MultipeerStorage
+import MultipeerTerminal
 import MultipeerTransfers
 import NIOPosix
 
@@ -95,7 +96,8 @@ struct ListenCommand: AsyncParsableCommand {
         }
         output.report(
             CommandEvent.listening(
-                listener.localEndpoint, prepared.identity.peer, isEphemeral: prepared.identity.isEphemeral))
+                listener.localEndpoint, prepared.identity.peer, isEphemeral: prepared.identity.isEphemeral,
+                .connect))
         interruption.whenTriggered {
             outlet?.giveUp()
             Task { await listener.shutdown() }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Multipeer
 import MultipeerDiscovery
 import MultipeerNIO
+import MultipeerTerminal
 
 /// `multipeer nearby`
 struct NearbyCommand: AsyncParsableCommand {
@@ -10,7 +11,8 @@ struct NearbyCommand: AsyncParsableCommand {
         abstract: "Show who is nearby: peers on the same network that advertise themselves.",
         discussion: """
             For each peer: its name, a tag of its key, whether it was met before, where it listens, and what its app says. \
-            None of it is proved before the peer is connected. Ends by SIGINT or SIGTERM, or after --seconds.
+            None of it is proved before the peer is connected. At a terminal it is a table that changes; elsewhere each change \
+            is a line. Ends by SIGINT or SIGTERM, or after --seconds.
 
             Examples:
               multipeer nearby
@@ -51,7 +53,13 @@ struct NearbyCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure(error)
         }
-        let telling = Task { await Self.tell(browser, output) }
+        let telling = Task { [isVerbose = nearby.output.verbose] in
+            if output.showsBars, output.screen.isOneTerminal {
+                await Self.show(browser, NearbyTable(showsKeys: isVerbose), output)
+            } else {
+                await Self.tell(browser, output)
+            }
+        }
         interruption.whenTriggered { telling.cancel() }
         let clock = seconds.map { time in
             Task {
@@ -75,6 +83,22 @@ struct NearbyCommand: AsyncParsableCommand {
         let advertiser = Advertiser(of: peer, for: nearby.service, privately: anonymous, by: discovery)
         try await advertiser.begin(telling: output)
         return advertiser
+    }
+
+    /// Redraws a table at the terminal, and leaves it there at the end.
+    private static func show(_ browser: Browser, _ table: NearbyTable, _ output: Output) async {
+        output.screen.show(list: table.lines([]))
+        var peers: [NearbyPeer] = []
+        for await event in browser.events {
+            if case .failed(let error) = event { output.warn(SafeText.escape("\(error)")) }
+            peers = browser.peers
+            output.screen.show(list: table.lines(peers))
+        }
+        output.screen.show(list: [])
+        for line in table.lines(peers) {
+            let text = line.text(columns: output.screen.size.columns, output.screen.resultPalette)
+            output.screen.printResult { Array((text + "\n").utf8) }
+        }
     }
 
     private static func tell(_ browser: Browser, _ output: Output) async {

@@ -15,15 +15,21 @@ struct SendCommand: AsyncParsableCommand {
         discussion: """
             Finds who is nearby, and lets one choose, or takes the one that --to names. A peer that is new is remembered by \
             its key, and whoever comes under its name with another key is refused. What the peer holds of a file already is \
-            not sent again.
+            not sent again. Standard input (-) is first written to a file in $XDG_CACHE_HOME/multipeer or \
+            ~/.cache/multipeer, because the other side is told the size before it takes anything, and removed at the end.
 
             Examples:
               multipeer send holiday.jpg --to Ben
               multipeer send photos letter.txt
             """)
 
-    @Argument(help: "Files and folders.", completion: .file())
+    @Argument(help: "Files and folders; - is standard input, as a file.", completion: .file())
     var paths: [String]
+
+    @Option(
+        help: ArgumentHelp("What standard input is called at the other side (default: stdin).", valueName: "name"),
+        transform: Arguments.fileName)
+    var fileName: String?
 
     @Option(
         help: ArgumentHelp(
@@ -38,6 +44,16 @@ struct SendCommand: AsyncParsableCommand {
 
     @OptionGroup var nearby: NearbyOptions
 
+    private static let standardInput = "-"
+
+    func validate() throws {
+        let inputs = paths.count { $0 == Self.standardInput }
+        guard inputs <= 1 else { throw ValidationError("Standard input can be sent only once.") }
+        guard inputs == 1 || fileName == nil else { throw ValidationError("--file-name requires the path -.") }
+        // Who types an answer cannot type a file.
+        guard inputs == 0 || to != nil else { throw ValidationError("Standard input requires --to.") }
+    }
+
     func run() async throws {
         let command = self
         try await nearby.output.run(servesLinks: true) { output throws(CommandFailure) in
@@ -50,6 +66,10 @@ struct SendCommand: AsyncParsableCommand {
         let watch = interruption.watch(output)
         defer { withExtendedLifetime(watch) {} }
         try await Self.check(paths)
+        let input = try await spool(interruption)
+        defer { input?.remove() }
+        if let status = interruption.status { return status }
+        let sent = paths.map { $0 == Self.standardInput ? input?.path ?? $0 : $0 }
         let peer = try await nearby.peer()
         let browser = Browser(of: peer, for: nearby.service, by: try nearby.start())
         do throws(DiscoveryError) {
@@ -58,7 +78,7 @@ struct SendCommand: AsyncParsableCommand {
             throw CommandFailure(error)
         }
         let command = self
-        let sending = Task { await command.failure(from: peer, browser, output) }
+        let sending = Task { await command.failure(sent, from: peer, browser, output) }
         interruption.whenTriggered { sending.cancel() }
         let failure = await sending.value
         await browser.stop()
@@ -68,9 +88,24 @@ struct SendCommand: AsyncParsableCommand {
         return .done
     }
 
-    private func failure(from peer: Peer, _ browser: Browser, _ output: Output) async -> CommandFailure? {
+    /// Reads standard input, if it is to be sent. Returns nil if it is not, and if somebody interrupts the command.
+    private func spool(_ interruption: Interruption) async throws(CommandFailure) -> SpooledInput? {
+        guard paths.contains(Self.standardInput) else { return nil }
+        let name = fileName ?? "stdin"
+        let reading = Task { () async -> Result<SpooledInput?, CommandFailure> in
+            do throws(CommandFailure) { return .success(try await SpooledInput.read(as: name)) } catch {
+                return .failure(error)
+            }
+        }
+        interruption.whenTriggered { reading.cancel() }
+        return try await reading.value.get()
+    }
+
+    private func failure(
+        _ paths: [String], from peer: Peer, _ browser: Browser, _ output: Output
+    ) async -> CommandFailure? {
         do throws(CommandFailure) {
-            try await send(from: peer, browser, output)
+            try await send(paths, from: peer, browser, output)
             return nil
         } catch {
             return error
@@ -79,7 +114,7 @@ struct SendCommand: AsyncParsableCommand {
 
     /// A wrong path is reported before anybody is looked for.
     private static func check(_ paths: [String]) async throws(CommandFailure) {
-        for path in paths {
+        for path in paths where path != standardInput {
             do throws(StorageError) {
                 _ = try await OutgoingFile.open(path)
             } catch {
@@ -88,7 +123,9 @@ struct SendCommand: AsyncParsableCommand {
         }
     }
 
-    private func send(from peer: Peer, _ browser: Browser, _ output: Output) async throws(CommandFailure) {
+    private func send(
+        _ paths: [String], from peer: Peer, _ browser: Browser, _ output: Output
+    ) async throws(CommandFailure) {
         let picker = PeerPicker(browser: browser, output: output, patience: within)
         let target: NearbyPeer
         if let to { target = try await picker.find(PeerSearch(text: to)) } else { target = try await picker.choose() }
@@ -103,20 +140,18 @@ struct SendCommand: AsyncParsableCommand {
             throw CommandFailure(error, nearby: target)
         }
         output.report(ChatEvent.connected(member))
-        let failure = await send(to: member, session, output)
+        let failure = await send(paths, to: member, session, output)
         await session.leave()
         if let failure { throw failure }
     }
 
     /// Sends all files at a time, and returns the first failure.
-    private func send(to member: Member, _ session: Multipeer.Session, _ output: Output) async -> CommandFailure? {
-        let bar = TransferBar(.sent, output)
-        defer { bar.end() }
-        return await withTaskGroup(of: CommandFailure?.self) { group in
+    private func send(
+        _ paths: [String], to member: Member, _ session: Multipeer.Session, _ output: Output
+    ) async -> CommandFailure? {
+        await withTaskGroup(of: CommandFailure?.self) { group in
             for path in paths {
-                group.addTask {
-                    await session.sendFile(path, to: member.id, telling: output, onEvent: { bar.show($0) })
-                }
+                group.addTask { await session.sendFile(path, to: member.id, telling: output) }
             }
             var first: CommandFailure?
             for await failure in group { first = first ?? failure }

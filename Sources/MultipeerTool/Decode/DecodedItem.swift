@@ -1,3 +1,4 @@
+import MultipeerTerminal
 import MultipeerWire
 
 /// An item that was found in the bytes.

@@ -2,20 +2,34 @@ import Multipeer
 import MultipeerCertificates
 import MultipeerCrypto
 import MultipeerNIO
+import MultipeerTerminal
 
 /// A result of a command that is not about one link.
 enum CommandEvent: Report {
     case identity(PeerID, path: String, isNew: Bool)
     case certificate(CertificateResult)
-    case listening(Endpoint, PeerID, isEphemeral: Bool)
+    case listening(Endpoint, PeerID, isEphemeral: Bool, OtherSide)
     case connecting(Endpoint, PeerID, isEphemeral: Bool)
+
+    /// What the other side runs.
+    enum OtherSide: Sendable {
+        case connect, chat
+
+        /// The command as it can be pasted.
+        fileprivate func command(_ endpoint: Endpoint, _ peer: PeerID) -> String {
+            switch self {
+            case .connect: "multipeer connect \(endpoint.shellWord) --expect \(peer.key)"
+            case .chat: "multipeer chat \(endpoint.shellWord)"
+            }
+        }
+    }
 
     var members: [(String, JSON)] {
         switch self {
         case .identity(let peer, let path, _):
             [("event", .string("identity"))] + Self.peer(peer) + [("path", .string(path))]
         case .certificate(let result): result.members
-        case .listening(let endpoint, let peer, let isEphemeral):
+        case .listening(let endpoint, let peer, let isEphemeral, _):
             Self.endpoint("listening", endpoint) + Self.peer(peer) + [("ephemeral", .boolean(isEphemeral))]
         case .connecting(let endpoint, let peer, let isEphemeral):
             Self.endpoint("connecting", endpoint) + Self.peer(peer) + [("ephemeral", .boolean(isEphemeral))]
@@ -32,6 +46,13 @@ enum CommandEvent: Report {
         [("peer", .string(peer.key.description)), ("name", peer.jsonName)]
     }
 
+    func details(_ palette: Palette) -> String {
+        switch self {
+        case .listening(_, let peer, _, _), .connecting(_, let peer, _): palette.dim("\n  peer ID \(peer.key)")
+        case .identity, .certificate: ""
+        }
+    }
+
     func text(_ palette: Palette) -> String {
         switch self {
         case .identity(let peer, let path, let isNew):
@@ -41,8 +62,9 @@ enum CommandEvent: Report {
               file    \(SafeText.escape(path))
             """
         case .certificate(let result): result.text(palette)
-        case .listening(let endpoint, let peer, _):
-            "listening at \(SafeText.escape(endpoint.description)) as \(peer.text(palette))"
+        case .listening(let endpoint, let peer, _, let otherSide):
+            "listening at \(SafeText.escape(endpoint.description)) as \(peer.text(palette)); the other side runs"
+                + endpoint.reachable.map { "\n  " + palette.bold(otherSide.command($0, peer)) }.joined()
         case .connecting(let endpoint, let peer, _):
             "connecting to \(SafeText.escape(endpoint.description)) as \(peer.text(palette))"
         }

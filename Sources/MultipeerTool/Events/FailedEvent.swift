@@ -1,3 +1,5 @@
+import MultipeerTerminal
+
 /// The failure of a command, or of one of several links.
 struct FailedEvent: Report {
     let failure: CommandFailure
@@ -9,6 +11,8 @@ struct FailedEvent: Report {
             ("remedy", .string(failure.remedy)), ("exitStatus", .integer(UInt64(failure.status.rawValue))),
         ]
     }
+
+    var leastVerbosity: Verbosity { .quiet }
 
     func text(_ palette: Palette) -> String {
         "failed, \(failure.phase): \(failure.reason)"

@@ -1,6 +1,7 @@
 import Multipeer
 import MultipeerCertificates
 import MultipeerCrypto
+import MultipeerTerminal
 
 /// A peer that is remembered, or no longer (docs/command-line.md).
 struct KnownPeerEvent: Report {

@@ -1,3 +1,5 @@
+import MultipeerTerminal
+
 /// Results that were left out, because nobody read the output in time.
 struct OmittedEvent: Report {
     let count: Int

@@ -2,6 +2,7 @@ import Multipeer
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerTerminal
 import MultipeerWire
 
 extension SessionEvent {
@@ -20,12 +21,10 @@ extension SessionEvent {
             "file resumed: \(SafeText.escape(name)), \(direction == .sent ? "the peer has" : "this side has") "
                 + "\(offset) of \(size) bytes already"
         case .fileProgress(let progress): "\(SafeText.escape(progress.name)): \(progress.percent) %"
-        case .fileReceived(_, let path, let size, let digest):
-            "\(palette.green("file received:")) \(SafeText.escape(path)), \(size) bytes, sha256 "
-                + Hex.encode(digest.rawBytes)
-        case .fileSent(_, let path, let size, let digest):
-            "\(palette.green("file sent:")) \(SafeText.escape(path)), \(size) bytes, sha256 "
-                + Hex.encode(digest.rawBytes)
+        case .fileReceived(_, let path, let size, _):
+            "\(palette.green("file received:")) \(SafeText.escape(path)), \(ByteCount.text(size))"
+        case .fileSent(_, let path, let size, _):
+            "\(palette.green("file sent:")) \(SafeText.escape(path)), \(ByteCount.text(size))"
         case .fileFailed(_, _, let failure): "\(palette.red("file failed:")) \(failure.reason)"
         case .streamSent(let name, let size):
             "\(palette.green("stream sent:")) \(SafeText.escape(name)), \(size) bytes"
@@ -35,13 +34,50 @@ extension SessionEvent {
         case .closed: "closed"
         }
     }
+
+    /// Returns the keys and hashes.
+    func details(_ palette: Palette) -> String {
+        switch self {
+        case .identified(let peer): palette.dim("\n  peer ID \(peer.key)")
+        case .invited(let peer, let invitation):
+            palette.dim("\n  peer ID \(peer.key)")
+                + (invitation.isNewSession ? "" : palette.dim("\n  session \(invitation.session)"))
+        case .opened(let summary):
+            palette.dim(
+                """
+
+                  peer ID \(summary.peer.key)
+                  session \(summary.session)
+                  handshake hash \(Hex.encode(summary.handshakeHash.rawBytes))
+                """)
+        case .fileReceived(_, _, let size, let digest), .fileSent(_, _, let size, let digest):
+            palette.dim(", \(size) bytes, sha256 \(Hex.encode(digest.rawBytes))")
+        case .connected, .invitationAccepted, .message, .fileOffered, .fileResumed, .fileProgress, .fileFailed,
+            .streamSent,
+            .streamReceived, .streamFailed, .closed:
+            ""
+        }
+    }
+
+    var leastVerbosity: Verbosity {
+        switch self {
+        case .message, .fileFailed, .streamFailed: .quiet
+        // A file has one line, at its end.
+        case .fileOffered(_, _, _, let isAccepted): isAccepted ? .verbose : .usual
+        case .connected, .invitationAccepted: .verbose
+        case .identified, .invited, .opened, .fileResumed, .fileProgress, .fileReceived, .fileSent, .streamSent,
+            .streamReceived,
+            .closed:
+            .usual
+        }
+    }
 }
 
 extension PeerID {
-    /// Returns the name and the whole ID, because a name alone proves nothing.
+    /// Returns the name, and the beginning of the key, because a name alone proves nothing.
     func text(_ palette: Palette) -> String {
-        guard let displayName else { return "\(key)" }
-        return "\(palette.bold(SafeText.escape(displayName.description))) \(key)"
+        guard let displayName else { return "\(key.description.prefix(16))…" }
+        return "\(palette.bold(SafeText.escape(displayName.description))) (\(key.description.prefix(16))…)"
     }
 }
 
@@ -59,8 +95,6 @@ extension LinkSummary {
         return """
             session open with \(peer.text(palette))
               \(basis) (\(trust.words)), payload \(encryption.name), \(suite.name)
-              session \(session)
-              handshake hash \(Hex.encode(handshakeHash.rawBytes))
             """
     }
 }

@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerTerminal
 import MultipeerTransfers
 import MultipeerWire
 
@@ -65,6 +66,10 @@ struct NumberedEvent: Report {
         let members = event.members
         return [("event", .string(members.name)), ("link", .integer(UInt64(link)))] + members.rest
     }
+
+    var leastVerbosity: Verbosity { event.leastVerbosity }
+
+    func details(_ palette: Palette) -> String { event.details(palette) }
 
     func text(_ palette: Palette) -> String {
         let text = event.text(palette)

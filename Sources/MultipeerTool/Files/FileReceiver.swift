@@ -17,16 +17,16 @@ struct FileReceiver: Sendable {
         do throws(TransferError) {
             let file = try await transfers.receive(
                 offer, from: sender, into: inbox.directory, onEvent: { teller.tell($0) })
-            session.showProgress(nil)
+            teller.end()
             session.tell(.fileReceived(name: offer.name, path: file.path, size: file.size, file.digest))
             return nil
         } catch {
+            teller.end()
             return failed(error, isAccepted: teller.isAccepted)
         }
     }
 
     private func failed(_ error: TransferError, isAccepted: Bool) -> CommandFailure? {
-        session.showProgress(nil)
         switch error {
         // The peer offers the file anew, and from its beginning.
         case .cancelled(.beginningDiffers, _) where isAccepted: return nil

@@ -15,11 +15,11 @@ struct FileSender: Sendable {
         let teller = TransferTeller(session, .sent, name: file.name, size: file.length)
         do throws(TransferError) {
             let digest = try await transfers.send(file, tag: tag, onEvent: { teller.tell($0) })
-            session.showProgress(nil)
+            teller.end()
             session.tell(.fileSent(name: file.name, path: file.path, size: file.length, digest))
             return nil
         } catch {
-            session.showProgress(nil)
+            teller.end()
             let failure = CommandFailure(error, .sent, file: file.path)
             session.tell(.fileFailed(.sent, name: file.name, failure))
             return failure

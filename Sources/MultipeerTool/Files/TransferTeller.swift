@@ -12,6 +12,7 @@ final class TransferTeller: Sendable {
     private let direction: FileDirection
     private let name: String
     private let size: UInt64
+    private let bar: TransferBar
     private let state = Mutex(State())
 
     init(_ session: Session, _ direction: FileDirection, name: String, size: UInt64) {
@@ -19,6 +20,7 @@ final class TransferTeller: Sendable {
         self.direction = direction
         self.name = name
         self.size = size
+        bar = TransferBar(direction, session.output)
     }
 
     /// Whether the receiver has taken the file.
@@ -33,12 +35,16 @@ final class TransferTeller: Sendable {
         }
     }
 
+    /// The file has come to its end: its bar goes.
+    func end() { bar.end() }
+
     /// A program is told once a per cent, and a bar moves on in between.
     private func show(_ progress: FileProgress) {
+        guard session.output.isJSON else { return bar.show(progress) }
         let isNew = state.withLock { state in
             defer { state.lastPercent = progress.percent }
             return progress.percent != state.lastPercent
         }
-        if isNew || !session.output.isJSON { session.showProgress(progress) }
+        if isNew { session.tell(.fileProgress(progress)) }
     }
 }

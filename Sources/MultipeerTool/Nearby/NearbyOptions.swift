@@ -27,7 +27,7 @@ struct NearbyOptions: ParsableArguments {
     var name: DisplayName?
 
     @OptionGroup var store: StoreOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var output: PeerOutputOptions
 
     @Sendable private static func service(_ text: String) throws -> ServiceType {
         do throws(ServiceTypeError) {

@@ -1,6 +1,7 @@
 import Multipeer
 import MultipeerCrypto
 import MultipeerDiscovery
+import MultipeerTerminal
 
 /// What happens nearby, as `multipeer nearby` tells it.
 enum NearbyReport: Report {
@@ -37,29 +38,20 @@ enum NearbyReport: Report {
         ("name", peer.displayName.map { .string($0.description) } ?? .null)
     }
 
+    func details(_ palette: Palette) -> String {
+        switch self {
+        case .found(let peer), .changed(let peer): peer.known.map { palette.dim("  key \($0.key)") } ?? ""
+        case .lost: ""
+        case .advertised(_, let peer, _): palette.dim("\n  key \(peer.key)")
+        }
+    }
+
     func text(_ palette: Palette) -> String {
         switch self {
-        case .found(let peer), .changed(let peer): NearbyTable.row(peer, columns: nil, palette)
+        case .found(let peer), .changed(let peer): NearbyTable.row(peer).text(columns: .max, palette)
         case .lost(let peer): palette.yellow("\(peer.name) is gone")
         case .advertised(let name, let peer, let port):
             palette.dim("advertised as \(SafeText.escape(name)), key \(peer.key.description.prefix(16))…, port \(port)")
         }
-    }
-}
-
-/// The peers nearby as people see them.
-enum NearbyTable {
-    /// One peer in one line: name, tag, known or not, where, and what its app says.
-    static func row(_ peer: NearbyPeer, columns: Int?, _ palette: Palette) -> String {
-        let name = padded(String(peer.name.prefix(24)), 24)
-        let known = peer.known == nil ? padded("new", 5) : "known"
-        let places = peer.addresses.prefix(2).joined(separator: " ") + (peer.addresses.count > 2 ? " …" : "")
-        let info = peer.info.pairs.map { SafeText.escape("\($0.key)=\($0.value)") }.joined(separator: " ")
-        let line = "\(name)  \(peer.id)  \(known)  \(places)" + (info.isEmpty ? "" : "  \(info)")
-        return columns.map { String(line.prefix(max(20, $0 - 1))) } ?? line
-    }
-
-    private static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
     }
 }

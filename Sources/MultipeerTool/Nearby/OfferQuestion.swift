@@ -1,6 +1,7 @@
 import Multipeer
 import MultipeerCrypto
 import MultipeerNIO
+import MultipeerTerminal
 import MultipeerWire
 
 /// The question whether to take a file or folder.

@@ -1,5 +1,7 @@
 import Multipeer
+import MultipeerCrypto
 import MultipeerDiscovery
+import MultipeerTerminal
 
 /// Finds the peer that the person means, or lets it be chosen at the terminal.
 struct PeerPicker: Sendable {
@@ -57,78 +59,38 @@ struct PeerPicker: Sendable {
 
     // MARK: By choice
 
-    /// Shows who is nearby, and takes a number.
+    /// Shows who is nearby, and lets the person choose.
     func choose() async throws(CommandFailure) -> NearbyPeer {
-        guard StandardStream.input.isTerminal, !output.isJSON else {
+        guard LineInput.isPossible, !output.isJSON else {
             throw CommandFailure(
                 "discovery", "there is nobody to choose, because standard input is not a terminal",
                 remedy: "Say to whom: --to NAME", .usage)
         }
-        let list = PickerList(output)
-        let telling = Task { await list.follow(browser) }
-        defer {
-            telling.cancel()
-            output.show(question: nil)
-        }
-        output.show(question: "Send to which number? (looking) ")
-        let lines = Self.lines()
-        for await line in lines {
-            guard !line.isEmpty else { continue }
-            if let peer = await list.peer(line) { return peer }
-            output.warn("there is no number \(SafeText.escape(line))")
-            output.show(question: "Send to which number? ")
-        }
-        throw CommandFailure(
-            "discovery", "nobody was chosen", remedy: "Choose a number, or say to whom: --to NAME", .interrupted)
-    }
-
-    /// What is typed, until nobody wants it.
-    private static func lines() -> AsyncStream<String> {
-        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
-        let cancellation = Cancellation()
-        continuation.onTermination = { _ in cancellation.set() }
-        OwnThread.start {
-            while !cancellation.isSet, let line = TerminalLine.read(unless: cancellation) { continuation.yield(line) }
-            continuation.finish()
-        }
-        return lines
-    }
-}
-
-/// The numbered list of the picker. A number belongs to its peer for good.
-private actor PickerList {
-    private var peers: [NearbyPeer] = []
-    private let output: Output
-
-    init(_ output: Output) { self.output = output }
-
-    func follow(_ browser: Browser) async {
-        for await event in browser.events {
-            switch event {
-            case .found(let peer), .changed(let peer): show(peer)
-            case .lost(let peer): lost(peer)
-            case .failed(let error): output.warn(SafeText.escape("\(error)"))
+        let (lists, list) = AsyncStream.makeStream(of: [PickerItem<KeyTag>].self)
+        let telling = Task {
+            for await event in browser.events {
+                if case .failed(let error) = event { output.warn(SafeText.escape("\(error)")) }
+                list.yield(browser.peers.map(Self.item))
             }
+            list.finish()
         }
-    }
-
-    func peer(_ line: String) -> NearbyPeer? {
-        guard let number = Int(line), peers.indices.contains(number - 1) else { return nil }
-        return peers[number - 1]
-    }
-
-    private func show(_ peer: NearbyPeer) {
-        if let index = peers.firstIndex(where: { $0.id == peer.id }) {
-            peers[index] = peer
-            return
+        defer { telling.cancel() }
+        let picker = Picker<KeyTag>(
+            on: output.screen, question: "Send to whom? ", whenEmpty: "looking for peers that run multipeer receive…")
+        guard let tag = await picker.choose(from: lists) else {
+            throw CommandFailure(
+                "discovery", "nobody was chosen", remedy: "Choose a number, or say to whom: --to NAME", .interrupted)
         }
-        peers.append(peer)
-        let number = peers.count
-        output.note { palette in "\(palette.bold("\(number)"))  \(NearbyTable.row(peer, columns: nil, palette))" }
+        guard let peer = browser.peers.first(where: { $0.id == tag }) else {
+            throw CommandFailure(
+                "discovery", "the peer that was chosen is gone", remedy: "Check that the other side still runs",
+                .unreachable)
+        }
+        return peer
     }
 
-    private func lost(_ peer: NearbyPeer) {
-        guard let index = peers.firstIndex(where: { $0.id == peer.id }) else { return }
-        output.note { palette in palette.yellow("\(index + 1)  \(peer.name) is gone") }
+    private static func item(_ peer: NearbyPeer) -> PickerItem<KeyTag> {
+        let label = peer.known?.displayName.map { SafeText.escape($0.description) } ?? ""
+        return PickerItem(id: peer.id, line: NearbyTable.row(peer), words: "\(peer.name) \(label) \(peer.id)")
     }
 }

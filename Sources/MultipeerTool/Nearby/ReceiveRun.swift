@@ -109,9 +109,7 @@ struct ReceiveRun: Sendable {
         } catch {
             output.warn("\(SafeText.escape(file.member.name)) cannot be remembered: the next time it is new again")
         }
-        let bar = TransferBar(.received, output)
-        defer { bar.end() }
-        let failure = await file.accept(into: directory, telling: output) { bar.show($0) }
+        let failure = await file.accept(into: directory, telling: output)
         if failure == nil { result.noteReceived() }
         return failure
     }

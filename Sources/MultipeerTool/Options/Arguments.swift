@@ -60,6 +60,14 @@ enum Arguments {
         return .milliseconds(Int64((seconds * 1_000).rounded()))
     }
 
+    /// Parses the name of a file, without a path.
+    static func fileName(_ text: String) throws -> String {
+        guard !text.isEmpty, text.utf8.count <= 255, text != ".", text != "..", !text.utf8.contains(UInt8(ascii: "/")),
+            !text.utf8.contains(0), text != SpoolFolder.lockName
+        else { throw ValidationError("A name of a file must have 1 to 255 bytes and no slash.") }
+        return text
+    }
+
     /// Parses the name of a stream (SPEC §15.6).
     static func streamName(_ text: String) throws -> String {
         guard text.utf8.count <= StreamOpen.maximumNameLength else {

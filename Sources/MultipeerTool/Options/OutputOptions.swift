@@ -1,4 +1,5 @@
 import ArgumentParser
+import MultipeerTerminal
 
 /// Options for writing results.
 struct OutputOptions: ParsableArguments {
@@ -18,10 +19,11 @@ struct OutputOptions: ParsableArguments {
 
     /// Does the same for a command that has its own option `--json`.
     static func run(
-        isJSON: Bool, servesLinks: Bool = false, resultsTo stream: StandardStream = .output,
+        isJSON: Bool, verbosity: Verbosity = .usual, servesLinks: Bool = false,
+        resultsTo stream: StandardStream = .output,
         _ body: (Output) async throws(CommandFailure) -> ExitStatus
     ) async throws(ExitCode) {
-        let output = Output(isJSON: isJSON, resultsTo: stream)
+        let output = Output(isJSON: isJSON, verbosity: verbosity, resultsTo: stream)
         if servesLinks { output.serveLinks() }
         Signals.ignoreBrokenPipes()
         var status: ExitStatus

@@ -48,7 +48,7 @@ struct SessionOptions: ParsableArguments {
     var trace = false
 
     @OptionGroup var store: StoreOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var output: PeerOutputOptions
 
     func validate() throws {
         guard (certificate == nil) == (key == nil) else {

@@ -1,5 +1,4 @@
-import Glibc
-import Synchronization
+import MultipeerTerminal
 
 /// Asks the person at the terminal, one question at a time.
 ///
@@ -10,8 +9,8 @@ actor Prompter {
     private let patience: Duration
     private var queue = QuestionQueue()
     private var continuations: [Int: CheckedContinuation<InvitationReply, Never>] = [:]
-    /// Stops the thread that reads the answer to the first question, if one does.
-    private var reading: Cancellation?
+    /// Reads the answer to the first question, if there is one.
+    private var reading: Task<Void, Never>?
 
     init(patience: Duration) {
         self.patience = patience
@@ -19,7 +18,7 @@ actor Prompter {
 
     /// Returns the person's reply. Without a terminal, the reply is no.
     func ask(_ question: any Question, _ output: Output) async -> InvitationReply {
-        guard StandardStream.input.isTerminal else {
+        guard LineInput.isPossible else {
             output.warn(
                 "\(question.label)declined: there is nobody to ask, because standard input is not a terminal "
                     + "(--accept all)")
@@ -48,26 +47,18 @@ actor Prompter {
     /// Ends a question, if it still waits.
     private func end(_ number: Int, _ reply: InvitationReply, _ output: Output) {
         guard let continuation = continuations.removeValue(forKey: number) else { return }
-        if queue.remove(number) {
-            reading?.set()
-            output.show(question: nil)
-        }
+        if queue.remove(number) { reading?.cancel() }
         continuation.resume(returning: reply)
         askNext(output)
     }
 
     private func askNext(_ output: Output) {
-        // Until the thread for the last question has ended, it could take the answer to the next one.
+        // Until the last question is no longer read, it could take the answer to the next one.
         guard reading == nil, let (number, question) = queue.begin() else { return }
-        let cancellation = Cancellation()
-        reading = cancellation
-        // Input that was typed before the question appeared is not an answer to it.
-        tcflush(STDIN_FILENO, TCIFLUSH)
         output.note { _ in question.text }
-        output.show(question: question.lastLine)
-        OwnThread.start {
-            let line = TerminalLine.read(unless: cancellation)
-            Task { await self.typed(line, number, output) }
+        reading = Task {
+            let line = await LineInput(on: output.screen).line(question.lastLine)
+            self.typed(line, number, output)
         }
     }
 
@@ -77,13 +68,4 @@ actor Prompter {
         end(number, isYes ? .accepted : .declined, output)
         askNext(output)
     }
-}
-
-/// A flag that another task sets once.
-final class Cancellation: Sendable {
-    private let flag = Atomic(false)
-
-    var isSet: Bool { flag.load(ordering: .relaxed) }
-
-    func set() { flag.store(true, ordering: .relaxed) }
 }

@@ -27,7 +27,6 @@ struct Sender: Sendable {
             failure = await StreamSender(session: session, input: input).run()
         }
         if failure == nil { failure = await sendFiles() }
-        session.showProgress(nil)
         if !outbox.stays || failure != nil { connection.close() }
         return failure
     }

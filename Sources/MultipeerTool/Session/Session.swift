@@ -52,7 +52,6 @@ struct Session: Sendable {
             for await failure in group {
                 if let failure { state.note(failure) }
             }
-            showProgress(nil)
             return finish(state)
         }
     }
@@ -162,15 +161,6 @@ struct Session: Sendable {
     }
 
     // MARK: Telling
-
-    /// Shows progress, to programs as an event and to people as a bar. Nil removes the bar.
-    func showProgress(_ progress: FileProgress?) {
-        if output.isJSON {
-            if let progress { tell(.fileProgress(progress)) }
-        } else {
-            output.show(bar: progress.map { ProgressBar.line($0, columns: StandardStream.error.columns) })
-        }
-    }
 
     func tell(_ event: SessionEvent) {
         output.report(NumberedEvent(event: event, link: number, showsNumber: settings.showsNumbers))

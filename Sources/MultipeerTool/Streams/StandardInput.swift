@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import MultipeerTerminal
 import Synchronization
 
 /// Standard input in pieces, read on a thread of its own and only on demand. It is read once in a process.

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import MultipeerTerminal
 import Synchronization
 
 /// Standard output, which takes the bytes of one stream in a process. They are written on a thread of its own, because nobody

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import MultipeerTerminal
 
 /// Reports SIGINT, SIGTERM and SIGHUP while it lives. A second signal ends the process at once, as people expect.
 ///
@@ -49,12 +50,14 @@ final class SignalWatch: Sendable {
             == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// The handler. It does only what POSIX allows there: `write` and `signal`.
+    /// The handler. It does only what POSIX allows there: `write`, `tcsetattr` and `signal`.
     private static let handler: @convention(c) (Int32) -> Void = { number in
         let before = errno
         var byte = UInt8(truncatingIfNeeded: number)
         // SAFETY: this reads one byte. A full pipe already reports a signal.
         _ = unsafe write(SignalWatch.writeEnd, &byte, 1)
+        // The command ends, and asks nothing any more.
+        TerminalMode.restore()
         // The next signal has its default effect.
         _ = signal(number, SIG_DFL)
         errno = before

@@ -1,4 +1,5 @@
 import MultipeerCore
+import MultipeerTerminal
 import MultipeerWire
 
 /// The text that `--trace` prints for a record: direction, kind, counter, length, and every frame with its fields.

@@ -76,6 +76,9 @@ final class Tool: Sendable {
     /// What came on standard output so far, as events.
     var events: [JSONValue] { output.text.split(separator: "\n").compactMap { JSONValue.parse(String($0)) } }
 
+    /// What came on standard output so far.
+    var shown: String { output.text }
+
     /// Waits for a line of standard output with `text` in it.
     func line(containing text: String) async throws -> String {
         for await line in output.lines where line.contains(text) { return line }
@@ -131,10 +134,11 @@ final class Tool: Sendable {
     }
 
     /// Runs to the end.
-    static func run(_ arguments: [String], input: [UInt8]? = nil, environment: [String: String] = [:]) async throws
-        -> Finished
-    {
-        let tool = try Tool(arguments, hasInput: input != nil, environment: environment)
+    static func run(
+        _ arguments: [String], program: String = Tool.multipeer, input: [UInt8]? = nil,
+        environment: [String: String] = [:]
+    ) async throws -> Finished {
+        let tool = try Tool(arguments, program: program, hasInput: input != nil, environment: environment)
         if let input, let handle = tool.input {
             // A tool that ends early closes its input; that is its right.
             Thread.detachNewThread {

@@ -1,6 +1,7 @@
 import Multipeer
 import MultipeerConformance
 import MultipeerScriptedPeer
+import MultipeerTerminal
 
 /// A case that was played.
 struct PlayedCase: Report {

@@ -5,7 +5,8 @@ import Synchronization
 /// Prints on a thread of its own, so that a terminal that stands still, or a pipe that nobody reads, stops neither a
 /// link nor the handling of signals.
 ///
-/// The last line of a terminal, the footer, stays below everything else that is printed there.
+/// An area stays below everything else that is printed (``AreaPainter``). Where lines cannot be redrawn, of the area there is only what the
+/// person is asked, and it is printed again below what came between.
 final class Printer: Sendable {
     /// What to do with a line for which there is no room.
     enum Overflow {
@@ -32,14 +33,19 @@ final class Printer: Sendable {
 
     /// How many bytes are written at once. A pipe that reports room takes as many without blocking (PIPE_BUF).
     private static let pieceLength = 4_096
-    private static let clearLine = Array("\r\u{1B}[K".utf8)
+    /// How often to look whether the terminal has another size.
+    private static let glance = DispatchTimeInterval.milliseconds(300)
 
     private let state = Mutex(State())
     private let work = DispatchSemaphore(value: 0)
+    private let canRedraw: Bool
+    private let palette: Palette
     private let omission: @Sendable (Int) -> PrintQueue.Item
 
     /// - Parameter omission: Makes the line that says how many lines were left out.
-    init(omission: @escaping @Sendable (Int) -> PrintQueue.Item) {
+    init(canRedraw: Bool, _ palette: Palette, omission: @escaping @Sendable (Int) -> PrintQueue.Item) {
+        self.canRedraw = canRedraw
+        self.palette = palette
         self.omission = omission
     }
 
@@ -65,9 +71,9 @@ final class Printer: Sendable {
         wake()
     }
 
-    /// Shows text without a line feed on the last line of the terminal, in place of the previous text.
-    func show(footer: String?) {
-        state.withLock { $0.queue.setFooter(footer) }
+    /// Changes the area below what is printed.
+    func change(_ change: (inout ScreenArea) -> Void) {
+        state.withLock { $0.queue.change(change) }
         wake()
     }
 
@@ -116,16 +122,48 @@ final class Printer: Sendable {
     }
 
     private func run() {
-        var shown: String?
+        var painter = AreaPainter()
+        var plain = PlainArea(isTerminal: StandardStream.error.isTerminal)
+        var size: TerminalSize?
         while true {
-            work.wait()
+            wait(since: size)
             while let batch = state.withLock({ $0.queue.takeBatch(omission: omission) }) {
-                if shown != nil { _ = StandardStream.error.write(Self.clearLine) }
-                for item in batch.items { write(item) }
-                shown = batch.footer
-                if let shown { _ = StandardStream.error.write(Array(shown.utf8)) }
+                guard canRedraw else {
+                    put(plain.begin(batch))
+                    for item in batch.items { write(item) }
+                    put(plain.end(batch))
+                    continue
+                }
+                let now = StandardStream.error.size ?? .usual
+                let image = AreaLayout(size: now, palette: palette).image(of: batch.area)
+                size = now
+                if TerminalMode.wasStopped {
+                    TerminalMode.noteRedrawn()
+                    painter.forget()
+                }
+                if batch.items.isEmpty {
+                    put(painter.redraw(image, columns: now.columns))
+                } else {
+                    put(painter.erase(columns: now.columns))
+                    for item in batch.items { write(item) }
+                    put(painter.draw(image))
+                }
             }
         }
+    }
+
+    /// Waits for work. The area is drawn again for a terminal that has another size than before, or that others have used.
+    private func wait(since size: TerminalSize?) {
+        while canRedraw, state.withLock({ !$0.queue.area.isEmpty }) {
+            if work.wait(timeout: .now() + Self.glance) == .success { return }
+            guard TerminalMode.wasStopped || StandardStream.error.size ?? .usual != size else { continue }
+            return state.withLock { $0.queue.drawAgain() }
+        }
+        work.wait()
+    }
+
+    private func put(_ text: String) {
+        if !text.isEmpty { _ = StandardStream.error.write(Array(text.utf8)) }
     }
 
     private func write(_ item: PrintQueue.Item) {

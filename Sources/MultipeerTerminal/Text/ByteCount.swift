@@ -1,7 +1,7 @@
 /// Numbers of bytes as people read them.
-enum ByteCount {
+public enum ByteCount {
     /// The number in the unit that leaves one to four digits.
-    static func text(_ bytes: UInt64) -> String {
+    public static func text(_ bytes: UInt64) -> String {
         var value = bytes
         for unit in ["B", "KiB", "MiB", "GiB"] {
             if value < 10_240 { return "\(value) \(unit)" }

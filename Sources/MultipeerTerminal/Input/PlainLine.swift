@@ -1,15 +1,14 @@
 import Glibc
 
-/// A line that a person types.
-enum TerminalLine {
+/// A line that the terminal itself lets a person edit, where this library cannot.
+enum PlainLine {
     /// How often to check whether the question is still open, in milliseconds.
     private static let patience: Int32 = 200
-    private static let maximumLength = 256
 
     /// Returns the next line, or nil at the end of the input or if the question is no longer open. The call blocks.
-    static func read(unless cancellation: Cancellation) -> String? {
+    static func read(limit: Int, unless cancellation: Cancellation) -> String? {
         var line: [UInt8] = []
-        while !cancellation.isSet, line.count < maximumLength {
+        while !cancellation.isSet, line.count < limit {
             var entry = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
             // SAFETY: one entry, as said.
             let ready = unsafe poll(&entry, 1, patience)

@@ -3,7 +3,7 @@ import Glibc
 
 /// A thread for work that may block for long, such as waiting for a person or for a slow reader. Shared pools would have
 /// one thread less meanwhile.
-enum OwnThread {
+package enum OwnThread {
     private final class Job: Sendable {
         let body: @Sendable () -> Void
 
@@ -13,7 +13,7 @@ enum OwnThread {
     }
 
     /// Runs `body` on a new thread, and returns at once.
-    static func start(_ body: @escaping @Sendable () -> Void) {
+    package static func start(_ body: @escaping @Sendable () -> Void) {
         let job = unsafe Unmanaged.passRetained(Job(body))
         var thread = pthread_t()
         // SAFETY: the new thread takes over the reference to the job, and is the only one that uses it.

@@ -1,0 +1,34 @@
+/// What stays on the last lines of a terminal, below everything that is printed: a list or table, bars, and at the very end what the
+/// person is asked or types.
+struct ScreenArea: Equatable, Sendable {
+    /// The lines of a list or table.
+    var list: [StyledLine] = []
+    /// The line of the list that must be seen.
+    var focus: Int?
+    /// The bars, the oldest first.
+    var bars: [Bar] = []
+    var prompt: Prompt?
+    /// How many lines have been typed behind prompts.
+    var answers = 0
+
+    mutating func clear() {
+        (list, focus, bars, prompt) = ([], nil, [], nil)
+    }
+
+    var isEmpty: Bool { list.isEmpty && bars.isEmpty && prompt == nil }
+
+    /// One bar, and the number that tells it apart.
+    struct Bar: Equatable, Sendable {
+        let number: Int
+        var progress: ProgressBar
+    }
+}
+
+/// What the person is asked, and what stands behind it.
+struct Prompt: Equatable, Sendable {
+    let label: String
+    /// What is typed.
+    var text: [Character] = []
+    /// Before which of these characters the cursor stands.
+    var cursor = 0
+}

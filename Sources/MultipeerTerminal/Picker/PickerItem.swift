@@ -1,0 +1,16 @@
+/// Something that can be chosen.
+public struct PickerItem<ID: Hashable & Sendable>: Equatable, Sendable {
+    /// What tells it apart.
+    public let id: ID
+    /// What is shown of it.
+    public let line: StyledLine
+    /// What the person may type to find it.
+    public let words: String
+
+    /// Describes an item.
+    public init(id: ID, line: StyledLine, words: String) {
+        self.id = id
+        self.line = line
+        self.words = words
+    }
+}

@@ -1,0 +1,48 @@
+import Multipeer
+import MultipeerCrypto
+import MultipeerDiscovery
+import MultipeerTerminal
+
+/// The peers nearby as people see them.
+struct NearbyTable {
+    /// Whether whole keys are shown.
+    let showsKeys: Bool
+
+    /// One peer in one line: name, tag, known or not, where, and what its app says.
+    static func row(_ peer: NearbyPeer) -> StyledLine {
+        var line = StyledLine(peer.name, columns: 24)
+        line.add(peer.id.description, columns: 16)
+        line.add(state(peer).text, columns: 5, state(peer).style)
+        line.add(places(peer))
+        let info = info(peer)
+        if !info.isEmpty { line.add("  " + info) }
+        return line
+    }
+
+    /// All of them under headings, or that there is nobody.
+    func lines(_ peers: [NearbyPeer]) -> [StyledLine] {
+        guard !peers.isEmpty else { return [StyledLine("nobody is nearby, as far as is known by now", .dim)] }
+        // A key is shown whole or not at all.
+        var table = Table(["NAME", "TAG", ""] + (showsKeys ? ["KEY"] : []) + ["INFO", "ADDRESS"], widest: 64)
+        for peer in peers.sorted(by: { ($0.name, $0.id.description) < ($1.name, $1.id.description) }) {
+            let key: [(String, Style)] = showsKeys ? [(peer.known?.key.description ?? "", .dim)] : []
+            table.add(
+                [(DisplayWidth.cut(peer.name, to: 24), .bold), (peer.id.description, .plain), Self.state(peer)] + key
+                    + [(DisplayWidth.cut(Self.info(peer), to: 32), .plain), (Self.places(peer), .dim)])
+        }
+        return table.lines
+    }
+
+    /// Whether the key is one that was met before. Nothing more is known of a peer before it is connected.
+    private static func state(_ peer: NearbyPeer) -> (text: String, style: Style) {
+        peer.known == nil ? ("new", .yellow) : ("known", .green)
+    }
+
+    private static func places(_ peer: NearbyPeer) -> String {
+        peer.addresses.prefix(2).joined(separator: " ") + (peer.addresses.count > 2 ? " …" : "")
+    }
+
+    private static func info(_ peer: NearbyPeer) -> String {
+        peer.info.pairs.map { SafeText.escape("\($0.key)=\($0.value)") }.joined(separator: " ")
+    }
+}

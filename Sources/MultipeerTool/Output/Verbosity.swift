@@ -1,0 +1,36 @@
+import ArgumentParser
+import MultipeerTerminal
+
+/// How much people are told. Programs (`--json`) are told everything.
+enum Verbosity: Comparable, Sendable {
+    /// Failures, questions, and what others say.
+    case quiet
+    case usual
+    /// Keys, hashes and every step as well.
+    case verbose
+}
+
+/// Options for the output of commands that talk with peers.
+struct PeerOutputOptions: ParsableArguments {
+    @Flag(name: .shortAndLong, help: "Show keys, hashes and every step as well.")
+    var verbose = false
+
+    @Flag(name: .shortAndLong, help: "Show nothing but failures, questions and messages.")
+    var quiet = false
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard !verbose || !quiet else { throw ValidationError("--verbose and --quiet exclude each other.") }
+    }
+
+    /// Runs a command (``OutputOptions/run(servesLinks:resultsTo:_:)``).
+    func run(
+        servesLinks: Bool = false, resultsTo stream: StandardStream = .output,
+        _ body: (Output) async throws(CommandFailure) -> ExitStatus
+    ) async throws(ExitCode) {
+        try await OutputOptions.run(
+            isJSON: output.json, verbosity: quiet ? .quiet : verbose ? .verbose : .usual, servesLinks: servesLinks,
+            resultsTo: stream, body)
+    }
+}
