@@ -74,6 +74,7 @@ let package = Package(
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
         .systemLibrary(name: "CFileSystem"),
+        .systemLibrary(name: "CClock"),
         .systemLibrary(
             name: "CAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
         .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
@@ -172,7 +173,7 @@ let package = Package(
                 "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage", "MultipeerDriver", "MultipeerNIO",
                 "MultipeerTransfers", "MultipeerDiscovery", "MultipeerQRCode", "MultipeerVectors",
                 "MultipeerConformance",
-                "MultipeerScriptedPeer",
+                "MultipeerScriptedPeer", "CClock",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: commandLineTool),
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],
@@ -264,7 +265,7 @@ let package = Package(
             dependencies: [
                 "TwoLinks", "OwnTransport", "OverTCP", "Chat", "MultipeerTool", "Multipeer", "MultipeerCertificates",
                 "MultipeerCore", "MultipeerTerminal", "MultipeerTerminalTestSupport",
-                "MultipeerDriver", "MultipeerNIO", "MultipeerStorage",
+                "MultipeerDriver", "MultipeerNIO", "MultipeerStorage", "MultipeerDiscovery", "MultipeerWire",
                 "MultipeerTesting", "MultipeerTestSupport", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],

@@ -27,6 +27,7 @@ static inline const uint8_t *multipeer_avahi_address_bytes(const AvahiAddress *a
 #define MULTIPEER_AVAHI_CLIENT(X) \
     X(avahi_client_errno) \
     X(avahi_client_free) \
+    X(avahi_client_get_version_string) \
     X(avahi_client_new) \
     X(avahi_entry_group_add_address) \
     X(avahi_entry_group_add_service_strlst) \

@@ -18,6 +18,10 @@ public struct NetworkInterface: Hashable, Sendable {
     public let isLoopback: Bool
     /// Whether it carries multicast. The loopback interface does, though it does not say so.
     public let carriesMulticast: Bool
+    /// Whether it has a carrier: a cable, a radio network, or the other end of a tunnel.
+    public let isConnected: Bool
+    /// Whether it leads to one other host alone, as tunnels of virtual private networks do.
+    public let isPointToPoint: Bool
     /// Its IPv4 and IPv6 addresses.
     public let addresses: [ServiceAddress]
 
@@ -42,6 +46,7 @@ public struct NetworkInterface: Hashable, Sendable {
                 name: unsafe String(cString: entry.ifa_name), index: index, isUp: flags & Int(IFF_UP) != 0,
                 isLoopback: flags & Int(IFF_LOOPBACK) != 0,
                 carriesMulticast: flags & Int(IFF_MULTICAST | IFF_LOOPBACK) != 0,
+                isConnected: flags & Int(IFF_RUNNING) != 0, isPointToPoint: flags & Int(IFF_POINTOPOINT) != 0,
                 addresses: addresses)
         }
         return found.values.sorted { $0.index < $1.index }

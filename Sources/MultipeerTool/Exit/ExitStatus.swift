@@ -5,6 +5,8 @@ import Glibc
 enum ExitStatus: Int32, Sendable, CaseIterable {
     /// Success.
     case done = 0
+    /// `multipeer doctor` has found a problem. All checks were made, so nothing failed.
+    case found = 1
     /// The arguments make no sense. ArgumentParser uses the same number.
     case usage = 64
     /// A local file cannot be read, or is not what it should be.

@@ -39,7 +39,7 @@ struct NearbyOptions: ParsableArguments {
 
     /// Begins discovery.
     func start() throws(CommandFailure) -> AvahiDiscovery {
-        let interfaces = interface.isEmpty ? InterfaceSelection.standard() : .only(interface)
+        let interfaces = InterfaceSelection(asked: interface)
         do throws(DiscoveryError) {
             return switch discovery {
             case .auto: try .standard(on: interfaces)
@@ -59,6 +59,19 @@ struct NearbyOptions: ParsableArguments {
         } catch {
             throw CommandFailure(error)
         }
+    }
+}
+
+extension InterfaceSelection {
+    /// Creates what `--interface` asks for, or `MULTIPEER_INTERFACE` without it.
+    init(asked names: [String]) {
+        guard names.isEmpty else {
+            self = .only(names)
+            return
+        }
+        var environment: [String: String] = [:]
+        if let names = Environment["MULTIPEER_INTERFACE"] { environment["MULTIPEER_INTERFACE"] = names }
+        self = .standard(environment: environment)
     }
 }
 

@@ -14,7 +14,7 @@ enum ExtendedKeyUsageRule {
 }
 
 extension PathPurpose {
-    fileprivate func allows(_ usage: ObjectIdentifier) -> Bool {
+    func allows(_ usage: ObjectIdentifier) -> Bool {
         switch self {
         case .peer: [.clientAuth, .serverAuth, .anyExtendedKeyUsage].contains(usage)
         case .server: [.serverAuth, .anyExtendedKeyUsage].contains(usage)

@@ -1,0 +1,89 @@
+import Multipeer
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerWire
+
+/// Whether this side's policy and the other side's can agree: as the options say, and as a real peer answers.
+struct PolicyCheck: Check {
+    private static let why = "No session opens unless the policies of both sides agree (SPEC.md, sections 10 and 11)."
+
+    let policy: DoctorPolicy
+    let contact: Task<PeerContact, Never>?
+
+    var name: CheckName { .policy }
+    var limit: Duration { .seconds(9) }
+
+    func run() async -> CheckResult {
+        do throws(CommandFailure) {
+            let own = try policy.own()
+            var seen = ["this side: " + own.words.joined(separator: ", ")]
+            var issues: [Issue] = []
+            if let other = try policy.stated() {
+                seen.append("the other side: " + other.words.joined(separator: ", "))
+                issues += PolicyComparison.issues(own: own, other: other)
+            }
+            if let contact {
+                let (words, found) = Self.judge(await contact.value.end)
+                seen.append(words)
+                issues += found
+            }
+            return CheckResult(name, seen.joined(separator: "; "), issues)
+        } catch {
+            return CheckResult(name, "it cannot be read", [.problem(error, why: Self.why)])
+        }
+    }
+
+    // MARK: What a real peer answers
+
+    private static func judge(_ end: PeerContact.End) -> (seen: String, issues: [Issue]) {
+        switch end {
+        case .identified:
+            ("the peer tells its own only in answer to an invitation (--invite)", [])
+        case .opened(let summary): ("the peer's agrees: payload is \(summary.encryption.name), \(trust(summary))", [])
+        case .unreachable: ("the peer was not reached", [])
+        case .failed(let failure, let words): judge(failure, words)
+        }
+    }
+
+    private static func trust(_ summary: LinkSummary) -> String {
+        summary.trust.isVerified ? "the peer is verified" : "the peer is not verified"
+    }
+
+    private static func judge(_ failure: LinkFailure, _ words: CommandFailure) -> (String, [Issue]) {
+        switch failure.cause {
+        case .incompatible(.encryptionPolicy(let local, let remote)):
+            (
+                "the peer says encryption \(remote.name)",
+                PolicyComparison.encryption(own: local, other: remote).map { [$0] } ?? []
+            )
+        case .certificate: ("the peer's encryption agrees", [.problem(words, why: why)])
+        // A peer judges the encryption before it asks its app (SPEC §8.2).
+        case .invitation(.noAnswer):
+            (
+                "the peer's encryption agrees",
+                [
+                    .warning(
+                        "nobody at the other side answered the invitation in time",
+                        why: "Whether both trust each other is known only afterwards.",
+                        remedy:
+                            "Have the person there answer within \(PeerProbe.patience.components.seconds) s, or use "
+                            + "--accept all there meanwhile.")
+                ]
+            )
+        case .invitation:
+            (
+                "the peer's encryption agrees",
+                [
+                    .warning(
+                        words.reason,
+                        why: "Whether both trust each other is known only after an invitation is accepted.",
+                        remedy: words.remedy)
+                ]
+            )
+        case .peerClosed where failure.cause.isMatterOfPolicy:
+            ("the peer's encryption agrees", [.problem(words, why: why)])
+        default: ("the peer's is not known, because the link failed", [])
+        }
+    }
+}

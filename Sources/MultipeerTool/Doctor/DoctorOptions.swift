@@ -1,0 +1,40 @@
+import ArgumentParser
+import MultipeerCrypto
+import MultipeerNIO
+
+/// The options for what both sides want of a session.
+struct PolicyOptions: ParsableArguments {
+    @Option(help: "This side's encryption of payload: none, optional or required.")
+    var encryption = EncryptionArgument.required
+
+    @Option(
+        help: ArgumentHelp("The certificate that this side shows: a chain, leaf first.", valueName: "pem"),
+        completion: .file())
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("The private key of the certificate.", valueName: "pem"), completion: .file())
+    var key: String?
+
+    @OptionGroup var trust: TrustOptions
+
+    @Option(help: "What the other side says of encryption: none, optional or required.")
+    var peerEncryption: EncryptionArgument?
+
+    @Option(
+        help: ArgumentHelp("The certificate that the other side shows, or none.", valueName: "pem"),
+        completion: .file())
+    var peerCertificate: String?
+
+    @Option(
+        help: ArgumentHelp("The authorities that the other side trusts.", valueName: "pem"), completion: .file())
+    var peerTrust: String?
+
+    func validate() throws {
+        guard (certificate == nil) == (key == nil) else {
+            throw ValidationError("--certificate and --key require each other.")
+        }
+        try trust.validate()
+    }
+}
+
+extension CheckName: ExpressibleByArgument {}

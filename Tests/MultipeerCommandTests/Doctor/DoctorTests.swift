@@ -1,0 +1,107 @@
+import Foundation
+import MultipeerTestSupport
+import Testing
+
+/// The tool as a process, on the loopback interface. Scripts/prove-doctor has networks, firewalls, clocks and the daemon.
+@Suite("multipeer doctor", .timeLimit(.minutes(2)))
+struct DoctorTests {
+    private static let loopback = ["MULTIPEER_INTERFACE": "lo", "LC_ALL": "C.UTF-8"]
+
+    private static func run(_ arguments: [String], json: Bool = true) async throws -> Tool.Finished {
+        try await Tool.run(["doctor"] + arguments + (json ? ["--json"] : []), environment: loopback)
+    }
+
+    private static func result(_ name: String, of finished: Tool.Finished) throws -> JSONValue {
+        try #require(finished.events.all("check").first { $0["check"] == .string(name) }, "\(finished.errors)")
+    }
+
+    @Test("Every check is told once, in order, and the end says how many issues there are")
+    func all() async throws {
+        let scratch = try Scratch()
+        let finished = try await Self.run(["--store", scratch / "none"])
+        #expect(
+            finished.events.all("check").compactMap { $0["check"]?.string } == [
+                "interfaces", "multicast", "daemon", "ports", "firewall", "clock", "certificates", "store", "peer",
+                "policy",
+                "terminal",
+            ])
+        let diagnosis = try #require(finished.events.last)
+        #expect(diagnosis["event"] == .string("diagnosis") && diagnosis["checks"] == .number(11))
+        // What else this host has is its own affair.
+        #expect(finished.status == (diagnosis["problems"] == .number(0) ? 0 : 1))
+        #expect(
+            try Self.result("multicast", of: finished)["seen"]?.string?.contains("lo IPv4 sent and received") == true)
+        #expect(try Self.result("peer", of: finished)["finding"] == .string("skipped"))
+        #expect(!FileManager.default.fileExists(atPath: scratch / "none"))
+    }
+
+    @Test("An expired certificate of openssl is a problem, and a good one is none")
+    func certificates() async throws {
+        let authority = try await OpenSSLAuthority("Root")
+        let (good, bad) = (try await authority.issue("ada"), try await authority.issue("ben", isExpired: true))
+        let only = ["--only", "certificates", "--trust", authority.certificate]
+        #expect(try await Self.run(only + good.arguments).status == 0)
+        let finished = try await Self.run(only + bad.arguments)
+        #expect(finished.status == 1)
+        let issue = try Self.result("certificates", of: finished)["issues"]?[0]
+        #expect(issue?["reason"]?.string?.contains("expired") == true)
+        #expect(issue?["remedy"]?.string?.contains("renewed") == true)
+        let people = try await Self.run(only + bad.arguments, json: false)
+        #expect(people.output.hasPrefix("✘ certificates") && people.output.contains("remedy: Have it renewed"))
+    }
+
+    @Test("A store that others can change is a problem with a remedy")
+    func store() async throws {
+        let person = try await Person("Ada")
+        #expect(try await Self.run(["--only", "store"] + person.store).status == 0)
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: person.scratch.path)
+        let finished = try await Self.run(["--only", "store"] + person.store)
+        #expect(finished.status == 1)
+        let issue = try Self.result("store", of: finished)["issues"]?[0]
+        #expect(issue?["remedy"]?.string?.contains("chmod go-w") == true)
+    }
+
+    @Test("A port that is taken is told with its owner")
+    func port() async throws {
+        let server = try PlainServer(reply: nil)
+        let port = try #require(server.address.split(separator: ":").last.map(String.init))
+        let finished = try await Self.run(["--only", "ports", "--port", port])
+        #expect(finished.status == 1)
+        let reason = try Self.result("ports", of: finished)["issues"]?[0]?["reason"]?.string
+        #expect(reason?.hasPrefix("TCP port \(port) is in use by ") == true)
+        withExtendedLifetime(server) {}
+    }
+
+    @Test("Two processes: who is asked nothing tells nothing, and policies that cannot agree are told")
+    func policies() async throws {
+        let listener = try Tool([
+            "listen", "--port", "0", "--json", "--accept", "all", "--accept-unverified", "--encryption", "required",
+        ])
+        let peer = ["--only", "peer", "--only", "policy", "--peer", try await listener.address()]
+        let shy = try await Self.run(peer)
+        #expect(shy.status == 0)
+        #expect(try Self.result("policy", of: shy)["seen"]?.string?.contains("--invite") == true)
+        let agreed = try await Self.run(peer + ["--invite", "--accept-unverified"])
+        #expect(agreed.status == 0)
+        #expect(try Self.result("policy", of: agreed)["seen"]?.string?.contains("payload is encrypted") == true)
+        let apart = try await Self.run(peer + ["--invite", "--accept-unverified", "--encryption", "none"])
+        #expect(apart.status == 1)
+        let issue = try Self.result("policy", of: apart)["issues"]?[0]
+        #expect(issue?["reason"]?.string?.contains("this side says none, the other one required") == true)
+        #expect(issue?["remedy"] == .string("Allow encryption on this side: --encryption optional."))
+        listener.send(SIGTERM)
+        let finished = await listener.finish()
+        #expect(finished.events.all("invited").count == 1)
+    }
+
+    @Test(
+        "Usage errors: 64",
+        arguments: [
+            ["--invite"], ["--expect", String(repeating: "ab", count: 32)], ["--only", "weather"], ["--port", "0"],
+            ["--certificate", "x"], ["--peer", "nowhere"], ["--pin", "x"],
+        ])
+    func usage(arguments: [String]) async throws {
+        let finished = try await Self.run(arguments)
+        #expect(finished.status == 64)
+    }
+}
