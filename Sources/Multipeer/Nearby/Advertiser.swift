@@ -119,6 +119,11 @@ public final class Advertiser: Sendable {
     /// Where this side listens; nil while it does not.
     public var endpoint: Endpoint? { state.withLock { $0.running?.listener.localEndpoint } }
 
+    /// Where others reach this side: its addresses of all networks, with the port. None while it does not listen.
+    public var addresses: [Endpoint] {
+        endpoint.map(Endpoint.reachable(at:)) ?? []
+    }
+
     /// The name under which it is advertised: this peer's own, one with a number where that was taken, or digits of a private tag.
     /// Nil while it is not.
     public var advertisedName: String? { state.withLock { $0.running?.publication.instanceName } }

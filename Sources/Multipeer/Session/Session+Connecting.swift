@@ -114,10 +114,9 @@ extension Session {
         } catch {
             var hasFailed = true
             if error == .request(.alreadyLinked) {
-                // If the link has ended already, or the invitation has moved to another one, that decides.
-                let isDecidedElsewhere = peer.host.registry.attempt(on: link) !== attempt
-                let isOvertaken = await peer.host.overtaken(on: link, otherwise: error)
-                hasFailed = !isDecidedElsewhere && !isOvertaken
+                _ = await peer.host.overtaken(on: link, otherwise: error)
+                // Another link decides what is not on this one any more, or has decided already.
+                hasFailed = peer.host.registry.attempt(on: link) === attempt
             }
             await peer.host.giveUp(link)
             if hasFailed { throw error }

@@ -36,6 +36,12 @@ extension Peer {
         try await pair(PeerPlaces(found), code)
     }
 
+    /// Verifies the peer of a link by the code that it shows, without a session.
+    /// - Throws: ``ConnectionError``.
+    public func pair(with link: PeerLink, code: OneTimeCode) async throws(ConnectionError) -> PeerID {
+        try await pair(PeerPlaces(link), code)
+    }
+
     private func pair(_ places: PeerPlaces, _ code: OneTimeCode) async throws(ConnectionError) -> PeerID {
         // Only a place for the link: nobody is invited to it, and it ends with the call.
         let session = Session(of: self, trust: .pinned([]))

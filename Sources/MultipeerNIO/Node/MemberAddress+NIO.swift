@@ -53,6 +53,16 @@ extension SocketAddress {
 }
 
 extension Endpoint {
+    /// Where others reach a listener, as an app shows it: its own address, or at a wildcard those of this host.
+    public static func reachable(at endpoint: Endpoint) -> [Endpoint] {
+        MemberAddress.reachable(at: endpoint).compactMap { address in
+            guard let socket = SocketAddress(address), let host = socket.ipAddress, let port = socket.port else {
+                return nil
+            }
+            return .tcp(host: host, port: port)
+        }
+    }
+
     /// Whether only programs of this host can reach it.
     public var isForThisHost: Bool {
         switch self {

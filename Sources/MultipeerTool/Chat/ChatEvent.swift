@@ -15,6 +15,10 @@ enum ChatEvent: Report {
     case member(Member)
     case message([UInt8], Member)
     case messageFailed(PeerID, SendFailure)
+    case comparisonWanted(Member)
+    /// A string to compare. `answers` says whether the person answers by a line of the chat.
+    case comparison(Comparison, answers: Bool)
+    case verified(Member)
     case fileOffered(OfferedFile, isAccepted: Bool)
     case fileReceived(OfferedFile, StoredFile)
     case fileResumed(String, PeerID, offset: UInt64)
@@ -37,6 +41,13 @@ enum ChatEvent: Report {
             Self.event("message", member.id) + [("size", .integer(UInt64(bytes.count))), JSON.textOrBase64(bytes)]
         case .messageFailed(let peer, let failure):
             Self.event("messageFailed", peer) + [("reason", .string(failure.reason))]
+        case .comparisonWanted(let member): Self.event("comparisonWanted", member.id)
+        case .comparison(let comparison, _):
+            Self.event("comparison", comparison.member.id) + [
+                ("digits", .string(comparison.string.digits)),
+                ("words", .array(comparison.string.words.map { .string($0) })),
+            ]
+        case .verified(let member): Self.event("memberVerified", member.id) + Self.trust(member)
         case .fileOffered(let file, let isAccepted):
             Self.event("fileOffered", file.member.id) + [
                 ("file", .string(file.name)), ("localName", .string(file.localName)), ("size", .integer(file.size)),
@@ -75,7 +86,7 @@ enum ChatEvent: Report {
 
     var leastVerbosity: Verbosity {
         switch self {
-        case .message, .messageFailed, .fileFailed: .quiet
+        case .message, .messageFailed, .fileFailed, .comparisonWanted, .comparison, .verified: .quiet
         // A file has one line, at its end.
         case .fileOffered(_, let isAccepted): isAccepted ? .verbose : .usual
         case .connecting, .fileResumed: .verbose
@@ -91,7 +102,8 @@ enum ChatEvent: Report {
         case .fileReceived(_, let stored):
             palette.dim(", \(stored.size) bytes, sha256 \(Hex.encode(stored.digest.rawBytes))")
         case .fileSent(_, _, let digest): palette.dim(", sha256 \(Hex.encode(digest.rawBytes))")
-        case .member, .message, .messageFailed, .fileResumed, .fileFailed: ""
+        case .verified(let member): palette.dim(", key \(member.id.key)")
+        case .member, .message, .messageFailed, .fileResumed, .fileFailed, .comparisonWanted, .comparison: ""
         }
     }
 
@@ -107,6 +119,12 @@ enum ChatEvent: Report {
         case .message(let bytes, let member): "\(palette.bold(Self.name(member.id))): \(SafeText.message(bytes))"
         case .messageFailed(let peer, let failure):
             palette.red("not sent to \(Self.name(peer)):") + " \(failure.reason)"
+        case .comparisonWanted(let member):
+            "\(Self.name(member.id)) wants to compare words: /verify \(Self.name(member.id))"
+        case .comparison(let comparison, let answers):
+            Self.text(comparison, palette)
+                + (answers ? "\n  /same \(Self.name(comparison.member.id)), or /differ \(Self.name(comparison.member.id))" : "")
+        case .verified(let member): palette.green("\(Self.name(member.id)) is verified")
         case .fileOffered(let file, let isAccepted):
             "\(Self.name(file.member.id)) offers \(SafeText.escape(file.name)), \(ByteCount.text(file.size)): "
                 + (isAccepted ? "accepted" : "declined")
@@ -124,6 +142,13 @@ enum ChatEvent: Report {
     }
 
     private static func name(_ peer: PeerID) -> String { SafeText.escape(peer.shownName) }
+
+    /// Digits and words, so that two people can compare whatever both of their programs show (SPEC §25.3).
+    private static func text(_ comparison: Comparison, _ palette: Palette) -> String {
+        let words = comparison.string.words.joined(separator: " ")
+        return "\(name(comparison.member.id)) must see the same: "
+            + palette.bold("\(comparison.string.groupedDigits)   \(words)")
+    }
 
     private static func basis(_ member: Member, _ palette: Palette) -> String {
         member.isVerified ? "" : palette.yellow(" (not verified)")

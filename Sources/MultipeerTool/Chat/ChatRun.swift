@@ -14,6 +14,7 @@ struct ChatRun: Sendable {
     let inbox: Inbox?
     let policy: TrustPolicy
     let output: Output
+    let comparisons = OpenComparisons()
 
     // MARK: Connecting
 
@@ -66,6 +67,8 @@ struct ChatRun: Sendable {
             case .file(let file): await offered(file, work)
             // Nobody here wants one.
             case .stream: break
+            case .comparisonWanted(let member): report(.comparisonWanted(member))
+            case .verified(let member): report(.verified(member))
             case .warning(let warning): output.warn(warning.text)
             }
             await output.waitForRoom()
@@ -107,7 +110,12 @@ struct ChatRun: Sendable {
         case .message(let text): await send(text)
         case .who: for member in session.connectedPeers { report(.member(member)) }
         case .send(let name, let path): sendFile(path, to: name, work)
-        case .unknown(let text): output.warn("there is no command \(SafeText.escape(text)); /who, /send NAME PATH")
+        case .compare(let name): compare(with: name, work)
+        case .answer(let isSame, let name): await answer(isSame, name)
+        case .unknown(let text):
+            output.warn(
+                "there is no command \(SafeText.escape(text)); /who, /send NAME PATH, /verify NAME, /same NAME, "
+                    + "/differ NAME")
         }
     }
 
@@ -118,13 +126,50 @@ struct ChatRun: Sendable {
         }
     }
 
-    private func sendFile(_ path: String, to name: String, _ work: SideWork) {
+    /// The member that is meant by a name, or by the beginning of its key.
+    private func member(_ name: String) -> Member? {
         let members = session.connectedPeers.filter { $0.name == name || $0.id.key.description.hasPrefix(name) }
         guard let member = members.first, members.count == 1 else {
             let problem = members.isEmpty ? "nobody here is" : "several here are"
-            return output.warn(
-                "\(problem) called \(SafeText.escape(name)): /who lists all, with the beginning of the key")
+            output.warn("\(problem) called \(SafeText.escape(name)): /who lists all, with the beginning of the key")
+            return nil
         }
+        return member
+    }
+
+    // MARK: Verification
+
+    private func compare(with name: String, _ work: SideWork) {
+        guard let member = member(name) else { return }
+        output.note { _ in "waiting for \(SafeText.escape(member.name)) to compare as well" }
+        work.start {
+            do throws(VerificationError) {
+                let comparison = try await session.compare(with: member.id)
+                comparisons.add(comparison)
+                report(.comparison(comparison, answers: true))
+            } catch {
+                output.warn(SafeText.escape("\(error)"))
+            }
+            return nil
+        }
+    }
+
+    /// What the person says of a string that is on the screen.
+    private func answer(_ isSame: Bool, _ name: String) async {
+        guard let member = member(name) else { return }
+        guard let comparison = comparisons.take(member.id) else {
+            return output.warn("there is nothing to compare with \(SafeText.escape(name)): /verify \(SafeText.escape(name))")
+        }
+        guard isSame else { return await comparison.deny() }
+        do throws(VerificationError) {
+            try await comparison.confirm()
+        } catch {
+            output.warn(SafeText.escape("\(error)"))
+        }
+    }
+
+    private func sendFile(_ path: String, to name: String, _ work: SideWork) {
+        guard let member = member(name) else { return }
         work.start {
             _ = await session.sendFile(path, to: member.id, telling: output)
             return nil

@@ -19,6 +19,7 @@ struct ReceiveCommand: AsyncParsableCommand {
             Examples:
               multipeer receive --name Ben --dir ~/Downloads
               multipeer receive --accept known --dir ~/Downloads --json
+              multipeer receive --code
             """)
 
     @Option(help: ArgumentHelp("Where files go.", valueName: "dir"), completion: .directory)
@@ -29,6 +30,15 @@ struct ReceiveCommand: AsyncParsableCommand {
 
     @Flag(help: "End when one sender is done.")
     var once = false
+
+    @Flag(
+        help: ArgumentHelp(
+            "Show a code for somebody to type (multipeer send --code). Files of whoever types it are taken without a question.",
+            discussion: "With --once it ends when a wrong code was typed; otherwise it goes on without a code."))
+    var code = false
+
+    @Flag(help: "Show the code as a QR code as well.")
+    var qr = false
 
     @Flag(help: "Show neither name nor key to the network.")
     var anonymous = false
@@ -59,11 +69,29 @@ struct ReceiveCommand: AsyncParsableCommand {
         let advertiser = Advertiser(
             of: peer, for: nearby.service, privately: anonymous, at: listen?.description, by: try nearby.start())
         try await advertiser.begin(telling: output)
+        let screen = code || qr ? CodeScreen(of: peer, on: advertiser, showsQRCode: qr, output: output) : nil
         let run = ReceiveRun(
-            peer: peer, known: known, directory: dir, acceptance: accept, isOnce: once, output: output)
+            peer: peer, known: known, directory: dir, acceptance: accept, isOnce: once, codes: screen, output: output)
         let serving = Task { await run.run(advertiser) }
         interruption.whenTriggered { serving.cancel() }
-        let failure = await serving.value
+        let showing = Task { () async -> CommandFailure? in
+            guard let screen else { return nil }
+            do throws(CommandFailure) {
+                let outcome = try await screen.run()
+                if once, case .wrong = outcome {
+                    serving.cancel()
+                    return CommandFailure(
+                        "code", "a wrong code was typed", remedy: "Begin again, and tell the new code", .refused)
+                }
+                return nil
+            } catch {
+                serving.cancel()
+                return error
+            }
+        }
+        let received = await serving.value
+        showing.cancel()
+        let failure = await showing.value ?? received
         await advertiser.stop()
         await peer.shutDown()
         if let status = interruption.status { return once ? status : status == .outputClosed ? status : .done }

@@ -21,6 +21,7 @@ struct SendCommand: AsyncParsableCommand {
             Examples:
               multipeer send holiday.jpg --to Ben
               multipeer send photos letter.txt
+              multipeer send letter.txt --code 4-tulip-orbit
             """)
 
     @Argument(help: "Files and folders; - is standard input, as a file.", completion: .file())
@@ -38,6 +39,13 @@ struct SendCommand: AsyncParsableCommand {
     var to: String?
 
     @Option(
+        help: ArgumentHelp(
+            "The code that the other side shows (multipeer receive --code), or the link of its QR code.",
+            valueName: "code"),
+        transform: CodeArgument.parse)
+    var code: CodeArgument?
+
+    @Option(
         help: ArgumentHelp("How long to look for the peer (default: 30).", valueName: "seconds"),
         transform: Arguments.timeout)
     var within: Duration = .seconds(30)
@@ -51,7 +59,10 @@ struct SendCommand: AsyncParsableCommand {
         guard inputs <= 1 else { throw ValidationError("Standard input can be sent only once.") }
         guard inputs == 1 || fileName == nil else { throw ValidationError("--file-name requires the path -.") }
         // Who types an answer cannot type a file.
-        guard inputs == 0 || to != nil else { throw ValidationError("Standard input requires --to.") }
+        guard inputs == 0 || to != nil || code != nil else {
+            throw ValidationError("Standard input requires --to or --code.")
+        }
+        if case .link = code, to != nil { throw ValidationError("A link says already to whom: leave out --to.") }
     }
 
     func run() async throws {
@@ -127,17 +138,16 @@ struct SendCommand: AsyncParsableCommand {
         _ paths: [String], from peer: Peer, _ browser: Browser, _ output: Output
     ) async throws(CommandFailure) {
         let picker = PeerPicker(browser: browser, output: output, patience: within)
-        let target: NearbyPeer
-        if let to { target = try await picker.find(PeerSearch(text: to)) } else { target = try await picker.choose() }
+        let target = try await RemotePeer.find(code, named: to, by: picker)
         let session = Multipeer.Session(of: peer)
         let events = Task { for await _ in session.events {} }
         defer { events.cancel() }
         let member: Member
         do throws(ConnectionError) {
-            member = try await browser.invite(target, to: session)
+            member = try await target.invite(to: session, by: browser)
         } catch {
             await session.leave()
-            throw CommandFailure(error, nearby: target)
+            throw target.failure(error)
         }
         output.report(ChatEvent.connected(member))
         let failure = await send(paths, to: member, session, output)
@@ -163,17 +173,25 @@ struct SendCommand: AsyncParsableCommand {
 extension CommandFailure {
     /// A peer that was found could not be connected.
     init(_ error: ConnectionError, nearby peer: NearbyPeer) {
+        self.init(error, named: peer.name, at: peer.addresses)
+    }
+
+    /// A peer could not be connected at addresses at which it says that it is.
+    init(_ error: ConnectionError, named name: String, at addresses: [String]) {
         switch error {
         case .failed(let failure): self.init(failure, hint: nil)
         case .unreachable:
             self.init(
                 "connection",
-                "\(peer.name) is nearby, but does not answer at \(peer.addresses.joined(separator: ", "))",
+                "\(name) is nearby, but does not answer at \(addresses.joined(separator: ", "))",
                 remedy: "Check the firewall of the other side: it must let TCP connections in", .unreachable)
         case .closed:
             self.init(
-                "invitation", "\(peer.name) does not let this side in", remedy: "Ask the person at the other side",
+                "invitation", "\(name) does not let this side in", remedy: "Ask the person at the other side",
                 .refused)
+        case .request(.codeUsed):
+            self.init(
+                "code", "this code has been tried already", remedy: "Have the other side show a new one", .refused)
         default:
             self.init("invitation", SafeText.escape("\(error)"), remedy: "Try again", .software)
         }

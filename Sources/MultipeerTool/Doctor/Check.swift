@@ -1,3 +1,5 @@
+import MultipeerTerminal
+
 /// How well something stands.
 enum Finding: String, Sendable, Comparable {
     case good, skipped, warning, problem

@@ -1,3 +1,5 @@
+import MultipeerTerminal
+
 /// The result of a check, as `multipeer doctor` tells it.
 struct CheckReport: Report {
     let result: CheckResult

@@ -14,7 +14,7 @@ extension ExitStatus {
         case .incompatible(let incompatibility): status(of: incompatibility)
         case .certificate(let rejection): status(of: rejection)
         case .invitation(.noAnswer): .timedOut
-        case .invitation: .refused
+        case .invitation, .verification: .refused
         case .peerClosed(let code): status(of: code)
         case .timedOut: .timedOut
         case .truncated, .silent: .unreachable

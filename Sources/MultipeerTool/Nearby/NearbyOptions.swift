@@ -65,13 +65,7 @@ struct NearbyOptions: ParsableArguments {
 extension InterfaceSelection {
     /// Creates what `--interface` asks for, or `MULTIPEER_INTERFACE` without it.
     init(asked names: [String]) {
-        guard names.isEmpty else {
-            self = .only(names)
-            return
-        }
-        var environment: [String: String] = [:]
-        if let names = Environment["MULTIPEER_INTERFACE"] { environment["MULTIPEER_INTERFACE"] = names }
-        self = .standard(environment: environment)
+        self = names.isEmpty ? .standard() : .only(names)
     }
 }
 

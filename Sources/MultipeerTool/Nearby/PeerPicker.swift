@@ -41,8 +41,8 @@ struct PeerPicker: Sendable {
     private static func several(_ search: PeerSearch, _ peers: [NearbyPeer]) -> CommandFailure {
         let tags = peers.prefix(8).map { "\($0.name) \($0.id)" }.joined(separator: ", ")
         return CommandFailure(
-            "discovery", "\(peers.count) peers nearby are called \(SafeText.escape(search.text)): \(tags)",
-            remedy: "Give the digits of the one that is meant: --to TAG", .usage)
+            "discovery", "\(peers.count) peers nearby \(search.pluralPredicate): \(tags)", remedy: search.remedyForSeveral,
+            .usage)
     }
 
     private func nobody(_ search: PeerSearch) -> CommandFailure {
@@ -50,7 +50,7 @@ struct PeerPicker: Sendable {
         let names = others.prefix(8).map(\.name).joined(separator: ", ")
         return CommandFailure(
             "discovery",
-            "nobody nearby is called \(SafeText.escape(search.text))"
+            "nobody nearby \(search.predicate)"
                 + (others.isEmpty ? ", and nobody else is nearby" : "; there are \(names)"),
             remedy:
                 "Run multipeer receive at the other side, on the same network (multipeer nearby shows who is there)",

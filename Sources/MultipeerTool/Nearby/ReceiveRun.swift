@@ -21,18 +21,21 @@ struct ReceiveRun: Sendable {
     let prompter: Prompter
     let output: Output
     let isOnce: Bool
+    /// The codes that are shown, if any are.
+    let codes: CodeScreen?
     private let senders = Senders()
     private let result = ReceiveResult()
 
     init(
         peer: Peer, known: TentativeKnownPeers, directory: String, acceptance: ReceiveAcceptance, isOnce: Bool,
-        output: Output
+        codes: CodeScreen? = nil, output: Output
     ) {
         self.peer = peer
         self.known = known
         self.directory = directory
         self.acceptance = acceptance
         self.isOnce = isOnce
+        self.codes = codes
         self.output = output
         prompter = Prompter(patience: .seconds(120))
     }
@@ -115,7 +118,9 @@ struct ReceiveRun: Sendable {
     }
 
     private func isTaken(_ question: OfferQuestion) async -> Bool {
-        switch acceptance {
+        // Whoever was told the code is expected.
+        if codes?.isVerified(question.peer) == true { return true }
+        return switch acceptance {
         case .all: true
         case .known where question.isKnown: true
         case .known, .ask: await prompter.ask(question, output) == .accepted

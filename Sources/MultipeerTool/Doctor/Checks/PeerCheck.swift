@@ -2,6 +2,7 @@ import Multipeer
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerNIO
+import MultipeerTerminal
 import MultipeerWire
 
 /// Whether the peer that `--peer` names can be reached, speaks this protocol, and proves its key.

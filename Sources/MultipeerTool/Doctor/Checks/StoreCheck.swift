@@ -2,6 +2,7 @@ import Glibc
 import Multipeer
 import MultipeerCrypto
 import MultipeerStorage
+import MultipeerTerminal
 
 /// Whether the folder with the identity and the known peers can be used.
 struct StoreCheck: Check {

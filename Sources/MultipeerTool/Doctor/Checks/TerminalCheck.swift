@@ -1,4 +1,5 @@
 import Multipeer
+import MultipeerTerminal
 
 /// Whether text and questions can be shown here.
 struct TerminalCheck: LocalCheck {

@@ -1,0 +1,106 @@
+import ArgumentParser
+import Multipeer
+import MultipeerCrypto
+import MultipeerDiscovery
+
+/// `multipeer pair`
+struct PairCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pair",
+        abstract: "Verify the key of a peer nearby: one side shows a code, and the other one types it.",
+        discussion: """
+            Without a code it shows one, and ends when the other side has typed it. Both sides remember the other one's key as \
+            verified. A code is good for ten minutes and one try; whoever guesses wrong uses it up.
+
+            Examples:
+              multipeer pair
+              multipeer pair 4-tulip-orbit
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The code that the other side shows, or the link of its QR code.", valueName: "code"),
+        transform: CodeArgument.parse)
+    var code: CodeArgument?
+
+    @Flag(help: "Show the code as a QR code as well.")
+    var qr = false
+
+    @Option(
+        help: ArgumentHelp("How long to look for the other side (default: 30).", valueName: "seconds"),
+        transform: Arguments.timeout)
+    var within: Duration = .seconds(30)
+
+    @OptionGroup var nearby: NearbyOptions
+
+    func validate() throws {
+        if case .link(let link) = code, link.code == nil {
+            throw ValidationError("The link has no code. Have the other side show one: multipeer pair --qr")
+        }
+    }
+
+    func run() async throws {
+        let command = self
+        try await nearby.output.run(servesLinks: true) { output throws(CommandFailure) in
+            let peer = try await command.nearby.peer()
+            let interruption = Interruption()
+            let watch = interruption.watch(output)
+            defer { withExtendedLifetime(watch) {} }
+            let pairing = Task { await command.failure(peer, output) }
+            interruption.whenTriggered { pairing.cancel() }
+            let failure = await pairing.value
+            await peer.shutDown()
+            if let status = interruption.status { return status }
+            if let failure { throw failure }
+            return .done
+        }
+    }
+
+    private func failure(_ peer: Peer, _ output: Output) async -> CommandFailure? {
+        do throws(CommandFailure) {
+            if let code { try await type(code, peer, output) } else { try await show(peer, output) }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: Both sides
+
+    private func show(_ peer: Peer, _ output: Output) async throws(CommandFailure) {
+        let advertiser = Advertiser(of: peer, for: nearby.service, by: try nearby.start())
+        try await advertiser.begin(telling: output)
+        let declining = Task { for await incoming in advertiser.invitations { incoming.decline() } }
+        defer { declining.cancel() }
+        let screen = CodeScreen(of: peer, on: advertiser, showsQRCode: qr, output: output)
+        let outcome: CodeOutcome?
+        do throws(CommandFailure) {
+            outcome = try await screen.run()
+        } catch {
+            await advertiser.stop()
+            throw error
+        }
+        await advertiser.stop()
+        guard case .verified = outcome else {
+            throw CommandFailure(
+                "code", "a wrong code was typed", remedy: "Begin again, and tell the new code", .refused)
+        }
+    }
+
+    private func type(_ argument: CodeArgument, _ peer: Peer, _ output: Output) async throws(CommandFailure) {
+        let browser = Browser(of: peer, for: nearby.service, by: try nearby.start())
+        do throws(DiscoveryError) {
+            try await browser.start()
+        } catch {
+            throw CommandFailure(error)
+        }
+        let picker = PeerPicker(browser: browser, output: output, patience: within)
+        let remote = try await RemotePeer.find(argument, named: nil, by: picker)
+        guard let code = argument.code else { return }
+        do throws(ConnectionError) {
+            output.report(CodeReport.paired(try await remote.pair(peer, by: code)))
+        } catch {
+            throw remote.failure(error)
+        }
+        await browser.stop()
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import Multipeer
+import MultipeerCrypto
+
+/// What a person has been told: a code, or a link to a peer, with its code or without (SPEC §25.4, §25.9).
+enum CodeArgument: Sendable {
+    case code(OneTimeCode)
+    case link(PeerLink)
+
+    /// The code; nil for a link without one.
+    var code: OneTimeCode? {
+        switch self {
+        case .code(let code): code
+        case .link(let link): link.code
+        }
+    }
+
+    @Sendable static func parse(_ text: String) throws -> CodeArgument {
+        if text.lowercased().hasPrefix("multipeer:") {
+            do throws(PeerLinkError) {
+                return .link(try PeerLink(text))
+            } catch {
+                throw ValidationError("\(error)")
+            }
+        }
+        guard let code = OneTimeCode(typed: text) else {
+            throw ValidationError(
+                "\(SafeText.escape(text)) is no code: type the number and both words that the other side shows, such as "
+                    + "4-tulip-orbit. Nothing has been tried.")
+        }
+        return .code(code)
+    }
+}

@@ -1,0 +1,82 @@
+import Multipeer
+import MultipeerCrypto
+import MultipeerQRCode
+import MultipeerTerminal
+
+/// What happens to a code on the screen (docs/command-line.md).
+enum CodeReport: Report {
+    /// A new code, and the link that has it.
+    case shown(CodeOnShow, PeerLink, QRCode.Drawing?)
+    case ended(OneTimeCode, CodeOutcome)
+    /// The key of the peer whose code was typed here is verified.
+    case paired(PeerID)
+
+    var members: [(String, JSON)] {
+        switch self {
+        case .shown(let shown, let link, _):
+            [
+                ("event", .string("code")), ("code", .string(shown.code.normalForm)),
+                ("lifetime", .integer(UInt64(shown.lifetime.components.seconds))), ("link", .string(link.description)),
+                ("guessingSuspected", .boolean(shown.isGuessingSuspected)),
+            ]
+        case .ended(let code, let outcome):
+            [("event", .string("codeEnded")), ("code", .string(code.normalForm)), ("outcome", .string(outcome.name))]
+                + (outcome.peer.map { [("peer", .string($0.key.description)), ("name", $0.jsonName)] } ?? [])
+        case .paired(let peer):
+            [("event", .string("paired")), ("peer", .string(peer.key.description)), ("name", peer.jsonName)]
+        }
+    }
+
+    var leastVerbosity: Verbosity { .quiet }
+
+    func details(_ palette: Palette) -> String {
+        switch self {
+        case .shown(_, let link, _): palette.dim("\n  \(link)")
+        case .ended(_, let outcome): outcome.peer.map { palette.dim(", key \($0.key)") } ?? ""
+        case .paired(let peer): palette.dim(", key \(peer.key)")
+        }
+    }
+
+    func text(_ palette: Palette) -> String {
+        switch self {
+        case .shown(let shown, let link, let drawing):
+            let minutes = shown.lifetime.components.seconds / 60
+            let warning =
+                shown.isGuessingSuspected
+                ? "\n" + palette.red("wrong codes come again and again: somebody may be guessing") : ""
+            return Self.picture(link, drawing)
+                + "code \(palette.bold(shown.code.normalForm)), good for \(minutes) minutes and one try" + warning
+        case .ended(_, .verified(let peer)):
+            return palette.green("\(SafeText.escape(peer.shownName)) has typed the code: its key is verified")
+        case .ended(_, .wrong(let peer)):
+            return palette.red("\(SafeText.escape(peer.shownName)) has typed a wrong code") + ": the code is used up"
+        case .ended(_, .expired): return palette.yellow("nobody has typed the code in time")
+        case .ended(_, .withdrawn): return palette.dim("the code is shown no more")
+        case .paired(let peer):
+            return palette.green("paired with \(SafeText.escape(peer.shownName)): its key is verified")
+        }
+    }
+
+    private static func picture(_ link: PeerLink, _ drawing: QRCode.Drawing?) -> String {
+        guard let drawing, let code = QRCode(link.description) else { return "" }
+        return code.lines(drawing).joined(separator: "\n") + "\n"
+    }
+}
+
+extension CodeOutcome {
+    fileprivate var name: String {
+        switch self {
+        case .verified: "verified"
+        case .wrong: "wrong"
+        case .expired: "expired"
+        case .withdrawn: "withdrawn"
+        }
+    }
+
+    fileprivate var peer: PeerID? {
+        switch self {
+        case .verified(let peer), .wrong(let peer): peer
+        case .expired, .withdrawn: nil
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Multipeer
+import MultipeerCrypto
+import MultipeerDiscovery
+import MultipeerNIO
+import MultipeerQRCode
+import MultipeerTerminal
+import Synchronization
+
+/// Shows codes, one after the other, and says what comes of them. The number of the one on the screen is advertised (SPEC §25.4).
+final class CodeScreen: Sendable {
+    private let advertiser: Advertiser
+    private let peer: Peer
+    private let showsQRCode: Bool
+    private let output: Output
+    private let verified = Mutex<Set<IdentityKey>>([])
+
+    init(of peer: Peer, on advertiser: Advertiser, showsQRCode: Bool, output: Output) {
+        (self.peer, self.advertiser, self.showsQRCode, self.output) = (peer, advertiser, showsQRCode, output)
+    }
+
+    /// Whether the peer has typed one of these codes.
+    func isVerified(_ peer: PeerID) -> Bool { verified.withLock { $0.contains(peer.key) } }
+
+    /// Shows codes until one was typed, right or wrong, or the task is cancelled. Whoever has let ten minutes go by gets a new one.
+    func run() async throws(CommandFailure) -> CodeOutcome? {
+        while !Task.isCancelled {
+            let shown = try await show()
+            let outcome = await withTaskCancellationHandler { await shown.outcome() } onCancel: {
+                Task { await shown.withdraw() }
+            }
+            if case .verified(let peer) = outcome { verified.withLock { _ = $0.insert(peer.key) } }
+            if let outcome { output.report(CodeReport.ended(shown.code, outcome)) }
+            try await advertise(nil)
+            guard case .expired = outcome else { return outcome }
+        }
+        return nil
+    }
+
+    private func show() async throws(CommandFailure) -> CodeOnShow {
+        let shown: CodeOnShow
+        do throws(VerificationError) {
+            shown = try await peer.showCode()
+        } catch {
+            throw CommandFailure("code", "\(error)", remedy: "Begin again", .software)
+        }
+        try await advertise(shown.code.number)
+        let link = PeerLink(
+            key: peer.id.key, addresses: advertiser.addresses, code: shown.code, name: peer.id.displayName)
+        output.report(CodeReport.shown(shown, link, drawing(link)))
+        return shown
+    }
+
+    private func advertise(_ number: Int?) async throws(CommandFailure) {
+        do throws(AdvertiserError) {
+            try await advertiser.update(number.map { [ShownNumber.key: String($0)] } ?? [:])
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// How the QR code is drawn; nil without one, and where the terminal is too narrow for it.
+    private func drawing(_ link: PeerLink) -> QRCode.Drawing? {
+        guard showsQRCode, !output.isJSON, let code = QRCode(link.description) else { return nil }
+        let drawing: QRCode.Drawing = output.screen.resultPalette.isEnabled ? .colours : .blocks
+        guard code.columns(drawing) <= StandardStream.output.columns ?? .max else {
+            output.warn("the terminal is too narrow for a QR code of \(code.columns(drawing)) columns; -v shows the link")
+            return nil
+        }
+        return drawing
+    }
+}

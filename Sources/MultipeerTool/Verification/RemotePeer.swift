@@ -1,0 +1,49 @@
+import Multipeer
+import MultipeerCrypto
+
+/// The peer at the other side, as a person has said who it is.
+enum RemotePeer: Sendable {
+    case nearby(NearbyPeer, OneTimeCode?)
+    case link(PeerLink)
+
+    /// Finds whom the person means; without a word about it, lets it choose.
+    static func find(
+        _ code: CodeArgument?, named name: String?, by picker: PeerPicker
+    ) async throws(CommandFailure) -> RemotePeer {
+        switch code {
+        case .link(let link) where !link.addresses.isEmpty: .link(link)
+        case .link(let link):
+            // Without an address, the peer is looked for by its key.
+            .nearby(try await picker.find(.named(link.key.description)), link.code)
+        case .code(let code):
+            .nearby(try await picker.find(name.map(PeerSearch.named) ?? .showing(code.number)), code)
+        case nil:
+            if let name { .nearby(try await picker.find(.named(name)), nil) } else { .nearby(try await picker.choose(), nil) }
+        }
+    }
+
+    func invite(to session: Multipeer.Session, by browser: Browser) async throws(ConnectionError) -> Member {
+        switch self {
+        case .nearby(let peer, let code): try await browser.invite(peer, to: session, code: code)
+        case .link(let link): try await session.invite(link)
+        }
+    }
+
+    /// Verifies the peer by the code, without a session.
+    func pair(_ own: Peer, by code: OneTimeCode) async throws(ConnectionError) -> PeerID {
+        switch self {
+        case .nearby(let peer, _): try await own.pair(with: peer, code: code)
+        case .link(let link): try await own.pair(with: link, code: code)
+        }
+    }
+
+    func failure(_ error: ConnectionError) -> CommandFailure {
+        switch self {
+        case .nearby(let peer, _): CommandFailure(error, nearby: peer)
+        case .link(let link):
+            CommandFailure(
+                error, named: link.name.map { SafeText.escape($0.description) } ?? "the peer of the link",
+                at: link.addresses.map(\.description))
+        }
+    }
+}
