@@ -15,7 +15,7 @@ extension Session {
     ///     the system chooses one.
     ///   - accepts: Whether this side joins the session of a peer that invites. No invitation is accepted by default. The task is
     ///     cancelled when the peer waits no longer.
-    ///   - admits: Whether a peer that asks to be invited (``join(_:expecting:timeout:)``) is. Nobody is by default.
+    ///   - admits: Whether a peer that asks to be invited (``join(_:expecting:)``) is. Nobody is by default.
     /// - Returns: Where it listens, with the port that the system chose.
     /// - Throws: ``ListenError``.
     @discardableResult

@@ -23,7 +23,7 @@ public struct SendResult: Hashable, Sendable {
 extension Session {
     /// Sends a message to members, and returns when all of it waits to be sent to each of them, or cannot.
     ///
-    /// A member that does not take its messages makes the call wait, once more than ``LinkOptions/sends`` waits for it; the others
+    /// A member that does not take its messages makes the call wait, once more than `LinkOptions.sends` waits for it; the others
     /// get theirs at once. Each member gets messages whole, once, and in the order in which they were sent from one task.
     /// If the task is cancelled, whoever has not been served gets nothing, and the result says so.
     /// - Parameters:
