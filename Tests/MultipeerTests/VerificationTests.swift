@@ -49,7 +49,9 @@ struct VerificationTests {
         try await ben.waits(for: [])
         #expect(try await anna.session.invite(ben.address).trust == .verified(.oneTimeCode))
         // A code is good once.
-        #expect(Self.cause(await Self.failure(try await Friend("Cleo"), ben, shown.code)) == .verification(.codeUnavailable))
+        #expect(
+            Self.cause(await Self.failure(try await Friend("Cleo"), ben, shown.code)) == .verification(.codeUnavailable)
+        )
     }
 
     @Test("A wrong code is one guess: neither side uses its code again, nobody is invited, and a new code works")
@@ -111,7 +113,9 @@ struct VerificationTests {
         #expect(ben.session.connectedPeers.map(\.isVerified) == [false])
         async let annas = anna.session.compare(with: ben.id)
         try await eventually {
-            ben.seen.events.contains { if case .comparisonWanted(let member) = $0 { member.id == anna.id } else { false } }
+            ben.seen.events.contains {
+                if case .comparisonWanted(let member) = $0 { member.id == anna.id } else { false }
+            }
         }
         let bens = try await ben.session.compare(with: anna.id)
         #expect(try await annas.string == bens.string && bens.string.words.count == 3)

@@ -123,7 +123,9 @@ enum ChatEvent: Report {
             "\(Self.name(member.id)) wants to compare words: /verify \(Self.name(member.id))"
         case .comparison(let comparison, let answers):
             Self.text(comparison, palette)
-                + (answers ? "\n  /same \(Self.name(comparison.member.id)), or /differ \(Self.name(comparison.member.id))" : "")
+                + (answers
+                    ? "\n  /same \(Self.name(comparison.member.id)), or /differ \(Self.name(comparison.member.id))"
+                    : "")
         case .verified(let member): palette.green("\(Self.name(member.id)) is verified")
         case .fileOffered(let file, let isAccepted):
             "\(Self.name(file.member.id)) offers \(SafeText.escape(file.name)), \(ByteCount.text(file.size)): "

@@ -158,7 +158,8 @@ struct ChatRun: Sendable {
     private func answer(_ isSame: Bool, _ name: String) async {
         guard let member = member(name) else { return }
         guard let comparison = comparisons.take(member.id) else {
-            return output.warn("there is nothing to compare with \(SafeText.escape(name)): /verify \(SafeText.escape(name))")
+            return output.warn(
+                "there is nothing to compare with \(SafeText.escape(name)): /verify \(SafeText.escape(name))")
         }
         guard isSame else { return await comparison.deny() }
         do throws(VerificationError) {

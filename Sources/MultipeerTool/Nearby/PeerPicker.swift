@@ -41,7 +41,8 @@ struct PeerPicker: Sendable {
     private static func several(_ search: PeerSearch, _ peers: [NearbyPeer]) -> CommandFailure {
         let tags = peers.prefix(8).map { "\($0.name) \($0.id)" }.joined(separator: ", ")
         return CommandFailure(
-            "discovery", "\(peers.count) peers nearby \(search.pluralPredicate): \(tags)", remedy: search.remedyForSeveral,
+            "discovery", "\(peers.count) peers nearby \(search.pluralPredicate): \(tags)",
+            remedy: search.remedyForSeveral,
             .usage)
     }
 

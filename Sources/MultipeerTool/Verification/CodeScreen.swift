@@ -25,7 +25,9 @@ final class CodeScreen: Sendable {
     func run() async throws(CommandFailure) -> CodeOutcome? {
         while !Task.isCancelled {
             let shown = try await show()
-            let outcome = await withTaskCancellationHandler { await shown.outcome() } onCancel: {
+            let outcome = await withTaskCancellationHandler {
+                await shown.outcome()
+            } onCancel: {
                 Task { await shown.withdraw() }
             }
             if case .verified(let peer) = outcome { verified.withLock { _ = $0.insert(peer.key) } }
@@ -63,7 +65,8 @@ final class CodeScreen: Sendable {
         guard showsQRCode, !output.isJSON, let code = QRCode(link.description) else { return nil }
         let drawing: QRCode.Drawing = output.screen.resultPalette.isEnabled ? .colours : .blocks
         guard code.columns(drawing) <= StandardStream.output.columns ?? .max else {
-            output.warn("the terminal is too narrow for a QR code of \(code.columns(drawing)) columns; -v shows the link")
+            output.warn(
+                "the terminal is too narrow for a QR code of \(code.columns(drawing)) columns; -v shows the link")
             return nil
         }
         return drawing

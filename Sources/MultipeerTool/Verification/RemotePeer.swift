@@ -18,7 +18,11 @@ enum RemotePeer: Sendable {
         case .code(let code):
             .nearby(try await picker.find(name.map(PeerSearch.named) ?? .showing(code.number)), code)
         case nil:
-            if let name { .nearby(try await picker.find(.named(name)), nil) } else { .nearby(try await picker.choose(), nil) }
+            if let name {
+                .nearby(try await picker.find(.named(name)), nil)
+            } else {
+                .nearby(try await picker.choose(), nil)
+            }
         }
     }
 
