@@ -25,7 +25,8 @@ struct ExitStatusTests {
             (.peerClosed(.handshakeTimeout), .timedOut), (.peerClosed(.shuttingDown), .unreachable),
             (.peerClosed(CloseCode(rawValue: 0x7777)), .protocolFailure), (.timedOut, .timedOut),
             (.truncated, .unreachable), (.crypto(.outOfSecretMemory), .software), (.limit(.noRoom), .unreachable),
-            (.limit(.messageStalled), .timedOut), (.silent, .unreachable), (.limit(.sendingStalled), .timedOut),
+            (.limit(.messageStalled), .timedOut), (.silent, .unreachable), (.verification(.codeWrong), .refused),
+            (.limit(.sendingStalled), .timedOut),
             (.limit(.receivingStalled), .timedOut),
         ]
         for (cause, status) in table {

@@ -105,8 +105,12 @@ struct Session: Sendable {
         case .incomingFile(.offered(let offer)): await offered(offer, &state)
         case .stream(.opened(let stream, let name)): await receive(stream, named: name, &state)
         case .closed(let end): state.end = end
+        // This program shows no code.
+        case .verification(.codeWanted(let token, _)): try? await connection.answerCode(token, with: nil)
         // The transfers have their events already.
-        case .incomingFile, .outgoingFile, .stream, .messages, .memoryWanted, .memoryReturned, .messageStalled: break
+        case .incomingFile, .outgoingFile, .stream, .messages, .memoryWanted, .memoryReturned, .messageStalled,
+            .verification:
+            break
         case .trace(let entry):
             output.note { TraceText.lines(entry, link: label, $0) }
             await output.waitForRoom()

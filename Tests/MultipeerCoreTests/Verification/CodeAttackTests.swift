@@ -168,7 +168,8 @@ struct CodeAttackTests {
             ]
             for frame in payloads {
                 let duel = try Pairings.duel(honest: role, features: [0x1A1A])
-                #expect(!duel.honest.link.isVerificationAvailable)
+                let isAvailable = duel.honest.link.isVerificationAvailable
+                #expect(!isAvailable)
                 #expect(throws: RequestError.verificationUnavailable) {
                     try duel.honest.link.giveCode(Pairings.code, at: duel.now)
                 }

@@ -1,6 +1,7 @@
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerScriptedPeer
+import MultipeerSodium
 import MultipeerTesting
 import MultipeerWire
 import Testing

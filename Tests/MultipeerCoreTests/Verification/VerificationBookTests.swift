@@ -20,21 +20,27 @@ struct VerificationBookTests {
     @Test("A code is answered with for its number only, and by one link at a time, R25.6-6")
     func oneAttempt() {
         var codes = ShownCodes()
-        #expect(codes.begin(on: Self.one, number: 4, at: Self.start) == nil)
+        func begin(_ link: LinkNumber, _ number: Int) -> OneTimeCode? {
+            codes.begin(on: link, number: number, at: Self.start)
+        }
+        #expect(begin(Self.one, 4) == nil)
         let shown = Self.show(&codes)
-        #expect(codes.begin(on: Self.one, number: 5, at: Self.start) == nil)
-        #expect(codes.begin(on: Self.one, number: 4, at: Self.start) == shown.code)
-        #expect(codes.begin(on: Self.other, number: 4, at: Self.start) == nil)
+        #expect(begin(Self.one, 5) == nil)
+        #expect(begin(Self.one, 4) == shown.code)
+        #expect(begin(Self.other, 4) == nil)
         // What is not that link's attempt ends nothing of it.
         codes.ended(Self.other)
-        #expect(codes.begin(on: Self.other, number: 4, at: Self.start) == nil)
+        #expect(begin(Self.other, 4) == nil)
         codes.ended(Self.one)
-        #expect(codes.begin(on: Self.other, number: 4, at: Self.start) == shown.code)
+        #expect(begin(Self.other, 4) == shown.code)
     }
 
     @Test("CODE_CONFIRM burns the code, and the end of the link before it does not, R25.5-5, R25.6-8")
     func burning() {
         var codes = ShownCodes()
+        func begin(_ link: LinkNumber, _ number: Int) -> OneTimeCode? {
+            codes.begin(on: link, number: number, at: Self.start)
+        }
         let shown = Self.show(&codes)
         _ = codes.begin(on: Self.one, number: 4, at: Self.start)
         codes.ended(Self.one)
@@ -45,20 +51,23 @@ struct VerificationBookTests {
         codes.burn(on: Self.one)
         #expect(codes.current(at: Self.start) == nil && codes.deadline == nil)
         codes.verified(on: Self.one)
-        #expect(codes.begin(on: Self.other, number: 4, at: Self.start) == nil)
+        #expect(begin(Self.other, 4) == nil)
     }
 
     @Test("A new code is not burned by the attempt at the one before")
     func replaced() {
         var codes = ShownCodes()
+        func begin(_ link: LinkNumber, _ number: Int) -> OneTimeCode? {
+            codes.begin(on: link, number: number, at: Self.start)
+        }
         _ = Self.show(&codes)
         _ = codes.begin(on: Self.one, number: 4, at: Self.start)
         let new = Self.show(&codes, number: 5)
-        #expect(codes.begin(on: Self.other, number: 5, at: Self.start) == nil, "one attempt at a time")
+        #expect(begin(Self.other, 5) == nil, "one attempt at a time")
         codes.burn(on: Self.one)
         #expect(codes.current(at: Self.start) == new)
         codes.verified(on: Self.one)
-        #expect(codes.begin(on: Self.other, number: 5, at: Self.start) == new.code)
+        #expect(begin(Self.other, 5) == new.code)
     }
 
     @Test("A code lives for ten minutes, SPEC §25.4")
@@ -67,10 +76,14 @@ struct VerificationBookTests {
         let shown = Self.show(&codes)
         #expect(shown.expiry == Self.after(600) && codes.deadline == shown.expiry)
         let (early, late) = (Self.after(599), Self.after(600))
-        #expect(!codes.expire(at: early) && codes.begin(on: Self.one, number: 4, at: early) != nil)
+        let isEarly = codes.expire(at: early)
+        let begun = codes.begin(on: Self.one, number: 4, at: early)
+        #expect(!isEarly && begun == shown.code)
         codes.ended(Self.one)
-        #expect(codes.current(at: late) == nil && codes.begin(on: Self.one, number: 4, at: late) == nil)
-        #expect(codes.expire(at: late) && !codes.expire(at: late) && codes.deadline == nil)
+        let begunLate = codes.begin(on: Self.one, number: 4, at: late)
+        #expect(codes.current(at: late) == nil && begunLate == nil)
+        let expiries = [codes.expire(at: late), codes.expire(at: late)]
+        #expect(expiries == [true, false] && codes.deadline == nil)
         _ = Self.show(&codes)
         codes.hide()
         #expect(codes.current(at: Self.start) == nil)
@@ -87,13 +100,13 @@ struct VerificationBookTests {
             return isSuspected
         }
         // The first is after no wrong one.
-        for index in 0...5 { #expect(!show(at: index * 60), "\(index)") }
-        #expect(show(at: 360) && show(at: 420, thenWrong: false))
-        // That one was right, so the next is after no wrong one.
-        #expect(!show(at: 480))
-        // An hour after the second.
-        #expect(!show(at: 60 + 3_600))
-        #expect(!show(at: 60 + 3_601 + 60))
+        let silent = (0...5).map { show(at: $0 * 60) }
+        #expect(!silent.contains(true))
+        let told = [show(at: 360), show(at: 420, thenWrong: false)]
+        #expect(told == [true, true])
+        // That one was right, so the next is after no wrong one; and an hour after the second there is room again.
+        let later = [show(at: 480), show(at: 60 + 3_600)]
+        #expect(later == [false, false])
     }
 
     // MARK: Typed codes
@@ -139,14 +152,15 @@ struct VerificationBookTests {
         var limit = ComparisonLimit()
         for index in 0..<10 {
             let link = LinkNumber(rawValue: UInt64(index))
-            #expect(limit.mayBegin(at: Self.after(index)))
+            let may = limit.mayBegin(at: Self.after(index))
+            #expect(may)
             limit.begin(on: link, at: Self.after(index))
         }
-        #expect(!limit.mayBegin(at: Self.after(100)))
+        var answers = [limit.mayBegin(at: Self.after(100))]
         limit.confirm(LinkNumber(rawValue: 3))
-        #expect(limit.mayBegin(at: Self.after(100)))
+        answers.append(limit.mayBegin(at: Self.after(100)))
         limit.begin(on: Self.one, at: Self.after(100))
-        #expect(!limit.mayBegin(at: Self.after(3_599)))
-        #expect(limit.mayBegin(at: Self.after(3_600)))
+        answers += [limit.mayBegin(at: Self.after(3_599)), limit.mayBegin(at: Self.after(3_600))]
+        #expect(answers == [false, true, false, true])
     }
 }
