@@ -28,9 +28,16 @@ package struct FakeTerminal {
 
     // MARK: What is seen
 
-    /// All lines from the beginning, without blanks at their ends.
+    /// All lines from the beginning, without blanks at their ends. One that the edge broke is whole here.
     package var lines: [String] {
-        var lines = rows.map { Self.trimmed(String($0.cells)) }
+        var lines: [String] = []
+        var whole = ""
+        for row in rows {
+            whole += String(row.cells)
+            if row.isBroken { continue }
+            lines.append(Self.trimmed(whole))
+            whole = ""
+        }
         while lines.last == "" { lines.removeLast() }
         return lines
     }

@@ -7,8 +7,8 @@ enum DeadlySignals {
     // SAFETY: written for a signal before its handler is installed; the handler alone reads it then. It lives as long as the process.
     private nonisolated(unsafe) static var previous: UnsafeMutablePointer<sigaction>?
 
-    /// Handles a signal, unless it is ignored or the program does so itself. A program that does calls ``TerminalMode/restore()``.
-    /// Handlers for crashes are called afterwards.
+    /// Handles a signal, unless it is ignored. Other handlers are called afterwards; a program that handles requests to end itself
+    /// calls ``TerminalMode/restore()`` there.
     static func handle(_ number: Int32) {
         if unsafe previous == nil {
             unsafe previous = .allocate(capacity: count)
@@ -24,8 +24,9 @@ enum DeadlySignals {
             unsafeBitCast(handler, to: Int.self)
         )
         guard address != own else { return }
-        let isCrash = ![SIGINT, SIGTERM, SIGHUP, SIGQUIT].contains(number)
-        guard address == standard || (isCrash && address != ignoring) else { return }
+        // Swift's runtime handles the others at a terminal, to print where the program was.
+        let isRequest = [SIGINT, SIGTERM, SIGHUP].contains(number)
+        guard address == standard || (!isRequest && address != ignoring) else { return }
         // SAFETY: numbers of signals are below `count`.
         unsafe previous![Int(number)] = current
         var action = sigaction()

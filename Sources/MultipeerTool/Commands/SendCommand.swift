@@ -80,7 +80,6 @@ struct SendCommand: AsyncParsableCommand {
         let input = try await spool(interruption)
         defer { input?.remove() }
         if let status = interruption.status { return status }
-        let sent = paths.map { $0 == Self.standardInput ? input?.path ?? $0 : $0 }
         let peer = try await nearby.peer()
         let browser = Browser(of: peer, for: nearby.service, by: try nearby.start())
         do throws(DiscoveryError) {
@@ -89,7 +88,7 @@ struct SendCommand: AsyncParsableCommand {
             throw CommandFailure(error)
         }
         let command = self
-        let sending = Task { await command.failure(sent, from: peer, browser, output) }
+        let sending = Task { await command.failure(input, from: peer, browser, output) }
         interruption.whenTriggered { sending.cancel() }
         let failure = await sending.value
         await browser.stop()
@@ -113,10 +112,10 @@ struct SendCommand: AsyncParsableCommand {
     }
 
     private func failure(
-        _ paths: [String], from peer: Peer, _ browser: Browser, _ output: Output
+        _ input: SpooledInput?, from peer: Peer, _ browser: Browser, _ output: Output
     ) async -> CommandFailure? {
         do throws(CommandFailure) {
-            try await send(paths, from: peer, browser, output)
+            try await send(input, from: peer, browser, output)
             return nil
         } catch {
             return error
@@ -135,7 +134,7 @@ struct SendCommand: AsyncParsableCommand {
     }
 
     private func send(
-        _ paths: [String], from peer: Peer, _ browser: Browser, _ output: Output
+        _ input: SpooledInput?, from peer: Peer, _ browser: Browser, _ output: Output
     ) async throws(CommandFailure) {
         let picker = PeerPicker(browser: browser, output: output, patience: within)
         let target = try await RemotePeer.find(code, named: to, by: picker)
@@ -150,18 +149,19 @@ struct SendCommand: AsyncParsableCommand {
             throw target.failure(error)
         }
         output.report(ChatEvent.connected(member))
-        let failure = await send(paths, to: member, session, output)
+        let failure = await send(input, to: member, session, output)
         await session.leave()
         if let failure { throw failure }
     }
 
     /// Sends all files at a time, and returns the first failure.
     private func send(
-        _ paths: [String], to member: Member, _ session: Multipeer.Session, _ output: Output
+        _ input: SpooledInput?, to member: Member, _ session: Multipeer.Session, _ output: Output
     ) async -> CommandFailure? {
         await withTaskGroup(of: CommandFailure?.self) { group in
             for path in paths {
-                group.addTask { await session.sendFile(path, to: member.id, telling: output) }
+                let source = path == Self.standardInput ? input?.path ?? path : path
+                group.addTask { await session.sendFile(source, as: path, to: member.id, telling: output) }
             }
             var first: CommandFailure?
             for await failure in group { first = first ?? failure }

@@ -4,23 +4,28 @@ import MultipeerTransfers
 
 extension Multipeer.Session {
     /// Sends a file or folder to a member, shows how it comes along, and tells what becomes of it. Returns the failure.
-    func sendFile(_ path: String, to peer: PeerID, telling output: Output) async -> CommandFailure? {
+    ///
+    /// - Parameter argument: What the person wrote for it, if that is not its path.
+    func sendFile(
+        _ path: String, as argument: String? = nil, to peer: PeerID, telling output: Output
+    ) async -> CommandFailure? {
+        let told = argument ?? path
         let bar = TransferBar(.sent, output)
         defer { bar.end() }
         do throws(TransferError) {
             let digest = try await sendFile(path, to: peer) { event in
                 if case .accepted(let offset) = event, offset > 0 {
-                    output.report(ChatEvent.fileResumed(path, peer, offset: offset))
+                    output.report(ChatEvent.fileResumed(told, peer, offset: offset))
                 }
                 bar.show(event)
             }
             bar.end()
-            output.report(ChatEvent.fileSent(path, peer, digest))
+            output.report(ChatEvent.fileSent(told, peer, digest))
             return nil
         } catch {
             bar.end()
-            let failure = CommandFailure(error, .sent, file: path)
-            output.report(ChatEvent.fileFailed(path, peer, failure))
+            let failure = CommandFailure(error, .sent, file: told)
+            output.report(ChatEvent.fileFailed(told, peer, failure))
             return failure
         }
     }
