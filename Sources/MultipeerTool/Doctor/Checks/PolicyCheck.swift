@@ -8,6 +8,8 @@ import MultipeerWire
 struct PolicyCheck: Check {
     private static let why = "No session opens unless the policies of both sides agree (SPEC.md, sections 10 and 11)."
 
+    private static let unanswered = "What the peer wants is known only when it accepts."
+
     let policy: DoctorPolicy
     let contact: Task<PeerContact, Never>?
 
@@ -58,14 +60,13 @@ struct PolicyCheck: Check {
                 PolicyComparison.encryption(own: local, other: remote).map { [$0] } ?? []
             )
         case .certificate: ("the peer's encryption agrees", [.problem(words, why: why)])
-        // A peer judges the encryption before it asks its app (SPEC §8.2).
+        // A peer whose app decides by what it wants itself asks it first, so that this says nothing of encryption either.
         case .invitation(.noAnswer):
             (
-                "the peer's encryption agrees",
+                "the peer's is not known, because nobody answered",
                 [
                     .warning(
-                        "nobody at the other side answered the invitation in time",
-                        why: "Whether both trust each other is known only afterwards.",
+                        "nobody at the other side answered the invitation in time", why: unanswered,
                         remedy:
                             "Have the person there answer within \(PeerProbe.patience.components.seconds) s, or use "
                             + "--accept all there meanwhile.")
@@ -73,13 +74,8 @@ struct PolicyCheck: Check {
             )
         case .invitation:
             (
-                "the peer's encryption agrees",
-                [
-                    .warning(
-                        words.reason,
-                        why: "Whether both trust each other is known only after an invitation is accepted.",
-                        remedy: words.remedy)
-                ]
+                "the peer's is not known, because it did not accept",
+                [.warning(words.reason, why: unanswered, remedy: words.remedy)]
             )
         case .peerClosed where failure.cause.isMatterOfPolicy:
             ("the peer's encryption agrees", [.problem(words, why: why)])

@@ -1,14 +1,21 @@
 import Glibc
+import Synchronization
 
 /// Whether this side can listen.
 struct PortsCheck: LocalCheck {
     /// The port that was asked for; nil for one that the system chooses.
     let port: UInt16?
 
+    /// The check of firewalls listens at the same port, and neither is to find the other there.
+    static let turn = Mutex(())
+
     var name: CheckName { .ports }
+    var limit: Duration { .seconds(8) }
 
     func look() -> CheckResult {
-        let trials = [true, false].map { isIPv4 in (isIPv4 ? "IPv4" : "IPv6", Self.bind(port ?? 0, isIPv4: isIPv4)) }
+        let trials = Self.turn.withLock { _ in
+            [true, false].map { isIPv4 in (isIPv4 ? "IPv4" : "IPv6", Self.bind(port ?? 0, isIPv4: isIPv4)) }
+        }
         let words = trials.map { "\($0.0) \($0.1.map(Self.words) ?? "can be listened at")" }
         let range = SystemFile.text("/proc/sys/net/ipv4/ip_local_port_range")?.split { $0.isWhitespace } ?? []
         let place = port.map { "TCP port \($0)" } ?? "a TCP port of the system's choice"
