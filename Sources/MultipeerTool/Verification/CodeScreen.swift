@@ -64,7 +64,7 @@ final class CodeScreen: Sendable {
     private func drawing(_ link: PeerLink) -> QRCode.Drawing? {
         guard showsQRCode, !output.isJSON, let code = QRCode(link.description) else { return nil }
         let drawing: QRCode.Drawing = output.screen.resultPalette.isEnabled ? .colours : .blocks
-        guard code.columns(drawing) <= StandardStream.output.columns ?? .max else {
+        guard code.columns(drawing) <= StandardStream.output.size?.columns ?? .max else {
             output.warn(
                 "the terminal is too narrow for a QR code of \(code.columns(drawing)) columns; -v shows the link")
             return nil

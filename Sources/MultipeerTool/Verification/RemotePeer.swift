@@ -1,5 +1,6 @@
 import Multipeer
 import MultipeerCrypto
+import MultipeerNIO
 
 /// The peer at the other side, as a person has said who it is.
 enum RemotePeer: Sendable {

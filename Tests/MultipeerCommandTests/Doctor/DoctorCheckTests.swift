@@ -1,5 +1,6 @@
 import MultipeerCertificates
 import MultipeerDiscovery
+import MultipeerTerminal
 import MultipeerTestSupport
 import MultipeerWire
 import Testing

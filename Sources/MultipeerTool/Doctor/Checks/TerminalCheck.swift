@@ -23,7 +23,7 @@ struct TerminalCheck: LocalCheck {
                     "TERM says nothing of this terminal", why: "No colours and no bar of progress are shown.",
                     remedy: "Set it to what the terminal is: export TERM=xterm-256color."))
         }
-        if let columns = StandardStream.error.columns, columns < 60 {
+        if let columns = StandardStream.error.size?.columns, columns < 60 {
             issues.append(
                 .warning(
                     "the terminal has \(columns) columns", why: "Lists and the bar of progress do not fit.",
