@@ -41,6 +41,27 @@ struct CodeAttackTests {
         expectFailure(duel, .verification(.codeWrong), at: .pairing, told: .codeWrong)
     }
 
+    @Test("A share that is no element is malformed when it is computed with, R25.5-2")
+    func badShare() throws {
+        let shares = [[UInt8](repeating: 0, count: 32), [UInt8](repeating: 0xFF, count: 32)]
+        for share in shares {
+            let asked = try Pairings.duel(honest: .responder)
+            try Duels.poke(asked, CodeBegin(share: share, number: 4).encoded())
+            try asked.present()
+            expectFailure(asked, malformed(.valueOutOfRange, .share), at: .pairing, told: .malformed)
+            #expect(asked.told.isEmpty)
+            let none = try Pairings.duel(honest: .responder)
+            try Duels.poke(none, CodeBegin(share: share, number: 4).encoded())
+            try none.present(nil)
+            expectFailure(none, .verification(.codeUnavailable), at: .pairing, told: .codeUnavailable)
+            let typist = try Pairings.duel(honest: .initiator)
+            try typist.give()
+            try Duels.poke(typist, CodeAnswer(share: share).encoded())
+            expectFailure(typist, malformed(.valueOutOfRange, .share), at: .pairing, told: .malformed)
+            #expect(typist.told.isEmpty, "no guess was made")
+        }
+    }
+
     // MARK: Crossing
 
     @Test("Two honest sides that type at once: the lesser key's attempt stands, R25.7-2", arguments: roles)

@@ -143,27 +143,6 @@ struct CodeAttemptTests {
         }
     }
 
-    @Test("A share that is no element is malformed when it is computed with, R25.5-2")
-    func badShare() throws {
-        let shares = [[UInt8](repeating: 0, count: 32), [UInt8](repeating: 0xFF, count: 32)]
-        for share in shares {
-            let asked = try Pairings.duel(honest: .responder)
-            try Duels.poke(asked, CodeBegin(share: share, number: 4).encoded())
-            try asked.present()
-            expectFailure(asked, malformed(.valueOutOfRange, .share), at: .pairing, told: .malformed)
-            #expect(asked.told.isEmpty)
-            let none = try Pairings.duel(honest: .responder)
-            try Duels.poke(none, CodeBegin(share: share, number: 4).encoded())
-            try none.present(nil)
-            expectFailure(none, .verification(.codeUnavailable), at: .pairing, told: .codeUnavailable)
-            let typist = try Pairings.duel(honest: .initiator)
-            try typist.give()
-            try Duels.poke(typist, CodeAnswer(share: share).encoded())
-            expectFailure(typist, malformed(.valueOutOfRange, .share), at: .pairing, told: .malformed)
-            #expect(typist.told.isEmpty, "no guess was made")
-        }
-    }
-
     // MARK: The typist
 
     @Test("A typist burns before CODE_CONFIRM goes out, R25.5-6", arguments: roles)
@@ -296,17 +275,10 @@ struct CodeAttemptTests {
             try duel.honest.link.answerCode(token, with: Pairings.code, at: duel.now)
         }
         #expect(throws: RequestError.codeTriedBefore) { try duel.honest.link.giveCode(Pairings.code, at: duel.now) }
-        try duel.honest.link.cancelInvitationIfAny(at: duel.now)
+        #expect(throws: RequestError.wrongStage(.pairing)) { try duel.honest.link.cancelInvitation(at: duel.now) }
         duel.honest.link.close(at: duel.now)
         try duel.exchange()
         #expect(duel.failure == LinkFailure(stage: .pairing, cause: .invitation(.withdrawn)))
         #expect(duel.evil.closeCode == .noError && duel.told.isEmpty)
-    }
-}
-
-extension Link {
-    /// There is no invitation to take back.
-    fileprivate mutating func cancelInvitationIfAny(at now: Instant) throws {
-        #expect(throws: RequestError.wrongStage(.pairing)) { try self.cancelInvitation(at: now) }
     }
 }
