@@ -69,6 +69,8 @@ package struct FakeTerminal {
         switch scalar {
         case "\u{1B}": escape = ""
         case "\r": column = 0
+        // By the kernel, which echoes what is typed before the program reads keys.
+        case "\u{8}": column = max(0, column - 1)
         case "\n":
             column = 0
             row += 1
