@@ -83,7 +83,9 @@ public enum Departure: Hashable, Sendable, CaseIterable {
         switch code {
         case .noError, .shuttingDown: .closed
         case .duplicateLink, .silent, .internalError, .handshakeTimeout, .invitationTimeout, .verdictTimeout: .lost
-        case .certificateRequired, .certificateRejected, .certificateExpired, .unknownAuthority: .refused
+        case .certificateRequired, .certificateRejected, .certificateExpired, .unknownAuthority, .codeWrong,
+            .codeUnavailable, .stringsDiffer:
+            .refused
         default: .failed
         }
     }

@@ -28,7 +28,7 @@ struct BegunTypist: ~Copyable {
     consuming func receive(
         _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
     ) throws(LinkFailureCause) -> Transition {
-        if type == .codeAnswer { return try answered(by: frame, in: &context) }
+        if type == .codeAnswer, !hasIgnoredInvite { return try answered(by: frame, in: &context) }
         if type == .codeBegin, !hasIgnoredCode, !hasIgnoredInvite { return try crossed(by: frame, in: &context) }
         if type == .invite, !hasIgnoredInvite {
             // The peer closes the link as soon as it finds CODE_BEGIN (SPEC §25.7).

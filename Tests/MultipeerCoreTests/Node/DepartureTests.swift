@@ -37,6 +37,8 @@ struct DepartureTests {
             .invitation(.noSession),
             .invitation(.sessionFull), .incompatible(.encryptionPolicy(local: .none, remote: .required)),
             .certificate(.missing), .certificate(.unknownAuthority), .peerClosed(.certificateRequired),
+            .verification(.codeWrong), .verification(.codeUnavailable), .peerClosed(.codeWrong),
+            .peerClosed(.codeUnavailable), .peerClosed(.stringsDiffer),
             .peerClosed(.certificateRejected), .peerClosed(.certificateExpired), .peerClosed(.unknownAuthority),
         ]
         for cause in refused { #expect(Self.departure(cause, stage: .certificates) == .refused, "\(cause)") }

@@ -93,7 +93,7 @@ class Pairing:
             case State.PAIRING, Stage.CONFIRMED, FrameType.CODE_CONFIRM:
                 self._conclude(Bytes.decode(frame.payload).content)
             case State.PAIRING, Stage.ANSWERED, FrameType.CODE_CONFIRM:
-                self._judge(Bytes.decode(frame.payload).content)
+                self._judge(frame)
             case state, stage, _:
                 raise unexpected(f"{frame.name} in {state.name.lower()}, {stage.name.lower()}")
 
@@ -125,14 +125,14 @@ class Pairing:
         """Nothing is burned ([R25.6-6]), and nobody has broken a rule: it is no fault in a frame (SPEC §14.9)."""
         self._core.fail(ProtocolError(ErrorCode.CODE_UNAVAILABLE, detail))
 
-    def _judge(self, confirmation: bytes) -> None:
+    def _judge(self, frame: Frame) -> None:
         """The code is burned before anybody looks ([R25.5-5]); ours goes behind theirs ([R25.5-4])."""
         core, codes = self._core, self._core.config.codes
         assert self._attempt is not None and self._side is not None
         codes.burn(self._attempt)
         core.emit(CodeBurned(self._attempt.code.number))
         try:
-            self._side.check(confirmation)
+            self._side.check(Bytes.decode(frame.payload).content)
         except ProtocolError:
             codes.was_wrong()
             raise

@@ -21,8 +21,8 @@ class Departure(StrEnum):
     FAILED = "failed"
 
 
-#: Codes that tell of a verdict, whoever gave it.
-VERDICTS = frozenset({0x10, 0x11, 0x12, 0x13})
+#: Codes that tell of a verdict, or of what people found when they verified, whoever gave it.
+VERDICTS = frozenset({0x10, 0x11, 0x12, 0x13, 0x27, 0x28, 0x2A})
 #: Lost, found or told: a failure of one side's own, and every deadline.
 _LOST = frozenset({
     ErrorCode.HANDSHAKE_TIMEOUT, ErrorCode.INVITATION_TIMEOUT, ErrorCode.VERDICT_TIMEOUT, ErrorCode.SILENT,
