@@ -20,7 +20,8 @@ struct MultipeerCommand: AsyncParsableCommand {
         subcommands: [
             IdentityCommand.self, PeersCommand.self, CertificateCommand.self, ListenCommand.self, ConnectCommand.self,
             ChatCommand.self, NearbyCommand.self, SendCommand.self, ReceiveCommand.self, DecodeCommand.self,
-            PairCommand.self, DoctorCommand.self, VectorsCommand.self, ConformanceCommand.self, CompletionCommand.self,
+            PairCommand.self, VerifyCommand.self, DoctorCommand.self, VectorsCommand.self, ConformanceCommand.self,
+            CompletionCommand.self,
         ])
 
     /// Runs the command, unless its arguments are not what the person wrote.

@@ -1,0 +1,129 @@
+import ArgumentParser
+import Multipeer
+import MultipeerCertificates
+import MultipeerCrypto
+import MultipeerDiscovery
+import MultipeerStorage
+import MultipeerTerminal
+
+/// `multipeer verify`
+struct VerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Verify the key of a peer nearby: both screens show digits and words, which two people compare.",
+        discussion: """
+            Run it on both sides; one of them names the other. Both people have to see or hear each other. Each says whether both \
+            screens show the same, and then the other side's key is remembered as verified.
+
+            Examples:
+              multipeer verify
+              multipeer verify Ben
+            """)
+
+    /// What is advertised by whoever waits, and the context of the invitation.
+    private static let mark = "verify"
+
+    @Argument(
+        help: ArgumentHelp(
+            "With whom: its name, or the beginning of its tag or key. Without it, the other side finds this one.",
+            valueName: "peer"),
+        completion: .knownPeer)
+    var peer: String?
+
+    @Option(
+        help: ArgumentHelp("How long to look for the peer (default: 30).", valueName: "seconds"),
+        transform: Arguments.timeout)
+    var within: Duration = .seconds(30)
+
+    @OptionGroup var nearby: NearbyOptions
+
+    func run() async throws {
+        let command = self
+        try await nearby.output.run(servesLinks: true) { output throws(CommandFailure) in
+            guard LineInput.isPossible else {
+                throw CommandFailure(
+                    "verification", "there is nobody to compare, because standard input is not a terminal",
+                    remedy: "Run it at a terminal, or verify by a code: multipeer pair", .usage)
+            }
+            let peer = try await command.nearby.peer()
+            let interruption = Interruption()
+            let watch = interruption.watch(output)
+            defer { withExtendedLifetime(watch) {} }
+            let comparing = Task { await command.failure(peer, output) }
+            interruption.whenTriggered { comparing.cancel() }
+            let failure = await comparing.value
+            await peer.shutDown()
+            if let status = interruption.status { return status }
+            if let failure { throw failure }
+            return .done
+        }
+    }
+
+    private func failure(_ own: Peer, _ output: Output) async -> CommandFailure? {
+        do throws(CommandFailure) {
+            // Whoever is met only to compare is remembered once the person has confirmed.
+            let known = TentativeKnownPeers(KnownPeersFile(path: try nearby.store.open().knownPeersPath))
+            let session = Multipeer.Session(of: own, trust: .validator(TrustOnFirstUseValidator(store: known)))
+            do throws(CommandFailure) {
+                if let peer { try await find(peer, session, output) } else { try await wait(session, output) }
+            } catch {
+                await session.leave()
+                throw error
+            }
+            await session.leave()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: Both sides
+
+    private func find(_ name: String, _ session: Multipeer.Session, _ output: Output) async throws(CommandFailure) {
+        let browser = Browser(of: session.peer, for: nearby.service, by: try nearby.start())
+        do throws(DiscoveryError) {
+            try await browser.start()
+        } catch {
+            throw CommandFailure(error)
+        }
+        let target = try await PeerPicker(browser: browser, output: output, patience: within).find(.named(name))
+        let member: Member
+        do throws(ConnectionError) {
+            member = try await browser.invite(target, to: session, context: Self.mark)
+        } catch {
+            throw CommandFailure(error, nearby: target)
+        }
+        output.report(ChatEvent.connected(member))
+        try await ComparisonRun(session: session, output: output).run(with: member)
+        await browser.stop()
+    }
+
+    private func wait(_ session: Multipeer.Session, _ output: Output) async throws(CommandFailure) {
+        let advertiser = Advertiser(
+            of: session.peer, for: nearby.service, info: [Self.mark: "1"], by: try nearby.start())
+        try await advertiser.begin(telling: output)
+        var events = session.events.makeAsyncIterator()
+        for await incoming in advertiser.invitations {
+            guard incoming.invitation.context == Array(Self.mark.utf8), incoming.accept(into: session) else {
+                incoming.decline()
+                continue
+            }
+            guard let member = await Self.connected(&events) else { continue }
+            await advertiser.stop()
+            output.report(ChatEvent.connected(member))
+            return try await ComparisonRun(session: session, output: output).run(with: member)
+        }
+    }
+
+    /// Waits until whoever was accepted is connected; nil if that fails.
+    private static func connected(_ events: inout SessionEvents.Iterator) async -> Member? {
+        while let event = await events.next() {
+            switch event {
+            case .connected(let member): return member
+            case .failed, .disconnected: return nil
+            default: break
+            }
+        }
+        return nil
+    }
+}
