@@ -7,7 +7,7 @@ public import MultipeerWire
 
 /// A session: peers that are connected with each other, each with each, and exchange messages, files and streams.
 ///
-/// A session begins with one peer. It invites others (``invite(_:expecting:context:timeout:)``), accepts an invitation
+/// A session begins with one peer. It invites others (``invite(_:expecting:context:timeout:code:)``), accepts an invitation
 /// (``listen(at:accepting:admitting:)``), or asks to be invited (``join(_:expecting:)``). Whoever is invited becomes
 /// connected with all other members by itself. A peer whose connection is lost is connected again as soon as that is possible; a
 /// session that others have left can be used again.
