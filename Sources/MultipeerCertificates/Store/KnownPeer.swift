@@ -3,17 +3,17 @@ public import MultipeerCrypto
 /// A peer as trust on first use remembers it: a key. The name is a label, which the peer chose.
 public struct KnownPeer: Hashable, Sendable {
     /// What the peer called itself when it was met, or digits of its key if it showed no name (`PeerID.label`).
-    public let name: DisplayName
+    public private(set) var name: DisplayName
     /// The identity key that it proved.
     public let key: IdentityKey
     /// The key of its leaf certificate, or nil when it showed none.
-    public let leafFingerprint: KeyFingerprint?
+    public private(set) var leafFingerprint: KeyFingerprint?
     /// Where this side had connected to when it met the peer, or nil when the peer came by itself.
     public let address: PeerAddress?
     /// What a person calls the peer, or nil.
-    public let label: DisplayName?
+    public private(set) var label: DisplayName?
     /// How people have verified the key, or nil when nobody has.
-    public let verification: KeyVerification?
+    public private(set) var verification: KeyVerification?
 
     /// Creates an entry.
     public init(
@@ -32,31 +32,21 @@ public struct KnownPeer: Hashable, Sendable {
     public var isNameless: Bool { name == PeerID(key: key, displayName: nil).label }
 
     /// The same peer under the name that it shows now.
-    func named(_ name: DisplayName) -> KnownPeer {
-        KnownPeer(
-            name: name, key: key, leafFingerprint: leafFingerprint, address: address, label: label,
-            verification: verification)
-    }
+    func named(_ name: DisplayName) -> KnownPeer { changed { $0.name = name } }
 
     /// The same peer under a person's label, or without one.
-    public func labelled(_ label: DisplayName?) -> KnownPeer {
-        KnownPeer(
-            name: name, key: key, leafFingerprint: leafFingerprint, address: address, label: label,
-            verification: verification)
-    }
+    public func labelled(_ label: DisplayName?) -> KnownPeer { changed { $0.label = label } }
 
     /// The same peer with another certificate.
-    func showing(_ leafFingerprint: KeyFingerprint?) -> KnownPeer {
-        KnownPeer(
-            name: name, key: key, leafFingerprint: leafFingerprint, address: address, label: label,
-            verification: verification)
-    }
+    func showing(_ leafFingerprint: KeyFingerprint?) -> KnownPeer { changed { $0.leafFingerprint = leafFingerprint } }
 
     /// The same peer, whose key people have verified.
-    public func verified(by verification: KeyVerification?) -> KnownPeer {
-        KnownPeer(
-            name: name, key: key, leafFingerprint: leafFingerprint, address: address, label: label,
-            verification: verification)
+    public func verified(by verification: KeyVerification?) -> KnownPeer { changed { $0.verification = verification } }
+
+    private func changed(_ change: (inout KnownPeer) -> Void) -> KnownPeer {
+        var copy = self
+        change(&copy)
+        return copy
     }
 
     /// The names that nobody else may come under.

@@ -41,17 +41,7 @@ struct PairCommand: AsyncParsableCommand {
     func run() async throws {
         let command = self
         try await nearby.output.run(servesLinks: true) { output throws(CommandFailure) in
-            let peer = try await command.nearby.peer()
-            let interruption = Interruption()
-            let watch = interruption.watch(output)
-            defer { withExtendedLifetime(watch) {} }
-            let pairing = Task { await command.failure(peer, output) }
-            interruption.whenTriggered { pairing.cancel() }
-            let failure = await pairing.value
-            await peer.shutDown()
-            if let status = interruption.status { return status }
-            if let failure { throw failure }
-            return .done
+            return try await command.nearby.serve(output) { await command.failure($0, output) }
         }
     }
 
@@ -88,11 +78,7 @@ struct PairCommand: AsyncParsableCommand {
 
     private func type(_ argument: CodeArgument, _ peer: Peer, _ output: Output) async throws(CommandFailure) {
         let browser = Browser(of: peer, for: nearby.service, by: try nearby.start())
-        do throws(DiscoveryError) {
-            try await browser.start()
-        } catch {
-            throw CommandFailure(error)
-        }
+        try await browser.begin()
         let picker = PeerPicker(browser: browser, output: output, patience: within)
         let remote = try await RemotePeer.find(argument, named: nil, by: picker)
         guard let code = argument.code else { return }

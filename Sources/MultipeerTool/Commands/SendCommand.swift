@@ -82,11 +82,7 @@ struct SendCommand: AsyncParsableCommand {
         if let status = interruption.status { return status }
         let peer = try await nearby.peer()
         let browser = Browser(of: peer, for: nearby.service, by: try nearby.start())
-        do throws(DiscoveryError) {
-            try await browser.start()
-        } catch {
-            throw CommandFailure(error)
-        }
+        try await browser.begin()
         let command = self
         let sending = Task { await command.failure(input, from: peer, browser, output) }
         interruption.whenTriggered { sending.cancel() }

@@ -45,17 +45,7 @@ struct VerifyCommand: AsyncParsableCommand {
                     "verification", "there is nobody to compare, because standard input is not a terminal",
                     remedy: "Run it at a terminal, or verify by a code: multipeer pair", .usage)
             }
-            let peer = try await command.nearby.peer()
-            let interruption = Interruption()
-            let watch = interruption.watch(output)
-            defer { withExtendedLifetime(watch) {} }
-            let comparing = Task { await command.failure(peer, output) }
-            interruption.whenTriggered { comparing.cancel() }
-            let failure = await comparing.value
-            await peer.shutDown()
-            if let status = interruption.status { return status }
-            if let failure { throw failure }
-            return .done
+            return try await command.nearby.serve(output) { await command.failure($0, output) }
         }
     }
 
@@ -81,11 +71,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
     private func find(_ name: String, _ session: Multipeer.Session, _ output: Output) async throws(CommandFailure) {
         let browser = Browser(of: session.peer, for: nearby.service, by: try nearby.start())
-        do throws(DiscoveryError) {
-            try await browser.start()
-        } catch {
-            throw CommandFailure(error)
-        }
+        try await browser.begin()
         let target = try await PeerPicker(browser: browser, output: output, patience: within).find(.named(name))
         let member: Member
         do throws(ConnectionError) {

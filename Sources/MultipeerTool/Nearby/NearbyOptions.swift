@@ -62,6 +62,36 @@ struct NearbyOptions: ParsableArguments {
     }
 }
 
+extension NearbyOptions {
+    /// Runs something as this side until it ends, or until a signal cancels it. It returns why it failed, if it did.
+    func serve(
+        _ output: Output, _ body: @escaping @Sendable (Peer) async -> CommandFailure?
+    ) async throws(CommandFailure) -> ExitStatus {
+        let peer = try await peer()
+        let interruption = Interruption()
+        let watch = interruption.watch(output)
+        defer { withExtendedLifetime(watch) {} }
+        let running = Task { await body(peer) }
+        interruption.whenTriggered { running.cancel() }
+        let failure = await running.value
+        await peer.shutDown()
+        if let status = interruption.status { return status }
+        if let failure { throw failure }
+        return .done
+    }
+}
+
+extension Browser {
+    /// Begins to look.
+    func begin() async throws(CommandFailure) {
+        do throws(DiscoveryError) {
+            try await start()
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}
+
 extension InterfaceSelection {
     /// Creates what `--interface` asks for, or `MULTIPEER_INTERFACE` without it.
     init(asked names: [String]) {

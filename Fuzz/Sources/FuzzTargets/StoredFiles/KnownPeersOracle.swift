@@ -11,7 +11,7 @@ enum KnownPeersOracle {
             let peers = try KnownPeersFile.parse(text, place: "p")
             try require(expected != nil, "known peers that docs/formats.md does not allow")
             try requireEqual(peers.map(ModelKnownPeersText.Peer.init), expected?.peers ?? [], "known peers")
-            // Version 1 is read, and never written.
+            // Older versions are read, and never written.
             if expected?.isOld == false {
                 try requireEqual(KnownPeersFile.text(of: peers), text, "known peers, written again")
             }
@@ -37,7 +37,8 @@ enum KnownPeersOracle {
                 KnownPeer(
                     name: name, key: try IdentityKey(rawBytes: key), leafFingerprint: leaf,
                     address: fill & 2 == 0 ? nil : PeerAddress("desk.local:\(fill)"),
-                    label: fill & 4 == 0 ? nil : name))
+                    label: fill & 4 == 0 ? nil : name,
+                    verification: fill & 8 == 0 ? nil : fill & 16 == 0 ? .shortString : .oneTimeCode))
         }
         let text = KnownPeersFile.text(of: peers)
         do {

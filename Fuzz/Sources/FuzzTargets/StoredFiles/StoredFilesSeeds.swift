@@ -31,6 +31,9 @@ enum StoredFilesSeeds {
         (2, "multipeer-known-peers 2\n"),
         (2, "multipeer-known-peers 2\n\(key) - - Ada\n\(key) sha256:\(key) desk.local:4711 Ben\tBenjamin\n"),
         (2, "multipeer-known-peers 3\n"),
+        (2, "multipeer-known-peers 3\n\(key) - - - Ada\n\(key) sha256:\(key) desk.local:4711 code Ben\tBenjamin\n"),
+        (2, "multipeer-known-peers 3\n\(key) - - string Ada\n\(key) - - words Ben\n"),
+        (2, "multipeer-known-peers 4\n"),
         (4, key), (4, "sha256:" + key),
         (4, "SHA256:" + Array(repeating: "AB", count: 32).joined(separator: ":")),
     ]
