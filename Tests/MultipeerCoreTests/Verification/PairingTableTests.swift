@@ -32,7 +32,7 @@ enum PairingTable {
         switch place {
         case .begun: [.codeAnswer, .codeBegin, .invite]
         case .begunIgnoringCode: [.codeAnswer, .invite]
-        case .begunIgnoringInvite: [.codeAnswer, .cancel]
+        case .begunIgnoringInvite: [.cancel]
         case .confirming, .answered, .answeredInstead: [.codeConfirm]
         case .verified: [.invite]
         }
