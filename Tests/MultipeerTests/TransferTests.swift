@@ -19,6 +19,7 @@ struct TransferTests {
         let anna = try await Friend("Anna", inbox: scratch / "annas")
         let ben = try await Friend("Ben", inbox: scratch / "bens")
         try await anna.session.invite(ben.address)
+        try await ben.waits(for: ["Anna"])
         let progress = Mutex<[TransferEvent]>([])
         async let one = anna.session.sendFile(big, to: ben.id) { event in progress.withLock { $0.append(event) } }
         async let folder = anna.session.sendFile(scratch / "folder", to: ben.id)

@@ -42,13 +42,15 @@ public struct LineInput: Sendable {
     }
 
     /// All lines to the end of the input, or until nobody wants them.
-    public func lines(_ label: String) -> AsyncStream<String> {
+    ///
+    /// - Parameter discardsOlder: Whether what was typed before is no line.
+    public func lines(_ label: String, discardsOlder: Bool = false) -> AsyncStream<String> {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         let cancellation = Cancellation()
         continuation.onTermination = { _ in cancellation.set() }
         OwnThread.start { [screen, limit] in
             let reader = Reader(screen: screen, limit: limit, cancellation: cancellation)
-            reader.run(label, discardsOlder: false) { text in
+            reader.run(label, discardsOlder: discardsOlder) { text in
                 continuation.yield(text)
                 return !cancellation.isSet
             }

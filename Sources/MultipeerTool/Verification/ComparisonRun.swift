@@ -52,8 +52,8 @@ struct ComparisonRun: Sendable {
 
     /// Enter alone is no answer: whoever confirms has to have looked (SPEC §25.8).
     private func ask() async -> Bool? {
-        let input = LineInput(on: output.screen)
-        while let line = await input.line("Does the other screen show the same? Type yes or no: ") {
+        let question = "Does the other screen show the same? Type yes or no: "
+        for await line in LineInput(on: output.screen).lines(question, discardsOlder: true) {
             switch line.lowercased() {
             case "yes": return true
             case "no": return false
