@@ -131,13 +131,18 @@ extension PeerHost {
         on link: LinkNumber, to session: SessionCore, context: [UInt8], timeout: Duration, code: OneTimeCode? = nil
     ) async throws(NodeRequestError) {
         let deadline = ContinuousClock.now.advanced(by: timeout)
+        var hasLookedAgain = false
         while true {
             do throws(NodeRequestError) {
                 return try await invite(on: link, to: session, context: context, timeout: timeout, code: code)
             } catch {
-                guard error == .mayNotAdmit, ContinuousClock.now < deadline, await isBeingAdmitted(to: session),
+                guard error == .mayNotAdmit, ContinuousClock.now < deadline,
                     (try? await Task.sleep(for: .milliseconds(10))) != nil
                 else { throw error }
+                guard await !isBeingAdmitted(to: session) else { continue }
+                // It may have been admitted since it was asked to invite.
+                guard !hasLookedAgain else { throw error }
+                hasLookedAgain = true
             }
         }
     }
