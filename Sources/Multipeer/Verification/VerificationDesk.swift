@@ -32,9 +32,6 @@ final class VerificationDesk: Sendable {
         before?.end(.withdrawn)
     }
 
-    /// Whether this code is the one on the screen.
-    func isShown(_ code: OneTimeCode) -> Bool { state.withLock { ($0.shown?.code ?? code) == code } }
-
     func expire() {
         let code = state.withLock { state in
             defer { state.shown = nil }

@@ -48,11 +48,7 @@ struct NearbyCommand: AsyncParsableCommand {
         let discovery = try nearby.start()
         let advertiser = try await advertise(peer, discovery, output)
         let browser = Browser(of: peer, for: nearby.service, by: discovery)
-        do throws(DiscoveryError) {
-            try await browser.start()
-        } catch {
-            throw CommandFailure(error)
-        }
+        try await browser.begin()
         let telling = Task { [isVerbose = nearby.output.verbose] in
             if output.showsBars, output.screen.isOneTerminal {
                 await Self.show(browser, NearbyTable(showsKeys: isVerbose), output)

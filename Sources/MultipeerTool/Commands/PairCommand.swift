@@ -41,7 +41,7 @@ struct PairCommand: AsyncParsableCommand {
     func run() async throws {
         let command = self
         try await nearby.output.run(servesLinks: true) { output throws(CommandFailure) in
-            return try await command.nearby.serve(output) { await command.failure($0, output) }
+            try await command.nearby.serve(output) { await command.failure($0, output) }
         }
     }
 
