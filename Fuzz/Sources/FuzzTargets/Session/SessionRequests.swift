@@ -23,6 +23,9 @@ extension SessionWorld {
             if isLate {
                 try require(
                     [.closing, .closed].contains(peer.link.stage), "a late \(name) leads to \(peer.link.stage)")
+            } else if before.stage == .draining, acknowledges, peer.link.stage == .closing {
+                // What was due was not an ACK: the queue has stood still too long, so CLOSE goes without the rest of it (§16.1).
+                try require(!isAllowed, "\(name) is a misuse in \(before.stage)")
             } else {
                 try require(!isAllowed, "\(name) is a misuse in \(before.stage)")
                 try requireEqual(peer.snapshot(acknowledges: acknowledges), before, "a misuse of \(name)")
