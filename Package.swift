@@ -215,7 +215,8 @@ let package = Package(
         .testTarget(
             name: "MultipeerTests",
             dependencies: [
-                "Multipeer", "Chat", "MultipeerDiscovery", "MultipeerCore", "MultipeerCrypto", "MultipeerNIO",
+                "Multipeer", "Chat", "MultipeerDiscovery", "MultipeerCertificates", "MultipeerCore", "MultipeerCrypto",
+                "MultipeerNIO",
                 "MultipeerStorage", "MultipeerSodium", "MultipeerTransfers", "MultipeerTestSupport",
             ],
             swiftSettings: appLike),

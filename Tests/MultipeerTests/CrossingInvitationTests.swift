@@ -23,7 +23,7 @@ struct CrossingInvitationTests {
 
     @Test("New sessions become one: both calls return, each is connected once, and messages arrive")
     func newSessions() async throws {
-        for _ in 1...10 {
+        for _ in 1...30 {
             let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
             try await Self.bothInvite(anna, ben)
             await anna.session.send("hello")
@@ -34,7 +34,7 @@ struct CrossingInvitationTests {
 
     @Test("The same session: both calls return, also where each expects the other")
     func oneSession() async throws {
-        for _ in 1...2 {
+        for _ in 1...4 {
             let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
             try await anna.session.invite(ben.address)
             // An app is asked sixteen times in a minute about one peer.
@@ -50,7 +50,7 @@ struct CrossingInvitationTests {
 
     @Test("A session that others have left, and a new one: neither side waits for the other's answer for ever")
     func oldAndNew() async throws {
-        for _ in 1...4 {
+        for _ in 1...10 {
             let (anna, ben, cleo) = (try await Friend("Anna"), try await Friend("Ben"), try await Friend("Cleo"))
             try await anna.session.invite(cleo.address)
             await cleo.session.leave()
@@ -109,6 +109,17 @@ struct CrossingInvitationTests {
         return nil
     }
 
+    @Test("A peer that says that it invites as well, and never does, does not hold the call until its time is over")
+    func saidToCross() async throws {
+        let mallory = try await SupersedingPeer()
+        let anna = try await Friend("Anna")
+        let start = ContinuousClock.now
+        let error = await Self.error(anna, at: mallory.address)
+        #expect(error == .failed(LinkFailure(stage: .inviting, cause: .invitation(.superseded))))
+        // Ten seconds for the invitation to come (SPEC §8.7), and some for a busy machine: the call allows ten minutes.
+        #expect(ContinuousClock.now - start < .seconds(60))
+    }
+
     @Test("Who invites or joins a member that is connected gets it at once")
     func connectedAlready() async throws {
         let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
@@ -140,8 +151,12 @@ struct CrossingInvitationTests {
     }
 
     private static func error(_ friend: Friend, _ other: Friend) async -> ConnectionError? {
+        await error(friend, at: other.address)
+    }
+
+    private static func error(_ friend: Friend, at address: String) async -> ConnectionError? {
         do throws(ConnectionError) {
-            try await friend.session.invite(other.address, timeout: patience)
+            try await friend.session.invite(address, timeout: patience)
             return nil
         } catch {
             return error

@@ -48,14 +48,25 @@ final class LinkAttempt: Sendable {
         alarm.withLock { $0.take() }?.cancel()
     }
 
-    /// Something else decides from now on; if that has not happened when the time is over, this is how it ends.
-    func expire(with error: ConnectionError) {
+    /// Another link to the peer decides from now on. If it has not done so when the time is over, or if there is none when it had
+    /// time to come, this is how the attempt ends.
+    /// - Parameter isExpected: Whether there is a link that may still decide.
+    func expire(with error: ConnectionError, unless isExpected: @escaping @Sendable () -> Bool) {
         let task = Task { [self] in
-            guard (try? await Task.sleep(until: deadline, clock: .continuous)) != nil else { return }
-            resolve(.failure(error))
+            var wait = Self.timeToCome
+            while true {
+                let next = min(deadline, ContinuousClock.now.advanced(by: wait))
+                guard (try? await Task.sleep(until: next, clock: .continuous)) != nil else { return }
+                guard next < deadline, isExpected() else { return resolve(.failure(error)) }
+                wait = Self.pause
+            }
         }
         alarm.withLock { $0 = task }
     }
+
+    /// How long after a decline of reason 5 the peer's own INVITE may take to come (SPEC §8.7).
+    private static let timeToCome: Duration = .seconds(10)
+    private static let pause: Duration = .seconds(1)
 
     /// Waits for the outcome; nil if the task is cancelled.
     func wait() async -> Result<Member, ConnectionError>? { await outcome.next() }

@@ -21,8 +21,14 @@ struct OvertakenAttempts {
 
     /// Takes out those of a session, to one peer or to all.
     mutating func take(of session: SessionCore, to peer: IdentityKey? = nil) -> [LinkAttempt] {
-        let taken = waiting.filter { $0.attempt.session === session && (peer ?? $0.peer) == $0.peer }.map(\.attempt)
-        waiting.removeAll { entry in taken.contains { $0 === entry.attempt } }
-        return taken
+        take { $0.attempt.session === session && (peer ?? $0.peer) == $0.peer }
+    }
+
+    /// Takes out those to one peer, of whatever session.
+    mutating func take(to peer: IdentityKey) -> [LinkAttempt] { take { $0.peer == peer } }
+
+    private mutating func take(_ isTaken: (OvertakenAttempt) -> Bool) -> [LinkAttempt] {
+        defer { waiting.removeAll(where: isTaken) }
+        return waiting.filter(isTaken).map(\.attempt)
     }
 }

@@ -19,10 +19,11 @@ extension PeerHost {
         guard let session = registry.session(invitation.session) ?? registry.owner(of: link) else {
             return await decline(link, .declined)
         }
+        // Whatever the answer is, invitations of this side that have come to nothing for this one wait for it.
+        registry.invited(on: link, invitation, to: session)
         guard session.mayJoin(invitation.session) else { return await decline(link, .busy) }
         guard let handlers = session.handlers else { return await decline(link, .declined) }
         let shown = Invitation(invitation, of: peer)
-        registry.invited(on: link, invitation, to: session)
         if await acceptIfWanted(invitation, of: peer.key, on: link, into: session) { return }
         let question = Task {
             await registry.waitForAttempts(of: session, to: peer.key, except: link)
@@ -97,7 +98,7 @@ extension PeerHost {
 
     /// Waits for what comes of another link to the peer. If nothing does in time, the call fails by `error`.
     func wait(_ overtaken: OvertakenAttempt, otherwise error: ConnectionError) async {
-        overtaken.attempt.expire(with: error)
+        overtaken.attempt.expire(with: error) { [registry] in registry.hasUndecidedLink(to: overtaken.peer) }
         // Who becomes connected is a member of the session before attempts are looked for, so one of both sees the other.
         if let member = overtaken.attempt.session.member(overtaken.peer)?.member {
             registry.forget(overtaken.attempt)

@@ -66,6 +66,9 @@ extension SessionRegistry {
         state.withLock { $0.overtaken.contains(of: session, to: peer) }
     }
 
+    /// Whether there is a link to the peer that is not open, or one of which it is not known yet where it leads.
+    func hasUndecidedLink(to peer: IdentityKey) -> Bool { state.withLock { $0.hasUndecidedLink(to: peer) } }
+
     /// A link between members was not made: invitations that waited for it fail, unless the app is being asked about another one.
     func failed(_ session: SessionCore, _ peer: IdentityKey) -> [LinkAttempt] {
         state.withLock { state in
@@ -83,6 +86,19 @@ extension SessionRegistry {
 }
 
 extension SessionRegistry.State {
+    func hasUndecidedLink(to peer: IdentityKey) -> Bool {
+        links.values.contains { $0.open == nil && ($0.key ?? peer) == peer }
+    }
+
+    /// Takes out the attempts for which a link was to decide that has ended without a session, unless another one may.
+    private mutating func undecided(by known: SessionRegistry.KnownLink) -> [LinkAttempt] {
+        guard let peer = known.peer?.key else { return [] }
+        guard let session = known.invited?.session else {
+            return hasUndecidedLink(to: peer) ? [] : overtaken.take(to: peer)
+        }
+        return invitation(of: peer, to: session) == nil ? overtaken.take(of: session, to: peer) : []
+    }
+
     /// The link on which a peer invites, if the app is asked.
     func invitation(of peer: IdentityKey, to session: SessionCore) -> (LinkNumber, SessionRegistry.KnownLink)? {
         links.first { $0.value.invited?.session === session && $0.value.peer?.key == peer && $0.value.open == nil }
@@ -91,11 +107,7 @@ extension SessionRegistry.State {
 
     mutating func closed(_ known: SessionRegistry.KnownLink, _ end: LinkEnd) -> SessionRegistry.ClosedLink {
         var closed = SessionRegistry.ClosedLink()
-        if let session = known.invited?.session, let peer = known.peer?.key, known.open == nil,
-            !end.isGivenUpForAnother, invitation(of: peer, to: session) == nil
-        {
-            closed.failed = overtaken.take(of: session, to: peer)
-        }
+        if known.open == nil, !end.isGivenUpForAnother { closed.failed = undecided(by: known) }
         guard let attempt = known.attempt else { return closed }
         guard let peer = known.key, !attempt.isJoining, known.invited == nil,
             end.isGivenUpForAnother || invitation(of: peer, to: attempt.session) != nil

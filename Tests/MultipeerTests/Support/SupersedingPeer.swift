@@ -1,0 +1,34 @@
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerNIO
+import MultipeerTestSupport
+import NIOPosix
+
+/// Answers every invitation by DECLINE of reason 5, as if it invited as well, and never does.
+final class SupersedingPeer: Sendable {
+    let address: String
+    private let listener: LinkListener
+    private let task: Task<Void, Never>
+
+    init() async throws {
+        var options = LinkOptions(random: TestProvider.sodium.random)
+        options.validator = AcceptUnverifiedPeers()
+        let listener = try await LinkListener.bind(
+            to: Endpoint("127.0.0.1:0"), configuration: TestProvider.configuration("Mallory", seed: 666),
+            options: options, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+        self.listener = listener
+        address = "\(listener.localEndpoint)"
+        task = Task {
+            for await link in listener.connections {
+                for await event in link.events {
+                    if case .invited(let token, _) = event { try? await link.decline(token, .superseded) }
+                }
+            }
+        }
+    }
+
+    deinit {
+        task.cancel()
+        listener.stop()
+    }
+}
