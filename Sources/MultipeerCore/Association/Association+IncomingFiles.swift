@@ -12,7 +12,7 @@ extension Association {
     ///   - credit: How many bytes the peer may send at first; nil for as many as usual.
     ///   - looks: Whether nothing more is granted before ``consent(to:)``.
     ///   - effects: Where its end goes.
-    func accept(
+    mutating func accept(
         _ file: FileID, held: HeldBeginning?, credit: UInt64? = nil, looks: Bool = false,
         into effects: inout EffectQueue
     ) throws(RequestError) {
@@ -35,13 +35,13 @@ extension Association {
     }
 
     /// The app has looked at a folder's manifest, and takes the rest.
-    func consent(to file: FileID) throws(RequestError) {
+    mutating func consent(to file: FileID) throws(RequestError) {
         guard let item = incomingFiles[file.rawValue], item.consent() else { throw .unknownFile }
         queueCredit(item)
     }
 
     /// The app declines a file, or ends it.
-    func refuse(
+    mutating func refuse(
         _ file: FileID, _ reason: FileCancel.Reason, into effects: inout EffectQueue
     ) throws(RequestError) {
         guard let item = incomingFiles[file.rawValue], !item.isCancelled else { throw .unknownFile }
@@ -51,7 +51,7 @@ extension Association {
     }
 
     /// The app has stored a file.
-    func confirm(_ file: FileID) throws(RequestError) {
+    mutating func confirm(_ file: FileID) throws(RequestError) {
         guard let item = incomingFiles[file.rawValue], item.confirm() else { throw .unknownFile }
         incomingFiles[file.rawValue] = nil
         bulkMemory.release(item.id)
@@ -60,26 +60,26 @@ extension Association {
     }
 
     /// The app has taken bytes of a file.
-    func took(_ count: Int, of file: FileID) {
+    mutating func took(_ count: Int, of file: FileID) {
         guard let item = incomingFiles[file.rawValue] else { return }
         item.took(count)
         queueCredit(item)
     }
 
-    func queueCredit(_ item: IncomingFile) {
+    mutating func queueCredit(_ item: IncomingFile) {
         guard item.isCreditDue, !item.isCreditQueued else { return }
         item.isCreditQueued = true
         dueCredits.append(item.id)
     }
 
     /// The app has taken the end of a file (R13.5-1).
-    func tookEnd(of file: FileID) {
+    mutating func tookEnd(of file: FileID) {
         guard fileEnds[file.rawValue] != nil else { return }
         note(file.rawValue, isTold: true)
     }
 
     /// An offer comes back once its file has ended and the app has been told (R13.5-1).
-    private func note(_ id: UInt64, isOver: Bool = false, isTold: Bool = false) {
+    private mutating func note(_ id: UInt64, isOver: Bool = false, isTold: Bool = false) {
         var end = fileEnds[id] ?? PendingEnd()
         end.isOver = end.isOver || isOver
         end.isTold = end.isTold || isTold
@@ -88,21 +88,21 @@ extension Association {
         if isSettled { returnOffer() }
     }
 
-    private func returnOffer() {
+    private mutating func returnOffer() {
         returnedOffers += 1
         offers.release(returnedOffers)
     }
 
     // MARK: Frames
 
-    func receive(_ offer: FileOffer, into effects: inout EffectQueue) throws(LinkFailureCause) {
+    mutating func receive(_ offer: FileOffer, into effects: inout EffectQueue) throws(LinkFailureCause) {
         try numbers.begin(offer.id, in: .fileID)
         try offers.use(1)
         incomingFiles[offer.id] = IncomingFile(offer)
         effects.emit(.incomingFile(.offered(IncomingOffer(offer))))
     }
 
-    func receiveFileData(_ payload: Span<UInt8>, into effects: inout EffectQueue) throws(LinkFailureCause) {
+    mutating func receiveFileData(_ payload: Span<UInt8>, into effects: inout EffectQueue) throws(LinkFailureCause) {
         let frame: FileDataFrame
         do {
             frame = try FileDataFrame(payload: payload)
@@ -116,7 +116,7 @@ extension Association {
         effects.emit(.incomingFile(.data(FileID(rawValue: frame.id), [UInt8](copying: frame.data))))
     }
 
-    func receive(_ end: FileEnd, into effects: inout EffectQueue) throws(LinkFailureCause) {
+    mutating func receive(_ end: FileEnd, into effects: inout EffectQueue) throws(LinkFailureCause) {
         guard let item = try incomingFile(end.id, for: .fileEnd) else { return }
         switch try item.receive(end) {
         case .complete(let digest):
@@ -127,7 +127,7 @@ extension Association {
     }
 
     /// FILE_CANCEL came, of a file of either side (SPEC §15.4).
-    func receive(_ cancel: FileCancel, into effects: inout EffectQueue) throws(LinkFailureCause) {
+    mutating func receive(_ cancel: FileCancel, into effects: inout EffectQueue) throws(LinkFailureCause) {
         guard try numbers.admits(.fileCancel, about: .file, naming: cancel.id, live: live(cancel.id)) else { return }
         if let item = outgoingFiles[cancel.id] { return cancelled(item, cancel.reason, into: &effects) }
         guard let item = incomingFiles.removeValue(forKey: cancel.id) else { return }
@@ -138,7 +138,7 @@ extension Association {
         effects.emit(.incomingFile(.ended(FileID(rawValue: item.id), cancel.reason, byPeer: true)))
     }
 
-    private func incomingFile(_ id: UInt64, for type: FrameType) throws(LinkFailureCause) -> IncomingFile? {
+    private mutating func incomingFile(_ id: UInt64, for type: FrameType) throws(LinkFailureCause) -> IncomingFile? {
         guard try numbers.admits(type, about: .file, naming: id, live: live(id)) else { return nil }
         return incomingFiles[id]
     }
@@ -146,19 +146,19 @@ extension Association {
     // MARK: Bookkeeping
 
     /// CREDIT with the newest limit; nil if there is none to tell.
-    func takeCredit(ofFile id: UInt64) -> Credit? {
+    mutating func takeCredit(ofFile id: UInt64) -> Credit? {
         guard let item = incomingFiles[id] else { return nil }
         item.isCreditQueued = false
         return item.takeCredit()
     }
 
-    private func cancel(_ item: IncomingFile, _ reason: FileCancel.Reason, into effects: inout EffectQueue) {
+    private mutating func cancel(_ item: IncomingFile, _ reason: FileCancel.Reason, into effects: inout EffectQueue) {
         guard item.cancel() else { return }
         told(item, reason, into: &effects)
     }
 
     /// This side has ended the file. Its number lives until the peer has confirmed that.
-    private func told(_ item: IncomingFile, _ reason: FileCancel.Reason, into effects: inout EffectQueue) {
+    private mutating func told(_ item: IncomingFile, _ reason: FileCancel.Reason, into effects: inout EffectQueue) {
         control.append(FileCancel(id: item.id, reason: reason))
         effects.emit(.incomingFile(.ended(FileID(rawValue: item.id), reason, byPeer: false)))
         note(item.id)
@@ -168,7 +168,7 @@ extension Association {
 
     /// The app closes: files that have not ended can go on over another link, and the peer is told. One that is sent waits
     /// for FILE_DONE, and one that is being stored is stored to the end (R16.1-5).
-    func interruptFiles(into effects: inout EffectQueue) {
+    mutating func interruptFiles(into effects: inout EffectQueue) {
         for (id, item) in outgoingFiles.sorted(by: { $0.key < $1.key }) where !item.isSent {
             try? cancelOutgoing(FileID(rawValue: id), .interrupted, into: &effects)
         }
@@ -178,7 +178,7 @@ extension Association {
     }
 
     /// The link is over: what has not ended is incomplete (R16.1-5). The end of the link tells the app.
-    func endFiles() {
+    mutating func endFiles() {
         (outgoingFiles, incomingFiles) = ([:], [:])
     }
 }

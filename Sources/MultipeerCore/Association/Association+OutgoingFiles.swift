@@ -6,7 +6,7 @@ extension Association {
     // MARK: Requests
 
     /// Offers a file.
-    func offer(_ offer: OutgoingOffer) throws(RequestError) -> FileID {
+    mutating func offer(_ offer: OutgoingOffer) throws(RequestError) -> FileID {
         guard offersOut.room > 0 else { throw .tooManyFiles }
         guard offer.frame(id: 0) != nil else { throw .invalidFile }
         let id = numbers.takeOwn()
@@ -18,7 +18,7 @@ extension Association {
     }
 
     /// The app has hashed the beginning that the peer holds.
-    func submitBeginning(
+    mutating func submitBeginning(
         _ beginning: HeldBeginning, of file: FileID, into effects: inout EffectQueue
     ) throws(RequestError) {
         guard let item = outgoingFiles[file.rawValue], let step = item.compare(beginning) else { throw .unknownFile }
@@ -26,14 +26,14 @@ extension Association {
     }
 
     /// The app supplies bytes.
-    func supply(_ chunk: [UInt8], to file: FileID) throws(RequestError) {
+    mutating func supply(_ chunk: [UInt8], to file: FileID) throws(RequestError) {
         guard let item = outgoingFiles[file.rawValue] else { throw .unknownFile }
         try item.supply(chunk)
         enqueue(item)
     }
 
     /// The app ends a file that it sends.
-    func cancelOutgoing(
+    mutating func cancelOutgoing(
         _ file: FileID, _ reason: FileCancel.Reason, into effects: inout EffectQueue
     ) throws(RequestError) {
         guard let item = outgoingFiles[file.rawValue] else { throw .unknownFile }
@@ -43,45 +43,46 @@ extension Association {
     // MARK: Frames
 
     /// FILE_ACCEPT, FILE_DONE, and FILE_CANCEL of a file that this side offered.
-    func receiveAnswer(
+    mutating func receiveAnswer(
         _ accept: FileAccept, into effects: inout EffectQueue
     ) throws(LinkFailureCause) {
         guard let item = try outgoingFile(accept.id, for: .fileAccept) else { return }
         advance(item, after: try item.receive(accept, digester: try makeDigester()), into: &effects)
     }
 
-    func receiveAnswer(_ done: FileDone, into effects: inout EffectQueue) throws(LinkFailureCause) {
+    mutating func receiveAnswer(_ done: FileDone, into effects: inout EffectQueue) throws(LinkFailureCause) {
         guard let item = try outgoingFile(done.id, for: .fileDone) else { return }
         advance(item, after: try item.done(), into: &effects)
     }
 
     /// FILE_DONE came behind this side's CLOSE: it counts for a file that was sent whole, and is ignored otherwise (R16.1-3).
-    func receiveLate(_ done: FileDone, into effects: inout EffectQueue) throws(LinkFailureCause) {
+    mutating func receiveLate(_ done: FileDone, into effects: inout EffectQueue) throws(LinkFailureCause) {
         guard let item = outgoingFiles[done.id], item.isSent else { return }
         advance(item, after: try item.done(), into: &effects)
     }
 
     /// The receiver ends the file; the sender confirms it with the same reason, and sends nothing more of it (R15.3-7).
-    func cancelled(_ item: OutgoingFile, _ reason: FileCancel.Reason, into effects: inout EffectQueue) {
+    mutating func cancelled(_ item: OutgoingFile, _ reason: FileCancel.Reason, into effects: inout EffectQueue) {
         end(item, reason, byPeer: true, into: &effects)
     }
 
     /// CREDIT of one file came.
-    func raiseFile(_ credit: Credit, into effects: inout EffectQueue) throws(LinkFailureCause) {
+    mutating func raiseFile(_ credit: Credit, into effects: inout EffectQueue) throws(LinkFailureCause) {
         guard let item = try outgoingFile(credit.id, for: .credit) else { return }
         try item.raise(to: credit.limit)
         enqueue(item)
         settle(item, into: &effects)
     }
 
-    private func outgoingFile(_ id: UInt64, for type: FrameType) throws(LinkFailureCause) -> OutgoingFile? {
+    private mutating func outgoingFile(_ id: UInt64, for type: FrameType) throws(LinkFailureCause) -> OutgoingFile? {
         guard try numbers.admits(type, about: .file, naming: id, live: live(id)) else { return nil }
         return outgoingFiles[id]
     }
 
     // MARK: Bookkeeping
 
-    private func advance(_ item: OutgoingFile, after step: OutgoingFile.Step, into effects: inout EffectQueue) {
+    private mutating func advance(_ item: OutgoingFile, after step: OutgoingFile.Step, into effects: inout EffectQueue)
+    {
         let file = FileID(rawValue: item.id)
         switch step {
         case .nothing: break
@@ -97,7 +98,7 @@ extension Association {
     }
 
     /// Asks for bytes, or ends the file behind its last byte (R15.2-2).
-    private func settle(_ item: OutgoingFile, into effects: inout EffectQueue) {
+    private mutating func settle(_ item: OutgoingFile, into effects: inout EffectQueue) {
         switch item.next() {
         case .nothing: break
         case .bytes(let offset, let maximum):
@@ -107,7 +108,7 @@ extension Association {
         }
     }
 
-    private func enqueue(_ item: OutgoingFile) {
+    private mutating func enqueue(_ item: OutgoingFile) {
         guard !item.isInRing, item.canSend else { return }
         item.isInRing = true
         ring.append(item.id)
@@ -115,13 +116,13 @@ extension Association {
 
     /// Writes FILE_DATA of the file whose turn it is.
     @_lifetime(output: copy output)
-    func writeFile(
+    mutating func writeFile(
         _ item: OutgoingFile, room: Int, to output: inout OutputSpan<UInt8>, into effects: inout EffectQueue
     ) {
         if item.write(room: room, to: &output) { settle(item, into: &effects) }
     }
 
-    private func end(
+    private mutating func end(
         _ item: OutgoingFile, _ reason: FileCancel.Reason, byPeer: Bool, into effects: inout EffectQueue
     ) {
         outgoingFiles[item.id] = nil

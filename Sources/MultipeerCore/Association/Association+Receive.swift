@@ -3,7 +3,7 @@ import MultipeerWire
 /// The frames that the peer sends.
 extension Association {
     /// Takes a frame of §13 or §15.
-    func receive(
+    mutating func receive(
         _ frame: borrowing RawFrame, type: FrameType, at now: Instant, into effects: inout EffectQueue
     ) throws(LinkFailureCause) {
         switch type {
@@ -39,7 +39,7 @@ extension Association {
     }
 
     /// A message is processed when it is whole and the app will get it whatever becomes of the link (SPEC §13.6).
-    private func deliver(_ message: [UInt8], at now: Instant, into effects: inout EffectQueue) {
+    private mutating func deliver(_ message: [UInt8], at now: Instant, into effects: inout EffectQueue) {
         if takesMessages {
             ack.processed(message.count, at: now)
             effects.emit(.message(message))
@@ -49,7 +49,7 @@ extension Association {
         settleCredit(at: now, into: &effects)
     }
 
-    private func receive(_ credit: Credit, into effects: inout EffectQueue) throws(LinkFailureCause) {
+    private mutating func receive(_ credit: Credit, into effects: inout EffectQueue) throws(LinkFailureCause) {
         switch credit.kind {
         case .messages: try outgoing.raise(to: credit.limit)
         case .openings:

@@ -8,7 +8,7 @@ extension Association {
     // MARK: Requests
 
     /// Opens a stream.
-    func openStream(name: [UInt8], credit: UInt64) throws(RequestError) -> StreamID {
+    mutating func openStream(name: [UInt8], credit: UInt64) throws(RequestError) -> StreamID {
         guard name.count <= StreamOpen.maximumNameLength, Utf8.isWellFormed(name.span), credit <= VarInt.maximum else {
             throw .invalidStream
         }
@@ -25,19 +25,19 @@ extension Association {
     }
 
     /// Queues bytes for a stream.
-    func write(_ bytes: [UInt8], to stream: StreamID) throws(RequestError) {
+    mutating func write(_ bytes: [UInt8], to stream: StreamID) throws(RequestError) {
         guard let item = streams[stream.rawValue], item.sender.write(bytes) else { throw .unknownStream }
         enqueue(stream.rawValue, item)
     }
 
     /// Ends the own direction behind what waits.
-    func finish(_ stream: StreamID) throws(RequestError) {
+    mutating func finish(_ stream: StreamID) throws(RequestError) {
         guard let item = streams[stream.rawValue], item.sender.finish() else { throw .unknownStream }
         settleEnd(of: stream.rawValue, item)
     }
 
     /// Gives the own direction up.
-    func reset(_ stream: StreamID, code: UInt64) throws(RequestError) {
+    mutating func reset(_ stream: StreamID, code: UInt64) throws(RequestError) {
         guard let item = streams[stream.rawValue], code <= VarInt.maximum, item.sender.giveUp() else {
             throw .unknownStream
         }
@@ -46,7 +46,7 @@ extension Association {
     }
 
     /// Asks the peer to give its direction up; what still comes is dropped.
-    func stop(_ stream: StreamID, code: UInt64) throws(RequestError) {
+    mutating func stop(_ stream: StreamID, code: UInt64) throws(RequestError) {
         guard let item = streams[stream.rawValue], code <= VarInt.maximum, item.receiver.stop() else {
             throw .unknownStream
         }
@@ -55,7 +55,7 @@ extension Association {
     }
 
     /// The app has taken bytes of a stream.
-    func took(_ count: Int, of stream: StreamID) {
+    mutating func took(_ count: Int, of stream: StreamID) {
         let id = stream.rawValue
         guard let item = streams[id] ?? endedStreams[id] else { return }
         item.receiver.took(count)
@@ -69,7 +69,7 @@ extension Association {
     }
 
     /// The app has taken the end of the peer's direction.
-    func tookEnd(of stream: StreamID) {
+    mutating func tookEnd(of stream: StreamID) {
         guard let item = streams[stream.rawValue] ?? endedStreams[stream.rawValue] else { return }
         item.hasTakenEnd = true
         settleDrained(stream.rawValue, item)
@@ -78,7 +78,7 @@ extension Association {
     // MARK: Frames
 
     /// Takes a stream frame.
-    func receiveStream(
+    mutating func receiveStream(
         _ frame: borrowing RawFrame, type: FrameType, into effects: inout EffectQueue
     ) throws(LinkFailureCause) {
         switch type {
@@ -104,12 +104,12 @@ extension Association {
     }
 
     /// The stream that a frame names; nil if the frame crossed its end (R13.2-3).
-    private func stream(_ id: UInt64, for type: FrameType) throws(LinkFailureCause) -> StreamItem? {
+    private mutating func stream(_ id: UInt64, for type: FrameType) throws(LinkFailureCause) -> StreamItem? {
         guard try numbers.admits(type, about: .stream, naming: id, live: live(id)) else { return nil }
         return streams[id]
     }
 
-    private func open(_ frame: StreamOpen, into effects: inout EffectQueue) throws(LinkFailureCause) {
+    private mutating func open(_ frame: StreamOpen, into effects: inout EffectQueue) throws(LinkFailureCause) {
         try numbers.begin(frame.id, in: .streamID)
         try openings.use(1)
         streams[frame.id] = StreamItem(
@@ -119,7 +119,7 @@ extension Association {
             .stream(.opened(StreamID(rawValue: frame.id), name: String(decoding: frame.name, as: UTF8.self))))
     }
 
-    private func receiveStreamData(
+    private mutating func receiveStreamData(
         _ payload: Span<UInt8>, into effects: inout EffectQueue
     ) throws(LinkFailureCause) {
         let frame: StreamDataFrame
@@ -135,7 +135,7 @@ extension Association {
         effects.emit(.stream(.data(StreamID(rawValue: frame.id), [UInt8](copying: frame.data))))
     }
 
-    private func ended(
+    private mutating func ended(
         _ id: UInt64, _ item: StreamItem, _ ending: StreamEnding, isNews: Bool, into effects: inout EffectQueue
     ) {
         if isNews { effects.emit(.stream(.ended(StreamID(rawValue: id), ending))) }
@@ -143,7 +143,7 @@ extension Association {
     }
 
     /// CREDIT of one stream came. It is ignored if it crossed the end of its direction (R13.4-4).
-    func raiseStream(_ credit: Credit) throws(LinkFailureCause) {
+    mutating func raiseStream(_ credit: Credit) throws(LinkFailureCause) {
         guard let item = try stream(credit.id, for: .credit) else { return }
         try item.sender.raise(to: credit.limit)
         enqueue(credit.id, item)
@@ -152,7 +152,7 @@ extension Association {
     // MARK: Bookkeeping
 
     /// Puts a stream into the ring if it can send.
-    private func enqueue(_ id: UInt64, _ item: StreamItem) {
+    private mutating func enqueue(_ id: UInt64, _ item: StreamItem) {
         guard !item.isInRing, item.sender.canSend else { return }
         item.isInRing = true
         ring.append(id)
@@ -160,7 +160,7 @@ extension Association {
 
     /// Writes STREAM_DATA of the stream whose turn it is.
     @_lifetime(output: copy output)
-    func writeStream(
+    mutating func writeStream(
         _ id: UInt64, _ item: StreamItem, room: Int, to output: inout OutputSpan<UInt8>,
         into effects: inout EffectQueue
     ) {
@@ -170,20 +170,20 @@ extension Association {
     }
 
     /// STREAM_END goes out once all before it has (R15.2-2).
-    private func settleEnd(of id: UInt64, _ item: StreamItem) {
+    private mutating func settleEnd(of id: UInt64, _ item: StreamItem) {
         guard let end = item.sender.takeEnd(id: id) else { return }
         control.append(end)
         removeIfEnded(id, item)
     }
 
-    func queueCredit(_ id: UInt64, _ item: StreamItem) {
+    mutating func queueCredit(_ id: UInt64, _ item: StreamItem) {
         guard item.receiver.isCreditDue, !item.isCreditQueued else { return }
         item.isCreditQueued = true
         dueCredits.append(id)
     }
 
     /// CREDIT with the newest limit; nil if the direction has ended since.
-    func takeCredit(ofStream id: UInt64) -> Credit? {
+    mutating func takeCredit(ofStream id: UInt64) -> Credit? {
         guard let item = streams[id] else { return nil }
         item.isCreditQueued = false
         guard item.receiver.isCreditDue else { return nil }
@@ -191,7 +191,7 @@ extension Association {
     }
 
     /// A number that has ended leaves the table at once. What the app has not taken is another matter (R13.5-1).
-    private func removeIfEnded(_ id: UInt64, _ item: StreamItem) {
+    private mutating func removeIfEnded(_ id: UInt64, _ item: StreamItem) {
         guard item.hasEnded, streams.removeValue(forKey: id) != nil else { return }
         bulkMemory.release(id)
         guard !item.isOwn else { return }
@@ -200,14 +200,14 @@ extension Association {
     }
 
     /// An opening comes back once the app has taken all of a stream that has ended (R13.5-1).
-    private func settleDrained(_ id: UInt64, _ item: StreamItem) {
+    private mutating func settleDrained(_ id: UInt64, _ item: StreamItem) {
         guard item.isDrained, endedStreams.removeValue(forKey: id) != nil else { return }
         returnedOpenings += 1
         openings.release(returnedOpenings)
     }
 
     /// The app closes: every direction that has not ended is given up (R16.1-5).
-    func abandonStreams() {
+    mutating func abandonStreams() {
         for (id, item) in streams.sorted(by: { $0.key < $1.key }) {
             if item.receiver.stop() { control.append(StreamStop(id: id, code: 0)) }
             if item.sender.giveUp() { control.append(StreamReset(id: id, code: 0)) }
@@ -216,7 +216,7 @@ extension Association {
     }
 
     /// The link is over: what has not ended is incomplete (R15.6-7, R16.1-5).
-    func endStreams(into effects: inout EffectQueue) {
+    mutating func endStreams(into effects: inout EffectQueue) {
         for (id, item) in streams.sorted(by: { $0.key < $1.key }) {
             let stream = StreamID(rawValue: id)
             if item.receiver.stop() { effects.emit(.stream(.ended(stream, .linkEnded))) }

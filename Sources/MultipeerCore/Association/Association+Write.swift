@@ -9,22 +9,26 @@ extension Association {
     }
 
     /// Whether messages, or bytes of streams and files, can go out.
-    var hasPayload: Bool { outgoing.canSend || hasBulk }
+    var hasPayload: Bool {
+        mutating get { outgoing.canSend || hasBulk }
+    }
 
     /// Whether bytes of streams and files can go out. Numbers that have ended since leave the ring here.
     private var hasBulk: Bool {
-        while let id = ring.first {
-            if streams[id]?.sender.canSend ?? outgoingFiles[id]?.canSend ?? false { return true }
-            streams[id]?.isInRing = false
-            outgoingFiles[id]?.isInRing = false
-            ring.removeFirst()
+        mutating get {
+            while let id = ring.first {
+                if streams[id]?.sender.canSend ?? outgoingFiles[id]?.canSend ?? false { return true }
+                streams[id]?.isInRing = false
+                outgoingFiles[id]?.isInRing = false
+                ring.removeFirst()
+            }
+            return false
         }
-        return false
     }
 
     /// Writes the control frames that are due into `room` bytes. Whatever does not fit waits.
     @_lifetime(output: copy output)
-    func writeControl(room: Int, to output: inout OutputSpan<UInt8>, at now: Instant) {
+    mutating func writeControl(room: Int, to output: inout OutputSpan<UInt8>, at now: Instant) {
         let end = output.count + max(room, 0)
         buildStates(at: now)
         while let frame = control.first, frame.bytes.count <= end - output.count {
@@ -34,10 +38,10 @@ extension Association {
     }
 
     /// All control frames that wait, for the outbox in front of CLOSE.
-    func takeControl() -> [QueuedFrame] { control.takeAll() }
+    mutating func takeControl() -> [QueuedFrame] { control.takeAll() }
 
     /// Turns what is due into frames.
-    private func buildStates(at now: Instant) {
+    private mutating func buildStates(at now: Instant) {
         if ack.isDue, let frame = ack.takeFrame() { control.append(frame) }
         if incoming.isCreditDue { control.append(incoming.takeCredit()) }
         if openings.isDue { control.append(Credit(kind: .openings, limit: openings.announce())) }
@@ -54,7 +58,7 @@ extension Association {
 
     /// Writes payload frames up to place `end` of the output: messages and bulk in their shares (SPEC §15.2).
     @_lifetime(output: copy output)
-    func writePayload(upTo end: Int, to output: inout OutputSpan<UInt8>, into effects: inout EffectQueue) {
+    mutating func writePayload(upTo end: Int, to output: inout OutputSpan<UInt8>, into effects: inout EffectQueue) {
         while let (turn, allowance) = share.next(messages: outgoing.canSend, bulk: hasBulk) {
             let (before, room) = (output.count, end - output.count)
             switch turn {
@@ -73,7 +77,7 @@ extension Association {
 
     /// Writes one frame of the stream or file whose turn it is.
     @_lifetime(output: copy output)
-    private func writeBulk(room: Int, to output: inout OutputSpan<UInt8>, into effects: inout EffectQueue) {
+    private mutating func writeBulk(room: Int, to output: inout OutputSpan<UInt8>, into effects: inout EffectQueue) {
         // What is left of a turn may be too little for a frame; then it is the next one's.
         for _ in 0..<2 {
             guard hasBulk, let id = ring.first else { return }
@@ -86,7 +90,7 @@ extension Association {
     }
 
     @_lifetime(output: copy output)
-    private func write(
+    private mutating func write(
         _ id: UInt64, room: Int, to output: inout OutputSpan<UInt8>, into effects: inout EffectQueue
     ) {
         if let stream = streams[id] {
@@ -97,7 +101,7 @@ extension Association {
     }
 
     /// The ACK that stands in front of CLOSE (R13.6-1).
-    func takeLastAck() -> Ack? { ack.takeFrame() }
+    mutating func takeLastAck() -> Ack? { ack.takeFrame() }
 }
 
 /// Control frames in order.

@@ -4,9 +4,9 @@ import MultipeerWire
 /// What two peers say to each other over an open link (SPEC §13). It knows no keys, no records and no other link: it takes
 /// frames, writes frames, and tells effects.
 ///
-/// A class because every frame and every record changes it, in place, while the phase that owns it stays where it is
-/// (moving so large a value was a fifth of the cost of a small message). One phase at a time has it.
-final class Association {
+/// A value that cannot be copied, and stays where it is, in ``LinkPayload``: every frame and every record changes it in place.
+/// As a class it asked the runtime for leave at each property, which was a third of the cost of a small message.
+struct Association: ~Copyable {
     /// What an association needs to know.
     struct Settings {
         /// The longest message that this side takes, in bytes.
@@ -16,6 +16,8 @@ final class Association {
         let asksForMemory: Bool
         /// When a peer that says nothing is asked, and given up; nil for never.
         let keepAlive: KeepAliveTimes?
+        /// How much of messages, as credit counts them, the app may leave untaken.
+        let messageWindow: UInt64
         /// How many bytes of each file the app may leave untaken.
         let fileWindow: UInt64
         /// Which numbers this side gives its streams and files.
@@ -30,6 +32,8 @@ final class Association {
     let asksForMemory: Bool
     /// Memory for streams and files beyond what each has by right.
     var bulkMemory = BulkMemory()
+    /// What messages could use beyond that, where there is memory; nothing once it has been claimed.
+    private var unclaimedWindow: UInt64
     let fileWindow: UInt64
     private let digest: any BulkDigest
     var incoming: IncomingMessages
@@ -79,7 +83,10 @@ final class Association {
         fileWindow = settings.fileWindow
         digest = settings.digest
         numbers = NumberSpace(own: settings.numbers)
-        incoming = IncomingMessages(maximum: settings.maximumMessage)
+        let beyond = settings.messageWindow - min(settings.messageWindow, IncomingMessages.base)
+        unclaimedWindow = asksForMemory ? beyond : 0
+        incoming = IncomingMessages(
+            maximum: settings.maximumMessage, window: asksForMemory ? IncomingMessages.base : settings.messageWindow)
         keepAlive = KeepAlive(times: settings.keepAlive, now: now)
     }
 
@@ -107,11 +114,11 @@ final class Association {
         return earliest
     }
 
-    func excuseSilence(at now: Instant) { keepAlive.heard(at: now) }
+    mutating func excuseSilence(at now: Instant) { keepAlive.heard(at: now) }
 
     /// Does what is due.
     /// - Throws: `silent`.
-    func timeout(at now: Instant, into effects: inout EffectQueue) throws(LinkFailureCause) {
+    mutating func timeout(at now: Instant, into effects: inout EffectQueue) throws(LinkFailureCause) {
         ack.timeout(at: now)
         if incoming.isStalled(at: now) { effects.emit(.messageStalled) }
         try keepAlive.timeout(at: now)
@@ -120,34 +127,41 @@ final class Association {
     // MARK: Requests
 
     /// Queues a message.
-    func send(_ message: [UInt8]) -> MessageTag { outgoing.append(message) }
+    mutating func send(_ message: [UInt8]) -> MessageTag { outgoing.append(message) }
 
     /// Takes a message back that has not been begun, which has then sent nothing (SPEC §15.1).
-    func takeBack(_ tag: MessageTag, into effects: inout EffectQueue) -> Bool {
+    mutating func takeBack(_ tag: MessageTag, into effects: inout EffectQueue) -> Bool {
         guard outgoing.takeBack(tag) else { return false }
         effects.emit(.messages(MessageRange(first: tag, last: tag), .notSent))
         return true
     }
 
     /// The app has taken messages that used so much credit.
-    func took(credit: UInt64, at now: Instant, into effects: inout EffectQueue) {
+    mutating func took(credit: UInt64, at now: Instant, into effects: inout EffectQueue) {
         incoming.took(credit: credit)
+        // The app is fast enough to empty half of what messages have by right.
+        if unclaimedWindow > 0, incoming.isCreditDue {
+            bulkMemory.claim(unclaimedWindow, for: BulkClaim.messages)
+            unclaimedWindow = 0
+        }
         settleCredit(at: now, into: &effects)
     }
 
     /// The app takes no more messages: what comes counts as taken for credit, and in no ACK (SPEC §17).
-    func dropMessages() { takesMessages = false }
+    mutating func dropMessages() { takesMessages = false }
 
     /// The app has memory for a message that wanted it.
-    func grant(memory count: UInt64, at now: Instant, into effects: inout EffectQueue) {
+    mutating func grant(memory count: UInt64, at now: Instant, into effects: inout EffectQueue) {
         incoming.receive(memory: count)
         settleCredit(at: now, into: &effects)
     }
 
-    /// The app has memory for a stream or file that could use it. One that has ended needs none.
-    func grant(bulk count: UInt64, for claim: BulkClaim) {
+    /// The app has memory for messages, a stream or a file that could use it. What has ended needs none.
+    mutating func grant(bulk count: UInt64, for claim: BulkClaim) {
         let count = min(count, claim.count)
-        if let stream = streams[claim.id] {
+        if claim.id == BulkClaim.messages {
+            incoming.widen(by: count)
+        } else if let stream = streams[claim.id] {
             stream.receiver.grow(by: count)
             queueCredit(claim.id, stream)
         } else if let file = incomingFiles[claim.id], !file.isCancelled {
@@ -160,7 +174,7 @@ final class Association {
     }
 
     /// Grants what may be granted, and says what memory is lacking or free again.
-    func settleCredit(at now: Instant, into effects: inout EffectQueue) {
+    mutating func settleCredit(at now: Instant, into effects: inout EffectQueue) {
         guard !isClosing else { return }
         while case .wanted(let count) = incoming.grant(at: now) {
             guard !asksForMemory else {
@@ -179,13 +193,13 @@ final class Association {
     var hasQueued: Bool { !outgoing.isEmpty }
 
     /// The app closes: streams and files that have not ended are given up (R16.1-5).
-    func abandon(into effects: inout EffectQueue) {
+    mutating func abandon(into effects: inout EffectQueue) {
         interruptFiles(into: &effects)
         abandonStreams()
     }
 
     /// The link is over: says what has become of all messages, in their order (R13.6-3).
-    func end(into effects: inout EffectQueue) {
+    mutating func end(into effects: inout EffectQueue) {
         endStreams(into: &effects)
         endFiles()
         for range in outgoing.takeUnacknowledged() { effects.emit(.messages(range, .inDoubt)) }

@@ -9,7 +9,7 @@ import MultipeerWire
 final class LinkPayload {
     let summary: LinkSummary
     /// Messages, streams, files, credit and keep-alive.
-    let association: Association
+    var association: Association
     /// When bytes of a message went out last (SPEC §17).
     private(set) var lastMessageSent: Instant?
     /// How far both directions have come, for drivers that watch it.
@@ -46,7 +46,7 @@ final class LinkPayload {
     var recordKind: RecordKind { summary.encryption == .encrypted ? .encrypted : .authenticated }
 
     func receive(
-        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+        _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) {
         switch type {
         case .admit, .roster, .digest, .summary, .want:
@@ -62,7 +62,7 @@ final class LinkPayload {
     ///
     /// Control frames go first (SPEC §15.2). On a readable link they have records of their own (R11-1).
     @_lifetime(output: copy output)
-    func write(room: Int, to output: inout OutputSpan<UInt8>, in context: inout LinkContext) -> RecordKind? {
+    func write(room: Int, to output: inout OutputSpan<UInt8>, in context: LinkContext) -> RecordKind? {
         let (start, end) = (output.count, output.count + room)
         if association.hasControl {
             association.writeControl(room: room, to: &output, at: context.now)

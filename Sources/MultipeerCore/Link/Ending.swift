@@ -85,10 +85,10 @@ struct LinkPosition {
     let isPeerProved: Bool
     let payloadEncryption: EncryptionOutcome?
     /// What went over the link, if it was open.
-    let association: Association?
+    let carried: LinkPayload?
 
     init(_ status: PhaseStatus) {
-        association = status.association
+        carried = status.carried
         stage = status.stage
         isPeerProved = status.isPeerProved
         payloadEncryption = status.payloadEncryption
@@ -98,7 +98,7 @@ struct LinkPosition {
         self.stage = stage
         isPeerProved = false
         payloadEncryption = nil
-        association = nil
+        carried = nil
     }
 
     /// Hellos are exchanged.

@@ -9,7 +9,7 @@ extension Link {
         context.pendingInvitation = nil
         if !ending.waitsForPeer, let end = ending.end {
             // Until now ACK could still come (R16.1-3).
-            position.association?.end(into: &context.effects)
+            position.carried?.association.end(into: &context.effects)
             context.isFailureAttributable = context.isHandlingFrames && position.isPeerProved
             context.effects.emit(.closed(end))
         }
@@ -19,11 +19,11 @@ extension Link {
         switch ending.farewell {
         case .close(let code):
             // What has come is acknowledged, unless an error ends the link.
-            if ending.delivering != nil { sendLastFrames(of: position.association) }
-            let closing = ClosingPhase(ending, code: code, at: position, in: &context)
+            if ending.delivering != nil { sendLastFrames(of: position.carried) }
+            let closing = ClosingPhase(ending, code: code, at: position, in: context)
             state = .secured(SecuredLink(channel: channel, phase: .closing(closing)))
         case .answer:
-            sendLastFrames(of: position.association)
+            sendLastFrames(of: position.carried)
             context.send(Close(code: .noError))
             state = LinkState(flushing: channel)
         case .nothingMore:
@@ -36,10 +36,10 @@ extension Link {
     }
 
     /// Control frames that wait go out before CLOSE (R16.1-2), and ACK right in front of it, if it can say something (R13.6-1).
-    private mutating func sendLastFrames(of association: Association?) {
-        guard let association else { return }
-        for frame in association.takeControl() { context.outbox.control.append(frame) }
-        if let ack = association.takeLastAck() { context.send(ack) }
+    private mutating func sendLastFrames(of payload: LinkPayload?) {
+        guard let payload else { return }
+        for frame in payload.association.takeControl() { context.outbox.control.append(frame) }
+        if let ack = payload.association.takeLastAck() { context.send(ack) }
     }
 
     /// Without keys there is no CLOSE. A responder's REFUSAL still goes out; an initiator whose handshake failed sends

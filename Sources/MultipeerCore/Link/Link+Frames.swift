@@ -31,7 +31,7 @@ extension Link {
     private mutating func deliver(_ frame: borrowing RawFrame, kind: RecordKind) throws(LinkFailureCause) -> Bool {
         guard let type = frame.type, type.isOfOpenLink, let payload = state.payload else { return false }
         guard kind == (type.isPayload ? payload.recordKind : .encrypted) else { throw .violation(.wrongProtection) }
-        try payload.receive(frame, type: type, in: &context)
+        try payload.receive(frame, type: type, in: context)
         return true
     }
 

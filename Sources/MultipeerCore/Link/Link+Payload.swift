@@ -55,18 +55,18 @@ extension Link {
         state.payload?.association.grant(memory: count, at: now, into: &context.effects)
     }
 
-    /// The next stream or file of the peer that could use more memory than it has by right, each once. Answer by
+    /// The next stream or file of the peer that could use more memory than it has by right, or its messages; each once. Answer by
     /// `grantBulk`, or not (SPEC §13.5).
     public mutating func nextBulkClaim() -> BulkClaim? { state.payload?.association.bulkMemory.next() }
 
-    /// There are so many bytes, at most as many as were claimed, for a stream or file of the peer. ``heldBulkMemory`` falls
+    /// There are so many bytes, at most as many as were claimed, for what claimed them. ``heldBulkMemory`` falls
     /// again when it has ended.
     public mutating func grantBulk(_ count: UInt64, for claim: BulkClaim, at now: Instant) {
         timeout(at: now)
         state.payload?.association.grant(bulk: count, for: claim)
     }
 
-    /// How many bytes beyond what each of them has by right streams and files of the peer have been granted.
+    /// How many bytes beyond what each of them has by right streams, files and messages of the peer have been granted.
     public var heldBulkMemory: UInt64 { state.payload?.association.bulkMemory.held ?? 0 }
 
     /// The time from the last PING that the peer answered to its answer (SPEC §13.7).

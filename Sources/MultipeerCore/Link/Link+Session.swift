@@ -13,11 +13,10 @@ extension Link {
     mutating func send(_ update: SessionUpdate, at now: Instant) {
         timeout(at: now)
         guard let payload = state.payload, case .member(let membership) = payload.session else { return }
-        let association = payload.association
         switch update {
-        case .own(let entry): membership.sendOwn(entry, into: &association.control)
-        case .newcomer(let entry): membership.sendNewcomer(entry, into: &association.control, at: now)
-        case .digest: membership.sendDigest(into: &association.control)
+        case .own(let entry): membership.sendOwn(entry, into: &payload.association.control)
+        case .newcomer(let entry): membership.sendNewcomer(entry, into: &payload.association.control, at: now)
+        case .digest: membership.sendDigest(into: &payload.association.control)
         }
     }
 }

@@ -7,9 +7,10 @@ extension Link {
         switch takeState() {
         case .negotiating(let hello): state = .negotiating(hello)
         case .secured(let secured):
-            let (channel, position) = (secured.channel, LinkPosition(secured.phase.status))
+            let (channel, position) = (secured.channel, LinkPosition(secured.status))
+            guard let phase = secured.takePhase() else { return }
             do throws(LinkFailureCause) {
-                carryOut(try secured.phase.handle(input, in: &context), from: position, over: channel)
+                carryOut(try phase.handle(input, in: context), from: position, over: channel)
             } catch {
                 // The phase that threw is consumed, with its secrets.
                 end(.failed(LinkFailure(stage: position.stage, cause: error)), at: position, over: channel)
@@ -24,9 +25,10 @@ extension Link {
         switch takeState() {
         case .negotiating(let hello): state = .negotiating(hello)
         case .secured(let secured):
-            let (channel, position) = (secured.channel, LinkPosition(secured.phase.status))
+            let (channel, position) = (secured.channel, LinkPosition(secured.status))
+            guard let phase = secured.takePhase() else { return }
             do throws(LinkFailureCause) {
-                let transition = try secured.phase.receive(frame, type: type, in: &context)
+                let transition = try phase.receive(frame, type: type, in: context)
                 carryOut(transition, from: position, over: channel)
             } catch {
                 end(.failed(LinkFailure(stage: position.stage, cause: error)), at: position, over: channel)
@@ -40,10 +42,11 @@ extension Link {
     /// key is gone with the state that was taken.
     mutating func stepHello(_ kind: RecordKind, body: Span<UInt8>) {
         switch takeState() {
-        case .negotiating(let hello):
+        case .negotiating(let negotiating):
+            guard let hello = negotiating.takeHello() else { return }
             let channel: SecureChannel
             do throws(LinkFailureCause) {
-                channel = try hello.receive(kind, body: body, in: &context)
+                channel = try hello.receive(kind, body: body, in: context)
             } catch {
                 return end(.failed(LinkFailure(stage: .hello, cause: error)), at: .hello, over: nil)
             }
@@ -60,7 +63,7 @@ extension Link {
         do throws(LinkFailureCause) {
             context.restartRekeyTimer()
             let proof = try ProofPhase(
-                handshakeHash: channel.handshakeHash, suite: channel.suite, exports: channel.exports, in: &context)
+                handshakeHash: channel.handshakeHash, suite: channel.suite, exports: channel.exports, in: context)
             state = .secured(SecuredLink(channel: channel, phase: .proof(proof)))
         } catch {
             end(.failed(LinkFailure(stage: .proof, cause: error)), at: .beforeProof, over: channel)
@@ -84,7 +87,8 @@ extension Link {
             var channel = secured.channel
             if sending { channel.sending = nil }
             if receiving { channel.receiving = nil }
-            state = .secured(SecuredLink(channel: channel, phase: secured.phase))
+            guard let phase = secured.takePhase() else { return }
+            state = .secured(SecuredLink(channel: channel, phase: phase))
         case .flushing(let sending): state = .flushing(sending)
         case .closed: state = .closed
         }

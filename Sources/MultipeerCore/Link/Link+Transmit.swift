@@ -36,8 +36,9 @@ extension Link {
 
     @_lifetime(output: copy output)
     private mutating func transmitClear(into output: inout OutputSpan<UInt8>) -> Bool {
-        guard context.outbox.clear.count <= output.freeCapacity else { return false }
-        output.append(copying: context.outbox.clear.span)
+        let clear = context.outbox.clear
+        guard clear.count <= output.freeCapacity else { return false }
+        output.append(copying: clear.span)
         traceSentClear()
         context.outbox.clear = []
         return true
@@ -75,7 +76,7 @@ extension Link {
     ) -> Bool {
         guard let payload = state.payload, payload.hasOutput, room >= Self.worthwhileRoom else { return false }
         let start = RecordSealer.begin(in: &output)
-        guard let kind = payload.write(room: room, to: &output, in: &context) else {
+        guard let kind = payload.write(room: room, to: &output, in: context) else {
             output.removeLast(RecordHeader.length)
             return false
         }

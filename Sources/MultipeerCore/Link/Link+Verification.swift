@@ -60,7 +60,7 @@ extension Link {
         guard exchange.mayBegin else { throw .comparedBefore }
         do throws(LinkFailureCause) {
             guard let link = try comparedLink() else { throw .crypto(.malformedKey) }
-            try exchange.begin(over: link, in: &context)
+            try exchange.begin(over: link, in: context)
         } catch {
             fail(error)
         }
@@ -77,7 +77,7 @@ extension Link {
         switch type {
         case .stringAsk, .stringCommit, .stringNonce, .stringReveal:
             guard let link = try comparedLink() else { throw frame.unexpected }
-            try exchange.receive(frame, type: type, over: link, in: &context)
+            try exchange.receive(frame, type: type, over: link, in: context)
         default: step(frame, type: type)
         }
     }

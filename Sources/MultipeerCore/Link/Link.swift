@@ -7,7 +7,7 @@ import MultipeerWire
 /// ``transmit(into:at:)`` until it writes nothing, ``nextEffect()`` until it is nil, and read ``deadline``,
 /// ``isOutputFinished`` and ``isFinished``. The same configuration, randomness and inputs give the same outputs.
 public struct Link: ~Copyable {
-    var context: LinkContext
+    let context: LinkContext
     var state: LinkState
     var assembler: RecordAssembler
     /// Whether the record stream has lost its thread: no later record can be found, or verified.
@@ -21,14 +21,14 @@ public struct Link: ~Copyable {
         case .initiator:
             assembler = RecordAssembler(expecting: .helloOrRefusal, allowance: Self.bytesBeforeOpen)
             do throws(LinkFailureCause) {
-                state = .negotiating(.initiator(try InitiatorHelloPhase(in: &context)))
+                state = .negotiating(NegotiatingLink(.initiator(try InitiatorHelloPhase(in: context))))
             } catch {
                 state = .closed
                 end(.failed(LinkFailure(stage: .hello, cause: error)), at: .hello, over: nil)
             }
         case .responder:
             assembler = RecordAssembler(expecting: .hello, allowance: Self.bytesBeforeOpen)
-            state = .negotiating(.responder)
+            state = .negotiating(NegotiatingLink(.responder))
         }
         assembler.maximumRecordLength = Self.recordLengthBeforeProof
     }
@@ -97,11 +97,9 @@ public struct Link: ~Copyable {
     public mutating func timeout(at now: Instant) {
         context.now = now
         if let deadline = context.deadline, now >= deadline { state.isNegotiating ? fail(.timedOut) : step(.timeout) }
-        guard let association = state.payload?.association, let deadline = association.deadline, now >= deadline else {
-            return
-        }
+        guard let payload = state.payload, let deadline = payload.association.deadline, now >= deadline else { return }
         do throws(LinkFailureCause) {
-            try association.timeout(at: now, into: &context.effects)
+            try payload.association.timeout(at: now, into: &context.effects)
         } catch {
             fail(error)
         }

@@ -30,8 +30,12 @@ public struct LinkConfiguration: Sendable {
     /// Whether a responder answers any hello with REFUSAL `busy`, before it looks at what the hello offers (SPEC §7.5).
     public var refusesAsBusy = false
     /// Whether memory is asked for before it is granted as credit (SPEC §13.5): for long messages by
-    /// ``LinkEffect/memoryWanted(_:)``, for streams and files by ``Link/nextBulkClaim()``. Otherwise there is always enough.
+    /// ``LinkEffect/memoryWanted(_:)``, for streams, files and a wider ``messageWindow`` by ``Link/nextBulkClaim()``. Otherwise
+    /// there is always enough.
     public var asksForMemory = false
+    /// How much of the peer's messages, each with 64 bytes more than it has, the app may leave untaken: 262,144, or more where
+    /// there is memory and the app takes them fast (SPEC §13.5). A message of a full record uses a quarter of the least.
+    public var messageWindow: UInt64 = 262_144
     /// How many bytes of each file that the peer sends the app may leave untaken, where there is memory (SPEC §13.5).
     public var fileWindow: UInt64 = FileAccept.usualCredit
     /// Whether this side offers to verify keys by short strings and one-time codes (SPEC §25), if ``crypto`` has what that

@@ -3,9 +3,14 @@ import MultipeerCrypto
 import MultipeerWire
 
 /// What all phases of a link work with: the time, the outbox, the effects, the one deadline.
-struct LinkContext {
+///
+/// A class because nearly every step of a link reads or changes it, and a link that holds it by value is copied whole wherever it
+/// is borrowed: that was a quarter of the cost of a small message.
+final class LinkContext {
     let role: LinkRole
-    private let environment: LinkEnvironment
+    let configuration: LinkConfiguration
+    /// Where unpredictable bytes come from. Nobody else draws from it.
+    var random: any RandomSource
     /// Of the configuration; here because every record asks.
     let tracesRecords: Bool
     /// When the input that is being handled happened.
@@ -39,38 +44,33 @@ struct LinkContext {
     init(role: LinkRole, configuration: LinkConfiguration, random: any RandomSource, now: Instant) {
         self.role = role
         tracesRecords = configuration.tracesRecords
-        environment = LinkEnvironment(configuration: configuration, random: random)
+        self.configuration = configuration
+        self.random = random
         self.now = now
         rekeyDue = now
     }
 
-    var configuration: LinkConfiguration { environment.configuration }
-    /// Where unpredictable bytes come from. Nobody else draws from it.
-    var random: any RandomSource {
-        get { environment.random }
-        nonmutating set { environment.random = newValue }
-    }
     var crypto: CryptoProvider { configuration.crypto }
     var timeouts: LinkTimeouts { configuration.timeouts }
 
     /// The longest message that this side takes; SPEC §8.1 knows no peer that takes none.
     var maximumMessage: UInt64 { UInt64(max(configuration.maximumMessage, 1)) }
 
-    mutating func makeToken() -> LinkToken {
+    func makeToken() -> LinkToken {
         lastToken += 1
         return LinkToken(number: lastToken)
     }
 
     /// Queues a frame, and returns it as sent.
     @discardableResult
-    mutating func send(_ frame: some ControlFrame) -> [UInt8] {
+    func send(_ frame: some ControlFrame) -> [UInt8] {
         let bytes = frame.encoded()
         outbox.control.append(QueuedFrame(bytes: bytes, type: type(of: frame).type, isLinkOpen: hasOpened))
         return bytes
     }
 
     /// The direction's key is a new one (R12.6-5).
-    mutating func restartRekeyTimer() { rekeyDue = now.advanced(by: .seconds(600)) }
+    func restartRekeyTimer() { rekeyDue = now.advanced(by: .seconds(600)) }
 
     /// Whether an invitation may go out before the peer's name is known: the app knows whom it means (R8.2-6).
     var mayInviteEarly: Bool { role == .initiator && configuration.expectedPeer != nil }
@@ -92,9 +92,9 @@ struct LinkContext {
 
     /// Removes INVITE from what waits to be sent. Returns whether it was there.
     @discardableResult
-    mutating func takeBackInvitation() -> Bool { outbox.control.remove(.invite) }
+    func takeBackInvitation() -> Bool { outbox.control.remove(.invite) }
 
-    mutating func setDeadline(after duration: Duration) {
+    func setDeadline(after duration: Duration) {
         deadline = now.advanced(by: duration)
     }
 
@@ -104,17 +104,6 @@ struct LinkContext {
         } catch {
             throw .crypto(error)
         }
-    }
-}
-
-/// What a link was given. A class, so that the noncopyable link holds no existential (docs/decisions/0004).
-private final class LinkEnvironment {
-    let configuration: LinkConfiguration
-    var random: any RandomSource
-
-    init(configuration: LinkConfiguration, random: any RandomSource) {
-        self.configuration = configuration
-        self.random = random
     }
 }
 

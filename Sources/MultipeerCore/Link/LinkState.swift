@@ -2,9 +2,11 @@ import MultipeerCrypto
 import MultipeerWire
 
 /// What a link is, from its first byte to its last (SPEC §17). Keys exist in the states that need them, and in no other.
+///
+/// A state is small, because whoever asks about it reads it whole: what is large stands behind a reference.
 enum LinkState: ~Copyable {
     /// Hellos are exchanged. The only secret is the initiator's ephemeral key.
-    case negotiating(HelloPhase)
+    case negotiating(NegotiatingLink)
     /// Both directions have keys, and a phase says what may come next.
     case secured(SecuredLink)
     /// The link is over. The sending key is left, for the frames that still wait.
@@ -25,7 +27,7 @@ enum LinkState: ~Copyable {
     var stage: LinkStage {
         switch self {
         case .negotiating: .hello
-        case .secured(let secured): secured.phase.stage
+        case .secured(let secured): secured.stage
         case .flushing: .closed
         case .closed: .closed
         }
@@ -35,7 +37,7 @@ enum LinkState: ~Copyable {
     var status: PhaseStatus {
         switch self {
         case .negotiating: .negotiating
-        case .secured(let secured): secured.phase.status
+        case .secured(let secured): secured.status
         case .flushing: .over
         case .closed: .over
         }
@@ -64,7 +66,7 @@ enum LinkState: ~Copyable {
     var payload: LinkPayload? {
         switch self {
         case .negotiating: nil
-        case .secured(let secured): secured.phase.payload
+        case .secured(let secured): secured.payload
         case .flushing: nil
         case .closed: nil
         }
@@ -111,10 +113,37 @@ enum LinkState: ~Copyable {
     }
 }
 
-/// Keys, and the phase that uses them.
-struct SecuredLink: ~Copyable {
+/// The phase before there are keys.
+final class NegotiatingLink {
+    private var hello: HelloPhase?
+
+    init(_ hello: consuming HelloPhase) { self.hello = .some(hello) }
+
+    /// Takes the phase out, with its secret. It is there once.
+    func takeHello() -> HelloPhase? { hello.take() }
+}
+
+/// Keys, and the phase that uses them. Whatever changes the phase makes a new one of these.
+final class SecuredLink {
     let channel: SecureChannel
-    let phase: Phase
+    /// How far the link has come.
+    let stage: LinkStage
+    /// What the link asks about before it hands an input over.
+    let status: PhaseStatus
+    /// The payload of an open link, also while what is queued still goes out.
+    let payload: LinkPayload?
+    private var phase: Phase?
+
+    init(channel: SecureChannel, phase: consuming Phase) {
+        self.channel = channel
+        stage = phase.stage
+        status = phase.status
+        payload = phase.payload
+        self.phase = .some(phase)
+    }
+
+    /// Takes the phase out, with its secrets. It is there once.
+    func takePhase() -> Phase? { phase.take() }
 }
 
 extension PhaseStatus {
@@ -126,6 +155,6 @@ extension PhaseStatus {
     private init(withoutKeysAt stage: LinkStage, readinessToInvite: ReadinessToInvite) {
         self.init(
             stage: stage, isPeerProved: false, payloadEncryption: nil, readinessToInvite: readinessToInvite,
-            openQuestion: nil, deliversWhileClosing: false, association: nil)
+            openQuestion: nil, deliversWhileClosing: false, carried: nil)
     }
 }

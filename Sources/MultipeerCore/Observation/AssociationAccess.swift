@@ -4,7 +4,7 @@ public import MultipeerWire
 /// An association by itself (SPEC §13), without link, keys and records, for test vectors.
 @_spi(Observation)
 public final class AssociationAccess {
-    private let association: Association
+    private var association: Association
     private let peerMaximumMessage: UInt64
     private var effects = EffectQueue()
 
@@ -22,7 +22,8 @@ public final class AssociationAccess {
     ) {
         let settings = Association.Settings(
             maximumMessage: maximumMessage, asksForMemory: false, keepAlive: keepAlive,
-            fileWindow: FileAccept.usualCredit, numbers: hasLesserKey ? .even : .odd, digest: digest)
+            messageWindow: IncomingMessages.base, fileWindow: FileAccept.usualCredit,
+            numbers: hasLesserKey ? .even : .odd, digest: digest)
         association = Association(settings, now: now)
         self.peerMaximumMessage = peerMaximumMessage
     }

@@ -47,7 +47,7 @@ public enum VectorAccess {
     public static func judgeProof(
         _ payload: [UInt8], role: LinkRole, handshakeHash: Digest, configuration: LinkConfiguration
     ) throws(LinkFailureCause) {
-        var context = LinkContext(
+        let context = LinkContext(
             role: role, configuration: configuration, random: NoRandomness(), now: Instant(nanoseconds: 0))
         var writer = Writer()
         writer.varint(FrameType.proof.rawValue)
@@ -58,8 +58,8 @@ public enum VectorAccess {
         do { next = try cursor.next() } catch { throw LinkFailureCause(error) }
         guard let frame = next else { return }
         let phase = try ProofPhase(
-            handshakeHash: handshakeHash, suite: .chaChaPoly, exports: ExportKeys(), in: &context)
-        _ = try phase.receive(frame, type: .proof, in: &context)
+            handshakeHash: handshakeHash, suite: .chaChaPoly, exports: ExportKeys(), in: context)
+        _ = try phase.receive(frame, type: .proof, in: context)
     }
 }
 

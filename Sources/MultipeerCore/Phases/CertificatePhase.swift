@@ -34,7 +34,7 @@ struct CertificatePhase: LinkPhase, ~Copyable {
 
     /// Sends CERTIFICATES.
     init(
-        _ agreement: LinkAgreement, showing certificate: LocalCertificate?, in context: inout LinkContext
+        _ agreement: LinkAgreement, showing certificate: LocalCertificate?, in context: LinkContext
     ) throws(LinkFailureCause) {
         self.agreement = agreement
         let proved = agreement.peer.proved
@@ -67,7 +67,7 @@ struct CertificatePhase: LinkPhase, ~Copyable {
     consuming func unchanged() -> Transition { .to(.certificates(self)) }
 
     consuming func receive(
-        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+        _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         switch verification {
         case .awaitingCertificates where type == .certificates:
@@ -85,7 +85,7 @@ struct CertificatePhase: LinkPhase, ~Copyable {
             return unchanged()
         case .accepted(let basis) where type == .ready && !isPeerReady:
             _ = try frame.decode(Ready.self)
-            return open(basis, in: &context)
+            return open(basis, in: context)
         case .awaitingCertificates, .awaitingVerdict, .accepted:
             throw frame.unexpected
         }
@@ -134,25 +134,25 @@ struct CertificatePhase: LinkPhase, ~Copyable {
     }
 
     /// The app's verdict (R10.5-1). The caller has checked the token.
-    consuming func apply(_ verdict: Verdict, in context: inout LinkContext) throws(LinkFailureCause) -> Transition {
+    consuming func apply(_ verdict: Verdict, in context: LinkContext) throws(LinkFailureCause) -> Transition {
         switch verdict {
         case .rejected(let rejection):
             throw .certificate(rejection)
         case .accepted(let basis):
             context.send(Ready())
-            if isPeerReady { return open(basis, in: &context) }
+            if isPeerReady { return open(basis, in: context) }
             verification = .accepted(basis)
             return unchanged()
         }
     }
 
     /// Silence is a rejection.
-    consuming func timeout(in context: inout LinkContext) throws(LinkFailureCause) -> Transition {
+    consuming func timeout(in context: LinkContext) throws(LinkFailureCause) -> Transition {
         if case .awaitingVerdict = verification { throw .certificate(.verdictTimeout) }
         throw .timedOut
     }
 
-    private consuming func open(_ basis: TrustBasis, in context: inout LinkContext) -> Transition {
+    private consuming func open(_ basis: TrustBasis, in context: LinkContext) -> Transition {
         context.deadline = nil
         let proved = agreement.peer.proved
         let summary = LinkSummary(

@@ -17,7 +17,7 @@ struct ClosingPhase: LinkPhase, ~Copyable {
     private let limit: Instant
 
     /// Sends CLOSE.
-    init(_ ending: Ending, code: CloseCode, at position: LinkPosition, in context: inout LinkContext) {
+    init(_ ending: Ending, code: CloseCode, at position: LinkPosition, in context: LinkContext) {
         pendingEnd = ending.waitsForPeer ? ending.end : nil
         delivered = ending.delivering
         // CLOSE is the last frame: no CREDIT follows it.
@@ -33,21 +33,21 @@ struct ClosingPhase: LinkPhase, ~Copyable {
 
     var stage: LinkStage { .closing }
     var deliversWhileClosing: Bool { delivered != nil }
-    var association: Association? { delivered?.association }
+    var carried: LinkPayload? { delivered }
     consuming func unchanged() -> Transition { .to(.closing(self)) }
 
     /// The peer is still busy: wait on, but not for ever (SPEC §19).
-    consuming func recordCame(in context: inout LinkContext) -> Transition {
+    consuming func recordCame(in context: LinkContext) -> Transition {
         context.deadline = min(limit, context.now.advanced(by: context.timeouts.closing))
         return unchanged()
     }
 
     /// Delivers messages and takes ACK and FILE_DONE; everything else crossed CLOSE and is ignored (R16.1-3).
-    consuming func receive(_ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext) -> Transition {
+    consuming func receive(_ frame: borrowing RawFrame, type: FrameType, in context: LinkContext) -> Transition {
         guard let delivered else { return unchanged() }
         do throws(LinkFailureCause) {
             switch type {
-            case .message, .messagePart, .ack: try delivered.receive(frame, type: type, in: &context)
+            case .message, .messagePart, .ack: try delivered.receive(frame, type: type, in: context)
             case .fileDone:
                 try delivered.association.receiveLate(try frame.decode(FileDone.self), into: &context.effects)
             default: break
@@ -65,7 +65,7 @@ struct ClosingPhase: LinkPhase, ~Copyable {
 
     consuming func streamEnded() -> Ending { .settled(end(because: .truncated)) }
 
-    consuming func timeout(in context: inout LinkContext) -> Transition {
+    consuming func timeout(in context: LinkContext) -> Transition {
         .end(.settled(end(because: .timedOut)))
     }
 
@@ -75,7 +75,7 @@ struct ClosingPhase: LinkPhase, ~Copyable {
     }
 
     /// CLOSE is sent once.
-    consuming func close(in context: inout LinkContext) -> Transition { unchanged() }
+    consuming func close(in context: LinkContext) -> Transition { unchanged() }
     consuming func close(_ code: CloseCode) -> Transition { unchanged() }
 
     /// What the app is told when the peer's CLOSE does not come, or says that it found an error. Why an invitation ended

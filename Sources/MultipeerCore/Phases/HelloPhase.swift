@@ -8,14 +8,14 @@ enum HelloPhase: ~Copyable {
 
     /// Takes the first record. Sends what the role sends, and returns the channel.
     consuming func receive(
-        _ kind: RecordKind, body: Span<UInt8>, in context: inout LinkContext
+        _ kind: RecordKind, body: Span<UInt8>, in context: LinkContext
     ) throws(LinkFailureCause) -> SecureChannel {
         switch consume self {
         case .initiator(let phase):
             if kind == .refusal { throw phase.refused(body) }
-            return try phase.receive(body, in: &context)
+            return try phase.receive(body, in: context)
         case .responder:
-            return try ResponderHelloPhase.receive(body, in: &context)
+            return try ResponderHelloPhase.receive(body, in: context)
         }
     }
 }
@@ -29,7 +29,7 @@ struct InitiatorHelloPhase: ~Copyable {
     private let opening: [UInt8]
 
     /// Sends magic and HELLO.
-    init(in context: inout LinkContext) throws(LinkFailureCause) {
+    init(in context: LinkContext) throws(LinkFailureCause) {
         negotiation = context.negotiation
         offer = negotiation.offer(grease: context.configuration.sendsGrease, random: &context.random)
         do {
@@ -45,7 +45,7 @@ struct InitiatorHelloPhase: ~Copyable {
     }
 
     consuming func receive(
-        _ body: Span<UInt8>, in context: inout LinkContext
+        _ body: Span<UInt8>, in context: LinkContext
     ) throws(LinkFailureCause) -> SecureChannel {
         let hello: ResponderHello
         do {
@@ -91,7 +91,7 @@ struct InitiatorHelloPhase: ~Copyable {
 /// What a responder does with the initiator's hello: it has no state before.
 enum ResponderHelloPhase {
     static func receive(
-        _ body: Span<UInt8>, in context: inout LinkContext
+        _ body: Span<UInt8>, in context: LinkContext
     ) throws(LinkFailureCause) -> SecureChannel {
         if context.configuration.refusesAsBusy {
             // A busy responder spends nothing on what the hello says.
@@ -113,13 +113,13 @@ enum ResponderHelloPhase {
             throw .incompatible(error)
         }
         let received = ClearRecord.opening(.hello, body: [UInt8](copying: body))
-        return try answer(hello, received: received, choice: choice, in: &context)
+        return try answer(hello, received: received, choice: choice, in: context)
     }
 
     /// Noise messages 1 and 2 as the responder sees them, and its hello.
     private static func answer(
         _ hello: InitiatorHello, received: [UInt8], choice: (version: ProtocolVersion, suite: Suite),
-        in context: inout LinkContext
+        in context: LinkContext
     ) throws(LinkFailureCause) -> SecureChannel {
         // Header and prologue need no more than the length of what the Noise message will be.
         let blank = ResponderHello(
@@ -154,7 +154,7 @@ extension LinkContext {
     }
 
     /// Sends magic and REFUSAL (SPEC §7.5).
-    mutating func refuse(_ refusal: Refusal) {
+    func refuse(_ refusal: Refusal) {
         outbox.clear = ClearRecord.opening(.refusal, body: refusal.body())
     }
 }

@@ -12,12 +12,12 @@ struct InfoPhase: LinkPhase, ~Copyable {
     var readinessToInvite: ReadinessToInvite { sent == nil ? .nowIfExpected : .never }
     consuming func unchanged() -> Transition { .to(.info(self)) }
 
-    consuming func invite(_ invitation: OutgoingInvitation, in context: inout LinkContext) -> Transition {
-        .to(.info(InfoPhase(peer: peer, sent: SentInvitation(invitation, in: &context))))
+    consuming func invite(_ invitation: OutgoingInvitation, in context: LinkContext) -> Transition {
+        .to(.info(InfoPhase(peer: peer, sent: SentInvitation(invitation, in: context))))
     }
 
     consuming func receive(
-        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+        _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         guard type == .peerInfo else { throw frame.unexpected }
         let info = try frame.decode(PeerInfo.self)
@@ -27,11 +27,11 @@ struct InfoPhase: LinkPhase, ~Copyable {
         context.peerFeatures = info.features
         context.effects.emit(.identified(identified.id))
         if let sent {
-            let inviting = InvitingPhase(peer: identified, sent: sent, in: &context)
+            let inviting = InvitingPhase(peer: identified, sent: sent, in: context)
             // The invitation's time may be over before the peer has said its name (R8.2-4).
-            return context.now >= sent.deadline ? inviting.timeout(in: &context) : .to(.inviting(inviting))
+            return context.now >= sent.deadline ? inviting.timeout(in: context) : .to(.inviting(inviting))
         }
-        return identified.awaitInvitation(in: &context)
+        return identified.awaitInvitation(in: context)
     }
 
     /// Nil if the peer shows its name to others only (SPEC §8.1).
@@ -48,7 +48,7 @@ struct InfoPhase: LinkPhase, ~Copyable {
 extension InfoPhase {
     /// An INVITE that has not gone out is taken back. One that has is followed by CLOSE alone: CANCEL belongs to *inviting*
     /// (SPEC §17).
-    consuming func close(in context: inout LinkContext) -> Transition {
+    consuming func close(in context: LinkContext) -> Transition {
         context.takeBackInvitation()
         return close(.noError)
     }
@@ -63,10 +63,10 @@ struct IdentifiedPeer: Sendable {
     let info: [UInt8]
 
     /// Begins *identified*, unless an invitation of this side waits to go out (R17-1).
-    func awaitInvitation(in context: inout LinkContext) -> Transition {
+    func awaitInvitation(in context: LinkContext) -> Transition {
         if let invitation = context.takePendingInvitation() {
-            let sent = SentInvitation(invitation, in: &context)
-            return .to(.inviting(InvitingPhase(peer: self, sent: sent, in: &context)))
+            let sent = SentInvitation(invitation, in: context)
+            return .to(.inviting(InvitingPhase(peer: self, sent: sent, in: context)))
         }
         context.setDeadline(after: context.timeouts.invitation)
         return .to(.identified(IdentifiedPhase(peer: self)))
@@ -97,32 +97,32 @@ struct IdentifiedPhase: LinkPhase, ~Copyable {
     consuming func unchanged() -> Transition { .to(.identified(self)) }
 
     consuming func receive(
-        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+        _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         if type == .codeBegin, !context.hasTriedCode {
-            return .to(.pairing(try PairingPhase(asking: frame, of: peer, in: &context)))
+            return .to(.pairing(try PairingPhase(asking: frame, of: peer, in: context)))
         }
         guard type == .invite else { throw frame.unexpected }
         let invite = try peer.invitation(in: frame, context)
         let encoded = [UInt8](copying: frame.encoded)
-        return .to(.invited(InvitedPhase(peer: peer, invite: invite, encoded: encoded, in: &context)))
+        return .to(.invited(InvitedPhase(peer: peer, invite: invite, encoded: encoded, in: context)))
     }
 
     consuming func give(
-        _ code: GivenCode, in context: inout LinkContext
+        _ code: GivenCode, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
-        .to(.pairing(try PairingPhase(typing: code, of: peer, in: &context)))
+        .to(.pairing(try PairingPhase(typing: code, of: peer, in: context)))
     }
 
-    consuming func invite(_ invitation: OutgoingInvitation, in context: inout LinkContext) -> Transition {
-        let sent = SentInvitation(invitation, in: &context)
-        return .to(.inviting(InvitingPhase(peer: peer, sent: sent, in: &context)))
+    consuming func invite(_ invitation: OutgoingInvitation, in context: LinkContext) -> Transition {
+        let sent = SentInvitation(invitation, in: context)
+        return .to(.inviting(InvitingPhase(peer: peer, sent: sent, in: context)))
     }
 }
 
 extension LinkContext {
     /// The invitation that waits for the peer to be identified, or for a one-time code.
-    mutating func takePendingInvitation() -> OutgoingInvitation? {
+    func takePendingInvitation() -> OutgoingInvitation? {
         defer { pendingInvitation = nil }
         return pendingInvitation
     }

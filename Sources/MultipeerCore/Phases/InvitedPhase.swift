@@ -7,7 +7,7 @@ struct InvitedPhase: LinkPhase, ~Copyable {
     let answer: InvitationAnswer
     let token: LinkToken
 
-    init(peer: IdentifiedPeer, invite: Invite, encoded: [UInt8], in context: inout LinkContext) {
+    init(peer: IdentifiedPeer, invite: Invite, encoded: [UInt8], in context: LinkContext) {
         answer = InvitationAnswer(peer: peer, invite: invite, encoded: encoded)
         token = context.makeToken()
         context.setDeadline(after: .milliseconds(invite.timeout))
@@ -19,37 +19,37 @@ struct InvitedPhase: LinkPhase, ~Copyable {
     consuming func unchanged() -> Transition { .to(.invited(self)) }
 
     consuming func receive(
-        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+        _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         guard type == .cancel else { throw frame.unexpected }
         return .end(.withdrawn(by: try frame.decode(Cancel.self), stage: .invited))
     }
 
     consuming func accept(
-        _ terms: SessionTerms, in context: inout LinkContext
+        _ terms: SessionTerms, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
-        try answer.accept(terms, in: &context)
+        try answer.accept(terms, in: context)
     }
 
-    consuming func decline(_ reason: DeclineReason, in context: inout LinkContext) -> Transition {
+    consuming func decline(_ reason: DeclineReason, in context: LinkContext) -> Transition {
         switch reason {
-        case .declined: answer.decline(.declined, .invitation(.declined), in: &context)
-        case .busy: answer.decline(.busy, .invitation(.declined), in: &context)
-        case .noAnswer: answer.decline(.timeout, .invitation(.noAnswer), in: &context)
-        case .superseded: answer.decline(.superseded, .invitation(.superseded), in: &context)
-        case .noSession: answer.decline(.noSession, .invitation(.noSession), in: &context)
-        case .sessionFull: answer.decline(.full, .invitation(.sessionFull), in: &context)
+        case .declined: answer.decline(.declined, .invitation(.declined), in: context)
+        case .busy: answer.decline(.busy, .invitation(.declined), in: context)
+        case .noAnswer: answer.decline(.timeout, .invitation(.noAnswer), in: context)
+        case .superseded: answer.decline(.superseded, .invitation(.superseded), in: context)
+        case .noSession: answer.decline(.noSession, .invitation(.noSession), in: context)
+        case .sessionFull: answer.decline(.full, .invitation(.sessionFull), in: context)
         }
     }
 
     /// One's own INVITE, which the peer's has made void, is never sent if it still waits (SPEC §17).
-    consuming func close(in context: inout LinkContext) -> Transition {
+    consuming func close(in context: LinkContext) -> Transition {
         context.takeBackInvitation()
-        return decline(.declined, in: &context)
+        return decline(.declined, in: context)
     }
 
-    consuming func timeout(in context: inout LinkContext) -> Transition {
-        answer.decline(.timeout, .invitation(.noAnswer), in: &context)
+    consuming func timeout(in context: LinkContext) -> Transition {
+        answer.decline(.timeout, .invitation(.noAnswer), in: context)
     }
 }
 
@@ -71,22 +71,22 @@ struct InvitationAnswer: Sendable {
     }
 
     /// ACCEPT and CERTIFICATES, or DECLINE where SPEC §11 refuses (R8.4-2).
-    func accept(_ terms: SessionTerms, in context: inout LinkContext) throws(LinkFailureCause) -> Transition {
+    func accept(_ terms: SessionTerms, in context: LinkContext) throws(LinkFailureCause) -> Transition {
         guard let outcome = EncryptionPolicy.outcome(preference, terms.encryption) else {
             return decline(
                 .encryptionPolicy(terms.encryption),
-                .incompatible(.encryptionPolicy(local: terms.encryption, remote: preference)), in: &context)
+                .incompatible(.encryptionPolicy(local: terms.encryption, remote: preference)), in: context)
         }
         let accept = context.send(
             Accept(preference: terms.encryption, identityKind: terms.identityKind, outcome: outcome))
         let agreement = LinkAgreement(
             peer: peer, charter: charter, kind: kind, encryption: outcome, inviter: context.role.peer,
             peerKind: identityKind, invite: encoded, accept: accept)
-        return .to(.certificates(try CertificatePhase(agreement, showing: terms.certificate, in: &context)))
+        return .to(.certificates(try CertificatePhase(agreement, showing: terms.certificate, in: context)))
     }
 
     /// DECLINE and CLOSE.
-    func decline(_ reason: Decline.Reason, _ cause: LinkFailureCause, in context: inout LinkContext) -> Transition {
+    func decline(_ reason: Decline.Reason, _ cause: LinkFailureCause, in context: LinkContext) -> Transition {
         context.send(Decline(reason))
         return .end(.invitationEnded(LinkFailure(stage: .invited, cause: cause)))
     }

@@ -14,7 +14,7 @@ struct SentInvitation: Sendable {
     let encoded: [UInt8]
 
     /// Sends INVITE. The invitation's parts were checked when the app asked.
-    init(_ invitation: OutgoingInvitation, in context: inout LinkContext) {
+    init(_ invitation: OutgoingInvitation, in context: LinkContext) {
         terms = invitation.terms
         kind = invitation.session.kind
         let key = context.configuration.identity.identityKey
@@ -35,7 +35,7 @@ struct InvitingPhase: LinkPhase, ~Copyable {
     /// Whether the peer's INVITE crossed, and is void: it comes once.
     private let hasIgnoredCrossing: Bool
 
-    init(peer: IdentifiedPeer, sent: SentInvitation, in context: inout LinkContext) {
+    init(peer: IdentifiedPeer, sent: SentInvitation, in context: LinkContext) {
         self.peer = peer
         self.sent = sent
         hasIgnoredCrossing = false
@@ -52,11 +52,11 @@ struct InvitingPhase: LinkPhase, ~Copyable {
     consuming func unchanged() -> Transition { .to(.inviting(self)) }
 
     consuming func receive(
-        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+        _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
-        if type == .accept { return try accepted(by: frame, in: &context) }
+        if type == .accept { return try accepted(by: frame, in: context) }
         if type == .decline { throw declined(try frame.decode(Decline.self).reason) }
-        if type == .invite, !hasIgnoredCrossing { return try crossed(by: frame, in: &context) }
+        if type == .invite, !hasIgnoredCrossing { return try crossed(by: frame, in: context) }
         if type == .cancel, hasIgnoredCrossing {
             return .end(.withdrawn(by: try frame.decode(Cancel.self), stage: .inviting))
         }
@@ -69,7 +69,7 @@ struct InvitingPhase: LinkPhase, ~Copyable {
     }
 
     private consuming func accepted(
-        by frame: borrowing RawFrame, in context: inout LinkContext
+        by frame: borrowing RawFrame, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         let accept = try frame.decode(Accept.self)
         guard EncryptionPolicy.outcome(sent.terms.encryption, accept.preference) == accept.outcome else {
@@ -80,7 +80,7 @@ struct InvitingPhase: LinkPhase, ~Copyable {
             peer: peer, charter: sent.charter, kind: sent.kind, encryption: accept.outcome, inviter: context.role,
             peerKind: accept.identityKind,
             invite: sent.encoded, accept: [UInt8](copying: frame.encoded))
-        return .to(.certificates(try CertificatePhase(agreement, showing: sent.terms.certificate, in: &context)))
+        return .to(.certificates(try CertificatePhase(agreement, showing: sent.terms.certificate, in: context)))
     }
 
     private func declined(_ reason: Decline.Reason) -> LinkFailureCause {
@@ -98,7 +98,7 @@ struct InvitingPhase: LinkPhase, ~Copyable {
 
     /// Both invited (SPEC §8.6).
     private consuming func crossed(
-        by frame: borrowing RawFrame, in context: inout LinkContext
+        by frame: borrowing RawFrame, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         let invite = try peer.invitation(in: frame, context)
         let local = context.configuration.identity.identityKey
@@ -110,27 +110,27 @@ struct InvitingPhase: LinkPhase, ~Copyable {
         guard sent.kind == .new, invite.sessionKind == .new, !invite.hasUnknownFields,
             invite.charter.parameters == sent.charter.parameters
         else {
-            return .to(.invited(InvitedPhase(peer: peer, invite: invite, encoded: encoded, in: &context)))
+            return .to(.invited(InvitedPhase(peer: peer, invite: invite, encoded: encoded, in: context)))
         }
         if EncryptionPolicy.outcome(invite.preference, sent.terms.encryption) != nil {
             context.effects.emit(.invitationsMerged(ReceivedInvitation(invite, hashing: context.crypto.hashing)))
         }
-        return try InvitationAnswer(peer: peer, invite: invite, encoded: encoded).accept(sent.terms, in: &context)
+        return try InvitationAnswer(peer: peer, invite: invite, encoded: encoded).accept(sent.terms, in: context)
     }
 
     /// Nobody answered.
-    consuming func timeout(in context: inout LinkContext) -> Transition {
-        withdraw(.timeout, end: .noAnswer, in: &context)
+    consuming func timeout(in context: LinkContext) -> Transition {
+        withdraw(.timeout, end: .noAnswer, in: context)
     }
 
     /// The app takes the invitation back. The peer never hears of one that has not gone out.
-    consuming func close(in context: inout LinkContext) -> Transition {
+    consuming func close(in context: LinkContext) -> Transition {
         if context.takeBackInvitation() { return close(.noError) }
-        return withdraw(.cancelled, end: .withdrawn, in: &context)
+        return withdraw(.cancelled, end: .withdrawn, in: context)
     }
 
     private consuming func withdraw(
-        _ reason: Cancel.Reason, end: InvitationEnd, in context: inout LinkContext
+        _ reason: Cancel.Reason, end: InvitationEnd, in context: LinkContext
     ) -> Transition {
         context.send(Cancel(reason))
         return .end(.invitationEnded(LinkFailure(stage: .inviting, cause: .invitation(end))))

@@ -11,34 +11,35 @@ protocol LinkPhase: ~Copyable {
     var readinessToInvite: ReadinessToInvite { get }
     var openQuestion: LinkQuestion? { get }
     var deliversWhileClosing: Bool { get }
-    var association: Association? { get }
+    /// What travels on the link, or has travelled.
+    var carried: LinkPayload? { get }
 
     /// Wraps the phase, so that the link stays where it is.
     consuming func unchanged() -> Transition
 
     consuming func receive(
-        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+        _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition
 
-    consuming func recordCame(in context: inout LinkContext) -> Transition
+    consuming func recordCame(in context: LinkContext) -> Transition
     consuming func peerClosed(_ code: CloseCode) -> Ending
     consuming func streamEnded() -> Ending
-    consuming func timeout(in context: inout LinkContext) throws(LinkFailureCause) -> Transition
+    consuming func timeout(in context: LinkContext) throws(LinkFailureCause) -> Transition
     consuming func fail(_ cause: LinkFailureCause) -> Transition
-    consuming func close(in context: inout LinkContext) -> Transition
+    consuming func close(in context: LinkContext) -> Transition
     consuming func close(_ code: CloseCode) -> Transition
-    consuming func drained(in context: inout LinkContext) -> Transition
+    consuming func drained(in context: LinkContext) -> Transition
 
-    consuming func invite(_ invitation: OutgoingInvitation, in context: inout LinkContext) -> Transition
+    consuming func invite(_ invitation: OutgoingInvitation, in context: LinkContext) -> Transition
     consuming func accept(
-        _ terms: SessionTerms, in context: inout LinkContext
+        _ terms: SessionTerms, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition
-    consuming func decline(_ reason: DeclineReason, in context: inout LinkContext) -> Transition
+    consuming func decline(_ reason: DeclineReason, in context: LinkContext) -> Transition
     consuming func apply(
-        _ verdict: Verdict, in context: inout LinkContext
+        _ verdict: Verdict, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition
-    consuming func give(_ code: GivenCode, in context: inout LinkContext) throws(LinkFailureCause) -> Transition
-    consuming func answer(with code: GivenCode?, in context: inout LinkContext) throws(LinkFailureCause) -> Transition
+    consuming func give(_ code: GivenCode, in context: LinkContext) throws(LinkFailureCause) -> Transition
+    consuming func answer(with code: GivenCode?, in context: LinkContext) throws(LinkFailureCause) -> Transition
 }
 
 // MARK: What holds unless a phase says otherwise
@@ -50,9 +51,9 @@ extension LinkPhase where Self: ~Copyable {
     var readinessToInvite: ReadinessToInvite { .never }
     var openQuestion: LinkQuestion? { nil }
     var deliversWhileClosing: Bool { false }
-    var association: Association? { payload?.association }
+    var carried: LinkPayload? { payload }
 
-    consuming func recordCame(in context: inout LinkContext) -> Transition { unchanged() }
+    consuming func recordCame(in context: LinkContext) -> Transition { unchanged() }
 
     consuming func peerClosed(_ code: CloseCode) -> Ending {
         .closedByPeer(.failed(LinkFailure(stage: stage, cause: .peerClosed(code))))
@@ -60,14 +61,14 @@ extension LinkPhase where Self: ~Copyable {
 
     consuming func streamEnded() -> Ending { .cutOff(LinkFailure(stage: stage, cause: .truncated)) }
 
-    consuming func timeout(in context: inout LinkContext) throws(LinkFailureCause) -> Transition { throw .timedOut }
+    consuming func timeout(in context: LinkContext) throws(LinkFailureCause) -> Transition { throw .timedOut }
 
     consuming func fail(_ cause: LinkFailureCause) -> Transition {
         .end(.failed(LinkFailure(stage: stage, cause: cause)))
     }
 
     /// A link that is not open yet has no good end: its invitation counts as withdrawn.
-    consuming func close(in context: inout LinkContext) -> Transition { close(.noError) }
+    consuming func close(in context: LinkContext) -> Transition { close(.noError) }
 
     consuming func close(_ code: CloseCode) -> Transition {
         let failure = LinkFailure(stage: stage, cause: .invitation(InvitationEnd(closedWith: code)))
@@ -75,28 +76,28 @@ extension LinkPhase where Self: ~Copyable {
     }
 
     // The link hands these over only where the phase's status allows them.
-    consuming func drained(in context: inout LinkContext) -> Transition { unchanged() }
-    consuming func invite(_ invitation: OutgoingInvitation, in context: inout LinkContext) -> Transition {
+    consuming func drained(in context: LinkContext) -> Transition { unchanged() }
+    consuming func invite(_ invitation: OutgoingInvitation, in context: LinkContext) -> Transition {
         unchanged()
     }
     consuming func accept(
-        _ terms: SessionTerms, in context: inout LinkContext
+        _ terms: SessionTerms, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         unchanged()
     }
-    consuming func decline(_ reason: DeclineReason, in context: inout LinkContext) -> Transition { unchanged() }
+    consuming func decline(_ reason: DeclineReason, in context: LinkContext) -> Transition { unchanged() }
     consuming func apply(
-        _ verdict: Verdict, in context: inout LinkContext
+        _ verdict: Verdict, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         unchanged()
     }
     consuming func give(
-        _ code: GivenCode, in context: inout LinkContext
+        _ code: GivenCode, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         unchanged()
     }
     consuming func answer(
-        with code: GivenCode?, in context: inout LinkContext
+        with code: GivenCode?, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         unchanged()
     }
@@ -109,27 +110,27 @@ extension LinkPhase where Self: ~Copyable {
         PhaseStatus(
             stage: stage, isPeerProved: isPeerProved, payloadEncryption: payloadEncryption,
             readinessToInvite: readinessToInvite, openQuestion: openQuestion,
-            deliversWhileClosing: deliversWhileClosing, association: association)
+            deliversWhileClosing: deliversWhileClosing, carried: carried)
     }
 
     consuming func handle(
-        _ input: PhaseInput, in context: inout LinkContext
+        _ input: PhaseInput, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         switch input {
-        case .recordCame: recordCame(in: &context)
+        case .recordCame: recordCame(in: context)
         case .peerClosed(let code): .end(peerClosed(code))
         case .streamEnded: .end(streamEnded())
-        case .timeout: try timeout(in: &context)
+        case .timeout: try timeout(in: context)
         case .fail(let cause): fail(cause)
-        case .close: close(in: &context)
+        case .close: close(in: context)
         case .closeNow(let code): close(code)
-        case .drained: drained(in: &context)
-        case .invite(let invitation): invite(invitation, in: &context)
-        case .accept(let terms): try accept(terms, in: &context)
-        case .decline(let reason): decline(reason, in: &context)
-        case .verdict(let verdict): try apply(verdict, in: &context)
-        case .giveCode(let code): try give(code, in: &context)
-        case .answerCode(let code): try answer(with: code, in: &context)
+        case .drained: drained(in: context)
+        case .invite(let invitation): invite(invitation, in: context)
+        case .accept(let terms): try accept(terms, in: context)
+        case .decline(let reason): decline(reason, in: context)
+        case .verdict(let verdict): try apply(verdict, in: context)
+        case .giveCode(let code): try give(code, in: context)
+        case .answerCode(let code): try answer(with: code, in: context)
         }
     }
 }

@@ -8,7 +8,8 @@ struct OpenPhase: LinkPhase, ~Copyable {
     init(summary: LinkSummary, session: SessionPart, hasLesserKey: Bool, in context: LinkContext) {
         let settings = Association.Settings(
             maximumMessage: context.maximumMessage, asksForMemory: context.configuration.asksForMemory,
-            keepAlive: context.timeouts.keepAlive, fileWindow: context.configuration.fileWindow,
+            keepAlive: context.timeouts.keepAlive, messageWindow: context.configuration.messageWindow,
+            fileWindow: context.configuration.fileWindow,
             numbers: hasLesserKey ? .even : .odd, digest: context.crypto.bulkDigest)
         content = LinkPayload(summary: summary, session: session, settings: settings, now: context.now)
     }
@@ -18,22 +19,22 @@ struct OpenPhase: LinkPhase, ~Copyable {
     consuming func unchanged() -> Transition { .to(.open(self)) }
 
     consuming func receive(
-        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+        _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
-        try content.receive(frame, type: type, in: &context)
+        try content.receive(frame, type: type, in: context)
         return unchanged()
     }
 
     consuming func peerClosed(_ code: CloseCode) -> Ending { content.peerClosed(code) }
 
     /// An open link has no deadline but those of its association.
-    consuming func timeout(in context: inout LinkContext) -> Transition { unchanged() }
+    consuming func timeout(in context: LinkContext) -> Transition { unchanged() }
 
     /// The app closes: at once, or as soon as all messages that are queued have gone out.
-    consuming func close(in context: inout LinkContext) -> Transition {
+    consuming func close(in context: LinkContext) -> Transition {
         let hasQueued = content.hasQueued
-        let draining = DrainingPhase(content, in: &context)
-        return hasQueued ? draining.unchanged() : draining.drained(in: &context)
+        let draining = DrainingPhase(content, in: context)
+        return hasQueued ? draining.unchanged() : draining.drained(in: context)
     }
 
     consuming func close(_ code: CloseCode) -> Transition { content.close(code) }
@@ -48,7 +49,7 @@ struct DrainingPhase: LinkPhase, ~Copyable {
     /// When it ends, however much still moves.
     private let limit: Instant
 
-    init(_ content: LinkPayload, in context: inout LinkContext) {
+    init(_ content: LinkPayload, in context: LinkContext) {
         self.content = content
         start = context.now
         limit = context.now.advanced(by: context.timeouts.closing * 12)
@@ -60,9 +61,9 @@ struct DrainingPhase: LinkPhase, ~Copyable {
     consuming func unchanged() -> Transition { .to(.draining(self)) }
 
     consuming func receive(
-        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+        _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
-        try content.receive(frame, type: type, in: &context)
+        try content.receive(frame, type: type, in: context)
         return unchanged()
     }
 
@@ -70,21 +71,21 @@ struct DrainingPhase: LinkPhase, ~Copyable {
 
     /// The queue stands still, for want of room or of credit: close without the rest. While messages move it has time, but
     /// not for ever.
-    consuming func timeout(in context: inout LinkContext) -> Transition {
+    consuming func timeout(in context: LinkContext) -> Transition {
         let moved = max(start, content.lastMessageSent ?? start)
         let deadline = min(limit, moved.advanced(by: context.timeouts.closing))
-        guard context.now < deadline else { return drained(in: &context) }
+        guard context.now < deadline else { return drained(in: context) }
         context.deadline = deadline
         return unchanged()
     }
 
     /// The app has closed already.
-    consuming func close(in context: inout LinkContext) -> Transition { unchanged() }
+    consuming func close(in context: LinkContext) -> Transition { unchanged() }
 
     consuming func close(_ code: CloseCode) -> Transition { content.close(code) }
 
     /// CLOSE is next. What has not ended of files and streams is given up first (R16.1-5).
-    consuming func drained(in context: inout LinkContext) -> Transition {
+    consuming func drained(in context: LinkContext) -> Transition {
         content.association.abandon(into: &context.effects)
         return .end(.finished(content, unsentMessages: content.association.outgoing.count))
     }

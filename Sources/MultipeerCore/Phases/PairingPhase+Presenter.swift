@@ -19,7 +19,7 @@ struct AskedPresenter: ~Copyable {
 
     /// Asks for the code.
     init(
-        _ frame: borrowing RawFrame, peer: IdentifiedPeer, in context: inout LinkContext
+        _ frame: borrowing RawFrame, peer: IdentifiedPeer, in context: LinkContext
     ) throws(LinkFailureCause) {
         let begin = try frame.decode(CodeBegin.self)
         message = try CPaceMessage(share: begin.share, of: frame)
@@ -45,7 +45,7 @@ struct AskedPresenter: ~Copyable {
 
     /// Sends CODE_ANSWER, or says that there is no code (R25.6-6).
     consuming func answer(
-        with code: GivenCode?, in context: inout LinkContext
+        with code: GivenCode?, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         guard let code, code.code.number == number else { throw .verification(.codeUnavailable) }
         let responder: CPaceResponder
@@ -75,7 +75,7 @@ struct AnsweredPresenter: ~Copyable {
     let responder: CPaceResponder
 
     consuming func receive(
-        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+        _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         guard type == .codeConfirm else { throw frame.unexpected }
         // Whatever it says: a guess has been made (R25.5-5).
@@ -89,6 +89,6 @@ struct AnsweredPresenter: ~Copyable {
             throw .confirmation(error)
         }
         context.send(CodeConfirm(confirmation: confirmation))
-        return peer.verified(as: .presenter, in: &context)
+        return peer.verified(as: .presenter, in: context)
     }
 }

@@ -11,7 +11,7 @@ struct BegunTypist: ~Copyable {
     private var hasIgnoredInvite = false
 
     /// Sends CODE_BEGIN.
-    init(_ code: GivenCode, peer: IdentifiedPeer, in context: inout LinkContext) throws(LinkFailureCause) {
+    init(_ code: GivenCode, peer: IdentifiedPeer, in context: LinkContext) throws(LinkFailureCause) {
         let begin = CodeBegin(share: [], number: UInt64(code.code.number))
         do {
             initiator = try CPaceInitiator(
@@ -26,10 +26,10 @@ struct BegunTypist: ~Copyable {
     }
 
     consuming func receive(
-        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+        _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
-        if type == .codeAnswer, !hasIgnoredInvite { return try answered(by: frame, in: &context) }
-        if type == .codeBegin, !hasIgnoredCode, !hasIgnoredInvite { return try crossed(by: frame, in: &context) }
+        if type == .codeAnswer, !hasIgnoredInvite { return try answered(by: frame, in: context) }
+        if type == .codeBegin, !hasIgnoredCode, !hasIgnoredInvite { return try crossed(by: frame, in: context) }
         if type == .invite, !hasIgnoredInvite {
             // The peer closes the link as soon as it finds CODE_BEGIN (SPEC §25.7).
             _ = try peer.invitation(in: frame, context)
@@ -44,7 +44,7 @@ struct BegunTypist: ~Copyable {
 
     /// The code is burned before this side shows that it knows it (R25.5-6).
     private consuming func answered(
-        by frame: borrowing RawFrame, in context: inout LinkContext
+        by frame: borrowing RawFrame, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         let answer = try CPaceMessage(share: try frame.decode(CodeAnswer.self).share, of: frame)
         let peer = peer
@@ -61,12 +61,12 @@ struct BegunTypist: ~Copyable {
 
     /// Both typed: the attempt of the lesser key stands, and the other one is void (R25.7-2).
     private consuming func crossed(
-        by frame: borrowing RawFrame, in context: inout LinkContext
+        by frame: borrowing RawFrame, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         let own = context.configuration.identity.identityKey
         guard CrossingInvitations.stands(local: own, remote: peer.proved.key) else {
             context.effects.emit(.verification(.codeVoid))
-            return .to(.pairing(try PairingPhase(asking: frame, of: peer, in: &context)))
+            return .to(.pairing(try PairingPhase(asking: frame, of: peer, in: context)))
         }
         _ = try frame.decode(CodeBegin.self)
         hasIgnoredCode = true
@@ -80,7 +80,7 @@ struct ConfirmingTypist: ~Copyable {
     let confirming: CPaceConfirming
 
     consuming func receive(
-        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+        _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         guard type == .codeConfirm else { throw frame.unexpected }
         let confirm = try frame.decode(CodeConfirm.self)
@@ -90,6 +90,6 @@ struct ConfirmingTypist: ~Copyable {
         } catch {
             throw .confirmation(error)
         }
-        return peer.verified(as: .typist, in: &context)
+        return peer.verified(as: .typist, in: context)
     }
 }

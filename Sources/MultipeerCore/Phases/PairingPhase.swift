@@ -18,18 +18,18 @@ enum PairingPhase: LinkPhase, ~Copyable {
 
     /// The app gives a code: sends CODE_BEGIN.
     init(
-        typing code: GivenCode, of peer: IdentifiedPeer, in context: inout LinkContext
+        typing code: GivenCode, of peer: IdentifiedPeer, in context: LinkContext
     ) throws(LinkFailureCause) {
         context.hasTriedCode = true
         context.setDeadline(after: Self.duration)
-        self = .begun(try BegunTypist(code, peer: peer, in: &context))
+        self = .begun(try BegunTypist(code, peer: peer, in: context))
     }
 
     /// CODE_BEGIN came: asks for the code.
     init(
-        asking frame: borrowing RawFrame, of peer: IdentifiedPeer, in context: inout LinkContext
+        asking frame: borrowing RawFrame, of peer: IdentifiedPeer, in context: LinkContext
     ) throws(LinkFailureCause) {
-        let asked = try AskedPresenter(frame, peer: peer, in: &context)
+        let asked = try AskedPresenter(frame, peer: peer, in: context)
         context.hasTriedCode = true
         context.setDeadline(after: Self.duration)
         self = .asked(asked)
@@ -49,24 +49,24 @@ enum PairingPhase: LinkPhase, ~Copyable {
     }
 
     consuming func receive(
-        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+        _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         switch consume self {
-        case .begun(let typist): try typist.receive(frame, type: type, in: &context)
-        case .confirming(let typist): try typist.receive(frame, type: type, in: &context)
+        case .begun(let typist): try typist.receive(frame, type: type, in: context)
+        case .confirming(let typist): try typist.receive(frame, type: type, in: context)
         case .asked(let presenter): presenter.receive(frame, type: type)
-        case .answered(let presenter): try presenter.receive(frame, type: type, in: &context)
+        case .answered(let presenter): try presenter.receive(frame, type: type, in: context)
         }
     }
 
     /// The caller has checked that the question is open.
     consuming func answer(
-        with code: GivenCode?, in context: inout LinkContext
+        with code: GivenCode?, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         switch consume self {
         case .begun(let typist): .to(.pairing(.begun(typist)))
         case .confirming(let typist): .to(.pairing(.confirming(typist)))
-        case .asked(let presenter): try presenter.answer(with: code, in: &context)
+        case .asked(let presenter): try presenter.answer(with: code, in: context)
         case .answered(let presenter): .to(.pairing(.answered(presenter)))
         }
     }
@@ -74,10 +74,10 @@ enum PairingPhase: LinkPhase, ~Copyable {
 
 extension IdentifiedPeer {
     /// The code was right: the link is in *identified* as before, with the whole deadline of that state (SPEC §25.6).
-    func verified(as role: CodeRole, in context: inout LinkContext) -> Transition {
+    func verified(as role: CodeRole, in context: LinkContext) -> Transition {
         context.verification = .oneTimeCode
         context.effects.emit(.verification(.codeVerified(role)))
-        return awaitInvitation(in: &context)
+        return awaitInvitation(in: context)
     }
 
     /// What CPace binds the attempt to (SPEC §25.5).

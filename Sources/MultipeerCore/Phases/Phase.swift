@@ -65,37 +65,37 @@ enum Phase: ~Copyable {
 
     /// Takes a frame of a known type that this phase may or may not allow. CLOSE is an input of its own.
     consuming func receive(
-        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+        _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         switch consume self {
-        case .proof(let phase): try phase.receive(frame, type: type, in: &context)
-        case .info(let phase): try phase.receive(frame, type: type, in: &context)
-        case .identified(let phase): try phase.receive(frame, type: type, in: &context)
-        case .pairing(let phase): try phase.receive(frame, type: type, in: &context)
-        case .inviting(let phase): try phase.receive(frame, type: type, in: &context)
-        case .invited(let phase): try phase.receive(frame, type: type, in: &context)
-        case .certificates(let phase): try phase.receive(frame, type: type, in: &context)
-        case .open(let phase): try phase.receive(frame, type: type, in: &context)
-        case .draining(let phase): try phase.receive(frame, type: type, in: &context)
-        case .closing(let phase): phase.receive(frame, type: type, in: &context)
+        case .proof(let phase): try phase.receive(frame, type: type, in: context)
+        case .info(let phase): try phase.receive(frame, type: type, in: context)
+        case .identified(let phase): try phase.receive(frame, type: type, in: context)
+        case .pairing(let phase): try phase.receive(frame, type: type, in: context)
+        case .inviting(let phase): try phase.receive(frame, type: type, in: context)
+        case .invited(let phase): try phase.receive(frame, type: type, in: context)
+        case .certificates(let phase): try phase.receive(frame, type: type, in: context)
+        case .open(let phase): try phase.receive(frame, type: type, in: context)
+        case .draining(let phase): try phase.receive(frame, type: type, in: context)
+        case .closing(let phase): phase.receive(frame, type: type, in: context)
         }
     }
 
     /// Takes every other input.
     consuming func handle(
-        _ input: PhaseInput, in context: inout LinkContext
+        _ input: PhaseInput, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         switch consume self {
-        case .proof(let phase): try phase.handle(input, in: &context)
-        case .info(let phase): try phase.handle(input, in: &context)
-        case .identified(let phase): try phase.handle(input, in: &context)
-        case .pairing(let phase): try phase.handle(input, in: &context)
-        case .inviting(let phase): try phase.handle(input, in: &context)
-        case .invited(let phase): try phase.handle(input, in: &context)
-        case .certificates(let phase): try phase.handle(input, in: &context)
-        case .open(let phase): try phase.handle(input, in: &context)
-        case .draining(let phase): try phase.handle(input, in: &context)
-        case .closing(let phase): try phase.handle(input, in: &context)
+        case .proof(let phase): try phase.handle(input, in: context)
+        case .info(let phase): try phase.handle(input, in: context)
+        case .identified(let phase): try phase.handle(input, in: context)
+        case .pairing(let phase): try phase.handle(input, in: context)
+        case .inviting(let phase): try phase.handle(input, in: context)
+        case .invited(let phase): try phase.handle(input, in: context)
+        case .certificates(let phase): try phase.handle(input, in: context)
+        case .open(let phase): try phase.handle(input, in: context)
+        case .draining(let phase): try phase.handle(input, in: context)
+        case .closing(let phase): try phase.handle(input, in: context)
         }
     }
 }

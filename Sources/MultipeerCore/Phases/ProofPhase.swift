@@ -9,14 +9,14 @@ struct ProofPhase: LinkPhase, ~Copyable {
 
     /// The responder sends its PROOF first; the initiator waits to see it.
     init(
-        handshakeHash: Digest, suite: Suite, exports: ExportKeys, in context: inout LinkContext
+        handshakeHash: Digest, suite: Suite, exports: ExportKeys, in context: LinkContext
     ) throws(LinkFailureCause) {
         self.handshakeHash = handshakeHash
         self.suite = suite
         self.exports = exports
         if context.role == .responder {
             let own = context.configuration.identity.identityKey
-            try send(ProofMessage.responder(own, handshakeHash: handshakeHash), in: &context)
+            try send(ProofMessage.responder(own, handshakeHash: handshakeHash), in: context)
         }
     }
 
@@ -26,14 +26,14 @@ struct ProofPhase: LinkPhase, ~Copyable {
     consuming func unchanged() -> Transition { .to(.proof(self)) }
 
     consuming func receive(
-        _ frame: borrowing RawFrame, type: FrameType, in context: inout LinkContext
+        _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         guard type == .proof else { throw frame.unexpected }
         let key = try verify(try frame.decode(Proof.self), in: context)
         context.provedPeer = key
         let own = context.configuration.identity.identityKey
         if context.role == .initiator {
-            try send(ProofMessage.initiator(own, meaning: key, handshakeHash: handshakeHash), in: &context)
+            try send(ProofMessage.initiator(own, meaning: key, handshakeHash: handshakeHash), in: context)
         }
         try bindExports(own: own, peer: key, in: context)
         let info = context.send(
@@ -46,7 +46,7 @@ struct ProofPhase: LinkPhase, ~Copyable {
         guard context.mayInviteEarly, let invitation = context.takePendingInvitation() else {
             return .to(.info(InfoPhase(peer: proved, sent: nil)))
         }
-        return .to(.info(InfoPhase(peer: proved, sent: SentInvitation(invitation, in: &context))))
+        return .to(.info(InfoPhase(peer: proved, sent: SentInvitation(invitation, in: context))))
     }
 
     /// Both proofs are verified on this side: the exporter secret is made, and x destroyed (R9.8-2).
@@ -63,7 +63,7 @@ struct ProofPhase: LinkPhase, ~Copyable {
     }
 
     /// Sends this side's PROOF: a signature of `message`.
-    private func send(_ message: [UInt8], in context: inout LinkContext) throws(LinkFailureCause) {
+    private func send(_ message: [UInt8], in context: LinkContext) throws(LinkFailureCause) {
         let identity = context.configuration.identity
         do {
             let signature = try identity.sign(message.span)

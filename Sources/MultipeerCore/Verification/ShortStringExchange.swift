@@ -49,10 +49,10 @@ final class ShortStringExchange {
     // MARK: This side's person
 
     /// This side's person wants to compare. The caller has checked that it may.
-    func begin(over link: ComparedLink, in context: inout LinkContext) throws(LinkFailureCause) {
+    func begin(over link: ComparedLink, in context: LinkContext) throws(LinkFailureCause) {
         switch take() {
-        case .idle: begin(as: context.role, over: link, in: &context)
-        case .commitmentCame(let commit): try answer(commit, over: link, in: &context)
+        case .idle: begin(as: context.role, over: link, in: context)
+        case .commitmentCame(let commit): try answer(commit, over: link, in: context)
         case .asking: stage = .asking
         case .committed(let initiator): stage = .committed(initiator)
         case .answered(let responder): stage = .answered(responder)
@@ -60,7 +60,7 @@ final class ShortStringExchange {
         }
     }
 
-    private func begin(as role: LinkRole, over link: ComparedLink, in context: inout LinkContext) {
+    private func begin(as role: LinkRole, over link: ComparedLink, in context: LinkContext) {
         switch role {
         case .initiator:
             let initiator = ShortStringInitiator(
@@ -78,24 +78,24 @@ final class ShortStringExchange {
     /// Takes a frame of the exchange. What the table does not list is `unexpected_frame` (R25.6-3), and what throws has ended
     /// the link.
     func receive(
-        _ frame: borrowing RawFrame, type: FrameType, over link: ComparedLink, in context: inout LinkContext
+        _ frame: borrowing RawFrame, type: FrameType, over link: ComparedLink, in context: LinkContext
     ) throws(LinkFailureCause) {
         switch take() {
         case .idle:
-            if context.role == .initiator { return try asked(by: frame, type, in: &context) }
+            if context.role == .initiator { return try asked(by: frame, type, in: context) }
             guard type == .stringCommit else { throw frame.unexpected }
             stage = .commitmentCame(try frame.decode(StringCommit.self))
             context.effects.emit(.verification(.comparisonWanted))
         case .asking:
             guard type == .stringCommit else { throw frame.unexpected }
-            try answer(try frame.decode(StringCommit.self), over: link, in: &context)
+            try answer(try frame.decode(StringCommit.self), over: link, in: context)
         case .committed(let initiator):
             guard type == .stringNonce else {
                 try crossed(by: frame, type)
                 stage = .committed(initiator)
                 return
             }
-            reveal(try initiator.nonceCame(try frame.decode(StringNonce.self)), in: &context)
+            reveal(try initiator.nonceCame(try frame.decode(StringNonce.self)), in: context)
         case .answered(let responder):
             guard type == .stringReveal else { throw frame.unexpected }
             let string = try responder.revealCame(try frame.decode(StringReveal.self))
@@ -107,7 +107,7 @@ final class ShortStringExchange {
 
     /// The responder's person wants to compare.
     private func asked(
-        by frame: borrowing RawFrame, _ type: FrameType, in context: inout LinkContext
+        by frame: borrowing RawFrame, _ type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) {
         try crossed(by: frame, type)
         stage = .idle
@@ -122,14 +122,14 @@ final class ShortStringExchange {
     }
 
     /// Both nonces are known: the initiator shows its own at once (R25.6-5).
-    private func reveal(_ revealed: ShortStringInitiator.Revealed, in context: inout LinkContext) {
+    private func reveal(_ revealed: ShortStringInitiator.Revealed, in context: LinkContext) {
         context.send(StringReveal(nonce: revealed.nonce))
         context.effects.emit(.verification(.shortString(revealed.string)))
     }
 
     /// Both persons want to compare, and the initiator is bound: shows the responder's nonce (R25.6-4).
     private func answer(
-        _ commit: StringCommit, over link: ComparedLink, in context: inout LinkContext
+        _ commit: StringCommit, over link: ComparedLink, in context: LinkContext
     ) throws(LinkFailureCause) {
         let responder: ShortStringResponder
         do {

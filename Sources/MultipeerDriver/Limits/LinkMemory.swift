@@ -6,7 +6,7 @@ struct LinkMemory {
     /// What is granted of the memory for messages, in the order in which it was.
     private var grants: [(ticket: MemoryPools.Ticket, count: UInt64)] = []
     private var waiting: MemoryPools.Ticket?
-    /// What the link has of its share for streams and files.
+    /// What the link has of its share for streams, files and fast messages.
     private var heldBulk: UInt64 = 0
     /// Whose share that is; nil before the link is open.
     var sharer: MemoryPools.Sharer?
@@ -19,9 +19,14 @@ struct LinkMemory {
     static func limited(_ configuration: LinkConfiguration, to pools: MemoryPools) -> LinkConfiguration {
         var configuration = configuration
         configuration.asksForMemory = true
+        configuration.messageWindow = max(configuration.messageWindow, messageWindow)
         configuration.maximumMessage = min(configuration.maximumMessage, UInt32(clamping: pools.longestMessage))
         return configuration
     }
+
+    /// What the messages of a peer may use if its app takes them fast: half a megabyte of the share beyond what they have by
+    /// right. With less the sender of large messages waits for each CREDIT (docs/benchmarks.md).
+    private static let messageWindow: UInt64 = 786_432
 
     // MARK: Messages
 
@@ -52,7 +57,7 @@ struct LinkMemory {
         }
     }
 
-    // MARK: Streams and files
+    // MARK: The share
 
     mutating func takeBulk(_ count: UInt64) -> UInt64 {
         guard let sharer else { return 0 }

@@ -8,7 +8,8 @@ import Synchronization
 /// most 1 MiB, and half for longer ones, so that no short message waits for a long one. In each half, those that find too
 /// little wait in the order in which they came: so none holds a part while it waits for the rest.
 ///
-/// Streams and files of one peer in one session have a share of their own, which nobody else has.
+/// Streams and files of one peer in one session have a share of their own, which nobody else has. Its messages have a part of
+/// that if the app takes them fast.
 public final class MemoryPools: Sendable {
     /// The pools of links whose options name no others: 64 MiB for messages, and shares of 1 MiB.
     public static let process = MemoryPools(messages: 67_108_864)

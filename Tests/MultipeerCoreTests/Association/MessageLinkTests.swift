@@ -135,6 +135,53 @@ struct MessageLinkTests {
         #expect(Self.credits(duel).last?.limit == 131_192 + 64 + 1_000_000)
     }
 
+    @Test("A wider window opens when the app has taken something, and not before (R13.3-1, R13.5-1)")
+    func wide() throws {
+        let message = Self.message([UInt8](repeating: 1, count: 65_000))
+        let duel = try Duels.at(.open, honest: .responder) { $0.messageWindow = 786_432 }
+        // Of the wide window less than half is unused at once.
+        for _ in 0..<2 { try Duels.poke(duel, message) }
+        #expect(Self.credits(duel) == [Credit(kind: .messages, limit: 786_432 + 65_064)])
+        // Its app takes nothing: the peer has what is its own by right, and no more.
+        let other = try Duels.at(.open, honest: .responder) { $0.messageWindow = 786_432 }
+        other.honest.script.takesMessages = false
+        for _ in 0..<4 { try Duels.poke(other, message) }
+        #expect(Self.credits(other).isEmpty && other.stage == .open)
+        try Duels.poke(other, message)
+        expectFailure(other, .violation(.creditExceeded), at: .open, told: .creditExceeded)
+        // Nobody's window is narrower than the peer may count on.
+        let narrow = try Duels.at(.open, honest: .responder) { $0.messageWindow = 0 }
+        for _ in 0..<3 { try Duels.poke(narrow, message) }
+        #expect(Self.credits(narrow).last?.limit == 262_144 + 3 * 65_064)
+    }
+
+    @Test("Where memory is asked for, a wider window is claimed once, by an app that is fast (R13.5-4)")
+    func claimed() throws {
+        let message = Self.message([UInt8](repeating: 1, count: 65_000))
+        let duel = try Duels.at(.open, honest: .responder) { ($0.asksForMemory, $0.messageWindow) = (true, 786_432) }
+        for _ in 0..<2 { try Duels.poke(duel, message) }
+        #expect(Self.claims(duel).isEmpty)
+        try Duels.poke(duel, message)
+        #expect(Self.credits(duel).last?.limit == 262_144 + 3 * 65_064)
+        let claims = Self.claims(duel)
+        #expect(claims.map(\.count) == [524_288])
+        let claim = try #require(claims.first)
+        // There is memory for a part of it.
+        duel.honest.link.grantBulk(100_000, for: claim, at: duel.now)
+        #expect(duel.honest.link.heldBulkMemory == 100_000)
+        // With the second of these half of the window is used.
+        for _ in 0..<2 { try Duels.poke(duel, message) }
+        #expect(Self.credits(duel).last?.limit == 362_144 + 5 * 65_064)
+        #expect(Self.claims(duel).isEmpty)
+    }
+
+    /// What the honest link claims of memory beyond what is the peer's by right.
+    private static func claims(_ duel: Duel) -> [BulkClaim] {
+        var claims: [BulkClaim] = []
+        while let claim = duel.honest.link.nextBulkClaim() { claims.append(claim) }
+        return claims
+    }
+
     @Test("CREDIT of messages that does not rise is malformed; what it allows goes out (R13.4-2)")
     func taking() throws {
         let duel = try Duels.at(.open, honest: .responder)

@@ -1,12 +1,15 @@
-/// What one stream or file of the peer could use beyond the 32,768 bytes that each has by right (SPEC §13.5).
+/// What one stream or file of the peer, or its messages, could use beyond what each has by right (SPEC §13.5).
 public struct BulkClaim: Hashable, Sendable {
-    /// The number of the stream or file.
+    /// The number of the stream or file, or ``messages``.
     let id: UInt64
     /// How many bytes.
     public let count: UInt64
+
+    /// Stands for all messages: no number is so high (SPEC §3).
+    static let messages = UInt64.max
 }
 
-/// Memory for streams and files beyond what each has by right: what is asked for, and what this link has (R13.5-4).
+/// Memory for streams, files and messages beyond what each has by right: what is asked for, and what this link has (R13.5-4).
 struct BulkMemory: Sendable {
     /// What a peer may send of each of its streams and files before the app takes anything.
     static let base: UInt64 = 32_768

@@ -2,8 +2,9 @@ import MultipeerWire
 
 /// The messages that the peer sends: puts them together, judges their credit, and grants more (SPEC §15.1, §13.5).
 ///
-/// The window of 262,144 bytes beyond what the app has taken is the peer's by right. What goes beyond that, for a message
-/// that does not fit, is memory of a pool: `reserved` says how much this link has of it.
+/// The window of 262,144 bytes beyond what the app has taken is the peer's by right. An app that takes messages fast can have a
+/// wider one. What goes beyond the window, for a message that does not fit, is memory of a pool: `reserved` says how much this
+/// link has of it.
 struct IncomingMessages: Sendable {
     /// What a peer may use beyond what the app has taken (SPEC §13.5).
     static let base = OutgoingMessages.firstLimit
@@ -30,7 +31,7 @@ struct IncomingMessages: Sendable {
 
     /// The longest message that this side takes.
     let maximum: UInt64
-    private var window = ReceiveWindow(limit: base, window: base)
+    private var window: ReceiveWindow
     private var partial: Partial?
     /// What the messages have used that the app has taken.
     private var taken: UInt64 = 0
@@ -42,8 +43,10 @@ struct IncomingMessages: Sendable {
     /// When a long message that was granted credit is stalled.
     private(set) var deadline: Instant?
 
-    init(maximum: UInt64) {
+    /// - Parameter width: How much the peer may use beyond what the app has taken, once that has taken something.
+    init(maximum: UInt64, window width: UInt64 = base) {
         self.maximum = maximum
+        window = ReceiveWindow(limit: Self.base, window: max(width, Self.base))
     }
 
     /// Whether a message has begun and not ended.
@@ -127,10 +130,16 @@ struct IncomingMessages: Sendable {
         window.release(taken)
     }
 
+    /// The peer may use so much more beyond what the app has taken.
+    mutating func widen(by count: UInt64) {
+        window.grow(by: count)
+        window.release(taken)
+    }
+
     /// Grants what the unfinished message needs and may have, and says what it lacks. Call it after each change.
     mutating func grant(at now: Instant) -> Memory {
         guard let partial, partial.end > window.wanted else { return .nothing }
-        let allowed = min(partial.end, taken + Self.base + reserved)
+        let allowed = min(partial.end, taken + window.window + reserved)
         // In steps: the next one when half of the last is used.
         if allowed > window.wanted, window.wanted - window.used <= Self.longStep / 2 {
             window.want(min(allowed, window.wanted + Self.longStep))
@@ -151,7 +160,7 @@ struct IncomingMessages: Sendable {
     /// Returns what the pool gets back: what the limit does not need any more.
     mutating func releaseMemory() -> UInt64 {
         guard partial == nil, !awaitsMemory, reserved > 0 else { return 0 }
-        let byRight = taken + Self.base
+        let byRight = taken + window.window
         let needed = window.wanted > byRight ? window.wanted - byRight : 0
         guard reserved > needed else { return 0 }
         defer { reserved = needed }
