@@ -60,7 +60,8 @@ struct SensitivityTests {
             }
         }
         // These have nothing but a verdict, or steps.
-        let isBare = [.displayName, .initiatorCheck, .linkScript, .session, .associationScript].contains(type)
+        let isBare = [.displayName, .initiatorCheck, .linkScript, .session, .associationScript, .nodeScript].contains(
+            type)
         #expect(tried > 0 || isBare)
     }
 
@@ -86,7 +87,10 @@ struct SensitivityTests {
 
     @Test(
         "A script that expects one frame or event more, less or other fails",
-        arguments: ["session/certificates", "session/files-sent", "association/streams", "association/files-received"])
+        arguments: [
+            "session/certificates", "session/files-sent", "association/streams", "association/files-received",
+            "node/links",
+        ])
     func scripts(name: String) throws {
         let file = try Repository.file("\(name).json")
         for group in file.groups {

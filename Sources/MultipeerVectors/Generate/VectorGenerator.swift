@@ -28,6 +28,7 @@ public struct VectorGenerator {
             try RosterFrames(subject: subject).write().file(), try ManifestFile(subject: subject).write().file(),
         ]
         files += try AssociationFiles(subject: subject).all()
+        files += try NodeFiles(subject: subject).all()
         files += try PairingFiles(subject: subject).all()
         files += try DiscoveryFiles(subject: subject).all()
         files += try ScriptFiles(subject: subject, material: material).all()

@@ -86,6 +86,7 @@ public enum VectorGroupType: String, Sendable, CaseIterable {
     case roster = "Roster"
     case manifest = "Manifest"
     case associationScript = "AssociationScript"
+    case nodeScript = "NodeScript"
     case shortString = "ShortString"
     case oneTimeCode = "OneTimeCode"
     case codeExchange = "CodeExchange"

@@ -3,6 +3,7 @@ public struct VectorRunner {
     private let subject: any VectorSubject
     private let scripts: ScriptRunner
     private let associations: AssociationRunner
+    private let nodes: NodeRunner
     private let exceptions: Exceptions
 
     /// - Parameters:
@@ -15,6 +16,7 @@ public struct VectorRunner {
         do { crypto = try SwiftCrypto() } catch { throw .fault("\(error)") }
         scripts = ScriptRunner(crypto: crypto)
         associations = AssociationRunner(crypto: crypto)
+        nodes = NodeRunner(crypto: crypto)
     }
 
     /// Runs all cases whose ID begins with `filter`.
@@ -54,6 +56,7 @@ public struct VectorRunner {
             case .linkScript: return try scripts.run(test, params: group.params, on: subject)
             case .session: return try SessionRunner(scripts: scripts).run(test, params: group.params, on: subject)
             case .associationScript: return try associations.run(test, params: group.params, on: subject)
+            case .nodeScript: return try nodes.run(test, params: group.params, on: subject)
             default: return try compare(test, in: group)
             }
         } catch {

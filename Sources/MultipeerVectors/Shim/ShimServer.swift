@@ -35,7 +35,8 @@ public final class ShimServer {
         case "test": return try test(request)
         case "new":
             let name = request.has("group") ? try request.text("group") : VectorGroupType.linkScript.rawValue
-            guard let group = VectorGroupType(rawValue: name), group == .linkScript || group == .associationScript
+            guard let group = VectorGroupType(rawValue: name),
+                [.linkScript, .associationScript, .nodeScript].contains(group)
             else {
                 return ["unimplemented": true]
             }
@@ -46,15 +47,28 @@ public final class ShimServer {
             return ["ok": true]
         case "poll":
             let poll = try subject.poll(link: try request.number("link"))
-            return [
+            var members: [String: JSONValue] = [
                 "ok": true, "sends": .hex(poll.sends), "events": .array(poll.events),
                 "deadline": poll.deadline.map(JSONValue.integer) ?? .null,
             ]
+            members.merge(Self.ofNode(poll)) { own, _ in own }
+            return members
         case "free":
             try subject.free(link: try request.number("link"))
             return ["ok": true]
         default: return ["unimplemented": true]
         }
+    }
+
+    /// What only nodes say.
+    private static func ofNode(_ poll: LinkPoll) -> [String: JSONValue] {
+        var members: [String: JSONValue] = [:]
+        if !poll.links.isEmpty {
+            members["links"] = .object(
+                Dictionary(uniqueKeysWithValues: poll.links.map { (String($0.key), .hex($0.value)) }))
+        }
+        if let digest = poll.digest { members["digest"] = .hex(digest) }
+        return members
     }
 
     private func test(_ request: Arguments) throws(SubjectFault) -> [String: JSONValue] {

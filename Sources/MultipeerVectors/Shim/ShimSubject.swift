@@ -86,7 +86,15 @@ public final class ShimSubject: VectorSubject {
         if let fault = Self.harnessFault(answer) { throw fault }
         guard let sends = answer["sends"]?.text.flatMap(Hexadecimal.decode), let events = answer["events"]?.elements
         else { throw fall("no answer to poll") }
-        return LinkPoll(sends: sends, events: events, deadline: answer["deadline"]?.number)
+        var poll = LinkPoll(sends: sends, events: events, deadline: answer["deadline"]?.number)
+        for (link, frames) in answer["links"]?.members ?? [:] {
+            guard let number = Int(link), let bytes = frames.text.flatMap(Hexadecimal.decode) else {
+                throw fall("no answer to poll")
+            }
+            poll.links[number] = bytes
+        }
+        poll.digest = answer["digest"]?.text.flatMap(Hexadecimal.decode)
+        return poll
     }
 
     public func free(link: Int) throws(SubjectFault) {

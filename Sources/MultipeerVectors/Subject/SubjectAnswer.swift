@@ -16,6 +16,10 @@ public struct LinkPoll: Equatable, Sendable {
     public var sends: [UInt8]
     /// All events.
     public var events: [JSONValue]
+    /// All frames that a node has sent, by the script's number of the link; empty for a link.
+    public var links: [Int: [UInt8]] = [:]
+    /// The digest of a node's roster.
+    public var digest: [UInt8]?
     /// When the next deadline is, in milliseconds of the link's clock.
     public var deadline: Int?
 
@@ -48,8 +52,8 @@ public protocol VectorSubject: AnyObject {
         _ group: VectorGroupType, params: JSONValue, inputs: JSONValue
     ) throws(SubjectFault) -> SubjectAnswer
 
-    /// Begins a link for a `LinkScript`, or an association for an `AssociationScript`. Returns nil if the subject has none to
-    /// offer.
+    /// Begins a link for a `LinkScript`, an association for an `AssociationScript`, or a node for a `NodeScript`. Returns
+    /// nil if the subject has none to offer.
     func makeLink(_ group: VectorGroupType, params: JSONValue) throws(SubjectFault) -> Int?
 
     /// A step whose actor is `peer`, `clock` or `app`.

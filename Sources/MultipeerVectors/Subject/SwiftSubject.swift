@@ -57,7 +57,7 @@ public final class SwiftSubject: VectorSubject {
         case .codeExchange: try CodeExchangeGroup(crypto: crypto).run(params, inputs)
         case .publication: try DiscoveryGroups(crypto: crypto).publication(inputs)
         case .advertisement: try DiscoveryGroups(crypto: crypto).advertisement(inputs)
-        case .linkScript, .session, .associationScript: .unimplemented
+        case .linkScript, .session, .associationScript, .nodeScript: .unimplemented
         }
     }
 
@@ -65,8 +65,11 @@ public final class SwiftSubject: VectorSubject {
         lastLink += 1
         let params = Arguments(params, "params")
         links[lastLink] =
-            group == .associationScript
-            ? try ScriptAssociation(params: params, crypto: crypto) : try ScriptLink(params: params, crypto: crypto)
+            switch group {
+            case .associationScript: try ScriptAssociation(params: params, crypto: crypto)
+            case .nodeScript: try ScriptNode(params: params, crypto: crypto)
+            default: try ScriptLink(params: params, crypto: crypto)
+            }
         return lastLink
     }
 
@@ -92,3 +95,4 @@ protocol ScriptedSubject: AnyObject {
 
 extension ScriptLink: ScriptedSubject {}
 extension ScriptAssociation: ScriptedSubject {}
+extension ScriptNode: ScriptedSubject {}

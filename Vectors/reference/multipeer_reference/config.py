@@ -81,7 +81,8 @@ class InviteRequest:
     """An app invites; `timeout` in milliseconds; without `terms` on those of Config.
 
     `charter` is that of a session which exists already, and `chain` our own there; without them a new session with
-    `parameters` is founded (SPEC §4.3). `is_of_members`: an invitation between members (SPEC §14.8).
+    `parameters` is founded (SPEC §4.3). `is_of_members`: an invitation between members (SPEC §14.8). `is_new`: `charter` is
+    that of a session which is founded for this invitation.
     """
 
     charter: Charter | None = None
@@ -92,17 +93,18 @@ class InviteRequest:
     parameters: tuple[Field, ...] = ()
     chain: Chain = ()
     is_of_members: bool = False
+    is_new: bool = False
 
     @property
     def kind(self) -> SessionKind:
-        if self.charter is None:
+        if self.charter is None or self.is_new:
             return SessionKind.NEW
         return SessionKind.MEMBERS if self.is_of_members else SessionKind.EXISTING
 
     @property
     def all_fields(self) -> tuple[Field, ...]:
         """With the chain in its place ([R8.2-7])."""
-        if self.charter is None:
+        if self.kind is SessionKind.NEW:
             return self.fields
         chain = Field(CHAIN, encode_chain(self.chain))
         return tuple(sorted((chain, *self.fields), key=lambda field: field.type))

@@ -14,10 +14,10 @@ from .session.departures import End
 
 
 class Host:
-    """Certificates are accepted from everybody; `messages` has what came, with whom it came from."""
+    """Certificates are accepted from everybody but `refuses`; `messages` has what came, with whom it came from."""
 
-    def __init__(self, node: Node) -> None:
-        self.node = node
+    def __init__(self, node: Node, refuses: frozenset[bytes] = frozenset()) -> None:
+        self.node, self._refuses = node, refuses
         self.links: dict[object, Link] = {}
         self.dialled: set[object] = set()
         self.messages: list[tuple[bytes, bytes]] = []
@@ -84,7 +84,8 @@ class Host:
             case events.InvitationCancelled(reason=reason):
                 self._ends.setdefault(number, End(cancel=reason))
             case events.CertificatesReceived(token=token):
-                link.resolve(token, Verdict(ErrorCode.NO_ERROR), now)
+                is_refused = link.core.peer_key in self._refuses
+                link.resolve(token, Verdict(ErrorCode.CERTIFICATE_REJECTED if is_refused else ErrorCode.NO_ERROR), now)
             case events.Opened():
                 assert link.standing.exchange is not None
                 self.node.opened(number, link.standing.exchange)

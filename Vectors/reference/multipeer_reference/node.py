@@ -15,7 +15,7 @@ from .ed25519 import SigningKey
 from .errors import ErrorCode, MisuseError
 from .invitation import DeclineReason
 from .nodeevents import Contradiction, Dial, Ghost, MemberSeen, NoPlace
-from .nodelinks import NodeLinks, Stage
+from .nodelinks import NodeLink, NodeLinks, Stage
 from .session.admissions import Chain
 from .session.entries import Entry
 from .session.instances import Shown
@@ -52,6 +52,7 @@ class Node(NodeLinks):
         return charter
 
     def _join(self, charter: Charter, chain: Chain | None) -> None:
+        self._digest_at = self._now + DIGEST_EVERY
         self.membership = Membership(
             self.key, charter, self._shown, self._wall + self._now, chain, self._remembered, emit=self._note
         )
@@ -73,6 +74,28 @@ class Node(NodeLinks):
         self._lift(held.key)
         self._send_invite(held, InviteRequest(charter=mine.charter, chain=mine.chain))
 
+    def invite_anew(self, link: object) -> None:
+        """To a session that is founded for it, and that this node is in once the peer has accepted."""
+        held = self.links[link]
+        if self.membership is not None or held.stage is not Stage.IDENTIFIED or self._is_busy_with(held.key):
+            raise MisuseError("this node is in a session, or there is an invitation already")
+        self._lift(held.key)
+        self._send_invite(held, InviteRequest(charter=Charter(self.key.public, self._random(32)), is_new=True))
+
+    def accepted(self, link: object) -> None:
+        super().accepted(link)
+        self._enter(self.links[link])
+
+    def _accept(self, held: NodeLink) -> None:
+        self._enter(held)
+        super()._accept(held)
+
+    def _enter(self, held: NodeLink) -> None:
+        """The session of an INVITE that was accepted, unless this node is in it."""
+        assert held.invite is not None
+        if self.membership is None:
+            self._join(held.invite.charter, None)
+
     def accept(self, link: object) -> None:
         """Answers Asked."""
         held = self.links[link]
@@ -80,8 +103,6 @@ class Node(NodeLinks):
             raise MisuseError("there is nothing to accept")
         if self.membership is not None and self.membership.charter.identifier != held.invite.charter.identifier:
             raise MisuseError("this node is in another session")
-        if self.membership is None:
-            self._join(held.invite.charter, None)
         self._lift(held.key)
         self._accept(held)
 
@@ -99,6 +120,15 @@ class Node(NodeLinks):
             self._close(held, ErrorCode.NO_ERROR)
         for member in [entry.member for entry in self.membership.roster] if self.membership else ():
             self.dialler.drop(member)
+
+    def come_back(self) -> None:
+        """By the old chain; the others are dialled (SPEC §14.9)."""
+        mine = self.membership
+        if mine is None or mine.come_back() is None:
+            return
+        for entry in mine.roster:
+            if entry.member != self.key.public:
+                self.dial(entry.member)
 
     def disconnect(self, key: bytes) -> None:
         """The app closes the link to one member, which then is not dialled, and asked about if it invites ([R14.8-2])."""

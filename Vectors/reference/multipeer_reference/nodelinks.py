@@ -172,11 +172,9 @@ class NodeLinks:
     def _reason_to_decline(self, held: NodeLink, invite: Invite) -> DeclineReason | None:
         is_of_members, mine = invite.session_kind == SessionKind.MEMBERS, self.membership
         is_mine = mine is not None and mine.is_present and mine.charter.identifier == invite.charter.identifier
-        if held.key in self._misbehaved:
-            return DeclineReason.DECLINED
         if is_of_members and not is_mine:
             return DeclineReason.NO_SESSION
-        if held.key in self._blocked:
+        if held.key in self._blocked | self._misbehaved:
             return DeclineReason.DECLINED
         if is_of_members and not self._takes_more(held.key):
             return DeclineReason.FULL

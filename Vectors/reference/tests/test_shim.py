@@ -143,6 +143,29 @@ def run_association(shim: Runner, case: files.Case) -> None:
     assert shim.ask("free", link=link) == {"ok": True}
 
 
+def run_node(shim, case):
+    """Frames by link; events of one step in any order."""
+    link = shim.ask("new", group="NodeScript", params=case.params)["link"]
+    for step in case.test["steps"]:
+        if step["actor"] != "self":
+            assert shim.ask("step", link=link, step=step) == {"ok": True}
+            continue
+        polled = shim.ask("poll", link=link)
+        mine = [
+            {"link": int(number), "frame": frame.name, "payload": shortened(frame.payload.hex())}
+            for number, frames in sorted(polled["links"].items(), key=lambda pair: int(pair[0]))
+            for frame in decode_frames(bytes.fromhex(frames))
+        ]
+        assert mine == step["sends"], case.id
+        assert in_order(polled["events"]) == in_order(step["events"]), case.id
+        assert polled.get("digest") == step.get("digest"), case.id
+    assert shim.ask("free", link=link) == {"ok": True}
+
+
+def in_order(events: list[dict]) -> list[str]:
+    return sorted(json.dumps(event, sort_keys=True) for event in events)
+
+
 def bare(events: list[dict]) -> list[dict]:
     return [{k: v for k, v in event.items() if k != "maximum"} for event in events if event["event"] != "closed"]
 
@@ -153,7 +176,7 @@ def test_all_files(shim):
     for case in files.load(files.find([files.DEFAULT])):
         if case.id in DISPUTED or case.group == "Session":
             continue
-        runners = {"LinkScript": run_script, "AssociationScript": run_association}
+        runners = {"LinkScript": run_script, "AssociationScript": run_association, "NodeScript": run_node}
         runners.get(case.group, run_stateless)(shim, case)
         count += 1
     assert count > 1_500

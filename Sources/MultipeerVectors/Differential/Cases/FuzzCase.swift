@@ -4,11 +4,14 @@ enum FuzzCase: Equatable {
     case test(VectorGroupType, params: JSONValue, inputs: JSONValue)
     /// A link, step by step.
     case script(ScriptModel)
+    /// A node, step by step.
+    case node(NodeModel)
 
     var group: VectorGroupType {
         switch self {
         case .test(let group, _, _): group
         case .script: .linkScript
+        case .node: .nodeScript
         }
     }
 
@@ -16,6 +19,7 @@ enum FuzzCase: Equatable {
         switch self {
         case .test(_, let params, _): params
         case .script(let model): model.params
+        case .node(let model): model.params
         }
     }
 }

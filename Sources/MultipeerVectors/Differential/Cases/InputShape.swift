@@ -64,7 +64,7 @@ enum InputShape {
         case .codeExchange: codeExchange
         case .publication: publication
         case .advertisement: ["instanceName": .text, "strings": .list]
-        case .linkScript, .session, .associationScript: [:]
+        case .linkScript, .session, .associationScript, .nodeScript: [:]
         }
     }
 

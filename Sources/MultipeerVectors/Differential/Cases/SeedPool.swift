@@ -16,6 +16,7 @@ struct SeedPool {
     /// Byte strings of a group's inputs, to splice from.
     private(set) var pieces: [VectorGroupType: [[UInt8]]] = [:]
     private(set) var scripts = ScriptPool()
+    private(set) var nodes = NodePool()
 
     init(_ set: VectorSet, crypto: SwiftCrypto) {
         for (name, file) in set.files {
@@ -33,6 +34,7 @@ struct SeedPool {
                 guard let params = try? SessionRunner.side(group.params, role) else { continue }
                 scripts.add(params, SessionRunner.steps(test.steps ?? [], of: role), of: file, crypto: crypto)
             }
+        case .nodeScript: nodes.add(group.params, test.steps ?? [], of: file)
         // Associations are compared by their scripts alone.
         case .associationScript: break
         default: add(group.type, Seed(params: group.params, inputs: test.inputs))
@@ -61,6 +63,7 @@ struct SeedPool {
     /// Groups that have a seed.
     var groups: Set<VectorGroupType> {
         Set(seeds.keys).union(longSeeds.keys).union(scripts.isEmpty ? [] : [.linkScript])
+            .union(nodes.isEmpty ? [] : [.nodeScript])
     }
 
     /// A seed of a group that has one.

@@ -16,6 +16,8 @@ struct Shrinker {
         switch question {
         case .test(let group, let params, let inputs): shrunk(group, params, inputs)
         case .script(let model): .script(shrunk(model))
+        case .node(let model):
+            .node(NodeModel(params: model.params, steps: without(model.steps) { Self.asked($0, model.params) }))
         }
     }
 
@@ -44,6 +46,10 @@ struct Shrinker {
             if budget == 0 || length == 1 && rest.count == before { return rest }
             length = max(1, length / 2)
         }
+    }
+
+    private static func asked(_ steps: [JSONValue], _ params: JSONValue) -> FuzzCase {
+        .node(NodeModel(params: params, steps: steps))
     }
 
     // MARK: Stateless groups

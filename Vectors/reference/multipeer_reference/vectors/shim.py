@@ -10,6 +10,7 @@ from . import stateless
 from .answers import Answer, Disagreement, layer
 from .associations import ScriptedAssociation
 from .files import SPEC_VERSION
+from .nodes import ScriptedNode
 from .scripted import ScriptedLink
 from .verify import FEATURES, GROUPS
 
@@ -18,14 +19,14 @@ NAME, VERSION = "multipeer_reference", "0.1.0"
 
 class Shim:
     def __init__(self) -> None:
-        self._links: dict[int, ScriptedLink | ScriptedAssociation] = {}
+        self._links: dict[int, ScriptedLink | ScriptedAssociation | ScriptedNode] = {}
         self._count = 0
 
     def answer(self, request: dict) -> dict | None:
         """The answer to a request, without `seq`; None for `exit`."""
         match request["command"]:
             case "hello":
-                # LinkScripts and AssociationScripts are run by new, step and poll; a Session is two LinkScripts.
+                # LinkScripts, AssociationScripts and NodeScripts are run by new, step and poll; a Session is two LinkScripts.
                 return {
                     "name": NAME, "version": VERSION, "specVersion": SPEC_VERSION, "features": list(FEATURES),
                     "groups": list(GROUPS),
@@ -34,14 +35,16 @@ class Shim:
                 return _show(stateless.test(request["group"], request["params"], request["inputs"]))
             case "new":
                 self._count += 1
-                is_link = request.get("group", "LinkScript") == "LinkScript"
-                self._links[self._count] = (ScriptedLink if is_link else ScriptedAssociation)(request["params"])
+                self._links[self._count] = _SCRIPTED[request.get("group", "LinkScript")](request["params"])
                 return {"ok": True, "link": self._count}
             case "step":
                 self._links[request["link"]].step(request["step"])
                 return {"ok": True}
             case "poll":
-                sent, events, deadline = self._links[request["link"]].poll()
+                subject = self._links[request["link"]]
+                if isinstance(subject, ScriptedNode):
+                    return _show_node(subject)
+                sent, events, deadline = subject.poll()
                 if isinstance(sent, list):  # the frames of an association
                     sent = b"".join(frame.encode() for frame in sent)
                 return {"ok": True, "sends": sent.hex(), "events": events, "deadline": deadline}
@@ -52,6 +55,17 @@ class Shim:
                 return None
             case _:
                 return {"unimplemented": True}
+
+
+_SCRIPTED = {"LinkScript": ScriptedLink, "AssociationScript": ScriptedAssociation, "NodeScript": ScriptedNode}
+
+
+def _show_node(node: ScriptedNode) -> dict:
+    """What a node has sent is told by link."""
+    sent, events, digest, deadline = node.poll()
+    links = {str(number): b"".join(frame.encode() for frame in frames).hex() for number, frames in sent.items()}
+    answer = {"ok": True, "sends": "", "links": links, "events": events, "deadline": deadline}
+    return answer if digest is None else answer | {"digest": digest.hex()}
 
 
 def _show(answer: Answer) -> dict:

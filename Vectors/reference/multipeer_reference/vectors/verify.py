@@ -6,12 +6,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import associations, files, scripts, stateless
+from . import associations, files, nodes, scripts, stateless
 from .answers import Answer, Disagreement, require_same
 from .files import Case, VectorError
 
 FEATURES = ("suite-aesgcm", "x509", "x509-rsa", "x509-p256", "x509-p384", "x509-ed25519")
-GROUPS = (*stateless.GROUPS, "LinkScript", "Session", "AssociationScript")
+GROUPS = (*stateless.GROUPS, "LinkScript", "Session", "AssociationScript", "NodeScript")
 PASSED, FAILED, DATA_ERROR = 0, 1, 65
 
 
@@ -28,6 +28,8 @@ def answer(case: Case) -> Answer:
             return scripts.run_script(case.params, case.test["steps"])
         case "AssociationScript":
             return associations.run(case.params, case.test["steps"])
+        case "NodeScript":
+            return nodes.run(case.params, case.test["steps"])
         case "Session":
             return scripts.run_session(case.params, case.test["steps"])
         case _:

@@ -1,0 +1,283 @@
+"""NodeScript: one node on links to peers that say what steps say."""
+
+from __future__ import annotations
+
+import json
+
+from ..charter import Charter
+from ..config import Config
+from ..ed25519 import SigningKey
+from ..errors import MisuseError
+from ..frames import Frame, FrameType
+from ..hosting import Host
+from ..invitation import DeclineReason
+from ..link import Link
+from ..node import Node
+from ..nodeevents import Asked, Connected, Contradiction, Departed, Ghost, NodeEvent, NoPlace, TakenPlaceOf
+from ..proofs import Role
+from ..session.admissions import decode_chain
+from ..session.entries import Address, Entry
+from ..session.instances import Shown
+from .acts import keep_alive
+from .answers import Answer, Disagreement, require_same
+from .associations import shortened
+from .nodepeer import NodePeer, seeded
+
+
+def _hex(text: str) -> bytes:
+    return bytes.fromhex(text)
+
+
+def _address(shown: dict) -> Address:
+    return Address(shown["kind"], _hex(shown["value"]))
+
+
+def _shown_address(address: Address) -> dict:
+    return {"kind": address.kind, "value": address.value.hex()}
+
+
+class ScriptedNode:
+    def __init__(self, params: dict) -> None:
+        self._key, self._name = SigningKey(_hex(params["identitySeed"])), _hex(params["displayName"]).decode()
+        self._keep_alive = keep_alive(params)
+        self._now = 0
+        self._nonce: bytes | None = None
+        self._random = seeded("node")
+        shown = Shown(self._name, tuple(_address(address) for address in params["addresses"]))
+        is_member = "charter" in params
+        self.node = Node(
+            self._key, self._draw, shown, 0, int(params["milliseconds"]),
+            charter=Charter.decode(_hex(params["charter"])) if is_member else None,
+            chain=decode_chain(_hex(params["chain"])) if is_member else None,
+            remembered=int(params["instance"]) if "instance" in params else None,
+            maximum_links=params.get("maximumLinks", 256),
+        )
+        self._host = Host(self.node, frozenset(_hex(key) for key in params.get("refuses", ())))
+        self._links: dict[int, Link] = {}
+        self._peers: dict[int, NodePeer] = {}
+        self._dials: list[tuple[bytes, Address]] = []
+        self._reported: list[dict] = []
+        for entry in params.get("entries", ()):
+            assert self.node.membership is not None
+            self.node.membership.take(Entry.decode(_hex(entry)), 0)
+        self._settle()
+
+    def _draw(self, count: int) -> bytes:
+        """The nonce of a session that is founded, or what no script sees."""
+        nonce, self._nonce = (self._nonce, None) if count == 32 else (None, self._nonce)
+        return nonce or self._random(count)
+
+    # Steps
+
+    def step(self, step: dict) -> None:
+        match step["actor"]:
+            case "peer":
+                self._peer(step)
+            case "clock":
+                self._advance(step["advance"])
+            case "app":
+                try:
+                    self._app(step)
+                except (MisuseError, KeyError):
+                    pass  # what comes at a wrong time changes nothing
+            case actor:
+                raise ValueError(f"an actor {actor!r}")
+        self._settle()
+
+    def _peer(self, step: dict) -> None:
+        if step.get("fails"):
+            dial = self._take_dial(_address(step["address"]))
+            if dial is not None:
+                self.node.dialler.failed(*dial)
+            return
+        number = step["link"]
+        if "identitySeed" in step:
+            self._connect(number, step)
+        elif step.get("proves"):
+            self._peers[number].prove()
+        elif step.get("end"):
+            self._end(number)
+        else:
+            frame = Frame(_type(step["frame"]), _hex(step["payload"]))
+            for _ in range(step.get("times", 1)):
+                self._give(number, self._peers[number].send(frame, step.get("fault")))
+                self._settle()
+
+    def _connect(self, number: int, step: dict) -> None:
+        if number in self._peers:
+            raise ValueError(f"link {number} is there already")
+        expected = SigningKey(_hex(step["identitySeed"])).public if step.get("expected") else None
+        if "address" in step:
+            dial = self._take_dial(_address(step["address"]))
+            if dial is None:
+                raise ValueError("the node does not wait for this connection")
+            expected = dial[0]
+        role = Role.RESPONDER if expected is None else Role.INITIATOR
+        config = Config(
+            self._key, self._name, expected_peer=expected, grease=False, keep_alive=self._keep_alive,
+            membership=lambda charter: self.node.membership,
+        )
+        self._links[number] = Link(config, role, self._now, seeded(f"link {number}"))
+        self._host.add(number, self._links[number], "address" in step)
+        self._peers[number] = NodePeer(_hex(step["identitySeed"]), role.other, number, bool(step.get("silent")))
+
+    def _take_dial(self, address: Address) -> tuple[bytes, Address] | None:
+        for dial in self._dials:
+            if dial[1] == address:
+                self._dials.remove(dial)
+                return dial
+        return None
+
+    def _give(self, number: int, data: bytes) -> None:
+        if data and not self._peers[number].has_ended:
+            self._links[number].receive(data, self._now)
+
+    def _end(self, number: int) -> None:
+        if not self._peers[number].has_ended:
+            self._peers[number].has_ended = True
+            self._links[number].end_of_stream(self._now)
+
+    def _app(self, step: dict) -> None:
+        node, member = self.node, _hex(step.get("member", ""))
+        match step["do"]:
+            case "invite" if "nonce" in step:
+                self._nonce = _hex(step["nonce"])
+                node.invite_anew(step["link"])
+            case "invite":
+                node.invite(step["link"])
+            case "accept":
+                node.accept(step["link"])
+            case "decline":
+                node.decline(step["link"], DeclineReason.DECLINED)
+            case "leave":
+                node.leave()
+            case "comeBack":
+                node.come_back()
+            case "dial":
+                node.dial(member)
+            case "disconnect":
+                node.disconnect(member)
+            case "block":
+                node.block(member)
+            case "lift":
+                node.dial(member)
+            case do:
+                raise ValueError(f"an app does not {do!r}")
+
+    # Time
+
+    @property
+    def _deadline(self) -> int | None:
+        times = [link.deadline for link in self._links.values() if not link.is_closed] + [self.node.deadline]
+        return min((time for time in times if time is not None), default=None)
+
+    def _advance(self, milliseconds: int) -> None:
+        """Every deadline that is passed acts, in order."""
+        end = self._now + milliseconds
+        while (deadline := self._deadline) is not None and max(deadline, self._now + 1) <= end:
+            self._pass(max(deadline, self._now + 1))
+        self._pass(end)
+
+    def _pass(self, now: int) -> None:
+        self._now = now
+        for link in self._links.values():
+            if not link.is_closed:
+                link.timeout(now)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Carries bytes both ways until both are silent."""
+        moved = True
+        while moved:
+            moved = False
+            for dial in self._host.turn(self._now):
+                self._dials.append((dial.member, dial.address))
+                self._reported.append({"event": "dial", "address": _shown_address(dial.address)})
+            events, self.node.events = self.node.events, []
+            for event in events:
+                self._note(event)
+            for number in sorted(self._peers):
+                moved |= self._move(number)
+
+    def _move(self, number: int) -> bool:
+        link, peer = self._links[number], self._peers[number]
+        data = link.take_output()
+        if data:
+            peer.receive(data)
+        answer = peer.take_output()
+        if answer:
+            self._give(number, answer)
+        elif peer.has_closed and not peer.has_ended:
+            self._end(number)
+            return True
+        return bool(data or answer)
+
+    # What is told
+
+    def _note(self, event: NodeEvent) -> None:
+        match event:
+            case Asked(link=link):
+                invite = self.node.links[link].invite
+                assert invite is not None
+                told = {"event": "asked", "link": link, "sessionKind": int(invite.session_kind)}
+            case TakenPlaceOf(link=link, former=former):
+                told = {"event": "replaced", "link": former, "by": link}
+            case Connected(key=key):
+                told = {"event": "connected", "member": key.hex()}
+            case Departed(key=key, why=why):
+                told = {"event": "departed", "member": key.hex(), "departure": str(why)}
+            case Contradiction(key=key):
+                told = {"event": "contradiction", "member": key.hex()}
+            case Ghost():
+                told = {"event": "twin"}
+            case NoPlace():
+                told = {"event": "placeLost"}
+            case _:
+                return
+        self._reported.append(told)
+
+    def poll(self) -> tuple[dict[int, list[Frame]], list[dict], bytes | None, int | None]:
+        """Frames by link, events, the digest of the roster, and the deadline."""
+        sent = {}
+        for number, peer in sorted(self._peers.items()):
+            if peer.heard:
+                sent[number], peer.heard = peer.heard, []
+        reported, self._reported = self._reported, []
+        mine = self.node.membership
+        return sent, reported, mine.roster.digest if mine is not None else None, self._deadline
+
+
+def _type(name: str) -> int:
+    return int(name) if name.isdecimal() else FrameType[name]
+
+
+def _shown(sent: dict[int, list[Frame]]) -> list[dict]:
+    return [
+        {"link": number, "frame": _name(frame), "payload": shortened(frame.payload.hex())}
+        for number, frames in sent.items() for frame in frames
+    ]
+
+
+def _name(frame: Frame) -> str:
+    return frame.name if frame.is_known else str(frame.type)
+
+
+def _in_order(events: list[dict]) -> list[str]:
+    """Events of one step have no order among each other."""
+    return sorted(json.dumps(event, sort_keys=True) for event in events)
+
+
+def run(params: dict, steps: list[dict]) -> Answer:
+    script = ScriptedNode(params)
+    for number, step in enumerate(steps, 1):
+        if step["actor"] != "self":
+            script.step(step)
+            continue
+        sent, told, digest, _ = script.poll()
+        require_same(f"step {number}: frames sent", _shown(sent), step["sends"])
+        require_same(f"step {number}: events", _in_order(told), _in_order(step["events"]))
+        require_same(f"step {number}: digest", digest.hex() if digest else None, step.get("digest"))
+    sent, told, *_ = script.poll()
+    if sent or told:
+        raise Disagreement("something is left after the last step")
+    return Answer()
