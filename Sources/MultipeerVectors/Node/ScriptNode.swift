@@ -2,6 +2,7 @@ internal import MultipeerCertificates
 internal import MultipeerCore
 internal import MultipeerCrypto
 internal import MultipeerScriptedPeer
+internal import MultipeerSodium
 internal import MultipeerTesting
 internal import MultipeerWire
 
@@ -222,13 +223,12 @@ final class ScriptNode {
 
     private func transmitted(_ link: LinkNumber) -> [UInt8] {
         var bytes: [UInt8] = []
-        while true {
-            let before = bytes.count
+        while node.hasOutput(on: link) {
             bytes.append(addingCapacity: RecordHeader.maximumRecordLength) { (output: inout OutputSpan<UInt8>) in
                 node.transmit(on: link, into: &output, at: now)
             }
-            if bytes.count == before { return bytes }
         }
+        return bytes
     }
 
     private func note(_ effect: NodeEffect) {

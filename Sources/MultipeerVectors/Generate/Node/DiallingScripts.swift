@@ -1,3 +1,4 @@
+internal import MultipeerCrypto
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
