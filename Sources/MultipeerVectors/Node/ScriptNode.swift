@@ -20,10 +20,13 @@ final class ScriptNode {
     /// Connections that the node waits for.
     private var dials: [(number: DialNumber, address: MemberAddress)] = []
     private var events: [JSONValue] = []
+    /// Whether the node's session is more than an invitation.
+    private var hasSession: Bool
 
     init(params: Arguments, crypto: SwiftCrypto) throws(SubjectFault) {
         self.crypto = crypto
         random = ScriptRandomness()
+        hasSession = params.has("charter")
         var refused: Set<IdentityKey> = []
         for key in params.has("refuses") ? try params.byteStrings("refuses") : [] {
             refused.insert(try Self.key(key, "params.refuses"))
@@ -243,6 +246,7 @@ final class ScriptNode {
             add("replaced", link, ["by": numbers[other].map(JSONValue.integer) ?? .null])
         case .verify(let link, let token, let evidence): judge(link, token, evidence)
         case .connected(_, _, let summary, let isReplacement):
+            hasSession = true
             if !isReplacement { add("connected", ["member": .hex(summary.peer.key.rawBytes)]) }
         case .departed(_, let member, let departure, _):
             add("departed", ["member": .hex(member.rawBytes), "departure": .string("\(departure)")])
@@ -281,7 +285,9 @@ final class ScriptNode {
             let heard = peer.takeHeard()
             if !heard.isEmpty { poll.links[number] = heard }
         }
-        poll.digest = node.sessionIDs.first.flatMap { node.rosterDigest(of: $0) }
+        if hasSession, let session = node.sessionIDs.first, node.memory(of: session)?.chain != nil {
+            poll.digest = node.rosterDigest(of: session)
+        }
         return poll
     }
 }

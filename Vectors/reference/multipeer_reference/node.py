@@ -182,7 +182,8 @@ class Node(NodeLinks):
             return
         if entry.instance > self._avoided.get(entry.member, -1):
             self._forgive(entry.member)
-        if entry.instance > self._instances.get(entry.member, -1):
+        former = self._instances.setdefault(entry.member, entry.instance)  # the first one is no greater one
+        if entry.instance > former:
             self._instances[entry.member] = entry.instance
             self.dialler.has_greater_instance(entry.member, self._now)
         self._want(entry.member)

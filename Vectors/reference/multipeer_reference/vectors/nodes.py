@@ -44,7 +44,7 @@ class ScriptedNode:
         self._nonce: bytes | None = None
         self._random = seeded("node")
         shown = Shown(self._name, tuple(_address(address) for address in params["addresses"]))
-        is_member = "charter" in params
+        is_member = self._has_session = "charter" in params
         self.node = Node(
             self._key, self._draw, shown, 0, int(params["milliseconds"]),
             charter=Charter.decode(_hex(params["charter"])) if is_member else None,
@@ -190,7 +190,8 @@ class ScriptedNode:
         moved = True
         while moved:
             moved = False
-            for dial in self._host.turn(self._now):
+            # What the first turn has learned may be due at once.
+            for dial in self._host.turn(self._now) + self._host.turn(self._now):
                 self._dials.append((dial.member, dial.address))
                 self._reported.append({"event": "dial", "address": _shown_address(dial.address)})
             events, self.node.events = self.node.events, []
@@ -223,6 +224,7 @@ class ScriptedNode:
             case TakenPlaceOf(link=link, former=former):
                 told = {"event": "replaced", "link": former, "by": link}
             case Connected(key=key):
+                self._has_session = True
                 told = {"event": "connected", "member": key.hex()}
             case Departed(key=key, why=why):
                 told = {"event": "departed", "member": key.hex(), "departure": str(why)}
@@ -244,7 +246,8 @@ class ScriptedNode:
                 sent[number], peer.heard = peer.heard, []
         reported, self._reported = self._reported, []
         mine = self.node.membership
-        return sent, reported, mine.roster.digest if mine is not None else None, self._deadline
+        is_told = mine is not None and mine.is_member and self._has_session
+        return sent, reported, mine.roster.digest if is_told else None, self._deadline
 
 
 def _type(name: str) -> int:
