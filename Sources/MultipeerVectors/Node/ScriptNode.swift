@@ -20,6 +20,8 @@ final class ScriptNode {
     /// Connections that the node waits for.
     private var dials: [(number: DialNumber, address: MemberAddress)] = []
     private var events: [JSONValue] = []
+    /// The sessions of INVITEs about which the app is asked.
+    private var asked: [Int: SessionID] = [:]
     /// Whether the node's session is more than an invitation.
     private var hasSession: Bool
 
@@ -181,10 +183,14 @@ final class ScriptNode {
         case .invite(let link, nonce: nil):
             try node.invite(on: try number(link), to: try known(), terms: SessionTerms(), at: now)
         case .invite(let link, nonce: let nonce?):
+            // A script has one session.
+            guard session == nil else { return }
             random.nonce = nonce
             defer { random.nonce = nil }
             try node.invite(on: try number(link), terms: SessionTerms(), at: now)
-        case .accept(let link): try node.accept(try number(link), with: SessionTerms(), at: now)
+        case .accept(let link):
+            guard session == nil || session == asked[link] else { return }
+            try node.accept(try number(link), with: SessionTerms(), at: now)
         case .decline(let link): try node.decline(try number(link), at: now)
         case .leave: try node.leave(try known(), at: now)
         case .comeBack: try node.comeBack(to: try known(), at: now)
@@ -241,6 +247,7 @@ final class ScriptNode {
             add("dial", ["address": .address(address)])
         case .cancelDial(let number): dials.removeAll { $0.number == number }
         case .invited(let link, _, let invitation):
+            if let number = numbers[link] { asked[number] = invitation.session }
             add("asked", link, ["sessionKind": .integer(Int(invitation.kind.rawValue))])
         case .invitationReplaced(let link, let other):
             add("replaced", link, ["by": numbers[other].map(JSONValue.integer) ?? .null])

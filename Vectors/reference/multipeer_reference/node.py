@@ -108,6 +108,8 @@ class Node(NodeLinks):
 
     def decline(self, link: object, reason: DeclineReason = DeclineReason.DECLINED) -> None:
         held = self.links[link]
+        if held.stage is not Stage.INVITED or not held.is_alive:
+            raise MisuseError("there is nothing to decline")
         self._asks_for.add(held.key)
         self._decline(held, reason)
 
