@@ -28,6 +28,13 @@ final class ExportKeys {
         try exporter?.export(label: label, context: context, length: length)
     }
 
+    /// The 32 bytes of an export, in guarded memory.
+    /// - Returns: Nil when there is no exporter secret, or no longer.
+    func secret(label: [UInt8]) throws(CryptoFailure) -> SharedSecret? {
+        guard exporter != nil, let secret = try exporter?.secret(label: label, context: []) else { return nil }
+        return SharedSecret(secret)
+    }
+
     /// The link has ended (R9.8-2).
     func destroy() {
         material = nil

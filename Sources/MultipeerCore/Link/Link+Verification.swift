@@ -36,7 +36,7 @@ extension Link {
     private func given(_ code: OneTimeCode) throws(RequestError) -> GivenCode {
         guard let primitives = sharedPrimitives else { throw .verificationUnavailable }
         do {
-            let sid = try export(CPaceContext.exportLabel, CPaceContext.exportLength)
+            let sid = try export(CPaceContext.exportLabel)
             return GivenCode(code: code, sessionIdentifier: sid, primitives: primitives)
         } catch {
             throw .crypto(error)
@@ -86,9 +86,9 @@ extension Link {
     private func comparedLink() throws(LinkFailureCause) -> ComparedLink? {
         guard let primitives = sharedPrimitives, let peer = context.provedPeer else { return nil }
         let own = context.configuration.identity.identityKey
-        let key: [UInt8]
+        let key: SharedSecret
         do {
-            key = try export(ShortStringContext.exportLabel, ShortStringContext.exportLength)
+            key = try export(ShortStringContext.exportLabel)
         } catch {
             throw .crypto(error)
         }
@@ -102,11 +102,9 @@ extension Link {
         isVerificationAvailable ? context.configuration.pairing : nil
     }
 
-    /// One of the exports of SPEC §25.1, which are there as soon as both proofs are verified.
-    private func export(_ label: [UInt8], _ length: Int) throws(CryptoFailure) -> [UInt8] {
-        guard let bytes = try state.exports?.export(label: label, context: [], length: length) else {
-            throw .malformedKey
-        }
-        return bytes
+    /// One of the exports of SPEC §25.1, 32 bytes, which are there as soon as both proofs are verified.
+    private func export(_ label: [UInt8]) throws(CryptoFailure) -> SharedSecret {
+        guard let secret = try state.exports?.secret(label: label) else { throw .malformedKey }
+        return secret
     }
 }

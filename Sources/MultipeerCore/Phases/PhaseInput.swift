@@ -38,7 +38,7 @@ enum PhaseInput {
 struct GivenCode {
     let code: OneTimeCode
     /// `sid` (SPEC §25.1).
-    let sessionIdentifier: [UInt8]
+    let sessionIdentifier: SharedSecret
     let primitives: PairingPrimitives
 }
 

@@ -51,7 +51,7 @@ final class ShortStringExchange {
     /// This side's person wants to compare. The caller has checked that it may.
     func begin(over link: ComparedLink, in context: LinkContext) throws(LinkFailureCause) {
         switch take() {
-        case .idle: begin(as: context.role, over: link, in: context)
+        case .idle: try begin(as: context.role, over: link, in: context)
         case .commitmentCame(let commit): try answer(commit, over: link, in: context)
         case .asking: stage = .asking
         case .committed(let initiator): stage = .committed(initiator)
@@ -60,11 +60,18 @@ final class ShortStringExchange {
         }
     }
 
-    private func begin(as role: LinkRole, over link: ComparedLink, in context: LinkContext) {
+    private func begin(
+        as role: LinkRole, over link: ComparedLink, in context: LinkContext
+    ) throws(LinkFailureCause) {
         switch role {
         case .initiator:
-            let initiator = ShortStringInitiator(
-                context: link.strings, primitives: link.primitives, random: &context.random)
+            let initiator: ShortStringInitiator
+            do {
+                initiator = try ShortStringInitiator(
+                    context: link.strings, primitives: link.primitives, random: &context.random)
+            } catch {
+                throw .crypto(error)
+            }
             context.send(StringCommit(commitment: initiator.commitment))
             stage = .committed(initiator)
         case .responder:

@@ -42,19 +42,34 @@ public struct Exporter: ~Copyable, Sendable {
         label: [UInt8], context: [UInt8], length: Int
     ) throws(CryptoFailure) -> [UInt8] {
         precondition(Self.accepts(label: label, context: context, length: length))
-        var writer = Writer()
-        writer.u16(UInt16(length))
-        writer.vector(label)
-        writer.vector(context)
+        let info = Self.info(label, context, length)
         // HKDF-Expand (RFC 5869 §2.3): T(i) = HMAC(secret, T(i − 1) ‖ info ‖ i).
         var output: [UInt8] = []
         var previous: [UInt8] = []
         for number in 1...UInt8((length + Digest.length - 1) / Digest.length) {
-            let rest = writer.bytes + [number]
+            let rest = info + [number]
             let block = try hashing.authenticate(previous.span, rest.span, key: secret)
             previous = block.withBytes { [UInt8](copying: $0) }
             output += previous
         }
         return Array(output.prefix(length))
+    }
+
+    /// The 32 bytes for a label and a context, which never leave guarded memory.
+    /// - Precondition: ``accepts(label:context:length:)``.
+    /// - Throws: ``CryptoFailure/outOfSecretMemory``.
+    public borrowing func secret(label: [UInt8], context: [UInt8]) throws(CryptoFailure) -> Secret {
+        precondition(Self.accepts(label: label, context: context, length: Digest.length))
+        // One block of HKDF-Expand is all of it.
+        let (nothing, info): ([UInt8], [UInt8]) = ([], Self.info(label, context, Digest.length) + [1])
+        return try hashing.authenticate(nothing.span, info.span, key: secret)
+    }
+
+    private static func info(_ label: [UInt8], _ context: [UInt8], _ length: Int) -> [UInt8] {
+        var writer = Writer()
+        writer.u16(UInt16(length))
+        writer.vector(label)
+        writer.vector(context)
+        return writer.bytes
     }
 }

@@ -1,7 +1,7 @@
 /// What both sides of one run of CPace have in common beside the password (draft-irtf-cfrg-cpace §4.1).
-public struct CPaceContext: Hashable, Sendable {
-    /// Which run it is: `sid`.
-    public let sessionIdentifier: [UInt8]
+public struct CPaceContext: Sendable {
+    /// Which run it is: `sid`. It is an export of the link, so nobody else knows it.
+    public let sessionIdentifier: SharedSecret
     /// Who talks to whom: `CI`.
     public let channelIdentifier: [UInt8]
 
@@ -10,14 +10,14 @@ public struct CPaceContext: Hashable, Sendable {
     ///   - sessionIdentifier: The export of the link for one-time codes (SPEC §25.1).
     ///   - typist: The identity key of the peer at which the code is typed.
     ///   - presenter: The identity key of the peer that shows the code.
-    public init(sessionIdentifier: [UInt8], typist: IdentityKey, presenter: IdentityKey) {
+    public init(sessionIdentifier: SharedSecret, typist: IdentityKey, presenter: IdentityKey) {
         let label = Array("multipeer/1 code channel".utf8) + [0]
         self.init(
             sessionIdentifier: sessionIdentifier, channelIdentifier: label + typist.rawBytes + presenter.rawBytes)
     }
 
     /// Any context, for known answers.
-    package init(sessionIdentifier: [UInt8], channelIdentifier: [UInt8]) {
+    package init(sessionIdentifier: SharedSecret, channelIdentifier: [UInt8]) {
         self.sessionIdentifier = sessionIdentifier
         self.channelIdentifier = channelIdentifier
     }

@@ -15,10 +15,12 @@ package enum CPaceSteps {
     ) throws(CryptoFailure) -> Secret {
         let head = prefixed(identifier) + leb128(password.count)
         let padding = max(0, blockLength - 1 - head.count - password.count)
-        let tail =
-            prefixed([UInt8](repeating: 0, count: padding)) + prefixed(context.channelIdentifier)
-            + prefixed(context.sessionIdentifier)
-        let digest = try primitives.wideHashing.hash(head.span, password, tail.span)
+        let tail = try withSessionIdentifier(
+            of: context, behind: prefixed([UInt8](repeating: 0, count: padding)) + prefixed(context.channelIdentifier),
+            isPrefixed: true, primitives)
+        let digest = try tail.withBytes { tail throws(CryptoFailure) in
+            try primitives.wideHashing.hash(head.span, password, tail)
+        }
         return try primitives.group.deriveElement(from: digest)
     }
 
@@ -31,16 +33,22 @@ package enum CPaceSteps {
     package static func intermediateKey(
         _ product: borrowing Secret, _ context: CPaceContext, transcript: [UInt8], _ primitives: PairingPrimitives
     ) throws(CryptoFailure) -> Secret {
-        let head = prefixed(keyIdentifier) + prefixed(context.sessionIdentifier) + leb128(product.count)
-        return try primitives.wideHashing.hash(head.span, product, transcript.span)
+        let head = try withSessionIdentifier(
+            of: context, behind: prefixed(keyIdentifier), isPrefixed: true, then: leb128(product.count), primitives)
+        return try head.withBytes { head throws(CryptoFailure) in
+            try primitives.wideHashing.hash(head, product, transcript.span)
+        }
     }
 
     /// > mac_key = H.hash(b"CPaceMac" || sid || ISK)
     package static func confirmationKey(
         _ intermediateKey: borrowing Secret, _ context: CPaceContext, _ primitives: PairingPrimitives
     ) throws(CryptoFailure) -> Secret {
-        let (head, nothing): ([UInt8], [UInt8]) = (confirmationLabel + context.sessionIdentifier, [])
-        return try primitives.wideHashing.hash(head.span, intermediateKey, nothing.span)
+        let nothing: [UInt8] = []
+        let head = try withSessionIdentifier(of: context, behind: confirmationLabel, isPrefixed: false, primitives)
+        return try head.withBytes { head throws(CryptoFailure) in
+            try primitives.wideHashing.hash(head, intermediateKey, nothing.span)
+        }
     }
 
     /// The confirmation of one role. SPEC §25.5
@@ -49,6 +57,20 @@ package enum CPaceSteps {
     ) throws(CryptoFailure) -> Secret {
         let head = [role.rawValue]
         return try primitives.hashing.authenticate(head.span, transcript.span, key: key)
+    }
+
+    /// Bytes, then sid, alone or behind its length, and then others; in guarded memory like sid.
+    private static func withSessionIdentifier(
+        of context: CPaceContext, behind head: [UInt8], isPrefixed: Bool, then tail: [UInt8] = [],
+        _ primitives: PairingPrimitives
+    ) throws(CryptoFailure) -> Secret {
+        let sid = context.sessionIdentifier
+        let start = head + (isPrefixed ? leb128(sid.count) : [])
+        var writer = try SecretWriter(count: start.count + sid.count + tail.count, in: primitives.secrets)
+        writer.put(start)
+        writer.put(sid)
+        writer.put(tail)
+        return writer.finish()
     }
 
     /// `prepend_len`: the length, then the bytes.

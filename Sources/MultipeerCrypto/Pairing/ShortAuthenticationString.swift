@@ -1,3 +1,5 @@
+internal import MultipeerWire
+
 /// What two persons compare: six digits, and three words that say the same (SPEC §25.3).
 public struct ShortAuthenticationString: Hashable, Sendable {
     /// Six digits, with leading zeros.
@@ -20,7 +22,7 @@ public struct ShortAuthenticationString: Hashable, Sendable {
 }
 
 /// The link whose keys are compared.
-public struct ShortStringContext: Hashable, Sendable {
+public struct ShortStringContext: Sendable {
     /// The label of the export that is the string key.
     public static let exportLabel = Array("multipeer/1 short string".utf8)
     /// The length of that export.
@@ -29,35 +31,46 @@ public struct ShortStringContext: Hashable, Sendable {
     public static let nonceLength = 32
 
     /// The export of the link for short strings (SPEC §25.1).
-    public let stringKey: [UInt8]
+    public let stringKey: SharedSecret
     /// The identity key of the link's initiator.
     public let initiator: IdentityKey
     /// The identity key of the link's responder.
     public let responder: IdentityKey
 
     /// Creates a context from its parts.
-    public init(stringKey: [UInt8], initiator: IdentityKey, responder: IdentityKey) {
+    public init(stringKey: SharedSecret, initiator: IdentityKey, responder: IdentityKey) {
         self.stringKey = stringKey
         self.initiator = initiator
         self.responder = responder
     }
 
     /// What the initiator commits to its nonce with. SPEC §25.3
-    func commitment(to nonce: [UInt8], _ primitives: PairingPrimitives) -> Digest {
-        digest("multipeer/1 commitment", nonce, primitives)
+    func commitment(to nonce: Span<UInt8>, _ primitives: PairingPrimitives) throws(CryptoFailure) -> Digest {
+        try digest("multipeer/1 commitment", nonce, primitives)
     }
 
     /// The string of both nonces. SPEC §25.3
-    func string(_ initiator: [UInt8], _ responder: [UInt8], _ primitives: PairingPrimitives)
-        -> ShortAuthenticationString
-    {
-        ShortAuthenticationString(digest("multipeer/1 short string", initiator + responder, primitives))
+    func string(
+        _ initiator: [UInt8], _ responder: [UInt8], _ primitives: PairingPrimitives
+    ) throws(CryptoFailure) -> ShortAuthenticationString {
+        // Both nonces are on the wire by now.
+        let nonces = initiator + responder
+        return ShortAuthenticationString(try digest("multipeer/1 short string", nonces.span, primitives))
     }
 
-    private func digest(_ label: String, _ nonces: [UInt8], _ primitives: PairingPrimitives) -> Digest {
-        let head = Array(label.utf8) + [0] + stringKey
-        let tail = initiator.rawBytes + responder.rawBytes + nonces
-        return primitives.hashing.hash(head.span, tail.span)
+    private func digest(
+        _ label: String, _ nonces: Span<UInt8>, _ primitives: PairingPrimitives
+    ) throws(CryptoFailure) -> Digest {
+        let (head, keys) = (Array(label.utf8) + [0], initiator.rawBytes + responder.rawBytes)
+        var writer = try SecretWriter(
+            count: head.count + stringKey.count + keys.count + nonces.count, in: primitives.secrets)
+        writer.put(head)
+        writer.put(stringKey)
+        writer.put(keys)
+        writer.put(nonces)
+        let nothing: [UInt8] = []
+        let input = writer.finish()
+        return input.withBytes { primitives.hashing.hash($0, nothing.span) }
     }
 }
 
@@ -65,23 +78,33 @@ public struct ShortStringContext: Hashable, Sendable {
 public struct ShortStringInitiator: ~Copyable {
     /// What is sent first, 32 bytes.
     public let commitment: [UInt8]
-    private let nonce: [UInt8]
+    /// A secret until the responder's nonce is there: whoever knew it could choose that one.
+    private let nonce: Secret
     private let context: ShortStringContext
     private let primitives: PairingPrimitives
 
     /// Starts an exchange, with a nonce of 32 bytes of `random` (R25.3-1).
-    public init(context: ShortStringContext, primitives: PairingPrimitives, random: inout any RandomSource) {
-        nonce = random.bytes(ShortStringContext.nonceLength)
-        commitment = context.commitment(to: nonce, primitives).rawBytes
+    /// - Throws: ``CryptoFailure/outOfSecretMemory``.
+    public init(
+        context: ShortStringContext, primitives: PairingPrimitives, random: inout any RandomSource
+    ) throws(CryptoFailure) {
+        var nonce = try primitives.secrets.makeSecret(count: ShortStringContext.nonceLength)
+        nonce.withMutableBytes { random.fill(&$0) }
+        let commitment = try nonce.withBytes { bytes throws(CryptoFailure) in
+            try context.commitment(to: bytes, primitives)
+        }
+        self.commitment = commitment.rawBytes
+        self.nonce = nonce
         self.context = context
         self.primitives = primitives
     }
 
     /// Takes the responder's nonce; from now on the own one may be revealed.
-    /// - Throws: ``CryptoFailure/malformedKey`` unless there are 32 bytes.
+    /// - Throws: ``CryptoFailure/malformedKey`` unless there are 32 bytes; ``CryptoFailure/outOfSecretMemory``.
     public consuming func reveal(to responderNonce: [UInt8]) throws(CryptoFailure) -> Revealed {
         guard responderNonce.count == ShortStringContext.nonceLength else { throw .malformedKey }
-        return Revealed(nonce: nonce, string: context.string(nonce, responderNonce, primitives))
+        let own = nonce.withBytes { [UInt8](copying: $0) }
+        return Revealed(nonce: own, string: try context.string(own, responderNonce, primitives))
     }
 
     /// The end of the initiator's part.
@@ -116,10 +139,11 @@ public struct ShortStringResponder: ~Copyable {
 
     /// Takes the nonce that the initiator reveals.
     /// - Throws: ``CryptoFailure/authenticationFailed`` for one that it had not committed to (R25.3-2),
-    ///   ``CryptoFailure/malformedKey`` unless there are 32 bytes.
+    ///   ``CryptoFailure/malformedKey`` unless there are 32 bytes; ``CryptoFailure/outOfSecretMemory``.
     public consuming func receive(_ revealed: [UInt8]) throws(CryptoFailure) -> ShortAuthenticationString {
         guard revealed.count == ShortStringContext.nonceLength else { throw .malformedKey }
-        guard context.commitment(to: revealed, primitives).rawBytes == commitment else { throw .authenticationFailed }
-        return context.string(revealed, nonce, primitives)
+        let committed = try context.commitment(to: revealed.span, primitives)
+        guard committed.rawBytes == commitment else { throw .authenticationFailed }
+        return try context.string(revealed, nonce, primitives)
     }
 }

@@ -88,7 +88,8 @@ struct CodeExchangeGroup {
             product, attempt.context, transcript: transcript, primitives)
         let key = try CPaceSteps.confirmationKey(intermediate, attempt.context, primitives)
         return [
-            "sid": .hex(attempt.context.sessionIdentifier), "channel": .hex(attempt.context.channelIdentifier),
+            "sid": .hex(attempt.context.sessionIdentifier.withBytes { [UInt8](copying: $0) }),
+            "channel": .hex(attempt.context.channelIdentifier),
             "generator": .secret(generator), "share": .hex(own.share.rawBytes), "product": .secret(product),
             "intermediateKey": .secret(intermediate), "confirmationKey": .secret(key),
             "confirmation": .hex(confirmation),
@@ -112,7 +113,7 @@ struct CodeExchangeGroup {
             let (one, other) = (export.initiator, export.responder)
             self.code = code
             context = CPaceContext(
-                sessionIdentifier: try export.bytes(CPaceContext.exportLabel, CPaceContext.exportLength),
+                sessionIdentifier: try export.secret(CPaceContext.exportLabel),
                 typist: typist == .initiator ? one : other, presenter: typist == .initiator ? other : one)
             (random, data) = (try inputs.bytes("random"), try inputs.bytes("data"))
             peer = CPaceMessage(share: share, associatedData: try inputs.bytes("peerData"))

@@ -1,5 +1,6 @@
 internal import MultipeerCrypto
 internal import MultipeerSodium
+internal import MultipeerWire
 
 /// Short strings, and the form of one-time codes: SPEC §25.3, §25.4.
 struct PairingGroups {
@@ -8,7 +9,7 @@ struct PairingGroups {
     func shortString(_ inputs: Arguments) throws(SubjectFault) -> SubjectAnswer {
         let export = try LinkExports(inputs, crypto: crypto)
         let context = ShortStringContext(
-            stringKey: try export.bytes(ShortStringContext.exportLabel, ShortStringContext.exportLength),
+            stringKey: try export.secret(ShortStringContext.exportLabel),
             initiator: export.initiator, responder: export.responder)
         let commitment = try inputs.bytes("commitment")
         let (initiatorNonce, responderNonce) = (try inputs.bytes("initiatorNonce"), try inputs.bytes("responderNonce"))
@@ -24,7 +25,7 @@ struct PairingGroups {
         }
         try asInitiator(context, commitment, initiatorNonce, responderNonce, string)
         return .accepted([
-            "stringKey": .hex(context.stringKey), "digits": .string(string.digits),
+            "stringKey": .hex(context.stringKey.withBytes { [UInt8](copying: $0) }), "digits": .string(string.digits),
             "words": .array(string.words.map(JSONValue.string)),
         ])
     }
@@ -35,10 +36,15 @@ struct PairingGroups {
         _ string: ShortAuthenticationString
     ) throws(SubjectFault) {
         var random: any RandomSource = ReplayedRandomness(nonce)
-        let initiator = ShortStringInitiator(context: context, primitives: crypto.sodium.pairing, random: &random)
-        try WireGroups.requireSame(initiator.commitment, commitment)
         let revealed: ShortStringInitiator.Revealed
-        do { revealed = try initiator.reveal(to: responderNonce) } catch { throw .fault("\(error)") }
+        let made: [UInt8]
+        do throws(CryptoFailure) {
+            let initiator = try ShortStringInitiator(
+                context: context, primitives: crypto.sodium.pairing, random: &random)
+            made = initiator.commitment
+            revealed = try initiator.reveal(to: responderNonce)
+        } catch { throw .fault("\(error)") }
+        try WireGroups.requireSame(made, commitment)
         guard revealed.nonce == nonce, revealed.string == string else { throw .inconsistent("the initiator's string") }
     }
 
@@ -68,12 +74,13 @@ struct LinkExports {
         key = try inputs.bytes("exporterKey")
     }
 
-    func bytes(_ label: [UInt8], _ length: Int) throws(SubjectFault) -> [UInt8] {
+    /// The 32 bytes of a label.
+    func secret(_ label: [UInt8]) throws(SubjectFault) -> SharedSecret {
         do {
             let exporter = try Exporter(
                 material: try crypto.provider.secrets.makeSecret(copying: key.span), handshakeHash: hash,
                 initiator: initiator, responder: responder, hashing: crypto.provider.hashing)
-            return try exporter.export(label: label, context: [], length: length)
+            return SharedSecret(try exporter.secret(label: label, context: []))
         } catch { throw .fault("\(error)") }
     }
 }

@@ -36,7 +36,28 @@ struct SecretLifeTests {
     private static func provider(_ own: SodiumProvider) -> CryptoProvider {
         CryptoProvider(
             secrets: own.secrets, agreement: own.agreement, hashing: own.hashing, bulkDigest: Peers.crypto.bulkDigest,
-            signatures: own.signatures, chaChaPoly: own.chaChaPoly, aesGCM: nil)
+            signatures: own.signatures, chaChaPoly: own.chaChaPoly, aesGCM: nil, pairing: own.pairing)
+    }
+
+    @Test("What people verify a key by is in locked memory, and gone with its exchange or with the link, R9.7-2")
+    func verification() throws {
+        for role in Self.roles {
+            let own = try SodiumProvider()
+            let duel = try Pairings.duel(honest: role) {
+                $0.crypto = Self.provider(own)
+                $0.suites = [.chaChaPoly]
+            }
+            let before = own.secrets.usage.usedSlots
+            #expect(before == 3)
+            try duel.honest.link.compareStrings(at: duel.now)
+            // The initiator keeps the string key and its nonce; the responder has not begun.
+            #expect(own.secrets.usage.usedSlots == before + (role == .initiator ? 2 : 0))
+            try duel.honest.link.giveCode(Pairings.code, at: duel.now)
+            #expect(own.secrets.usage.usedSlots == before + (role == .initiator ? 4 : 2), "sid and y")
+            try duel.cut()
+            #expect(own.secrets.usage.usedSlots == 0)
+            #expect(own.secrets.freeSlotsAreZero)
+        }
     }
 
     @Test(

@@ -78,7 +78,8 @@ extension ScriptedPeer {
         let sid = try export(label: CPaceContext.exportLabel, context: [], length: CPaceContext.exportLength)
         let (own, theirs) = (identity.identityKey, try IdentityKey(rawBytes: peerKey ?? []))
         return CPaceContext(
-            sessionIdentifier: sid, typist: role == .typist ? own : theirs,
+            sessionIdentifier: try SharedSecret(copying: sid, in: Peers.sodium.secrets),
+            typist: role == .typist ? own : theirs,
             presenter: role == .typist ? theirs : own)
     }
 

@@ -112,7 +112,7 @@ struct ShortStringLinkTests {
             string = try responder.receive(nonce)
         } else {
             #expect(duel.evil.payloads(of: .stringAsk).count == 1)
-            let initiator = ShortStringInitiator(context: context, primitives: primitives, random: &random)
+            let initiator = try ShortStringInitiator(context: context, primitives: primitives, random: &random)
             try duel.evil.send(StringCommit(commitment: initiator.commitment))
             try duel.exchange()
             let nonce = Array(try #require(duel.evil.payloads(of: .stringNonce).first).prefix(32))
@@ -149,7 +149,7 @@ struct ShortStringLinkTests {
     func changedNonce(place: Int) throws {
         let duel = try Pairings.duel(honest: .responder)
         var random: any RandomSource = SeededRandomSource(seed: 5)
-        let initiator = ShortStringInitiator(
+        let initiator = try ShortStringInitiator(
             context: try duel.strings(), primitives: Peers.sodium.pairing, random: &random)
         try duel.honest.link.compareStrings(at: duel.now)
         try duel.evil.send(StringCommit(commitment: initiator.commitment))
@@ -265,7 +265,8 @@ extension Duel {
             label: ShortStringContext.exportLabel, context: [], length: ShortStringContext.exportLength)
         let own = evil.identity.identityKey
         return ShortStringContext(
-            stringKey: key, initiator: evil.role == .initiator ? own : honestKey,
+            stringKey: try SharedSecret(copying: key, in: Peers.sodium.secrets),
+            initiator: evil.role == .initiator ? own : honestKey,
             responder: evil.role == .initiator ? honestKey : own)
     }
 }

@@ -31,7 +31,11 @@ struct CPaceKnownAnswerTests {
         }
 
         var context: CPaceContext {
-            get throws { CPaceContext(sessionIdentifier: try self["sid"], channelIdentifier: try self["CI"]) }
+            get throws {
+                CPaceContext(
+                    sessionIdentifier: try SharedSecret(copying: self["sid"], in: TestProvider.sodium.secrets),
+                    channelIdentifier: try self["CI"])
+            }
         }
 
         func message(_ side: String) throws -> CPaceMessage {

@@ -24,7 +24,13 @@ struct CPaceTests {
         var seed: UInt64 = 1
 
         var context: CPaceContext {
-            CPaceContext(sessionIdentifier: sessionIdentifier, typist: typist, presenter: presenter)
+            get throws { try context(in: TestProvider.sodium.secrets) }
+        }
+
+        func context(in memory: any SecretAllocator) throws -> CPaceContext {
+            CPaceContext(
+                sessionIdentifier: try SharedSecret(copying: sessionIdentifier, in: memory), typist: typist,
+                presenter: presenter)
         }
 
         func password() throws -> Secret {
@@ -118,15 +124,15 @@ struct CPaceTests {
     private func attackerConfirmation(_ attacker: Side, to first: CPaceMessage) throws -> [UInt8] {
         var random: any RandomSource = SeededRandomSource(seed: attacker.seed)
         let group = Self.primitives.group
-        let generator = try CPaceSteps.generator(try attacker.password(), attacker.context, Self.primitives)
+        let generator = try CPaceSteps.generator(try attacker.password(), try attacker.context, Self.primitives)
         let scalar = try group.makeScalar(random: &random)
         let own = CPaceMessage(
             share: try group.multiply(scalar, bySecret: generator), associatedData: attacker.data)
         let product = try group.multiply(scalar, by: first.share)
         let transcript = CPaceSteps.transcript(first, own)
         let key = try CPaceSteps.confirmationKey(
-            try CPaceSteps.intermediateKey(product, attacker.context, transcript: transcript, Self.primitives),
-            attacker.context, Self.primitives)
+            try CPaceSteps.intermediateKey(product, try attacker.context, transcript: transcript, Self.primitives),
+            try attacker.context, Self.primitives)
         return try CPaceSteps.confirmation(of: .responder, key, transcript: transcript, Self.primitives).copied()
     }
 
@@ -278,17 +284,18 @@ struct CPaceTests {
         for confirms in [true, false] {
             do {
                 var random: any RandomSource = SeededRandomSource(seed: 6)
-                let (context, memory) = (Side().context, sodium.secrets)
+                let memory = sodium.secrets
+                let context = try Side().context(in: memory)
                 let initiator = try CPaceInitiator(
                     password: try code.password(in: memory), context: context, associatedData: [],
                     primitives: sodium.pairing, random: &random)
-                #expect(memory.usage.usedSlots == 1, "y alone")
+                #expect(memory.usage.usedSlots == 2, "sid and y alone")
                 let responder = try CPaceResponder(
                     answering: initiator.message, password: try code.password(in: memory), context: context,
                     associatedData: [], primitives: sodium.pairing, random: &random)
-                #expect(memory.usage.usedSlots == 3, "and both confirmations: y, K, ISK and the code are gone")
+                #expect(memory.usage.usedSlots == 4, "and both confirmations: y, K, ISK and the code are gone")
                 let confirming = try initiator.receive(responder.message)
-                #expect(memory.usage.usedSlots == 4)
+                #expect(memory.usage.usedSlots == 5)
                 let confirmation = confirming.confirmation
                 if confirms {
                     let answer = try responder.confirm(confirmation)

@@ -7,16 +7,23 @@ import Testing
 @Suite("Short strings, SPEC §25.3")
 struct ShortStringTests {
     private let primitives = TestProvider.sodium.pairing
-    private let context = ShortStringTests.context(key: 7)
+    private let context: ShortStringContext
 
-    private static func context(key: UInt8, initiator: UInt8 = 1, responder: UInt8 = 2) -> ShortStringContext {
+    init() throws { context = try Self.context(key: 7) }
+
+    private static func context(
+        key: UInt8, initiator: UInt8 = 1, responder: UInt8 = 2, in memory: LockedMemory = TestProvider.sodium.secrets
+    ) throws -> ShortStringContext {
         let keys = [initiator, responder].compactMap { try? IdentityKey(rawBytes: [UInt8](repeating: $0, count: 32)) }
         return ShortStringContext(
-            stringKey: [UInt8](repeating: key, count: 32), initiator: keys[0], responder: keys[1])
+            stringKey: try SharedSecret(copying: [UInt8](repeating: key, count: 32), in: memory), initiator: keys[0],
+            responder: keys[1])
     }
 
-    private func initiator(_ context: ShortStringContext, _ random: inout any RandomSource) -> ShortStringInitiator {
-        ShortStringInitiator(context: context, primitives: primitives, random: &random)
+    private func initiator(
+        _ context: ShortStringContext, _ random: inout any RandomSource
+    ) throws -> ShortStringInitiator {
+        try ShortStringInitiator(context: context, primitives: primitives, random: &random)
     }
 
     private func responder(
@@ -30,7 +37,7 @@ struct ShortStringTests {
         var random: any RandomSource = SeededRandomSource(seed: 1)
         var seen: Set<ShortAuthenticationString> = []
         for _ in 0..<200 {
-            let one = initiator(context, &random)
+            let one = try initiator(context, &random)
             let other = try responder(context, to: one.commitment, &random)
             let revealed = try one.reveal(to: other.nonce)
             let string = try other.receive(revealed.nonce)
@@ -47,8 +54,9 @@ struct ShortStringTests {
     func bound() throws {
         var strings: Set<ShortAuthenticationString> = []
         let contexts = [
-            context, Self.context(key: 8), Self.context(key: 7, initiator: 3), Self.context(key: 7, responder: 3),
-            Self.context(key: 7, initiator: 2, responder: 1),
+            context, try Self.context(key: 8), try Self.context(key: 7, initiator: 3),
+            try Self.context(key: 7, responder: 3),
+            try Self.context(key: 7, initiator: 2, responder: 1),
         ]
         for context in contexts {
             var random: any RandomSource = SeededRandomSource(seed: 2)
@@ -63,7 +71,7 @@ struct ShortStringTests {
         var random: any RandomSource = SeededRandomSource(seed: 3)
         var nonces: Set<[UInt8]> = []
         for _ in 0..<8 {
-            let one = initiator(context, &random)
+            let one = try initiator(context, &random)
             let other = try responder(context, to: one.commitment, &random)
             let nonce = other.nonce
             nonces.formUnion([nonce, try one.reveal(to: nonce).nonce])
@@ -75,7 +83,7 @@ struct ShortStringTests {
     func changed() throws {
         var random: any RandomSource = SeededRandomSource(seed: 4)
         for bit in 0..<256 {
-            let one = initiator(context, &random)
+            let one = try initiator(context, &random)
             let other = try responder(context, to: one.commitment, &random)
             var nonce = try one.reveal(to: other.nonce).nonce
             nonce[bit / 8] ^= 1 << (bit % 8)
@@ -88,11 +96,11 @@ struct ShortStringTests {
     func grinding() throws {
         var random: any RandomSource = SeededRandomSource(seed: 5)
         // The victim's link with the attacker is done: its person sees this string.
-        let victim = initiator(Self.context(key: 10), &random)
+        let victim = try initiator(try Self.context(key: 10), &random)
         let seen = try victim.reveal(to: [UInt8](repeating: 0, count: 32)).string
         // On the other link the attacker is the initiator, has committed, and has the nonce of the other victim.
-        let link = Self.context(key: 11)
-        let committed = initiator(link, &random)
+        let link = try Self.context(key: 11)
+        let committed = try initiator(link, &random)
         var found = 0
         for number in 0..<4_000 {
             // It now tries nonces until the string would do: here two digits, so that a search succeeds quickly.
@@ -115,12 +123,33 @@ struct ShortStringTests {
         let bytes = [UInt8](repeating: 1, count: count)
         var random: any RandomSource = SeededRandomSource(seed: 6)
         #expect(throws: CryptoFailure.malformedKey) { _ = try responder(context, to: bytes, &random).nonce }
-        let one = initiator(context, &random)
+        let one = try initiator(context, &random)
         let other = try responder(context, to: one.commitment, &random)
         let failure = failure(of: other, bytes)
         #expect(failure == .malformedKey)
         var again: any RandomSource = SeededRandomSource(seed: 7)
         #expect(throws: CryptoFailure.malformedKey) { _ = try initiator(context, &again).reveal(to: bytes) }
+    }
+
+    @Test("String key and unrevealed nonce are in locked memory, and nothing of them is left behind the exchange")
+    func wiped() throws {
+        let sodium = try SodiumProvider()
+        let memory = sodium.secrets
+        do {
+            var random: any RandomSource = SeededRandomSource(seed: 8)
+            let context = try Self.context(key: 7, in: memory)
+            #expect(memory.usage.usedSlots == 1, "the string key")
+            let one = try ShortStringInitiator(context: context, primitives: sodium.pairing, random: &random)
+            #expect(memory.usage.usedSlots == 2, "and the initiator's nonce")
+            let other = try ShortStringResponder(
+                answering: one.commitment, context: context, primitives: sodium.pairing, random: &random)
+            let nonce = other.nonce
+            let revealed = try one.reveal(to: nonce)
+            #expect(memory.usage.usedSlots == 1, "which has been revealed")
+            #expect(try other.receive(revealed.nonce) == revealed.string)
+        }
+        #expect(memory.usage.usedSlots == 0)
+        #expect(memory.freeSlotsAreZero)
     }
 
     /// What the responder says to a revealed nonce.

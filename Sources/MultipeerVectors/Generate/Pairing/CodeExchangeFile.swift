@@ -191,7 +191,7 @@ struct CodeExchangeFile {
         let exports = try LinkExports(Arguments(.object(side.link.inputs(samples)), "inputs"), crypto: subject.crypto)
         let (one, other) = (exports.initiator, exports.responder)
         return CPaceContext(
-            sessionIdentifier: try exports.bytes(CPaceContext.exportLabel, CPaceContext.exportLength),
+            sessionIdentifier: try exports.secret(CPaceContext.exportLabel),
             typist: side.typist == .initiator ? one : other, presenter: side.typist == .initiator ? other : one)
     }
 

@@ -95,10 +95,10 @@ struct ShortStringFile {
     private func start(_ link: PairingLink, _ nonce: [UInt8]) throws -> ShortStringInitiator {
         let exports = try LinkExports(Arguments(.object(link.inputs(samples)), "inputs"), crypto: subject.crypto)
         let context = ShortStringContext(
-            stringKey: try exports.bytes(ShortStringContext.exportLabel, ShortStringContext.exportLength),
+            stringKey: try exports.secret(ShortStringContext.exportLabel),
             initiator: exports.initiator, responder: exports.responder)
         var random: any RandomSource = ReplayedRandomness(nonce)
-        return ShortStringInitiator(context: context, primitives: subject.crypto.sodium.pairing, random: &random)
+        return try ShortStringInitiator(context: context, primitives: subject.crypto.sodium.pairing, random: &random)
     }
 
     private func inputs(_ exchange: Exchange) throws -> JSONValue {
