@@ -26,6 +26,7 @@ final class AvahiCore: AvahiStackUser, @unchecked Sendable {
     /// The interfaces, or `AVAHI_IF_UNSPEC`.
     private let interfaces: [Int32]
     private var stack: (any OwnedStack)?
+    private weak var loop: AvahiLoop?
     private var browses: [AvahiBrowse] = []
     private var publications: [AvahiPublication] = []
 
@@ -33,8 +34,9 @@ final class AvahiCore: AvahiStackUser, @unchecked Sendable {
         interfaces = indexes.map { $0.map { Int32(clamping: $0) } } ?? [Int32(AVAHI_IF_UNSPEC)]
     }
 
-    func begin(_ stack: any OwnedStack) {
+    func begin(_ stack: any OwnedStack, in loop: AvahiLoop) {
         self.stack = stack
+        self.loop = loop
         if stack.isRunning { stackRuns() }
     }
 
@@ -62,7 +64,8 @@ final class AvahiCore: AvahiStackUser, @unchecked Sendable {
         } else if stack?.publishesHosts == true {
             host = freshHostLabel() + ".local"
         }
-        let publication = AvahiPublication(advertisement, as: type, port: port, at: interfaces, host: host)
+        let publication = AvahiPublication(
+            advertisement, as: type, port: port, at: interfaces, host: host, in: loop)
         publications.append(publication)
         if let stack { publication.begin(by: stack) }
         return publication

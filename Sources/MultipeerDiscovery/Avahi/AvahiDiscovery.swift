@@ -15,7 +15,7 @@ public final class AvahiDiscovery: ServiceDiscovery {
     ) throws(DiscoveryError) {
         guard let loop = AvahiLoop() else { throw .system("no thread") }
         let core = AvahiCore(at: try NetworkInterface.indexes(of: selection))
-        core.begin(try makeStack(loop, core))
+        core.begin(try makeStack(loop, core), in: loop)
         loop.start()
         self.loop = loop
         self.core = core
@@ -96,6 +96,8 @@ public final class AvahiDiscovery: ServiceDiscovery {
         await loop.run(body)
     }
 
+    fileprivate func post(_ body: @escaping @Sendable () -> Void) { loop.post(body) }
+
     fileprivate func reading<Result>(_ body: () -> Result) -> Result { loop.reading(body) }
 
     fileprivate func end(_ publication: AvahiPublication) { loop.post { [core] in core.end(publication) } }
@@ -115,6 +117,10 @@ private final class AvahiPublicationHandle: Publication {
     deinit { discovery.end(publication) }
 
     var instanceName: String { discovery.reading { publication.instanceName } }
+
+    func whenRenamed(_ tell: @escaping @Sendable (String) -> Void) {
+        discovery.post { [publication] in publication.onRename = tell }
+    }
 
     func update(_ advertisement: Advertisement) async throws(DiscoveryError) {
         let result = await discovery.run { [publication] in

@@ -53,11 +53,22 @@ internal import Synchronization
 
     /// Does something in the loop's thread, some time soon.
     func post(_ body: @escaping @Sendable () -> Void) {
+        // A time that is over: the loop wakes up, and calls at once.
+        post(body, at: timeval(tv_sec: 1, tv_usec: 0))
+    }
+
+    /// Does something in the loop's thread, at a time by chance within so many milliseconds.
+    func post(within milliseconds: UInt32, _ body: @escaping @Sendable () -> Void) {
+        var time = timeval()
+        unsafe avahi_elapse_time(&time, 0, milliseconds)
+        post(body, at: time)
+    }
+
+    private func post(_ body: @escaping @Sendable () -> Void, at time: timeval) {
         locked {
             let work = unsafe Unmanaged.passRetained(Work(body, api)).toOpaque()
-            // A time that is over: the loop wakes up, and calls at once.
-            var past = timeval(tv_sec: 1, tv_usec: 0)
-            _ = unsafe api.pointee.timeout_new(api, &past, Self.callback, work)
+            var time = time
+            _ = unsafe api.pointee.timeout_new(api, &time, Self.callback, work)
         }
     }
 

@@ -22,8 +22,19 @@ internal import MultipeerCrypto
     private weak var stack: (any AvahiStack)?
     private var outcome: Outcome?
     private var waiting: CheckedContinuation<Outcome, Never>?
+    /// Told when the name has become another one.
+    var onRename: (@Sendable (String) -> Void)?
+    /// Grows with each time that something is registered, so that a late attempt is known.
+    private var round = 0
+    /// How many names in a row were taken.
+    private var collisions = 0
+    private weak var loop: AvahiLoop?
 
-    init(_ advertisement: Advertisement, as type: ServiceType, port: UInt16, at interfaces: [Int32], host: String?) {
+    init(
+        _ advertisement: Advertisement, as type: ServiceType, port: UInt16, at interfaces: [Int32], host: String?,
+        in loop: AvahiLoop?
+    ) {
+        self.loop = loop
         self.advertisement = advertisement
         self.type = type.dnsName
         self.port = port
@@ -55,6 +66,7 @@ internal import MultipeerCrypto
 
     private func register() {
         guard let stack, stack.isRunning else { return }
+        round += 1
         if unsafe group == nil { unsafe group = unsafe stack.makeGroup(for: self) }
         guard let group = unsafe group else { return resolve(.failure(DiscoveryError(avahi: stack.lastError))) }
         var error: Int32
@@ -128,11 +140,35 @@ internal import MultipeerCrypto
 
     func groupTold(_ state: AvahiEntryGroupState) {
         switch state {
-        case AVAHI_ENTRY_GROUP_ESTABLISHED: resolve(.success(name.text))
+        case AVAHI_ENTRY_GROUP_ESTABLISHED: established()
         case AVAHI_ENTRY_GROUP_COLLISION:
-            if name.next() { register() } else { resolve(.failure(.nameTaken)) }
+            if name.next() { registerLater() } else { resolve(.failure(.nameTaken)) }
         case AVAHI_ENTRY_GROUP_FAILURE: resolve(.failure(DiscoveryError(avahi: stack?.lastError ?? 0)))
         default: break
+        }
+    }
+
+    /// The name is certain, until networks meet or somebody takes it in spite of it.
+    private func established() {
+        collisions = 0
+        let before = outcome
+        resolve(.success(name.text))
+        if case .success(let old) = before, old != name.text { onRename?(name.text) }
+    }
+
+    /// Tries the next name, at a time of its own.
+    ///
+    /// Avahi compares the records of two that probe for one name one by one, and not all of them at once (RFC 6762 §8.2.1): the one
+    /// can lose by its SRV, and the other by its TXT. Both would then try the next name in the same moment, and so on. Who probes half
+    /// a second before the other has the name.
+    private func registerLater() {
+        collisions += 1
+        if let group = unsafe group { unsafe stack?.resetGroup(group) }
+        guard let loop else { return register() }
+        let current = round
+        loop.post(within: [100, 1_000, 2_000, 3_000][min(collisions, 4) - 1]) { [weak self] in
+            guard let self, round == current else { return }
+            register()
         }
     }
 

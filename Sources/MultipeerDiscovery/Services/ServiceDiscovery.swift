@@ -33,8 +33,12 @@ public protocol Browsing: Sendable {
 /// A service that is advertised.
 public protocol Publication: Sendable {
     /// The name that the service has: the advertisement's own, or one with a number where that was taken. It can change when
-    /// networks meet.
+    /// networks meet, or when two take one name in the same moment.
     var instanceName: String { get }
+
+    /// Tells from now on when the name has become another one. It may run in a thread of the system's, so it must neither block nor
+    /// ask anything of this object. Only the last that was given is told.
+    func whenRenamed(_ tell: @escaping @Sendable (String) -> Void)
 
     /// Says something else of the peer from now on.
     /// - Throws: ``DiscoveryError``.
@@ -42,6 +46,11 @@ public protocol Publication: Sendable {
 
     /// Withdraws the service. The network is told before this returns. To stop twice does nothing.
     func stop() async
+}
+
+extension Publication {
+    /// Where names do not change, nobody is told.
+    public func whenRenamed(_ tell: @escaping @Sendable (String) -> Void) {}
 }
 
 /// What happens while services are looked for.
