@@ -1,10 +1,12 @@
 import Multipeer
+import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerDefaults
 import MultipeerDiscovery
 import MultipeerStorage
 import MultipeerTestSupport
+import MultipeerWire
 import Synchronization
 import Testing
 
@@ -82,6 +84,67 @@ struct NearbyTests {
         try await eventually { events.withLock { $0.last } == "lost Ben" }
         try await browser.start()
         try await eventually { events.withLock { $0.last } == "found Ben 5" }
+    }
+
+    @Test("An advertiser that knows what its sessions say of encryption asks about nobody who cannot agree (R8.2-9)")
+    func incompatible() async throws {
+        for (encryption, asks) in [(EncryptionPreference.required, false), (nil, true)] {
+            let (anna, ben) = (try await Friend("Anna", encryption: .none), try await Peer.temporary(named: "Ben"))
+            let browser = Browser(of: anna.peer, for: service, by: network)
+            let advertiser = Advertiser(
+                of: ben, for: service, at: "127.0.0.1:0", encryption: encryption, by: network)
+            try await advertiser.start()
+            try await browser.start()
+            let asked = Mutex(0)
+            let session = Session(of: ben, trust: .everyone)
+            let accepting = Task {
+                for await incoming in advertiser.invitations {
+                    asked.withLock { $0 += 1 }
+                    incoming.accept(into: session)
+                }
+            }
+            defer { accepting.cancel() }
+            let target = try await found(browser, "Ben")
+            let error = await #expect(throws: ConnectionError.self) {
+                try await browser.invite(target, to: anna.session)
+            }
+            guard case .failed(let failure) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(failure.cause == .incompatible(.encryptionPolicy(local: .none, remote: .required)))
+            #expect(asked.withLock { $0 } == (asks ? 1 : 0))
+            await advertiser.stop()
+            await browser.stop()
+        }
+    }
+
+    @Test("A peer that was met is known, and verified once people have said so")
+    func verification() async throws {
+        let store = try Scratch()
+        let peerStore = PeerStore(directory: store.path)
+        let anna = try await Friend("Anna", peer: try await Peer.load(named: "Anna", from: peerStore), trust: .firstUse)
+        let ben = try await Friend("Ben")
+        let browser = Browser(of: anna.peer, for: service, by: network)
+        let advertiser = advertiser(ben.peer)
+        try await advertiser.start()
+        try await browser.start()
+        let stranger = try await found(browser, "Ben")
+        #expect(stranger.known == nil && stranger.verification == nil)
+        try await anna.session.invite(ben.address)
+        func seen() async throws -> NearbyPeer {
+            // What is known is looked up when something happens.
+            await browser.stop()
+            try await browser.start()
+            return try await found(browser, "Ben")
+        }
+        let known = try await seen()
+        #expect(known.known == ben.id && known.verification == nil)
+        let file = KnownPeersFile(path: peerStore.knownPeersPath)
+        let entry = try #require(await file.all().first)
+        try await file.remember(entry, verifiedBy: .shortString)
+        let verified = try await seen()
+        #expect(verified.known == ben.id && verified.verification == .shortString)
     }
 
     @Test("Nothing is accepted by default: an invitation that nobody takes, drops or declines is declined")

@@ -30,6 +30,29 @@ struct SessionTests {
         #expect(statistics.messageBytesSent == UInt64(texts.reduce(0) { $0 + $1.utf8.count }))
     }
 
+    @Test("Nobody is asked about an invitation that cannot succeed, and both sides hear why (R8.2-9)")
+    func incompatible() async throws {
+        let asked = Mutex(0)
+        let anna = try await Friend("Anna", encryption: .none)
+        let ben = try await Friend(
+            "Ben",
+            accepts: { _ in
+                asked.withLock { $0 += 1 }
+                return true
+            })
+        let error = await #expect(throws: ConnectionError.self) { try await anna.session.invite(ben.address) }
+        guard case .failed(let failure) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(failure.cause == .incompatible(.encryptionPolicy(local: .none, remote: .required)))
+        #expect(asked.withLock { $0 } == 0)
+        // Whoever can agree is asked as ever.
+        let cleo = try await Friend("Cleo", encryption: .optional)
+        try await cleo.session.invite(ben.address)
+        #expect(asked.withLock { $0 } == 1)
+    }
+
     @Test("Who asks a member to be invited joins the whole session")
     func joining() async throws {
         let (anna, ben, cleo) = (try await Friend("Anna"), try await Friend("Ben"), try await Friend("Cleo"))

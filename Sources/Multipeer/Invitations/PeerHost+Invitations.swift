@@ -23,6 +23,7 @@ extension PeerHost {
         registry.invited(on: link, invitation, to: session)
         guard session.mayJoin(invitation.session) else { return await decline(link, .busy) }
         guard let handlers = session.handlers else { return await decline(link, .declined) }
+        guard await canAgree(invitation, on: link, session.terms.encryption) else { return }
         let shown = Invitation(invitation, of: peer)
         if await acceptIfWanted(invitation, of: peer.key, on: link, into: session) { return }
         let question = Task {
@@ -45,6 +46,9 @@ extension PeerHost {
     private func ask(
         _ advertiser: WaitingInvitations, on link: LinkNumber, _ peer: PeerID, _ invitation: ReceivedInvitation
     ) async {
+        if let own = advertiser.encryption {
+            guard await canAgree(invitation, on: link, own) else { return registry.answered(link) }
+        }
         let caller = await caller(peer, on: link, by: TrustOnFirstUseValidator(store: identity.knownPeers))
         guard !Task.isCancelled else { return }
         let session = await advertiser.ask(Invitation(invitation, of: peer), from: caller)
@@ -61,6 +65,15 @@ extension PeerHost {
     private func caller(_ peer: PeerID, on link: LinkNumber, by validator: any CertificateValidator) async -> Caller {
         let remote = await node.connection(of: link)?.remote
         return Caller(peer.key, from: remote, isKnown: await validator.recognizes(peer))
+    }
+
+    /// Nobody is asked about an invitation that cannot succeed: it is declined, and the peer is told why (R8.2-9).
+    private func canAgree(
+        _ invitation: ReceivedInvitation, on link: LinkNumber, _ own: EncryptionPreference
+    ) async -> Bool {
+        if invitation.canAgree(with: own) { return true }
+        await decline(link, .encryptionPolicy(own))
+        return false
     }
 
     private func decline(_ link: LinkNumber, _ reason: DeclineReason) async {

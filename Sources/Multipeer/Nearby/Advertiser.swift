@@ -2,6 +2,7 @@ public import MultipeerCrypto
 public import MultipeerDiscovery
 public import MultipeerNIO
 import MultipeerStorage
+public import MultipeerWire
 import Synchronization
 
 /// Listens, and lets peers nearby find this one (``Browser``). Nobody's invitation is accepted but by the app.
@@ -21,7 +22,7 @@ public final class Advertiser: Sendable {
     let peer: Peer
     private let address: String?
     private let choice: DiscoveryChoice
-    private let waiting = WaitingInvitations()
+    private let waiting: WaitingInvitations
     private let state: Mutex<State>
     /// One of starting, stopping and updating at a time.
     private let turn = Turn()
@@ -29,6 +30,8 @@ public final class Advertiser: Sendable {
     private struct State {
         var info: DiscoveryInfo
         var running: Running?
+        /// Told of other names.
+        var onRename: (@Sendable (String) -> Void)?
     }
 
     private struct Running {
@@ -45,11 +48,14 @@ public final class Advertiser: Sendable {
     ///   - privately: Whether to show neither name nor key before the handshake (SPEC §23.3).
     ///   - address: Where to listen: `HOST:PORT` or `[IPv6 address]:PORT`; by default every address of this host, at a port that the
     ///     system chooses.
+    ///   - encryption: What the sessions say of encryption into which invitations will be accepted. If it is given, nobody is asked
+    ///     about an invitation that cannot agree with it; otherwise such a one fails once it is accepted.
     ///   - discovery: What advertises; by default as for ``Browser/init(of:for:by:)``.
     public init(
         of peer: Peer, for service: ServiceType, info: DiscoveryInfo = DiscoveryInfo(), privately: Bool = false,
-        at address: String? = nil, by discovery: (any ServiceDiscovery)? = nil
+        at address: String? = nil, encryption: EncryptionPreference? = nil, by discovery: (any ServiceDiscovery)? = nil
     ) {
+        waiting = WaitingInvitations(encryption: encryption)
         self.peer = peer
         self.service = service
         self.address = address
@@ -128,6 +134,12 @@ public final class Advertiser: Sendable {
     /// Nil while it is not.
     public var advertisedName: String? { state.withLock { $0.running?.publication.instanceName } }
 
+    /// Tells from now on under which other name this side is advertised, when ``advertisedName`` has changed: somebody else has the name
+    /// as well, because two have taken it in the same moment, or because networks have met. It must not block.
+    public func whenRenamed(_ tell: @escaping @Sendable (String) -> Void) {
+        state.withLock { $0.onRename = tell }
+    }
+
     /// The invitations that come, each once, to the first iterator that asks. At most 16 wait for their answers, and others are
     /// declined: two of one peer, and of peers that were not met before 12 in all, 8 of one IPv6 network (/64) and 4 of one address.
     public var invitations: Invitations { Invitations(waiting: waiting, advertiser: self) }
@@ -178,6 +190,7 @@ public final class Advertiser: Sendable {
         do throws(DiscoveryError) {
             let advertisement = advertisement(tag, state.withLock { $0.info })
             let publication = try await choice.get().publish(advertisement, as: service, port: port)
+            publication.whenRenamed { [weak self] name in self?.state.withLock(\.onRename)?(name) }
             return Running(listener: listener, publication: publication, tag: tag)
         } catch {
             throw .discovery(error)

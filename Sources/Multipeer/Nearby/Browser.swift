@@ -1,3 +1,4 @@
+import MultipeerCertificates
 public import MultipeerCrypto
 public import MultipeerDiscovery
 import Synchronization
@@ -24,7 +25,7 @@ public final class Browser: Sendable {
 
     private struct State {
         var found: FoundPeers
-        var known: [KeyTag: PeerID] = [:]
+        var known: [KeyTag: KnownPeer] = [:]
         var failure: DiscoveryError?
         /// What looks; nil while nothing does.
         var browsing: (any Browsing)?
@@ -146,9 +147,12 @@ public final class Browser: Sendable {
     }
 
     private static func peer(_ found: FoundPeer, _ state: State) -> NearbyPeer {
-        var known: PeerID?
-        if case .key(let tag) = found.tag { known = state.known[tag] }
-        return NearbyPeer(found: found, known: known)
+        guard case .key(let tag) = found.tag, let known = state.known[tag] else {
+            return NearbyPeer(found: found, known: nil, verification: nil)
+        }
+        return NearbyPeer(
+            found: found, known: PeerID(key: known.key, displayName: known.label ?? known.name),
+            verification: known.verification)
     }
 
     private func learnKnownPeers() async {

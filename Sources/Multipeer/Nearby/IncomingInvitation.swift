@@ -1,4 +1,5 @@
 import MultipeerDriver
+import MultipeerWire
 import Synchronization
 
 /// An invitation to an advertiser, which waits for the app's answer. One that nobody keeps is declined.
@@ -61,6 +62,9 @@ final class WaitingInvitations: Sendable {
     /// How many may wait for an answer. Whoever comes then is declined.
     private static let atOnce = 16
 
+    /// What the app's sessions say of encryption, if that is the same for all; nil if only its answer tells.
+    let encryption: EncryptionPreference?
+
     /// The app keeps what it was given; what it has not taken is kept here.
     private struct State {
         var untaken: [IncomingInvitation] = []
@@ -71,6 +75,8 @@ final class WaitingInvitations: Sendable {
     private let state = Mutex(State())
     /// Wakes who waits.
     private let signal = Signal()
+
+    init(encryption: EncryptionPreference?) { self.encryption = encryption }
 
     /// Asks the app, and returns which session it has joined; nil for none.
     func ask(_ invitation: Invitation, from caller: Caller) async -> SessionCore? {

@@ -35,13 +35,13 @@ final class NearbyIdentity: Sendable {
 
 extension PeerHost {
     /// The peers that this side has met, by the tags of their keys.
-    func knownPeersByTag() async -> [KeyTag: PeerID] {
+    func knownPeersByTag() async -> [KeyTag: KnownPeer] {
         let peers = await identity.everyKnownPeer()
         let tags = nearby.tags(of: peers.map(\.key))
-        var known: [KeyTag: PeerID] = [:]
+        var known: [KeyTag: KnownPeer] = [:]
         for peer in peers {
             guard let tag = tags[peer.key] else { continue }
-            known[tag] = PeerID(key: peer.key, displayName: peer.label ?? peer.name)
+            known[tag] = peer
         }
         return known
     }

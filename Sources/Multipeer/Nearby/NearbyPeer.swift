@@ -1,3 +1,4 @@
+public import MultipeerCertificates
 public import MultipeerCrypto
 public import MultipeerDiscovery
 
@@ -8,6 +9,9 @@ public struct NearbyPeer: Hashable, Sendable {
     /// The peer that was met before, if what is advertised is the tag of its key. Whether it is the same one is proved when it is
     /// connected.
     public let known: PeerID?
+    /// How people have verified the key of ``known``; nil if nobody has. Whether it is that peer which is here is proved when it is
+    /// connected.
+    public let verification: KeyVerification?
 
     /// What it calls itself; nil if it shows no name before it is connected.
     public var displayName: DisplayName? { found.name }

@@ -153,6 +153,12 @@ public struct ReceivedInvitation: Hashable, Sendable {
     /// session as well, and says nothing that this version does not know (R8.6-3).
     public let mayMerge: Bool
 
+    /// Whether SPEC §11 has an outcome for the peer's preference and this one. An invitation for which it has none cannot succeed:
+    /// nobody is asked about it, and it is declined by ``DeclineReason/encryptionPolicy(_:)`` (R8.2-9).
+    public func canAgree(with preference: EncryptionPreference) -> Bool {
+        EncryptionPolicy.outcome(encryption, preference) != nil
+    }
+
     init(_ invite: Invite, hashing: any Hashing) {
         session = SessionID(invite.charter, hashing: hashing)
         charter = invite.charter
@@ -179,4 +185,6 @@ public enum DeclineReason: Hashable, Sendable {
     case noSession
     /// This side takes no more members (SPEC §14.8).
     case sessionFull
+    /// This side has this preference, which cannot be reconciled with the peer's (SPEC §11, R8.4-2). The peer is told it.
+    case encryptionPolicy(EncryptionPreference)
 }

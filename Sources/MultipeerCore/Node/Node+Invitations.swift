@@ -163,7 +163,7 @@ extension Node {
         session.note(key)
         switch reason {
         case .busy, .noAnswer, .superseded: break
-        case .declined, .noSession, .sessionFull:
+        case .declined, .noSession, .sessionFull, .encryptionPolicy:
             var record = session.record(of: key)
             record.avoidance = .refused(isFull: reason == .sessionFull)
             record.avoidedInstance = session.entry(of: key)?.version.instance

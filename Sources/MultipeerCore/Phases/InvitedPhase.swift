@@ -39,6 +39,7 @@ struct InvitedPhase: LinkPhase, ~Copyable {
         case .superseded: answer.decline(.superseded, .invitation(.superseded), in: context)
         case .noSession: answer.decline(.noSession, .invitation(.noSession), in: context)
         case .sessionFull: answer.decline(.full, .invitation(.sessionFull), in: context)
+        case .encryptionPolicy(let own): answer.refuse(own, in: context)
         }
     }
 
@@ -73,9 +74,7 @@ struct InvitationAnswer: Sendable {
     /// ACCEPT and CERTIFICATES, or DECLINE where SPEC §11 refuses (R8.4-2).
     func accept(_ terms: SessionTerms, in context: LinkContext) throws(LinkFailureCause) -> Transition {
         guard let outcome = EncryptionPolicy.outcome(preference, terms.encryption) else {
-            return decline(
-                .encryptionPolicy(terms.encryption),
-                .incompatible(.encryptionPolicy(local: terms.encryption, remote: preference)), in: context)
+            return refuse(terms.encryption, in: context)
         }
         let accept = context.send(
             Accept(preference: terms.encryption, identityKind: terms.identityKind, outcome: outcome))
@@ -83,6 +82,12 @@ struct InvitationAnswer: Sendable {
             peer: peer, charter: charter, kind: kind, encryption: outcome, inviter: context.role.peer,
             peerKind: identityKind, invite: encoded, accept: accept)
         return .to(.certificates(try CertificatePhase(agreement, showing: terms.certificate, in: context)))
+    }
+
+    /// DECLINE of reason 3 (R8.4-2).
+    func refuse(_ own: EncryptionPreference, in context: LinkContext) -> Transition {
+        let cause = LinkFailureCause.incompatible(.encryptionPolicy(local: own, remote: preference))
+        return decline(.encryptionPolicy(own), cause, in: context)
     }
 
     /// DECLINE and CLOSE.

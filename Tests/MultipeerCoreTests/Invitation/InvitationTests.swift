@@ -182,6 +182,22 @@ struct InvitationTests {
         }
     }
 
+    @Test("Who owns the link declines what §11 refuses without asking anybody, and says its preference, R8.2-9, R8.4-2")
+    func policyDeclines() throws {
+        for role in Self.roles {
+            let duel = try Duels.at(.invited, honest: role)
+            let token = try #require(duel.invitationToken)
+            try duel.honest.link.decline(token, .encryptionPolicy(.none), at: duel.now)
+            try duel.exchange()
+            #expect(duel.evil.payloads(of: .decline) == [[3, 1, 0, 0]] && duel.evil.closeCode == .noError)
+            try Duels.poke(duel, Close(code: .noError).encoded())
+            guard case .incompatible(.encryptionPolicy(.none, _)) = duel.failure?.cause else {
+                Issue.record("\(String(describing: duel.failure))")
+                return
+            }
+        }
+    }
+
     @Test("CANCEL before an answer, and crossing ACCEPT, R8.5-2", arguments: roles)
     func cancelByPeer(role: LinkRole) throws {
         let reasons: [(UInt8, InvitationEnd)] = [

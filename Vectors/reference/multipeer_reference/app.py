@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from . import events, folders
+from . import events, folders, policy
 from .association.messages import Result
 from .association.outgoing import OutgoingFile
 from .config import AcceptInvitation, DeclineInvitation, InviteRequest
@@ -91,8 +91,10 @@ class App:
 
     def _handle(self, event: events.Event, now: int) -> None:
         match event:
-            case events.InvitationReceived(token=token, session_kind=kind):
+            case events.InvitationReceived(token=token, session_kind=kind, preference=preference):
                 answer = AcceptInvitation() if self.plan.accept else DeclineInvitation()
+                if policy.outcome(preference, self.link.core.config.preference) is None:  # nobody is asked ([R8.2-9])
+                    answer = DeclineInvitation(DeclineReason.ENCRYPTION_POLICY)
                 if kind == SessionKind.MEMBERS:  # this program remembers no session (R14.8-2)
                     answer = DeclineInvitation(DeclineReason.NO_SESSION)
                 self.link.resolve(token, answer, now)

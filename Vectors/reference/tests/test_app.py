@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,12 @@ import pytest
 from multipeer_reference import manifest
 from multipeer_reference.app import App, Plan
 from multipeer_reference.config import InviteRequest
+from multipeer_reference.events import InvitationDeclined
 from multipeer_reference.files import FileData
 from multipeer_reference.frames import FrameType
+from multipeer_reference.invitation import DeclineReason
 from multipeer_reference.link import Link
+from multipeer_reference.policy import Preference
 from multipeer_reference.proofs import Role
 from multipeer_reference.sources import identity_of, tag_key, tag_of
 from multipeer_reference.trust import AcceptUnverified
@@ -53,6 +57,31 @@ def run(sender: Plan, receiver: Plan, limit: int = 1 << 62) -> tuple[list[int], 
         link.end_of_stream(0)
         app.drain(0)
     return [app.status for app in apps], offsets
+
+
+@pytest.mark.parametrize("accepts", [True, False])
+def test_nobody_is_asked_about_what_cannot_succeed(accepts):
+    """[R8.2-9]: DECLINE of reason 3 goes out whatever the app would have said."""
+    links = [
+        Link(replace(config(key), preference=preference), role, 0, seeded(str(role)))
+        for key, role, preference in (
+            (ALICE, Role.INITIATOR, Preference.NONE), (BOB, Role.RESPONDER, Preference.REQUIRED)
+        )
+    ]
+    plan = Plan(AcceptUnverified())
+    apps = [App(plan, links[0]), App(replace(plan, accept=accepts), links[1])]
+    links[0].invite(InviteRequest(), 0)
+    told = []
+    receive = apps[0]._handle
+    apps[0]._handle = lambda event, now: (told.append(event), receive(event, now))
+    for _ in range(12):
+        for index in (0, 1):
+            apps[index].drain(0)
+            links[1 - index].receive(links[index].take_output(100_000), 0)
+    declined = [event for event in told if isinstance(event, InvitationDeclined)]
+    assert [(event.reason, event.detail) for event in declined] == [
+        (DeclineReason.ENCRYPTION_POLICY, bytes([Preference.REQUIRED]))
+    ]
 
 
 @pytest.fixture
