@@ -60,8 +60,8 @@ struct InvitingPhase: LinkPhase, ~Copyable {
         if type == .cancel, hasIgnoredCrossing {
             return .end(.withdrawn(by: try frame.decode(Cancel.self), stage: .inviting))
         }
-        // It crossed INVITE (SPEC §25.7).
-        if type == .codeBegin, !context.hasTriedCode {
+        // It crossed INVITE (SPEC §25.7), unless the peer's own one came before it (R25.7-1).
+        if type == .codeBegin, !context.hasTriedCode, !hasIgnoredCrossing {
             _ = try frame.decode(CodeBegin.self)
             throw .verification(.codeUnavailable)
         }

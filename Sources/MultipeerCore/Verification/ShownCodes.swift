@@ -40,11 +40,16 @@ struct ShownCodes: Sendable {
 
     /// Shows a new code in the place of any other.
     mutating func show(number: Int, random: inout any RandomSource, at now: Instant) -> ShownCode {
+        show(OneTimeCode(number: number, random: &random), at: now)
+    }
+
+    /// Shows a code that was drawn.
+    @discardableResult
+    mutating func show(_ code: OneTimeCode, at now: Instant) -> ShownCode {
         let isSuspected = wasGuessed && afterGuesses.take(1, at: now) == 0
         wasGuessed = false
         let new = ShownCode(
-            code: OneTimeCode(number: number, random: &random), expiry: now.advanced(by: Self.lifetime),
-            isGuessingSuspected: isSuspected)
+            code: code, expiry: now.advanced(by: Self.lifetime), isGuessingSuspected: isSuspected)
         shown = new
         return new
     }

@@ -81,6 +81,12 @@ enum Flags {
         "UnknownWord": note("PAIRING", "25.4", "a word that is not in the list"),
         "WrongCode": note("PAIRING", "25.5", "the peer has another code"),
         "NoElement": note("PAIRING", "25.5", "bytes that no element of the group is encoded as"),
+        "CodeUnavailable": note(
+            "PAIRING", "25.6", "no code is shown, or one of another number, or another attempt is under way"),
+        "Burned": note("PAIRING", "25.5", "a code that has been used up"),
+        "CrossingCodes": note("PAIRING", "25.7", "both sides type a code, or one types and the other invites"),
+        "NotListed": note("PAIRING", "25.6", "a frame of a feature that a side does not list"),
+        "StringsDiffer": note("PAIRING", "25.3", "two persons see different strings"),
         "Reflected": note("PAIRING", "25.5", "what a side has sent comes back to it"),
     ]
 

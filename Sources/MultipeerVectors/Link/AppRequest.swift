@@ -12,6 +12,7 @@ enum AppRequest {
     case decline(DeclineReason)
     case resolve(Verdict)
     case payload(PayloadRequest)
+    case verification(VerificationRequest)
     case close(CloseCode?)
     case rekey
     case export(label: [UInt8], context: [UInt8], length: Int)
@@ -32,8 +33,13 @@ enum AppRequest {
             self = .export(
                 label: try step.bytes("label"), context: try step.bytes("context"), length: try step.number("length"))
         default:
-            guard let request = try PayloadRequest(step) else { throw .badQuestion("step.do") }
-            self = .payload(request)
+            if let request = try VerificationRequest(step) {
+                self = .verification(request)
+            } else if let request = try PayloadRequest(step) {
+                self = .payload(request)
+            } else {
+                throw .badQuestion("step.do")
+            }
         }
     }
 

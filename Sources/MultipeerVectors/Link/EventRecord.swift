@@ -54,8 +54,7 @@ struct EventRecord {
         case .closed(let end): events.append(Self.shown(end))
         // Streams and results have events of their own; memory is the app's alone, and scripts see it by CREDIT.
         case .stream, .messages, .memoryWanted, .memoryReturned, .messageStalled: break
-        // Scripts list no features.
-        case .verification: break
+        case .verification(let event): note(event)
         case .trace: break
         }
     }
@@ -100,6 +99,24 @@ struct EventRecord {
 
     /// What the app was given for a step `export`.
     mutating func noteExport(_ bytes: [UInt8]) { add("exported", ["bytes": .hex(bytes)]) }
+
+    /// The peer's key is verified by a one-time code.
+    mutating func noteVerified(_ key: IdentityKey) { add("verified", ["key": .hex(key.rawBytes)]) }
+
+    private mutating func note(_ event: VerificationEvent) {
+        switch event {
+        case .codeBurned: add("codeBurned", [:])
+        case .comparisonWanted: add("comparisonWanted", [:])
+        case .shortString(let string):
+            add(
+                "shortString",
+                [
+                    "digits": .string(string.digits), "words": .array(string.words.map(JSONValue.string)),
+                ])
+        // The link says whose key it is; the question for a code is the book's, and a void code shows by the frames.
+        case .codeVerified, .codeWanted, .codeVoid: break
+        }
+    }
 
     private mutating func add(_ name: String, _ members: [String: JSONValue]) {
         events.append(.object(members.merging(["event": .string(name)]) { own, _ in own }))

@@ -1,4 +1,4 @@
-internal import MultipeerCore
+@_spi(Observation) internal import MultipeerCore
 internal import MultipeerCrypto
 internal import MultipeerWire
 
@@ -8,6 +8,9 @@ final class ScriptLink {
     private var now = Instant(nanoseconds: 0)
     private var pending = LinkPoll()
     private var app = ScriptApp(takesAtOnce: true)
+    /// What the app remembers of codes (SPEC §25).
+    private var codes = VerificationAccess()
+    private var peer: IdentityKey?
     private let crypto: SwiftCrypto
     /// What the last questions and files were, since steps speak of the latest.
     private var invitation: LinkToken?
@@ -34,10 +37,25 @@ final class ScriptLink {
             let keys = try params.byteStrings("showsNameTo").compactMap { try? IdentityKey(rawBytes: $0) }
             configuration.showNameOnlyTo = Set(keys)
         }
-        let random = ReplayedRandomness(
-            try params.bytes("ephemeralPrivate") + (try params.bytes("sessionNonce")))
-        link = Link(role: role, configuration: configuration, random: random, now: now)
+        if params.has("features") {
+            configuration.offersVerification = try Self.listsVerification(try params.numbers("features"))
+        }
+        link = Link(role: role, configuration: configuration, random: try Self.randomness(params), now: now)
         drain()
+    }
+
+    private static func listsVerification(_ features: [Int]) throws(SubjectFault) -> Bool {
+        switch features {
+        case []: return false
+        case [Int(Feature.verification.rawValue)]: return true
+        default: throw .badQuestion("params.features")
+        }
+    }
+
+    /// The ephemeral key, and then what is drawn for SPEC §25 and for a charter, in the order of the frames.
+    private static func randomness(_ params: Arguments) throws(SubjectFault) -> ReplayedRandomness {
+        let drawn = params.has("random") ? try params.byteStrings("random") : [try params.bytes("sessionNonce")]
+        return ReplayedRandomness(try params.bytes("ephemeralPrivate") + drawn.flatMap(\.self))
     }
 
     /// Takes a step whose actor is not `self`. What the app asks for at a wrong time changes nothing.
@@ -104,9 +122,24 @@ final class ScriptLink {
 
     private func remember(_ effect: LinkEffect) {
         switch effect {
+        case .identified(let peer): self.peer = peer.key
         case .invited(let token, _): invitation = token
         case .verify(let token, _): verdict = token
+        case .verification(let event): heed(event)
+        case .closed: codes.ended()
         default: break
+        }
+    }
+
+    /// What the app does about an event of SPEC §25, as ``Node`` does it.
+    private func heed(_ event: VerificationEvent) {
+        codes.note(event, at: now)
+        switch event {
+        case .codeWanted(let token, let number):
+            // A link that has ended meanwhile needs no answer.
+            try? link.answerCode(token, with: codes.begin(number: number, at: now), at: now)
+        case .codeVerified: if let peer { app.record.noteVerified(peer) }
+        case .codeBurned, .codeVoid, .comparisonWanted, .shortString: break
         }
     }
 
@@ -144,11 +177,32 @@ final class ScriptLink {
             // A request about what the link has not named is input, too (R18-2).
             link.timeout(at: now)
             try app.perform(request, on: self)
+        case .verification(let request): try verify(request)
         case .rekey: try link.rekey(at: now)
         case .export(let label, let context, let length):
             app.record.noteExport(try link.export(label: label, context: context, length: length, at: now))
         case .close(nil): link.close(at: now)
         case .close(let code?): link.close(code, at: now)
+        }
+    }
+}
+
+extension ScriptLink {
+    /// What an app asks of SPEC §25, and what happens on its other links.
+    private func verify(_ request: VerificationRequest) throws(RequestError) {
+        switch request {
+        case .showCode(let code): codes.show(code, at: now)
+        case .hideCode: codes.hide()
+        case .giveCode(let code):
+            guard let code, codes.mayGive(code, at: now) else { return link.timeout(at: now) }
+            try link.giveCode(code, at: now)
+            codes.give(code)
+        case .compareStrings: try link.compareStrings(at: now)
+        case .otherBegins: codes.otherBegins(at: now)
+        case .otherConfirms: codes.otherConfirms(at: now)
+        case .otherEnds: codes.otherEnds()
+        case .otherGives(let code): codes.otherGives(code, at: now)
+        case .otherBurns: codes.otherBurns(at: now)
         }
     }
 }

@@ -125,7 +125,7 @@ struct PairingTableTests {
             case (.closingSession, _), (.closingFailed, _), (.closed, _):
                 #expect(duel.stage == stage && duel.effects.count == count, label)
             case (.identified, .codeBegin): #expect(duel.stage == .pairing && duel.codeToken != nil, label)
-            case (.inviting, .codeBegin), (.invitingCrossed, .codeBegin):
+            case (.inviting, .codeBegin):
                 #expect(duel.evil.closeCode == .codeUnavailable, label)
             case (.proof, _), (.info, _):
                 #expect(duel.failure == LinkFailure(stage: stage, cause: unexpected(type)), label)

@@ -52,13 +52,20 @@ class Codes:
         with self._lock:
             others = [number for number in NUMBERS if number != self._last_number]
             numbers = [number for number in others if number not in avoided] or others
-            self._last_number = numbers[int.from_bytes(self._random(8), "big") % len(numbers)]
-            self._shown = OneTimeCode.draw(self._last_number, self._random)
-            self._shown_until = now + LIFETIME
-            if self._was_guessed:
-                self._shown_after_guesses.append(now)
-                self._was_guessed = False
-            return self._shown
+            number = numbers[int.from_bytes(self._random(8), "big") % len(numbers)]
+            return self._present(OneTimeCode.draw(number, self._random), now)
+
+    def present(self, code: OneTimeCode, now: int) -> None:
+        """Shows a code that was drawn."""
+        with self._lock:
+            self._present(code, now)
+
+    def _present(self, code: OneTimeCode, now: int) -> OneTimeCode:
+        self._shown, self._last_number, self._shown_until = code, code.number, now + LIFETIME
+        if self._was_guessed:
+            self._shown_after_guesses.append(now)
+            self._was_guessed = False
+        return code
 
     def hide(self) -> None:
         """An attempt that is under way goes on."""
@@ -94,7 +101,7 @@ class Codes:
     def burn(self, attempt: Attempt) -> None:
         """CODE_CONFIRM has come, right or wrong ([R25.5-5])."""
         with self._lock:
-            if self._shown is attempt.code:
+            if self._shown == attempt.code:
                 self._shown = None
 
     def was_wrong(self) -> None:

@@ -111,7 +111,7 @@ class _Loop:
 
 
 def _show_code(config: Config, plan: Plan) -> None:
-    """One for the whole run; a person who wants another starts the program again."""
+    """A person who wants another one starts the program again, unless it listens on."""
     if plan.wishes.shows_code:
         report(plan, "code", {"code": config.codes.show(_now()).normal_form})
 
@@ -136,6 +136,7 @@ class Listener:
         self._socket = socket.create_server(address)
         self._config, self._plan, self._request = config, plan, request
         self._slots = threading.Semaphore(limit)
+        self._screen = threading.Lock()
 
     def run(self, once: bool, timeout: float | None) -> int:
         host, port = self._socket.getsockname()[:2]
@@ -152,7 +153,14 @@ class Listener:
                     return DONE
                 if once:
                     return self._serve(connection)
-                threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+                threading.Thread(target=self._serve_on, args=(connection,), daemon=True).start()
+
+    def _serve_on(self, connection: socket.socket) -> None:
+        """The next one to connect needs another code than one that is burned, or ten minutes old."""
+        self._serve(connection)
+        with self._screen:
+            if self._config.codes.shown(_now()) is None:
+                _show_code(self._config, self._plan)
 
     def _serve(self, connection: socket.socket) -> int:
         free = self._slots.acquire(blocking=False)

@@ -54,6 +54,24 @@ def test_wrong_code():
     assert typist.one("closed")["peer_code"] == presenter.one("closed")["error"] == "code_wrong"
 
 
+def test_a_listener_goes_on_with_another_code():
+    """A burned one is good for nobody (R25.5-5)."""
+    presenter = python("listen", "--port", 0, "--identity-seed", SEEDS["listen"], "--show-code")
+    try:
+        first = presenter.await_events("code")[0]["code"]
+        number, word, last = first.split("-")
+        guess = connecting(presenter.port, "--code", f"{number}-{word}-{'acorn' if last != 'acorn' else 'zodiac'}")
+        assert guess.wait() == 77 and guess.one("closed")["peer_code"] == "code_wrong"
+        second = presenter.await_events("code", 2)[1]["code"]
+        assert second.split("-")[0] != number
+        late = connecting(presenter.port, "--code", first)
+        assert late.wait() == 77 and late.one("closed")["peer_code"] == "code_unavailable"
+        right = connecting(presenter.port, "--code", second)
+        assert right.wait() == 0, (right.events, presenter.events)
+    finally:
+        presenter.stop()
+
+
 def test_no_such_code():
     presenter = listening("--show-code")
     number = int(shown_by(presenter).split("-")[0]) % 999 + 1

@@ -1,8 +1,15 @@
+internal import MultipeerCrypto
+
 /// Changes of what the clock and the app do. What is asked of an app's side stays what an app can ask.
 enum AppSteps {
     private static let times = [
         0, 1, 2, 100, 999, 1_000, 4_999, 5_000, 5_001, 9_999, 10_000, 10_001, 29_999, 30_000, 30_001, 54_999, 55_000,
         59_999, 60_000, 60_001, 600_000,
+    ]
+
+    /// Codes of SPEC §25.4, as people type them.
+    private static let codes = [
+        "4-tulip-orbit", "4-tulip-acorn", "7-acorn-acorn", " 4 Tulip\tORBIT-", "1-zodiac-acorn", "999-apricot-orchard",
     ]
 
     /// Time passes.
@@ -14,6 +21,10 @@ enum AppSteps {
     static func changed(_ step: JSONValue, _ dice: inout Dice) -> JSONValue {
         guard case .object(var members) = step else { return step }
         if step["actor"] == "clock" { return clock(&dice) }
+        if let code = step["code"]?.text, OneTimeCode(typed: code) != nil {
+            members["code"] = .string(dice.pick(codes))
+            return .object(members)
+        }
         let names = members.keys.filter { changes[$0] != nil }.sorted()
         guard !names.isEmpty else { return step }
         let name = dice.pick(names)

@@ -29,4 +29,26 @@ struct ScriptFrame: Equatable {
         }
         return (frames, Array(plaintext[read...]))
     }
+
+    /// A record in parts, each of which CODE_BEGIN ends: behind it an implementation may ask who shows the code before it goes
+    /// on (Vectors/README.md).
+    static func parts(of plaintext: [UInt8]) -> [[UInt8]] {
+        guard let (frames, rest) = frames(in: plaintext) else { return [plaintext] }
+        var parts: [[UInt8]] = [[]]
+        for (index, frame) in frames.enumerated() {
+            parts[parts.count - 1] += frame.encoded
+            let isLast = index + 1 == frames.count && rest.isEmpty
+            if frame.type == FrameType.codeBegin.rawValue, !isLast { parts.append([]) }
+        }
+        // What was not in the shortest form stays as it was.
+        guard parts.count > 1 else { return [plaintext] }
+        parts[parts.count - 1] += rest
+        return parts
+    }
+
+    /// Whether a record ends in CODE_BEGIN.
+    static func endsInCode(_ plaintext: [UInt8]) -> Bool {
+        guard let (frames, rest) = frames(in: plaintext) else { return false }
+        return rest.isEmpty && frames.last?.type == FrameType.codeBegin.rawValue
+    }
 }

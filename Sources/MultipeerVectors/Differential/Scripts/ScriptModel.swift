@@ -48,8 +48,11 @@ extension ScriptModel {
                 continue
             case .bytes(let bytes): waiting += bytes
             case .record(let kind, let frames):
-                waiting += sealer?.seal(kind, frames: frames) ?? []
-                if ScriptFrame.holdRekey(frames) { sealer?.rekey() }
+                for part in ScriptFrame.parts(of: frames) {
+                    waiting += sealer?.seal(kind, frames: part) ?? []
+                    if ScriptFrame.holdRekey(part) { sealer?.rekey() }
+                    if ScriptFrame.endsInCode(part) { Self.deliver(&waiting, .whole, to: &steps) }
+                }
             }
             Self.deliver(&waiting, piece.delivery, to: &steps)
         }

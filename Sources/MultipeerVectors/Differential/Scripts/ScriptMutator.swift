@@ -114,7 +114,12 @@ struct ScriptMutator {
 
     private func changeParams(_ model: inout ScriptModel, _ dice: inout Dice) {
         guard case .object(var members) = model.params else { return }
-        members["maximumMessage"] = .integer(dice.pick([1, 2, 5, 16, 4_096, 1 << 32 - 1]))
+        if dice.once(in: 2) {
+            members["maximumMessage"] = .integer(dice.pick([1, 2, 5, 16, 4_096, 1 << 32 - 1]))
+        } else {
+            members["features"] = .array(dice.once(in: 3) ? [] : [.integer(Int(Feature.verification.rawValue))])
+            members["random"] = .array((0..<4).map { _ in .hex(dice.bytes(32)) })
+        }
         model.params = .object(members)
     }
 }

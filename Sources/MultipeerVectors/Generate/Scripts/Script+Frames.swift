@@ -22,10 +22,11 @@ extension Script {
 
     /// PEER_INFO; remembered for the binding.
     func peerInfo(
-        name: [UInt8]? = nil, maximumMessage: UInt64 = 4_096, features: [UInt16] = [], fields: [UInt8] = []
+        name: [UInt8]? = nil, maximumMessage: UInt64 = 4_096, features: [UInt16]? = nil, fields: [UInt8] = []
     ) -> [UInt8] {
         peersInfo = WireBytes.peerInfo(
-            name: name ?? peer.name, maximumMessage: maximumMessage, features: features, fields: fields)
+            name: name ?? peer.name, maximumMessage: maximumMessage, features: features ?? setting.peersFeatures,
+            fields: fields)
         return peersInfo
     }
 

@@ -14,7 +14,7 @@ final class Script {
     let peer: ScriptSetting.Side
     let material: Material
     private let link: ScriptLink
-    private let player: ScriptedPeer
+    let player: ScriptedPeer
     private(set) var params: [String: JSONValue]
     private(set) var steps: [JSONValue] = []
     /// All frames that the implementation has sent, by name, with their payloads.
@@ -33,6 +33,9 @@ final class Script {
         set { player.accept = newValue }
     }
 
+    /// The peer's attempt with a one-time code.
+    var attempt: ScriptedAttempt?
+
     /// The peer's PEER_INFO, the whole frame as sent.
     var peersInfo: [UInt8] = []
     /// The implementation's.
@@ -47,6 +50,7 @@ final class Script {
         (own, peer) = try setting.sides(samples)
         params = try setting.params(samples)
         player = try samples.peer(setting.role.peer.stream, seed: peer.seed, ephemeral: peer.ephemeral)
+        player.peerKey = own.key
         link = try ScriptLink(params: Arguments(.object(params), "params"), crypto: samples.crypto)
     }
 

@@ -23,6 +23,9 @@ struct ScriptFiles {
             try FileScripts(files: self).incoming().file(), try FileScripts(files: self).outgoing().file(),
             try RekeyScripts(files: self).write().file(), try ClosingScripts(files: self).write().file(),
             try LimitScripts(files: self).write().file(), try GuestScripts(files: self).write().file(),
+            try CodeScripts(files: self, isTypist: true).write().file(),
+            try CodeScripts(files: self, isTypist: false).write().file(),
+            try StringScripts(files: self).write().file(), try VerificationStateScripts(files: self).write().file(),
         ]
         for role in Self.roles {
             for isLate in [false, true] {

@@ -15,6 +15,10 @@ struct ScriptSetting {
     var maximumMessage = 4_096
     var expectsPeer: Expectation = .anyone
     var showsName: NameRule = .toAll
+    /// Who lists the feature *verification* (SPEC §25.6).
+    var verification = Listing.nobody
+
+    enum Listing { case nobody, both, ownSide, peer }
 
     /// To whom the implementation shows its name (R8.1-6).
     enum NameRule { case toAll, toThePeer, toSomeoneElse }
@@ -24,6 +28,11 @@ struct ScriptSetting {
     init(_ role: LinkRole, suite: Suite = .chaChaPoly) {
         self.role = role
         self.suite = suite
+    }
+
+    /// What the peer's PEER_INFO lists.
+    var peersFeatures: [UInt16] {
+        verification == .both || verification == .peer ? [Feature.verification.rawValue] : []
     }
 
     /// One side's fixed values.
@@ -61,6 +70,10 @@ struct ScriptSetting {
                 "ephemeralPrivate": .hex(peer.ephemeral),
             ],
         ]
+        if verification == .both || verification == .ownSide {
+            params["features"] = [.integer(Int(Feature.verification.rawValue))]
+            params["random"] = .array((1...4).map { .hex(samples.bytes32("script randomness \($0)")) })
+        }
         if let suites { params["suites"] = .array(suites.map { .integer(Int($0)) }) }
         switch showsName {
         case .toAll: break

@@ -19,14 +19,17 @@ from ..link import Link
 from ..policy import Preference
 from ..proofs import Role
 from ..session.admissions import decode_chain
+from ..verification import Means
 from . import answers
 from .acts import TAKING_ACTS, Acts, keep_alive, plenty, require_known
+from .codeacts import CODE_ACTS, CodeActs
 from .wire import joined_data
 
 
 def _randomness(params: dict) -> Callable[[int], bytes]:
-    """A link asks for an ephemeral key, and then, when it founds a session, for the nonce of its charter."""
-    values = iter((params["ephemeralPrivate"], params["sessionNonce"]))
+    """A link asks for an ephemeral key, and then for what its frames need, in their order: the nonce of a charter, and with
+    the feature *verification* y and the nonce of a short string."""
+    values = iter((params["ephemeralPrivate"], *params.get("random", (params["sessionNonce"],))))
     return lambda count: bytes.fromhex(next(values))
 
 
@@ -43,6 +46,7 @@ def _config(params: dict) -> Config:
         keep_alive=keep_alive(params),
         pools=plenty(),
         stays_guest=not params.get("member", False),
+        features=tuple(params.get("features", ())),
     )
 
 
@@ -75,6 +79,7 @@ class ScriptedLink:
         self._output = bytearray()
         self._invitation = self._verdict = 0  # the latest tokens
         self._acts = Acts(self._report)
+        self._codes = CodeActs(self.link)
 
     # Steps
 
@@ -133,6 +138,8 @@ class ScriptedLink:
                     pass  # out of its range
             case "close":
                 link.close(now, answers.code(step["code"]) if "code" in step else ErrorCode.NO_ERROR)
+            case do if do in CODE_ACTS:
+                self._codes.act(step, now)
             case do:
                 require_known(do)
                 self._acts.act(self._association(do), step)
@@ -193,6 +200,14 @@ class ScriptedLink:
                     "opened", outcome=int(event.outcome), session=event.session.hex(), charter=event.charter.hex(),
                     handshakeHash=hash_,
                 )
+            case events.CodeBurned():
+                self._report("codeBurned")
+            case events.PeerVerified(means=Means.CODE):
+                self._report("verified", key=event.identity_key.hex())
+            case events.StringWanted():
+                self._report("comparisonWanted")
+            case events.StringReady():
+                self._report("shortString", digits=event.digits, words=list(event.words))
             case events.Closed():
                 self._closed(event)
             case _:
