@@ -35,6 +35,7 @@ let package = Package(
     name: "swift-multipeer",
     products: [
         .library(name: "Multipeer", targets: ["Multipeer"]),
+        .library(name: "MultipeerConnectivity", targets: ["MultipeerConnectivity"]),
         .library(name: "MultipeerWire", targets: ["MultipeerWire"]),
         .library(name: "MultipeerCrypto", targets: ["MultipeerCrypto"]),
         .library(name: "MultipeerSodium", targets: ["MultipeerSodium"]),
@@ -152,6 +153,15 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],
             swiftSettings: strict),
+        // Apple's names over Multipeer. On systems that have Apple's own module it is empty (see the end of this file).
+        .target(
+            name: "MultipeerConnectivity",
+            dependencies: [
+                "Multipeer", "MultipeerTerminal", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates",
+                "MultipeerCore", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage",
+                "MultipeerNIO", "MultipeerTransfers", "MultipeerDiscovery",
+            ],
+            swiftSettings: strict),
         // Plays against live peers, by the scripted peer. It knows nothing of MultipeerCore either.
         .target(
             name: "MultipeerConformance",
@@ -218,6 +228,12 @@ let package = Package(
                 "Multipeer", "Chat", "MultipeerDiscovery", "MultipeerCertificates", "MultipeerCore", "MultipeerCrypto",
                 "MultipeerNIO",
                 "MultipeerStorage", "MultipeerSodium", "MultipeerTransfers", "MultipeerTestSupport",
+            ],
+            swiftSettings: appLike),
+        .testTarget(
+            name: "MultipeerConnectivityTests",
+            dependencies: [
+                "MultipeerConnectivity", "Multipeer", "MultipeerDiscovery", "MultipeerTerminal", "MultipeerTestSupport",
             ],
             swiftSettings: appLike),
         .testTarget(name: "MultipeerWireTests", dependencies: ["MultipeerWire"], swiftSettings: testing),
@@ -315,6 +331,11 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// There an app imports Apple's own module of this name: it depends on this one for Linux alone (docs/porting.md).
+#if canImport(Darwin)
+    for target in package.targets where target.name == "MultipeerConnectivity" { target.sources = ["OnAppleSystems"] }
+#endif
+
 // Fuzzers read vectors and do not write them. To compile the generator with counters takes as long as all the rest.
 if Context.environment["MULTIPEER_FUZZ"] != nil {
     for target in package.targets where target.name == "MultipeerVectors" { target.exclude = ["Generate"] }
@@ -330,7 +351,7 @@ case "pure":
         "multipeer", "MultipeerTool", "MultipeerConformance", "MultipeerConformanceTests", "MultipeerVectors",
         "MultipeerVectorsTests",
         "MultipeerStorage", "MultipeerStorageTests", "MultipeerCommandTests", "MultipeerDriverTests", "SanitizerTests",
-        "Multipeer", "MultipeerTests", "Chat", "MultipeerDiscovery", "MultipeerDiscoveryTests", "MultipeerNIO",
+        "Multipeer", "MultipeerTests", "MultipeerConnectivity", "MultipeerConnectivityTests", "Chat", "MultipeerDiscovery", "MultipeerDiscoveryTests", "MultipeerNIO",
         "MultipeerQRCode", "MultipeerQRCodeTests",
         "MultipeerTerminal", "MultipeerTerminalTests", "MultipeerTerminalTestSupport",
         "MultipeerNIOTests", "MultipeerTransfers",

@@ -1,0 +1,45 @@
+public import Foundation
+import MultipeerCrypto
+
+/// Lets peers nearby find this side, and takes their invitations.
+open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
+    // Unchecked, because a class that can be inherited from cannot be checked. All state is the engine's, which is Sendable.
+    private let engine: AdvertiserEngine
+
+    /// Creates an advertiser that does not advertise yet.
+    /// - Parameters:
+    ///   - myPeerID: This side.
+    ///   - info: What the app says to everyone. It is public, and does not change.
+    ///   - serviceType: What is advertised: 1–15 of `a`–`z`, `0`–`9` and hyphen.
+    /// - Precondition: The peer ID is this side's own; the service type has a letter, no hyphen at an edge and no two in a row; of
+    ///   `info` no key has a `=`, begins with `_` or is anything but ASCII, no `key=value` has more than 255 bytes, and all of it no
+    ///   more than 400.
+    public init(peer myPeerID: MCPeerID, discoveryInfo info: [String: String]?, serviceType: String) {
+        engine = AdvertiserEngine(myPeerID, info, serviceType)
+        super.init()
+        engine.owner.set(self)
+    }
+
+    deinit { engine.stop() }
+
+    /// Who is told what happens. It is not kept alive.
+    open var delegate: (any MCNearbyServiceAdvertiserDelegate)? {
+        get { engine.delegate.value }
+        set { engine.delegate.set(newValue) }
+    }
+
+    /// This side.
+    open var myPeerID: MCPeerID { engine.myPeerID }
+
+    /// What the app says to everyone.
+    open var discoveryInfo: [String: String]? { engine.info }
+
+    /// What is advertised.
+    open var serviceType: String { engine.service.label }
+
+    /// Listens and advertises. Nothing happens if it does already.
+    open func startAdvertisingPeer() { engine.start() }
+
+    /// Withdraws the advertisement. Who is connected stays so. Nothing happens if it does not advertise.
+    open func stopAdvertisingPeer() { engine.stop() }
+}
