@@ -51,13 +51,25 @@ extension PeerHost {
         }
         let caller = await caller(peer, on: link, by: TrustOnFirstUseValidator(store: identity.knownPeers))
         guard !Task.isCancelled else { return }
-        let session = await advertiser.ask(Invitation(invitation, of: peer), from: caller)
-        guard !Task.isCancelled else { return }
-        if let session { await registry.waitForAttempts(of: session, to: peer.key, except: link) }
-        guard !Task.isCancelled else { return }
+        guard let acceptance = await advertiser.ask(Invitation(invitation, of: peer), from: caller) else {
+            guard !Task.isCancelled else { return }
+            registry.answered(link)
+            return await decline(link, .declined)
+        }
+        let session = acceptance.session
+        await registry.waitForAttempts(of: session, to: peer.key, except: link)
+        // Whoever has cancelled the question decides on another link, or the peer waits no longer.
+        guard !Task.isCancelled else { return acceptance.fail(.closed) }
         registry.answered(link)
-        guard let session, !session.isOver else { return await decline(link, .declined) }
-        guard session.mayJoin(invitation.session) else { return await decline(link, .busy) }
+        guard !session.isOver else {
+            acceptance.fail(.stopped)
+            return await decline(link, .declined)
+        }
+        guard session.mayJoin(invitation.session) else {
+            if let attempt = acceptance.attempt { registry.welcome(peer.key, attempt, for: invitation.timeout) }
+            return await decline(link, .busy)
+        }
+        if let attempt = acceptance.attempt, !registry.follow(link, attempt) { return attempt.resolve(.failure(.closed)) }
         await accept(invitation, on: link, into: session)
     }
 
@@ -181,6 +193,10 @@ extension PeerHost {
     private static let courtesy: Duration = .milliseconds(500)
 
     func expectVisit(of peer: PeerID, on link: LinkNumber) {
+        if registry.advertiser(of: link) != nil, let session = registry.takeWelcome(peer.key) {
+            let visit = Task { _ = try? await invite(on: link, to: session, context: [], timeout: .seconds(30)) }
+            return registry.ask(on: link, visit)
+        }
         guard registry.attempt(on: link) == nil, let session = registry.owner(of: link),
             let admits = session.handlers?.admits
         else { return }
@@ -229,4 +245,9 @@ extension PeerHost {
             try node.setMemberTerms(terms, in: id)
         }
     }
+}
+
+extension Acceptance {
+    /// Nothing comes of it.
+    func fail(_ error: ConnectionError) { attempt?.resolve(.failure(error)) }
 }

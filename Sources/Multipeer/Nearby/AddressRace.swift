@@ -1,5 +1,5 @@
 import MultipeerCore
-import MultipeerCrypto
+package import MultipeerCrypto
 import MultipeerDiscovery
 import MultipeerDriver
 import MultipeerNIO
@@ -16,7 +16,7 @@ extension PeerHost {
 }
 
 /// Where a peer may be reached, and who must answer there.
-struct PeerPlaces: Sendable {
+package struct PeerPlaces: Sendable {
     /// In the order in which they are tried.
     let addresses: [String]
     /// Which key it must have, if that is known.
@@ -24,18 +24,18 @@ struct PeerPlaces: Sendable {
     /// Which tag its key must have, if that is known.
     var tag: KeyTag?
 
-    init(_ addresses: [String], expecting key: IdentityKey? = nil) {
+    package init(_ addresses: [String], expecting key: IdentityKey? = nil) {
         self.addresses = addresses
         self.key = key
     }
 
-    init(_ found: NearbyPeer) {
+    package init(_ found: NearbyPeer) {
         addresses = found.addresses
         key = found.known?.key
         if case .key(let tag) = found.found.tag { self.tag = tag }
     }
 
-    init(_ link: PeerLink) { self.init(link.addresses.map(\.description), expecting: link.key) }
+    package init(_ link: PeerLink) { self.init(link.addresses.map(\.description), expecting: link.key) }
 }
 
 private struct AddressRace {
@@ -47,6 +47,8 @@ private struct AddressRace {
         case failed(ConnectionError)
         /// Time for the next address.
         case due(Int)
+        /// The time for all of it is over.
+        case expired
     }
 
     private let host: PeerHost
@@ -71,6 +73,7 @@ private struct AddressRace {
 
     mutating func run() async throws(ConnectionError) -> (LinkNumber, LinkAttempt) {
         defer { end() }
+        runners.append(Self.alarm(.expired, after: timeout, news))
         startNext()
         while underWay > 0 {
             switch await news.next() {
@@ -81,6 +84,7 @@ private struct AddressRace {
                 if failure == nil || error.isAboutPeer { failure = error }
                 startNext()
             case .due(let count): if runners.count == count { startNext() }
+            case .expired: throw failure ?? .unreachable(.timedOut)
             case nil: throw .cancelled
             }
         }
@@ -113,13 +117,13 @@ private struct AddressRace {
                 news.push(result, cost: 0)
             })
         let count = runners.count
-        runners.append(Self.alarm(count + 1, news))
+        runners.append(Self.alarm(.due(count + 1), after: Self.head, news))
     }
 
-    private static func alarm(_ count: Int, _ news: AsyncQueue<News>) -> Task<Void, Never> {
+    private static func alarm(_ what: News, after time: Duration, _ news: AsyncQueue<News>) -> Task<Void, Never> {
         Task {
-            guard (try? await Task.sleep(for: head)) != nil else { return }
-            news.push(.due(count), cost: 0)
+            guard (try? await Task.sleep(for: time)) != nil else { return }
+            news.push(what, cost: 0)
         }
     }
 

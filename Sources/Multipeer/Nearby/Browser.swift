@@ -109,7 +109,7 @@ public final class Browser: Sendable {
         _ peer: NearbyPeer, to session: Session, context: String = "", timeout: Duration = .seconds(30),
         code: OneTimeCode? = nil
     ) async throws(ConnectionError) -> Member {
-        try await session.invite(PeerPlaces(peer), context: context, timeout: timeout, code: code)
+        try await session.invite(PeerPlaces(peer), context: Array(context.utf8), timeout: timeout, code: code)
     }
 
     // MARK: What the network says

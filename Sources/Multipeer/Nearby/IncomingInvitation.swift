@@ -23,37 +23,66 @@ public final class IncomingInvitation: Sendable {
     /// This side joins the peer's session, as `session`, whose events tell when the peer is connected.
     /// - Returns: False if the invitation was answered before, or the peer waits no longer.
     @discardableResult
-    public func accept(into session: Session) -> Bool { answer.give(session.core) }
+    public func accept(into session: Session) -> Bool { answer.give(Acceptance(session: session.core)) }
+
+    /// Accepts, and returns when the peer is connected.
+    ///
+    /// A session that has members does not leave them for the one that the peer invites to. Then the peer is told that this side is
+    /// busy, and is invited to this session as soon as it asks to be (``Session/join(_:expecting:)``).
+    /// - Throws: ``ConnectionError``: `closed` also if the invitation was answered before, or the peer waits no longer.
+    @discardableResult
+    public func join(_ session: Session) async throws(ConnectionError) -> Member {
+        let attempt = LinkAttempt(
+            session.core, isJoining: true, expecting: invitation.peer.key, timeout: invitation.timeout)
+        guard answer.give(Acceptance(session: session.core, attempt: attempt)) else { throw .closed }
+        guard let outcome = await attempt.wait() else { throw .cancelled }
+        return try outcome.get()
+    }
 
     /// Declines.
     public func decline() { answer.give(nil) }
 }
 
+/// This side joins the session of a peer, as a session of the app.
+struct Acceptance: Sendable {
+    let session: SessionCore
+    /// What the app waits for, if it does.
+    var attempt: LinkAttempt?
+}
+
 /// The answer to an invitation, which is given once. It outlives the invitation, which the app may drop.
 final class InvitationAnswer: Sendable {
-    private let queue = AsyncQueue<SessionCore?>(watermarks: Watermarks(low: 0, high: .max))
-    private let isOver = Mutex(false)
+    private struct State {
+        var isOver = false
+        /// What the app waits for.
+        var attempt: LinkAttempt?
+    }
+
+    private let queue = AsyncQueue<Acceptance?>(watermarks: Watermarks(low: 0, high: .max))
+    private let state = Mutex(State())
 
     /// Returns false if it was given before, or nobody waits for it any more.
     @discardableResult
-    func give(_ session: SessionCore?) -> Bool {
-        guard end() else { return false }
-        queue.push(session, cost: 0)
-        return true
-    }
-
-    /// Returns the session that is joined; nil if it is declined, or the task is cancelled.
-    func wait() async -> SessionCore? {
-        let answer = await queue.next() ?? nil
-        _ = end()
-        return answer
-    }
-
-    private func end() -> Bool {
-        isOver.withLock { isOver in
-            defer { isOver = true }
-            return !isOver
+    func give(_ acceptance: Acceptance?) -> Bool {
+        let isFirst = state.withLock { state in
+            guard !state.isOver else { return false }
+            state = State(isOver: true, attempt: acceptance?.attempt)
+            return true
         }
+        if isFirst { queue.push(acceptance, cost: 0) }
+        return isFirst
+    }
+
+    /// Returns what is joined; nil if it is declined, or the task is cancelled.
+    func wait() async -> Acceptance? {
+        let acceptance = await queue.next() ?? nil
+        let attempt = state.withLock { state in
+            state.isOver = true
+            return state.attempt
+        }
+        // The answer may have come when nobody waited for it any more.
+        if acceptance == nil { attempt?.resolve(.failure(.closed)) }
+        return acceptance
     }
 }
 
@@ -78,15 +107,15 @@ final class WaitingInvitations: Sendable {
 
     init(encryption: EncryptionPreference?) { self.encryption = encryption }
 
-    /// Asks the app, and returns which session it has joined; nil for none.
-    func ask(_ invitation: Invitation, from caller: Caller) async -> SessionCore? {
+    /// Asks the app, and returns what it has joined; nil for nothing.
+    func ask(_ invitation: Invitation, from caller: Caller) async -> Acceptance? {
         guard let answer = begin(IncomingInvitation(invitation, from: caller)) else { return nil }
-        let session = await answer.wait()
+        let acceptance = await answer.wait()
         state.withLock { state in
             state.places.giveBack(caller)
             state.untaken.removeAll { $0.answer === answer }
         }
-        return session
+        return acceptance
     }
 
     private func begin(_ incoming: IncomingInvitation) -> InvitationAnswer? {

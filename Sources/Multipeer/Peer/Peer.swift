@@ -42,6 +42,18 @@ public final class Peer: Sendable {
         Peer(await PeerHost.start(try PeerIdentity.temporary(named: try PeerIdentity.name(name))))
     }
 
+    /// Takes an identity that the app keeps itself.
+    /// - Parameters:
+    ///   - identity: The key and the name.
+    ///   - store: Where the peers that it meets are remembered, and what makes its files resume. Its identity is not looked at. Without
+    ///     a store nothing of that outlives the process.
+    /// - Throws: ``PeerError``.
+    public static func load(
+        _ identity: LocalIdentity, rememberingIn store: PeerStore? = nil
+    ) async throws(PeerError) -> Peer {
+        Peer(await PeerHost.start(try PeerIdentity.given(identity, in: store)))
+    }
+
     /// Closes all links in good order, and returns when their connections are closed, after `grace` at the latest. Members of
     /// sessions that were not left (``Session/leave()``) may connect again when this peer is back.
     public func shutDown(gracefullyWithin grace: Duration = .seconds(5)) async {

@@ -66,6 +66,31 @@ struct PeerIdentity: Sendable {
         }
     }
 
+    /// An identity that is kept elsewhere.
+    static func given(_ identity: LocalIdentity, in store: PeerStore?) throws(PeerError) -> PeerIdentity {
+        let (sodium, crypto) = try libraries()
+        guard let store else {
+            let knownPeers = InMemoryKnownPeers()
+            return PeerIdentity(
+                identity: identity, sodium: sodium, crypto: crypto, knownPeers: knownPeers,
+                everyKnownPeer: { await knownPeers.all() }, tags: nil, store: nil)
+        }
+        do throws(StorageError) {
+            try store.prepare()
+        } catch {
+            throw .storage(error)
+        }
+        let knownPeers = KnownPeersFile(path: store.knownPeersPath)
+        do throws(PeerStoreError) {
+            return PeerIdentity(
+                identity: identity, sodium: sodium, crypto: crypto, knownPeers: knownPeers,
+                everyKnownPeer: { (try? await knownPeers.all()) ?? [] }, tags: try tags(of: store, sodium), store: store
+            )
+        } catch {
+            throw .store(error)
+        }
+    }
+
     private static func libraries() throws(PeerError) -> (SodiumProvider, CryptoProvider) {
         do throws(CryptoFailure) {
             return (try SodiumProvider.standard(), try CryptoProvider.standard())

@@ -42,6 +42,8 @@ final class SessionRegistry: NodeSessions {
         var overtaken = OvertakenAttempts()
         /// Peers about which the app is asked whether they are to be invited.
         var visits = VisitLimit()
+        /// Peers that are invited as soon as they come.
+        var welcomes = Welcomes()
         /// All sessions of the app that are in use.
         var all: [ObjectIdentifier: SessionCore] = [:]
         /// Where this side listens for who finds it nearby.
@@ -118,6 +120,7 @@ final class SessionRegistry: NodeSessions {
             for link in state.links.keys where state.links[link]?.open?.session === session {
                 state.links[link]?.open = nil
             }
+            state.welcomes.remove(session)
             return state.overtaken.take(of: session)
         }
         for attempt in overtaken { attempt.resolve(.failure(.stopped)) }
@@ -184,6 +187,15 @@ final class SessionRegistry: NodeSessions {
     }
 
     func removeAttempt(on link: LinkNumber) -> LinkAttempt? { state.withLock { $0.links[link]?.attempt.take() } }
+
+    /// The outcome of a link that has come is what the attempt waits for. Returns false if the link has ended.
+    func follow(_ link: LinkNumber, _ attempt: LinkAttempt) -> Bool {
+        state.withLock { state in
+            guard state.links[link] != nil else { return false }
+            state.links[link]?.attempt = attempt
+            return true
+        }
+    }
 
     /// A link is open. Returns this side's attempts that it has made good, on whatever links.
     func opened(_ link: LinkNumber, _ open: OpenLink) -> [LinkAttempt] {

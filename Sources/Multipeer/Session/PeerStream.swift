@@ -8,10 +8,16 @@ extension Session {
     /// - Parameters:
     ///   - name: What it is for, at most 255 bytes of UTF-8.
     ///   - peer: The member.
+    ///   - isOneWay: Whether the member may send nothing in it.
     /// - Throws: `RequestError`.
-    public func openStream(named name: String, to peer: PeerID) async throws(RequestError) -> PeerStream {
+    public func openStream(
+        named name: String, to peer: PeerID, isOneWay: Bool = false
+    ) async throws(RequestError) -> PeerStream {
         guard let member = core.member(peer.key) else { throw .wrongStage(.closed) }
-        let stream = try await member.connection.openStream(named: name)
+        let stream =
+            isOneWay
+            ? try await member.connection.openStream(named: name, credit: 0)
+            : try await member.connection.openStream(named: name)
         return PeerStream(stream, named: name, member, isOwn: true)
     }
 }
@@ -53,6 +59,12 @@ public final class PeerStream: Sendable {
     /// Writes bytes, and suspends while much waits to be sent.
     /// - Throws: `RequestError`, with `unknownStream` if the direction has ended or the member reads no more.
     public func write(_ bytes: [UInt8]) async throws(RequestError) { try await connection.write(bytes, to: stream) }
+
+    /// Writes bytes without a task. `completion` is called once, on a thread that must not block: when little waits to be sent, or
+    /// with the reason why these bytes never are.
+    package func write(_ bytes: [UInt8], completion: @escaping @Sendable (RequestError?) -> Void) {
+        connection.write(bytes, to: stream, completion: completion)
+    }
 
     /// Ends this side's direction, behind what was written.
     public func finish() async throws(RequestError) {

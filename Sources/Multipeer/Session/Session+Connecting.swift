@@ -48,7 +48,7 @@ extension Session {
     ) async throws(ConnectionError) -> Member {
         let attempt = LinkAttempt(core, isJoining: false, expecting: key, timeout: timeout)
         return try await connect(to: address, attempt) { (link) throws(ConnectionError) in
-            try await self.invite(on: link, context, timeout, code)
+            try await self.invite(on: link, Array(context.utf8), timeout, code)
         }
     }
 
@@ -59,12 +59,13 @@ extension Session {
     public func invite(
         _ link: PeerLink, context: String = "", timeout: Duration = .seconds(30)
     ) async throws(ConnectionError) -> Member {
-        try await invite(PeerPlaces(link), context: context, timeout: timeout, code: link.code)
+        try await invite(PeerPlaces(link), context: Array(context.utf8), timeout: timeout, code: link.code)
     }
 
-    /// Invites a peer that may be reached at several addresses.
-    func invite(
-        _ places: PeerPlaces, context: String, timeout: Duration, code: OneTimeCode?
+    /// Invites a peer that may be reached at several addresses. The context is any bytes, at most 16,384.
+    @discardableResult
+    package func invite(
+        _ places: PeerPlaces, context: [UInt8], timeout: Duration, code: OneTimeCode? = nil
     ) async throws(ConnectionError) -> Member {
         guard !core.isOver else { throw .stopped }
         let (link, attempt) = try await peer.host.reach(places, for: core, timeout: timeout)
@@ -74,11 +75,11 @@ extension Session {
     }
 
     private func invite(
-        on link: LinkNumber, _ context: String, _ timeout: Duration, _ code: OneTimeCode?
+        on link: LinkNumber, _ context: [UInt8], _ timeout: Duration, _ code: OneTimeCode?
     ) async throws(ConnectionError) {
         do throws(NodeRequestError) {
             try await peer.host.inviteOnceAdmitted(
-                on: link, to: core, context: Array(context.utf8), timeout: timeout, code: code)
+                on: link, to: core, context: context, timeout: timeout, code: code)
         } catch {
             throw .request(error)
         }
@@ -94,6 +95,17 @@ extension Session {
     public func join(_ address: String, expecting key: IdentityKey? = nil) async throws(ConnectionError) -> Member {
         let attempt = LinkAttempt(core, isJoining: true, expecting: key)
         return try await connect(to: address, attempt) { _ in }
+    }
+
+    /// Asks a peer that may be reached at several addresses to be invited (``join(_:expecting:)``).
+    /// - Parameters:
+    ///   - places: Where it is.
+    ///   - timeout: How long reaching it may take. The caller bounds the rest by cancelling its task.
+    @discardableResult
+    package func join(_ places: PeerPlaces, timeout: Duration) async throws(ConnectionError) -> Member {
+        guard !core.isOver else { throw .stopped }
+        let (link, attempt) = try await peer.host.reach(places, for: core, isJoining: true, timeout: timeout)
+        return try await complete(attempt, on: link) { _ in }
     }
 
     private func connect(

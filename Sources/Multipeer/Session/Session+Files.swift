@@ -13,12 +13,14 @@ extension Session {
     /// - Parameters:
     ///   - path: The file or folder.
     ///   - peer: For whom.
+    ///   - name: What the member is told that it is called, 1–255 bytes; by default its own name.
     ///   - onEvent: Told how far it has come, with the rate and the time left.
     /// - Returns: The SHA-256 of all bytes, which the member has compared.
     /// - Throws: `TransferError`.
     @discardableResult
     public func sendFile(
-        _ path: String, to peer: PeerID, onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
+        _ path: String, to peer: PeerID, named name: String? = nil,
+        onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
     ) async throws(TransferError) -> Digest {
         guard let member = core.member(peer.key) else { throw .linkEnded(nil) }
         let file: OutgoingFile
@@ -29,7 +31,7 @@ extension Session {
         }
         // Without a tag it is sent whole.
         let tag = try? self.peer.host.identity.tags?.tag(of: file, for: peer.key)
-        return try await member.transfers.send(file, tag: tag ?? FileOffer.noTag, onEvent: onEvent)
+        return try await member.transfers.send(file, named: name, tag: tag ?? FileOffer.noTag, onEvent: onEvent)
     }
 }
 

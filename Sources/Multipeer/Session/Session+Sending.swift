@@ -1,4 +1,4 @@
-import MultipeerCore
+public import MultipeerCore
 public import MultipeerCrypto
 public import MultipeerDriver
 import MultipeerNIO
@@ -52,6 +52,26 @@ extension Session {
     @discardableResult
     public func send(_ text: String, to recipients: Recipients = .all) async -> [SendResult] {
         await send(Array(text.utf8), to: recipients)
+    }
+
+    /// Sends a message to a member without waiting, however much waits to be sent to it already: nothing but the app bounds the memory.
+    /// Messages that are sent in this way arrive in the order of the calls.
+    /// - Throws: `RequestError`: `wrongStage` if the peer is not connected, `messageTooLong`.
+    public func sendWithoutWaiting(_ message: [UInt8], to peer: PeerID) throws(RequestError) {
+        guard let member = core.member(peer.key) else { throw .wrongStage(.closed) }
+        try member.connection.enqueue(message)
+        member.counts.noteSent(message.count)
+    }
+
+    /// Sends a message to a member at once, or drops it because others wait to be sent.
+    /// - Returns: Whether it is on its way.
+    /// - Throws: `RequestError`: `wrongStage` if the peer is not connected, `messageTooLong`.
+    @discardableResult
+    public func sendAtOnce(_ message: [UInt8], to peer: PeerID) throws(RequestError) -> Bool {
+        guard let member = core.member(peer.key) else { throw .wrongStage(.closed) }
+        guard try member.connection.enqueueIfIdle(message) else { return false }
+        member.counts.noteSent(message.count)
+        return true
     }
 
     private func targets(of recipients: Recipients) -> [(peer: PeerID, member: ConnectedMember?)] {

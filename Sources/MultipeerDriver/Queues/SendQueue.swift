@@ -61,6 +61,27 @@ public final class SendQueue: Sendable {
         if let failure { throw failure }
     }
 
+    /// Queues a message of at most the peer's maximum length without waiting, however much waits already: nothing but the caller bounds
+    /// the memory. It goes before those whose senders are suspended.
+    package func enqueue(_ message: [UInt8]) throws(RequestError) {
+        let wake = try state.withLock { (state) throws(RequestError) -> Wake in
+            if let error = Self.refusal(of: message, in: state) { throw error }
+            return accept(message, into: &state)
+        }
+        wake?()
+    }
+
+    /// Queues a message if nothing else waits to be sent. Returns whether it did.
+    package func enqueueIfIdle(_ message: [UInt8]) throws(RequestError) -> Bool {
+        let (isQueued, wake) = try state.withLock { (state) throws(RequestError) -> (Bool, Wake) in
+            if let error = Self.refusal(of: message, in: state) { throw error }
+            guard state.accepted.isEmpty, state.linkBytes == 0, state.waiters.isEmpty else { return (false, nil) }
+            return (true, accept(message, into: &state))
+        }
+        wake?()
+        return isQueued
+    }
+
     private enum Turn: Sendable {
         case settled(SendFailure?)
         case mustWait(ticket: UInt64)

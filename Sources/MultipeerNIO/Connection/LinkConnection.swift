@@ -118,6 +118,12 @@ public final class LinkConnection: Sendable {
         try await sends.send(message)
     }
 
+    /// Queues a message without waiting, however much waits already (`SendQueue.enqueue(_:)`).
+    package func enqueue(_ message: [UInt8]) throws(RequestError) { try sends.enqueue(message) }
+
+    /// Queues a message if nothing else waits (`SendQueue.enqueueIfIdle(_:)`).
+    package func enqueueIfIdle(_ message: [UInt8]) throws(RequestError) -> Bool { try sends.enqueueIfIdle(message) }
+
     // MARK: Closing
 
     /// Begins to close the link properly (`Link.close(at:)`), and returns at once. Continue to take ``events``.

@@ -19,12 +19,18 @@ extension LinkConnection {
     /// - Throws: `RequestError`, with `unknownStream` if the direction has ended, also while the call waits.
     public func write(_ bytes: [UInt8], to stream: StreamID) async throws(RequestError) {
         let error: RequestError? = await withCheckedContinuation { continuation in
-            let handler = handler
-            channel.eventLoop.execute {
-                handler.value.write(bytes, to: stream) { continuation.resume(returning: $0) }
-            }
+            write(bytes, to: stream) { continuation.resume(returning: $0) }
         }
         if let error { throw error }
+    }
+
+    /// Writes bytes to a stream without a task. `completion` is called once, on the link's event loop: when there is room for more, or
+    /// with the reason why there never is.
+    package func write(
+        _ bytes: [UInt8], to stream: StreamID, completion: @escaping @Sendable (RequestError?) -> Void
+    ) {
+        let handler = handler
+        channel.eventLoop.execute { handler.value.write(bytes, to: stream, completion: completion) }
     }
 
     /// Returns what comes next of the peer's direction; nil behind the end, for a stream from which nothing comes, or if the

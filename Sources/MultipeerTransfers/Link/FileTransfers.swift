@@ -77,11 +77,12 @@ public final class FileTransfers: Sendable {
     /// is the file, and the peer is told.
     /// - Parameters:
     ///   - file: The file.
+    ///   - name: What the peer is told that it is called, 1–255 bytes; by default its own name.
     ///   - tag: What tells its content from other content, 16 bytes (`OutgoingTags`). Without one, the file cannot be resumed.
     ///   - onEvent: Told how far it has come, on a thread that must not block.
     /// - Returns: The SHA-256 of all bytes, which the peer has compared.
     public func send(
-        _ file: OutgoingFile, tag: [UInt8] = FileOffer.noTag,
+        _ file: OutgoingFile, named name: String? = nil, tag: [UInt8] = FileOffer.noTag,
         onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
     ) async throws(TransferError) -> Digest {
         let ticket = lastTicket.withLock { last in
@@ -93,7 +94,7 @@ public final class FileTransfers: Sendable {
         }
         defer { sending.give() }
         let sender = FileSender(
-            link: link, file: file, tag: tag, news: news, end: end, settings: settings, onEvent: onEvent)
+            link: link, file: file, name: name ?? file.name, tag: tag, news: news, end: end, settings: settings, onEvent: onEvent)
         return try await sender.run()
     }
 

@@ -7,6 +7,8 @@ import MultipeerWire
 struct FileSender: Sendable {
     let link: any FileLink
     let file: OutgoingFile
+    /// What the peer is told that it is called.
+    let name: String
     /// The file's tag; zeros if it cannot be resumed.
     let tag: [UInt8]
     let news: OutgoingNews
@@ -25,10 +27,10 @@ struct FileSender: Sendable {
         // Programs cancel their tasks because the link has ended: then that is the reason.
         guard !Task.isCancelled || end.isOver else { return .failure(.cancelled(.cancelled, byPeer: false)) }
         let offer = OutgoingOffer(
-            name: file.name, size: file.length, tag: tag, kind: file.kind, modified: file.modified,
+            name: name, size: file.length, tag: tag, kind: file.kind, modified: file.modified,
             manifest: file.manifest)
         let source = SuppliedFile(
-            file, digest: settings.digest, progress: ProgressMeter(.outgoing, file.name, file.length, settings.now),
+            file, digest: settings.digest, progress: ProgressMeter(.outgoing, name, file.length, settings.now),
             onProgress: { [onEvent] in onEvent(.progress($0)) })
         news.beginOffer()
         let id: FileID

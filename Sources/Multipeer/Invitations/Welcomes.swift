@@ -1,0 +1,44 @@
+import MultipeerCore
+import MultipeerCrypto
+import Synchronization
+
+/// Peers whose invitation the app has accepted for a session that has members already. They come to that session when they ask to be
+/// invited to it.
+struct Welcomes {
+    private struct Welcome {
+        let session: SessionCore
+        let until: ContinuousClock.Instant
+    }
+
+    /// How many are remembered. An app has accepted each of them.
+    private static let most = 64
+
+    private var welcomes: [IdentityKey: Welcome] = [:]
+
+    mutating func add(_ peer: IdentityKey, to session: SessionCore, until: ContinuousClock.Instant) {
+        welcomes = welcomes.filter { $0.value.until > .now }
+        guard welcomes.count < Self.most else { return }
+        welcomes[peer] = Welcome(session: session, until: until)
+    }
+
+    /// Takes out to which session a peer comes.
+    mutating func take(_ peer: IdentityKey) -> SessionCore? {
+        guard let welcome = welcomes.removeValue(forKey: peer), welcome.until > .now else { return nil }
+        return welcome.session
+    }
+
+    mutating func remove(_ session: SessionCore) { welcomes = welcomes.filter { $0.value.session !== session } }
+}
+
+extension SessionRegistry {
+    /// The peer is invited to the session of the attempt when it comes. The attempt fails if it does not come in time.
+    func welcome(_ peer: IdentityKey, _ attempt: LinkAttempt, for timeout: Duration) {
+        state.withLock { state in
+            state.overtaken.add(OvertakenAttempt(attempt: attempt, peer: peer))
+            state.welcomes.add(peer, to: attempt.session, until: .now.advanced(by: timeout))
+        }
+        attempt.expire(with: .failed(LinkFailure(stage: .inviting, cause: .timedOut)))
+    }
+
+    func takeWelcome(_ peer: IdentityKey) -> SessionCore? { state.withLock { $0.welcomes.take(peer) } }
+}
