@@ -35,6 +35,7 @@ public final class IncomingInvitation: Sendable {
         let attempt = LinkAttempt(
             session.core, isJoining: true, expecting: invitation.peer.key, timeout: invitation.timeout)
         guard answer.give(Acceptance(session: session.core, attempt: attempt)) else { throw .closed }
+        defer { session.peer.host.registry.forget(attempt) }
         guard let outcome = await attempt.wait() else { throw .cancelled }
         return try outcome.get()
     }

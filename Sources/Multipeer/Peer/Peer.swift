@@ -1,3 +1,4 @@
+package import MultipeerCertificates
 public import MultipeerCrypto
 public import MultipeerStorage
 
@@ -53,6 +54,9 @@ public final class Peer: Sendable {
     ) async throws(PeerError) -> Peer {
         Peer(await PeerHost.start(try PeerIdentity.given(identity, in: store)))
     }
+
+    /// What decides as a session of this peer does.
+    package func validator(of trust: Trust) -> any CertificateValidator { trust.validator(of: host.identity) }
 
     /// Closes all links in good order, and returns when their connections are closed, after `grace` at the latest. Members of
     /// sessions that were not left (``Session/leave()``) may connect again when this peer is back.

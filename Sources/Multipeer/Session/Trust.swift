@@ -25,5 +25,5 @@ public enum Trust: Sendable {
 
 extension FirstUseLimiter {
     /// One for all sessions of the process, so that several of them are no way around it.
-    static let process = FirstUseLimiter()
+    package static let process = FirstUseLimiter()
 }

@@ -1,0 +1,142 @@
+import Dispatch
+import Foundation
+import Multipeer
+import MultipeerCrypto
+import MultipeerDiscovery
+import Synchronization
+
+/// How this module finds peers. Tests put a network of the memory in the place of the real one.
+package enum NearbyDiscovery {
+    private static let chosen = Mutex<(any ServiceDiscovery)?>(nil)
+
+    /// What advertisers and browsers use that begin from now on; nil for the network.
+    package static func use(_ discovery: (any ServiceDiscovery)?) { chosen.withLock { $0 = discovery } }
+
+    static var current: (any ServiceDiscovery)? { chosen.withLock { $0 } }
+}
+
+extension ServiceType {
+    /// A service type that an app has written.
+    /// - Precondition: It is one.
+    static func checked(_ label: String) -> ServiceType {
+        do throws(ServiceTypeError) {
+            return try ServiceType(label)
+        } catch {
+            preconditionFailure("serviceType: \(label) is none (\(error))")
+        }
+    }
+}
+
+/// What is behind an ``MCNearbyServiceAdvertiser``.
+final class AdvertiserEngine: Sendable {
+    let myPeerID: MCPeerID
+    let service: ServiceType
+    let info: [String: String]?
+    let owner = WeakReference<MCNearbyServiceAdvertiser>()
+    let delegate = WeakReference<any MCNearbyServiceAdvertiserDelegate>()
+    private let local: LocalPeer
+    private let advertised: DiscoveryInfo
+    private let queue = DispatchQueue(label: "MCNearbyServiceAdvertiser")
+    private let run = Mutex<Run?>(nil)
+
+    /// From a start to the next stop.
+    private final class Run: Sendable {
+        private let task = Mutex<Task<Void, Never>?>(nil)
+
+        func begin(_ body: @escaping @Sendable () async -> Void) { task.withLock { $0 = Task { await body() } } }
+        func end() { task.withLock { $0 }?.cancel() }
+    }
+
+    init(_ myPeerID: MCPeerID, _ info: [String: String]?, _ serviceType: String) {
+        self.myPeerID = myPeerID
+        self.info = info
+        service = ServiceType.checked(serviceType)
+        do throws(DiscoveryInfoError) {
+            advertised = try DiscoveryInfo(info ?? [:])
+        } catch {
+            preconditionFailure("discoveryInfo: \(error)")
+        }
+        local = LocalPeer.of(myPeerID)
+    }
+
+    func start() {
+        let new = Run()
+        let isNew = run.withLock { run in
+            guard run == nil else { return false }
+            run = new
+            return true
+        }
+        guard isNew else { return }
+        new.begin { [weak self, local, service, advertised] in
+            await Self.advertise(local, service, advertised) { incoming in self?.ask(incoming) } failing: { error in
+                self?.fail(new, error)
+            }
+        }
+    }
+
+    func stop() { run.withLock { $0.take() }?.end() }
+
+    /// Advertises until the task is cancelled.
+    private static func advertise(
+        _ local: LocalPeer, _ service: ServiceType, _ info: DiscoveryInfo,
+        _ invited: (IncomingInvitation) -> Void, failing fail: (any Error) -> Void
+    ) async {
+        do {
+            let peer = try await local.start().get()
+            let advertiser = Advertiser(of: peer, for: service, info: info, by: NearbyDiscovery.current)
+            try await advertiser.start()
+            for await incoming in advertiser.invitations { invited(incoming) }
+            await advertiser.stop()
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func fail(_ failed: Run, _ error: any Error) {
+        let isCurrent = run.withLock { run in
+            guard run === failed else { return false }
+            run = nil
+            return true
+        }
+        guard isCurrent else { return }
+        let told = MCError(.unavailable, "advertising: \(error)", underlying: error)
+        queue.async { [owner, delegate] in
+            guard let advertiser = owner.value else { return }
+            delegate.value?.advertiser(advertiser, didNotStartAdvertisingPeer: told)
+        }
+    }
+
+    /// Asks the app. An answer that never comes is none: the invitation is declined when nobody keeps the handler.
+    private func ask(_ incoming: IncomingInvitation) {
+        let peer = MCPeerID(incoming.invitation.peer)
+        let context = incoming.invitation.context
+        queue.async { [owner, delegate, local] in
+            guard let advertiser = owner.value, let delegate = delegate.value else { return incoming.decline() }
+            let answer = InvitationReply(incoming, peer, local)
+            delegate.advertiser(
+                advertiser, didReceiveInvitationFromPeer: peer,
+                withContext: context.isEmpty ? nil : Data(context)
+            ) { isAccepted, session in answer.give(isAccepted ? session : nil) }
+        }
+    }
+}
+
+/// The answer of an app to an invitation. Only the first one counts.
+private final class InvitationReply: Sendable {
+    private let incoming: Mutex<IncomingInvitation?>
+    private let peer: MCPeerID
+    private let local: LocalPeer
+
+    init(_ incoming: IncomingInvitation, _ peer: MCPeerID, _ local: LocalPeer) {
+        self.incoming = Mutex(incoming)
+        self.peer = peer
+        self.local = local
+    }
+
+    func give(_ session: MCSession?) {
+        guard let incoming = incoming.withLock({ $0.take() }) else { return }
+        // A session of another peer ID of this process has other links.
+        guard let session, session.engine.local === local else { return incoming.decline() }
+        session.engine.accept(incoming, of: peer)
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Multipeer
+import MultipeerTransfers
+
+/// Resources that come.
+extension SessionEngine {
+    func receive(_ offer: OfferedFile, in round: Round) {
+        let (peer, name) = (known(offer.member.id), offer.name)
+        let shown = ResourceProgress(
+            Progress.discreteProgress(totalUnitCount: Int64(clamping: offer.size)), on: queue)
+        tell { session, delegate in
+            delegate.session(
+                session, didStartReceivingResourceWithName: name, fromPeer: peer, with: shown.progress)
+        }
+        let folder = local.inboxPath
+        let task = round.run {
+            let result = await Result.catching { () async throws(TransferError) in
+                try await offer.accept(into: folder) { shown.note($0) }
+            }
+            await self.finish(name, of: peer, result, shown)
+        }
+        shown.cancels(task)
+    }
+
+    /// Tells the end, and removes what the app has not moved.
+    private func finish(
+        _ name: String, of peer: MCPeerID, _ result: Result<StoredFile, TransferError>, _ shown: ResourceProgress
+    ) async {
+        await withCheckedContinuation { continuation in
+            queue.async { [owner, delegate] in
+                defer { continuation.resume() }
+                var url: URL?
+                var failure: MCError?
+                switch result {
+                case .success(let file):
+                    shown.complete()
+                    url = URL(fileURLWithPath: file.path)
+                case .failure(let error): failure = MCError(error)
+                }
+                if let session = owner.value, let delegate = delegate.value {
+                    delegate.session(
+                        session, didFinishReceivingResourceWithName: name, fromPeer: peer, at: url, withError: failure)
+                }
+                if let url { try? FileManager.default.removeItem(at: url) }
+            }
+        }
+    }
+}

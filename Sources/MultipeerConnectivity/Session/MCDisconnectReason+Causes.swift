@@ -1,0 +1,83 @@
+import Multipeer
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerNIO
+import MultipeerWire
+
+extension MCDisconnectReason: Error {
+    static let leftHere = MCDisconnectReason(.leftHere, "this side has left the session")
+
+    /// Why a member is not connected any more.
+    init(_ reason: DisconnectReason) {
+        self.init(Self.kind(reason), reason.description, remedy: reason.remedy)
+    }
+
+    private static func kind(_ reason: DisconnectReason) -> Kind {
+        if case .failed(let failure) = reason.end, let kind = kind(failure) { return kind }
+        return switch reason.departure {
+        case .left: .left
+        case .closed, .replaced: .closed
+        case .lost: .lost
+        case .refused: .notTrusted
+        case .failed, .misbehaved: .failed
+        }
+    }
+
+    /// Why an invitation has come to nothing.
+    init(_ error: ConnectionError) {
+        self.init(Self.kind(error), error.description)
+    }
+
+    private static func kind(_ error: ConnectionError) -> Kind {
+        switch error {
+        case .address: .invalidParameter
+        case .unreachable(.timedOut): .timedOut
+        case .unreachable: .unreachable
+        case .request(.link(.invalidInvitation)): .invalidParameter
+        case .request(.sessionFull): .busy
+        case .request: .failed
+        case .failed(let failure): kind(failure) ?? .failed
+        case .closed: .closed
+        case .cancelled: .cancelled
+        case .stopped: .leftHere
+        }
+    }
+
+    /// What a failed link means to people; nil if that is nothing in particular.
+    private static func kind(_ failure: LinkFailure) -> Kind? {
+        switch failure.cause {
+        case .invitation(let end): kind(end)
+        case .certificate: .notTrusted
+        case .incompatible(.encryptionPolicy): .encryptionMismatch
+        case .violation(.unexpectedIdentity): .notTrusted
+        case .timedOut: .timedOut
+        case .silent, .truncated: .lost
+        case .peerClosed(let code): kind(code)
+        case .malformed, .violation, .incompatible, .verification, .crypto, .limit: nil
+        }
+    }
+
+    private static func kind(_ end: InvitationEnd) -> Kind {
+        switch end {
+        case .declinedByPeer: .declined
+        case .peerBusy, .sessionFull: .busy
+        case .noAnswer: .timedOut
+        case .withdrawn: .cancelled
+        case .withdrawnByPeer: .cancelled
+        case .superseded, .noSession, .declined: .failed
+        }
+    }
+
+    private static func kind(_ code: CloseCode) -> Kind? {
+        switch code {
+        case .certificateRequired, .certificateRejected, .certificateExpired, .unknownAuthority, .verdictTimeout,
+            .bindingInvalid, .unexpectedIdentity:
+            .notTrusted
+        case .invitationTimeout, .handshakeTimeout: .timedOut
+        case .silent: .lost
+        case .shuttingDown: .closed
+        // Others are errors, or say nothing to people.
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Multipeer
+import MultipeerCore
+import MultipeerCrypto
+
+/// What a session of `Multipeer` tells.
+extension SessionEngine {
+    func take(_ event: SessionEvent, in round: Round) async {
+        switch event {
+        case .connecting(let peer): linking(peer, in: round)
+        case .connected(let member): connected(member.id, in: round)
+        case .disconnected(let member, let reason): ended(member.id, in: round, MCDisconnectReason(reason))
+        case .failed(let peer, let reason): ended(peer, in: round, MCDisconnectReason(reason))
+        case .message(let message, let member):
+            let (peer, data) = (known(member.id), Data(message.bytes))
+            await deliver(in: round) { session, delegate in
+                delegate.session(session, didReceive: data, fromPeer: peer)
+            }
+        case .file(let offer): receive(offer, in: round)
+        case .stream(let stream): receive(stream, in: round)
+        // What Apple's framework does not know of.
+        case .comparisonWanted, .verified, .warning: break
+        }
+    }
+
+    private func receive(_ stream: PeerStream, in round: Round) {
+        let peer = known(stream.member.id)
+        let bytes = IncomingBytes(of: stream)
+        tell { session, delegate in
+            guard self.isCurrent(round) else { return }
+            let input = MCInputStream(bytes)
+            delegate.session(session, didReceive: input, withName: stream.name, fromPeer: peer)
+        }
+    }
+
+    // MARK: Messages
+
+    func send(_ data: Data, to peers: [MCPeerID], _ mode: MCSessionSendDataMode) throws(MCError) {
+        guard !peers.isEmpty else { throw MCError(.invalidParameter, "sending: nobody is named") }
+        let (session, targets) = try connected(peers)
+        let bytes = Array(data)
+        for target in targets {
+            do throws(RequestError) {
+                switch mode {
+                case .reliable: try session.sendWithoutWaiting(bytes, to: target)
+                case .unreliable: try session.sendAtOnce(bytes, to: target)
+                }
+            } catch {
+                throw MCError(error)
+            }
+        }
+    }
+
+    /// The peers, all of which are connected.
+    func connected(_ peers: [MCPeerID]) throws(MCError) -> (Session, [PeerID]) {
+        let targets = state.withLock { state -> (Round, [PeerID])? in
+            guard let round = state.round else { return nil }
+            var targets: [PeerID] = []
+            for peer in peers {
+                guard let standing = state.standings[peer], standing.state == .connected, let key = standing.peer.key
+                else { return nil }
+                targets.append(PeerID(key: key, displayName: nil))
+            }
+            return (round, targets)
+        }
+        guard let (round, peers) = targets, let session = round.session,
+            peers.allSatisfy({ session.state(of: $0) == .connected })
+        else { throw MCError(.notConnected, "a peer is not connected") }
+        return (session, peers)
+    }
+}
+
+extension MCError {
+    init(_ error: RequestError) {
+        switch error {
+        case .messageTooLong(let maximum):
+            self.init(.invalidParameter, "sending: the peer takes at most \(maximum) bytes", underlying: error)
+        case .invalidStream, .invalidFile:
+            self.init(.invalidParameter, "the name has not 1 to 255 bytes of UTF-8", underlying: error)
+        case .tooManyFiles, .tooManyStreams:
+            self.init(.unavailable, "the peer takes no more at a time", underlying: error)
+        default: self.init(.notConnected, "the peer is not connected (\(error))", underlying: error)
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Dispatch
+import Foundation
+import Multipeer
+import MultipeerCertificates
+import MultipeerCrypto
+import MultipeerWire
+import Synchronization
+
+/// What is behind an ``MCSession``: its rounds, the states of its peers, and the one queue on which its delegate is called.
+///
+/// Apple's calls do not wait, and those of `Multipeer` do. So each call notes what it wants, and a task does it.
+final class SessionEngine: Sendable {
+    let myPeerID: MCPeerID
+    let local: LocalPeer
+    let certificate: LocalCertificate?
+    let encryption: MCEncryptionPreference
+    let owner = WeakReference<MCSession>()
+    let delegate = WeakReference<any MCSessionDelegate>()
+    /// Where the delegate is called.
+    let queue = DispatchQueue(label: "MCSession")
+    let state = Mutex(State())
+    /// Who may become connected by data that the apps have exchanged.
+    let expectations = Expectations()
+
+    struct State {
+        /// From the first use, or the first after ``SessionEngine/disconnect()``, to the next one.
+        var round: Round?
+        /// The end of the round before.
+        var leaving: Task<Void, Never>?
+        var standings: [MCPeerID: Standing] = [:]
+        /// How many peers have become connected so far.
+        var connections = 0
+        /// What connects by exchanged data.
+        var connecting: [MCPeerID: Task<Void, Never>] = [:]
+        /// Streams to peers, which end with the connection.
+        var outputs: [MCPeerID: [OutgoingBytes]] = [:]
+        var trustPolicy = MCTrustPolicy.trustOnFirstUse
+        var maximumNumberOfPeers = kMCSessionMaximumNumberOfPeers
+    }
+
+    init(_ myPeerID: MCPeerID, certificate: LocalCertificate?, encryption: MCEncryptionPreference) {
+        self.myPeerID = myPeerID
+        self.certificate = certificate
+        self.encryption = encryption
+        local = LocalPeer.of(myPeerID)
+    }
+
+    var trustPolicy: MCTrustPolicy {
+        get { state.withLock { $0.trustPolicy } }
+        set { state.withLock { $0.trustPolicy = newValue } }
+    }
+
+    var maximumNumberOfPeers: Int {
+        get { state.withLock { $0.maximumNumberOfPeers } }
+        set { state.withLock { $0.maximumNumberOfPeers = newValue } }
+    }
+
+    // MARK: Rounds
+
+    /// The present round, which begins if there is none.
+    func currentRound() -> Round { state.withLock { currentRound(&$0) } }
+
+    func currentRound(_ state: inout State) -> Round {
+        if let round = state.round { return round }
+        let round = Round()
+        state.round = round
+        round.begin(of: self, after: state.leaving)
+        return round
+    }
+
+    func isCurrent(_ round: Round) -> Bool { state.withLock { $0.round === round } }
+
+    /// A session of `Multipeer` for a new round.
+    func makeSession(of peer: Peer) -> Session {
+        let validator = DelegateValidator(engine: self, firstUse: peer.validator(of: .firstUse))
+        return Session(
+            of: peer, trust: .validator(validator), encryption: encryption.preference, certificate: certificate,
+            maximumMembers: maximumNumberOfPeers)
+    }
+
+    /// Leaves, and says of every peer that it is not connected any more.
+    func disconnect() {
+        let ended = state.withLock { state in
+            for standing in state.standings.values.sorted(by: { $0.order < $1.order })
+            where standing.state != .notConnected {
+                report(standing.peer, .notConnected, .leftHere)
+            }
+            return endRound(&state)
+        }
+        ended.end()
+    }
+
+    /// Nobody uses the session any more.
+    func end() {
+        let ended = state.withLock { endRound(&$0) }
+        ended.end()
+    }
+
+    /// What ends with a round, outside of the lock.
+    struct Ended {
+        var tasks: [Task<Void, Never>] = []
+        var outputs: [OutgoingBytes] = []
+        let expectations: Expectations
+
+        func end() {
+            for task in tasks { task.cancel() }
+            for output in outputs { output.fail(MCError(.notConnected, "the session was left")) }
+            expectations.removeAll()
+        }
+    }
+
+    private func endRound(_ state: inout State) -> Ended {
+        let ended = Ended(
+            tasks: Array(state.connecting.values), outputs: Array(state.outputs.values.joined()),
+            expectations: expectations)
+        (state.standings, state.connecting, state.outputs) = ([:], [:], [:])
+        if let round = state.round.take() { state.leaving = round.leave(after: state.leaving) }
+        return ended
+    }
+
+    // MARK: The delegate
+
+    /// Calls the delegate later, behind all that it was told before.
+    func tell(_ body: @escaping @Sendable (MCSession, any MCSessionDelegate) -> Void) {
+        queue.async { [owner, delegate] in
+            guard let session = owner.value, let delegate = delegate.value else { return }
+            body(session, delegate)
+        }
+    }
+
+    /// Calls the delegate, and returns when it has returned: what comes meanwhile waits at its sender. Of a round that is over nothing
+    /// is told.
+    func deliver(
+        in round: Round, _ body: @escaping @Sendable (MCSession, any MCSessionDelegate) -> Void
+    ) async {
+        await withCheckedContinuation { continuation in
+            queue.async { [owner, delegate] in
+                if self.isCurrent(round), let session = owner.value, let delegate = delegate.value {
+                    body(session, delegate)
+                }
+                continuation.resume()
+            }
+        }
+    }
+}
+
+extension MCEncryptionPreference {
+    /// The protocol's own.
+    var preference: EncryptionPreference {
+        switch self {
+        case .optional: .optional
+        case .required: .required
+        case .none: .none
+        }
+    }
+}

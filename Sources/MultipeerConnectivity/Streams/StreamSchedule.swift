@@ -1,0 +1,64 @@
+import Foundation
+import Synchronization
+
+/// The run loops on which a stream is scheduled, and what is told on them.
+///
+/// In each a timer stands that fires when there is something to tell: it keeps the run loop running, as a source of input does, and to set
+/// its date wakes the loop up from any thread.
+final class StreamSchedule: Sendable {
+    /// Unchecked, because Foundation's classes do not say that they are: Core Foundation locks both objects, and the rest is in a Mutex.
+    private struct Place: @unchecked Sendable {
+        let loop: RunLoop
+        let mode: RunLoop.Mode
+        let timer: Timer
+    }
+
+    private struct State {
+        var places: [Place] = []
+        var isOver = false
+    }
+
+    private let state = Mutex(State())
+
+    /// - Parameter deliver: Called on the run loop's thread.
+    func add(_ loop: RunLoop, _ mode: RunLoop.Mode, _ deliver: @escaping @Sendable () -> Void) {
+        let timer = Timer(fire: .distantFuture, interval: 1e9, repeats: true) { _ in deliver() }
+        let place = Place(loop: loop, mode: mode, timer: timer)
+        let isAdded = state.withLock { state in
+            guard !state.isOver, !state.places.contains(where: { $0.loop === place.loop && $0.mode == place.mode }) else {
+                return false
+            }
+            state.places.append(place)
+            return true
+        }
+        guard isAdded else { return }
+        loop.add(timer, forMode: mode)
+        // There may be something to tell already.
+        signal()
+    }
+
+    func remove(_ loop: RunLoop, _ mode: RunLoop.Mode) {
+        let wanted = Carried(loop)
+        let removed = state.withLock { state in
+            let removed = state.places.filter { $0.loop === wanted.value && $0.mode == mode }
+            state.places.removeAll { $0.loop === wanted.value && $0.mode == mode }
+            return removed
+        }
+        for place in removed { place.timer.invalidate() }
+    }
+
+    /// There is something to tell, on any of the run loops.
+    func signal() {
+        for place in state.withLock({ $0.places }) { place.timer.fireDate = Date() }
+    }
+
+    /// Nothing is told any more.
+    func end() {
+        let places = state.withLock { state in
+            state.isOver = true
+            defer { state.places = [] }
+            return state.places
+        }
+        for place in places { place.timer.invalidate() }
+    }
+}
