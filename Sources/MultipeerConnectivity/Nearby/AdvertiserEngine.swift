@@ -37,14 +37,19 @@ final class AdvertiserEngine: Sendable {
     private let local: LocalPeer
     private let advertised: DiscoveryInfo
     private let queue = DispatchQueue(label: "MCNearbyServiceAdvertiser")
-    private let run = Mutex<Run?>(nil)
+    private let state = Mutex(State())
 
-    /// From a start to the next stop.
-    private final class Run: Sendable {
-        private let task = Mutex<Task<Void, Never>?>(nil)
+    private struct State {
+        /// From a start to the next stop.
+        var run: Run?
+        /// The run before, whose name is free when it has ended.
+        var last: Task<Void, Never>?
+        var lastNumber = 0
+    }
 
-        func begin(_ body: @escaping @Sendable () async -> Void) { task.withLock { $0 = Task { await body() } } }
-        func end() { task.withLock { $0 }?.cancel() }
+    private struct Run {
+        let number: Int
+        let task: Task<Void, Never>
     }
 
     init(_ myPeerID: MCPeerID, _ info: [String: String]?, _ serviceType: String) {
@@ -60,21 +65,23 @@ final class AdvertiserEngine: Sendable {
     }
 
     func start() {
-        let new = Run()
-        let isNew = run.withLock { run in
-            guard run == nil else { return false }
-            run = new
-            return true
-        }
-        guard isNew else { return }
-        new.begin { [weak self, local, service, advertised] in
-            await Self.advertise(local, service, advertised) { incoming in self?.ask(incoming) } failing: { error in
-                self?.fail(new, error)
+        state.withLock { state in
+            guard state.run == nil else { return }
+            state.lastNumber += 1
+            let (number, last) = (state.lastNumber, state.last)
+            let task = Task { [weak self, local, service, advertised] in
+                await last?.value
+                await Self.advertise(local, service, advertised) { incoming in
+                    self?.ask(incoming)
+                } failing: { error in
+                    self?.fail(number, error)
+                }
             }
+            (state.run, state.last) = (Run(number: number, task: task), task)
         }
     }
 
-    func stop() { run.withLock { $0.take() }?.end() }
+    func stop() { state.withLock { $0.run.take() }?.task.cancel() }
 
     /// Advertises until the task is cancelled.
     private static func advertise(
@@ -83,6 +90,7 @@ final class AdvertiserEngine: Sendable {
     ) async {
         do {
             let peer = try await local.start().get()
+            try Task.checkCancellation()
             let advertiser = Advertiser(of: peer, for: service, info: info, by: NearbyDiscovery.current)
             try await advertiser.start()
             for await incoming in advertiser.invitations { invited(incoming) }
@@ -92,10 +100,10 @@ final class AdvertiserEngine: Sendable {
         }
     }
 
-    private func fail(_ failed: Run, _ error: any Error) {
-        let isCurrent = run.withLock { run in
-            guard run === failed else { return false }
-            run = nil
+    private func fail(_ number: Int, _ error: any Error) {
+        let isCurrent = state.withLock { state in
+            guard state.run?.number == number else { return false }
+            state.run = nil
             return true
         }
         guard isCurrent else { return }

@@ -30,11 +30,17 @@ struct DelegateValidator: CertificateValidator {
         return await validator(of: engine).recognizes(peer)
     }
 
+    private static func remembering(in path: String) -> any CertificateValidator {
+        // Where that fails, so does the store, which is a refusal.
+        try? PrivateDirectory.prepare(path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 })
+        return TrustOnFirstUseValidator(store: KnownPeersFile(path: path), limiter: .process)
+    }
+
     private func validator(of engine: SessionEngine) -> any CertificateValidator {
         switch engine.trustPolicy {
         case .trustOnFirstUse: firstUse
         case .trustOnFirstUseRemembered(let file):
-            TrustOnFirstUseValidator(store: KnownPeersFile(path: file.path), limiter: .process)
+            Self.remembering(in: file.path)
         case .acceptEveryPeerUnverified: AcceptUnverifiedPeers()
         }
     }
@@ -81,14 +87,26 @@ final class CertificateQuestion: Sendable {
     }
 }
 
+/// What the handler of a delegate keeps. When nobody keeps the handler any more, that is a refusal.
+private final class CertificateReply: Sendable {
+    private let question: CertificateQuestion
+
+    init(_ question: CertificateQuestion) { self.question = question }
+
+    deinit { question.give(.refused) }
+
+    func give(_ answer: CertificateQuestion.Answer) { question.give(answer) }
+}
+
 extension SessionEngine {
     func ask(about evidence: PeerEvidence) async -> CertificateQuestion.Answer {
         let question = CertificateQuestion()
         let (peer, chain) = (known(evidence.peer), evidence.chain?.certificates.map(MCCertificate.init))
         queue.async { [owner, delegate] in
             guard let session = owner.value, let delegate = delegate.value else { return question.give(.policy) }
+            let reply = CertificateReply(question)
             delegate.session(session, didReceiveCertificate: chain, fromPeer: peer) { isTrusted in
-                question.give(PolicyMark.isSet ? .policy : isTrusted ? .accepted : .refused)
+                reply.give(PolicyMark.isSet ? .policy : isTrusted ? .accepted : .refused)
             }
         }
         return await question.wait()

@@ -26,22 +26,16 @@ final class Round: Sendable {
             case .success(let peer):
                 guard let session = engine?.makeSession(of: peer) else { return .failure(.leftHere) }
                 state.withLock { $0.session = session }
-                Task { [weak self] in await Self.take(session.events, self, engine) }
+                Task { [weak self, weak engine] in
+                    for await event in session.events {
+                        guard let self, let engine else { return }
+                        await engine.take(event, in: self)
+                    }
+                }
                 return .success(session)
             }
         }
         state.withLock { $0.beginning = beginning }
-    }
-
-    private static func take(_ events: SessionEvents, _ round: Round?, _ engine: SessionEngine?) async {
-        weak let weakRound = round
-        weak let weakEngine = engine
-        _ = consume round
-        _ = consume engine
-        for await event in events {
-            guard let round = weakRound, let engine = weakEngine else { return }
-            await engine.take(event, in: round)
-        }
     }
 
     /// The session, if it is there already.

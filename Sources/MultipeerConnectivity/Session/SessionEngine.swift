@@ -16,6 +16,8 @@ final class SessionEngine: Sendable {
     let encryption: MCEncryptionPreference
     let owner = WeakReference<MCSession>()
     let delegate = WeakReference<any MCSessionDelegate>()
+    /// Who else follows the states of peers.
+    let watchers = PeerWatchers()
     /// Where the delegate is called.
     let queue = DispatchQueue(label: "MCSession")
     let state = Mutex(State())

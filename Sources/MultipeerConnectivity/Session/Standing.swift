@@ -24,6 +24,7 @@ extension SessionEngine {
     }
 
     func report(_ peer: MCPeerID, _ new: MCSessionState, _ reason: MCDisconnectReason? = nil) {
+        queue.async { [watchers] in watchers.tell(peer, new, reason) }
         tell { session, delegate in
             if let reason { delegate.session(session, peer: peer, didDisconnectWithReason: reason) }
             delegate.session(session, peer: peer, didChange: new)

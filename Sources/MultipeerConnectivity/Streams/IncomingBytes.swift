@@ -40,10 +40,11 @@ final class IncomingBytes: Sendable {
             return true
         }
         guard isNew else { return }
-        let reader = Task { [weak self, stream] in
+        weak let bytes = self
+        let reader = Task { [stream] in
             // This side says nothing in it.
             try? await stream.finish()
-            await Self.read(stream) { self }
+            await Self.read(stream) { bytes }
         }
         state.withLock { $0.reader = reader }
         schedule.signal()
@@ -142,7 +143,10 @@ final class IncomingBytes: Sendable {
         var parts = stream.bytes.makeAsyncIterator()
         while await bytes()?.waitForRoom() ?? false {
             do throws(StreamCut) {
-                guard let part = try await parts.next() else { return bytes()?.finish(nil) ?? () }
+                guard let part = try await parts.next() else {
+                    bytes()?.finish(nil)
+                    return
+                }
                 bytes()?.push(part)
             } catch {
                 bytes()?.finish(MCError(.notConnected, "the stream ended before all of it came", underlying: error))

@@ -47,10 +47,9 @@ final class MCInputStream: InputStream {
         let stream = WeakReference<MCInputStream>()
         stream.set(self)
         bytes.schedule.add(aRunLoop, mode) {
-            while let stream = stream.value, let event = stream.bytes.nextEvent() {
-                stream.delegate?.stream(stream, handle: event)
-                // Who does not read is not told again before there is more.
-            }
+            guard let stream = stream.value, let event = stream.bytes.nextEvent() else { return false }
+            stream.delegate?.stream(stream, handle: event)
+            return true
         }
     }
 

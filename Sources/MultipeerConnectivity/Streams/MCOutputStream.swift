@@ -46,9 +46,9 @@ final class MCOutputStream: OutputStream {
         let stream = WeakReference<MCOutputStream>()
         stream.set(self)
         bytes.schedule.add(aRunLoop, mode) {
-            while let stream = stream.value, let event = stream.bytes.nextEvent() {
-                stream.delegate?.stream(stream, handle: event)
-            }
+            guard let stream = stream.value, let event = stream.bytes.nextEvent() else { return false }
+            stream.delegate?.stream(stream, handle: event)
+            return true
         }
     }
 

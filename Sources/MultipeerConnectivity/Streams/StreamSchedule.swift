@@ -20,9 +20,15 @@ final class StreamSchedule: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter deliver: Called on the run loop's thread.
-    func add(_ loop: RunLoop, _ mode: RunLoop.Mode, _ deliver: @escaping @Sendable () -> Void) {
-        let timer = Timer(fire: .distantFuture, interval: 1e9, repeats: true) { _ in deliver() }
+    /// How many events are told at a time. Then the run loop's other sources have their turn.
+    private static let atOnce = 64
+
+    /// - Parameter deliver: Tells one event, on the run loop's thread. Returns false if there is none.
+    func add(_ loop: RunLoop, _ mode: RunLoop.Mode, _ deliver: @escaping @Sendable () -> Bool) {
+        let timer = Timer(fire: .distantFuture, interval: 1e9, repeats: true) { timer in
+            for _ in 0..<Self.atOnce { guard deliver() else { return } }
+            timer.fireDate = Date()
+        }
         let place = Place(loop: loop, mode: mode, timer: timer)
         let isAdded = state.withLock { state in
             guard !state.isOver, !state.places.contains(where: { $0.loop === place.loop && $0.mode == place.mode }) else {

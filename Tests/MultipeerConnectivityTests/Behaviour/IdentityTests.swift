@@ -1,0 +1,64 @@
+import Foundation
+import MultipeerConnectivity
+import MultipeerTestSupport
+import Testing
+
+@Suite("Peer IDs")
+struct IdentityTests {
+    private func archive(_ id: MCPeerID) throws -> Data {
+        try NSKeyedArchiver.archivedData(withRootObject: id, requiringSecureCoding: true)
+    }
+
+    private func restore(_ data: Data) throws -> MCPeerID? {
+        try NSKeyedUnarchiver.unarchivedObject(ofClass: MCPeerID.self, from: data)
+    }
+
+    @Test("An archive brings back the same peer with its private key; one of a public copy has none")
+    func archives() throws {
+        let id = MCPeerID(displayName: "Anna")
+        let back = try #require(try restore(try archive(id)))
+        #expect(back == id && back.hash == id.hash && back.displayName == "Anna" && back.isLocal)
+        #expect(back.publicKeyDescription == id.publicKeyDescription)
+        let told = try #require(try restore(try archive(id.publicCopy)))
+        #expect(told == id && !told.isLocal)
+        // Archives inside of others, as apps keep several.
+        let both = try NSKeyedArchiver.archivedData(
+            withRootObject: [id, id.publicCopy] as NSArray, requiringSecureCoding: true)
+        let read = try NSKeyedUnarchiver.unarchivedObject(ofClasses: [NSArray.self, MCPeerID.self], from: both)
+        #expect((read as? [MCPeerID]) == [id, id])
+    }
+
+    @Test("An archive whose bytes were changed is no other peer: it is the same one, or none")
+    func tampered() throws {
+        let id = MCPeerID(displayName: "Anna")
+        let data = try archive(id.publicCopy)
+        for index in data.indices where index % 7 == 0 {
+            var changed = data
+            changed[index] ^= 0x01
+            guard let read = try? restore(changed) else { continue }
+            // What names the key fits what is found of it nearby.
+            #expect(read.publicKeyDescription == nil || read == id, "byte \(index)")
+        }
+    }
+
+    @Test("Equal names are different peers, and a copy is the same")
+    func equality() throws {
+        let (one, two) = (MCPeerID(displayName: "Anna"), MCPeerID(displayName: "Anna"))
+        #expect(one != two && one == one.copy() as? MCPeerID && one.description == "Anna")
+        #expect(Set([one, two, one.publicCopy]).count == 2)
+    }
+
+    @Test("A name with control characters is one for the app, and none of them goes to others")
+    func controlCharacters() async throws {
+        let app = App("A\u{7}n\nna", service: App.service())
+        #expect(app.id.displayName == "A\u{7}n\nna")
+        let data = await withCheckedContinuation { continuation in
+            app.session.nearbyConnectionData(forPeer: MCPeerID(displayName: "Ben")) { data, _ in
+                continuation.resume(returning: data)
+            }
+        }
+        let seen = try #require(MCPeerID(nearbyConnectionData: try #require(data)))
+        #expect(seen == app.id && seen.displayName == "A n na" && !seen.isLocal)
+        #expect(MCPeerID(nearbyConnectionData: Data("multipeer:".utf8)) == nil)
+    }
+}
