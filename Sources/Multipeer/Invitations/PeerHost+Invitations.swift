@@ -69,7 +69,9 @@ extension PeerHost {
             if let attempt = acceptance.attempt { registry.welcome(peer.key, attempt, for: invitation.timeout) }
             return await decline(link, .busy)
         }
-        if let attempt = acceptance.attempt, !registry.follow(link, attempt) { return attempt.resolve(.failure(.closed)) }
+        if let attempt = acceptance.attempt, !registry.follow(link, attempt) {
+            return attempt.resolve(.failure(.closed))
+        }
         await accept(invitation, on: link, into: session)
     }
 

@@ -1,4 +1,5 @@
 /// The domain of ``MCError`` as an `NSError`.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let MCErrorDomain: String = "MCErrorDomain"
 
 /// The least number of peers of a session, this side included.

@@ -91,7 +91,8 @@ final class AdvertiserEngine: Sendable {
         do {
             let peer = try await local.start().get()
             try Task.checkCancellation()
-            let advertiser = Advertiser(of: peer, for: service, info: info, by: NearbyDiscovery.current)
+            let advertiser = Advertiser(
+                of: peer, for: service, info: info, at: ListeningPlace.forAdvertiser, by: NearbyDiscovery.current)
             try await advertiser.start()
             for await incoming in advertiser.invitations { invited(incoming) }
             await advertiser.stop()

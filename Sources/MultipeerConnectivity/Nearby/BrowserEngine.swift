@@ -53,7 +53,9 @@ final class BrowserEngine: Sendable {
         }
         guard isNew else { return }
         new.begin { [weak self, local, service] in
-            await Self.browse(local, service) { event in self?.take(event, in: new) } failing: { error in
+            await Self.browse(local, service) { event in
+                self?.take(event, in: new)
+            } failing: { error in
                 self?.fail(new, error)
             }
         }

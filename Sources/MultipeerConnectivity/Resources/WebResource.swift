@@ -30,11 +30,15 @@ struct WebResource {
     }
 
     /// Moves what was downloaded to where it stays: the system removes it when this returns.
-    private static func keep(_ file: URL?, _ response: URLResponse?, _ error: (any Error)?) -> Result<WebResource, MCError> {
+    private static func keep(_ file: URL?, _ response: URLResponse?, _ error: (any Error)?) -> Result<
+        WebResource, MCError
+    > {
         if let error {
             let isCancelled = (error as? URLError)?.code == .cancelled
             return .failure(
-                MCError(isCancelled ? .cancelled : .unavailable, "resource: \(error.localizedDescription)", underlying: error))
+                MCError(
+                    isCancelled ? .cancelled : .unavailable, "resource: \(error.localizedDescription)",
+                    underlying: error))
         }
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
         guard let file, (200..<300).contains(status) else {

@@ -8,7 +8,8 @@ final class Round: Sendable {
     private struct State {
         var beginning: Task<Result<Session, MCDisconnectReason>, Never>?
         var session: Session?
-        var listening: Task<Result<Endpoint, MCDisconnectReason>, Never>?
+        /// Where it listens.
+        var endpoint = Result<Endpoint, MCDisconnectReason>.failure(.leftHere)
         /// What goes on in it, by number.
         var tasks: [Int: Task<Void, Never>] = [:]
         var lastNumber = 0
@@ -24,8 +25,15 @@ final class Round: Sendable {
             switch await local.start() {
             case .failure(let error): return .failure(MCDisconnectReason(.failed, "\(error)"))
             case .success(let peer):
-                guard let session = engine?.makeSession(of: peer) else { return .failure(.leftHere) }
-                state.withLock { $0.session = session }
+                guard let (session, expectations) = engine.map({ ($0.makeSession(of: peer), $0.expectations) }) else {
+                    return .failure(.leftHere)
+                }
+                // Members reach each other only where one of both listens. Others are accepted if the app expects them.
+                let endpoint = await Self.listen(session, expectations)
+                state.withLock { state in
+                    state.session = session
+                    state.endpoint = endpoint
+                }
                 Task { [weak self, weak engine] in
                     for await event in session.events {
                         guard let self, let engine else { return }
@@ -64,37 +72,25 @@ final class Round: Sendable {
         }
     }
 
-    /// Where the session listens, once it does.
-    func listen(
-        accepting accepts: @escaping @Sendable (Invitation) async -> Bool
-    ) async throws(MCDisconnectReason) -> Endpoint {
-        let listening = state.withLock { state in
-            if let listening = state.listening { return listening }
-            let listening = Task {
-                await Result.catching { () async throws(MCDisconnectReason) -> Endpoint in
-                    try await self.bind(accepting: accepts)
-                }
-            }
-            state.listening = listening
-            return listening
-        }
-        return try await listening.value.get()
+    /// Where the session listens.
+    func endpoint() async throws(MCDisconnectReason) -> Endpoint {
+        _ = try await start()
+        return try state.withLock { $0.endpoint }.get()
     }
 
-    private func bind(
-        accepting accepts: @escaping @Sendable (Invitation) async -> Bool
-    ) async throws(MCDisconnectReason) -> Endpoint {
-        let session = try await start()
-        do throws(ListenError) {
+    private static func listen(
+        _ session: Session, _ expectations: Expectations
+    ) async -> Result<Endpoint, MCDisconnectReason> {
+        var failure = MCDisconnectReason(.failed, "this host has no address")
+        for address in ListeningPlace.addresses {
             do throws(ListenError) {
-                return try await session.listen(at: "[::]:0", accepting: accepts)
+                return .success(
+                    try await session.listen(at: address) { await expectations.wait(for: $0.peer.key) })
             } catch {
-                // A host without IPv6 has IPv4 alone.
-                return try await session.listen(at: "0.0.0.0:0", accepting: accepts)
+                failure = MCDisconnectReason(.failed, "\(error)")
             }
-        } catch {
-            throw MCDisconnectReason(.failed, "\(error)")
         }
+        return .failure(failure)
     }
 
     /// Ends the round. The task ends when the session was left.

@@ -1,7 +1,6 @@
 import Foundation
 import Multipeer
 import MultipeerCrypto
-import MultipeerDiscovery
 import MultipeerNIO
 
 /// Discovery by the app's own means: the data that peers exchange is the link to a peer of SPEC §25.9, which says who it is and where it
@@ -22,22 +21,8 @@ extension SessionEngine {
     }
 
     private func connectionLink(in round: Round) async throws(MCDisconnectReason) -> PeerLink {
-        let endpoint = try await round.listen { [expectations] invitation in
-            await expectations.wait(for: invitation.peer.key)
-        }
-        return PeerLink(key: local.key, addresses: Self.addresses(of: endpoint), name: myPeerID.wireName)
-    }
-
-    /// Where others reach a listener at every address: at the interfaces that `MULTIPEER_INTERFACE` names, or at all; on a host without a
-    /// network, at the host itself.
-    private static func addresses(of endpoint: Endpoint) -> [Endpoint] {
-        guard case .tcp(_, let port) = endpoint else { return [] }
-        if case .only(let names) = InterfaceSelection.standard() {
-            let interfaces = NetworkInterface.all().filter { names.contains($0.name) }
-            return interfaces.flatMap(\.addresses).map { .tcp(host: $0.description, port: port) }
-        }
-        let all = Endpoint.reachable(at: endpoint)
-        return all.isEmpty ? [.tcp(host: "127.0.0.1", port: port)] : all
+        let addresses = ListeningPlace.reachable(at: try await round.endpoint())
+        return PeerLink(key: local.key, addresses: addresses, name: myPeerID.wireName)
     }
 
     func connect(_ peer: MCPeerID, _ data: Data) {

@@ -97,7 +97,8 @@ final class IncomingBytes: Sendable {
 
     /// Nil if another thread was faster.
     private func take(_ count: Int, _ copy: (ArraySlice<UInt8>) -> Void) -> Int? {
-        let (taken, waiting, mustTell): (ArraySlice<UInt8>, CheckedContinuation<Void, Never>?, Bool) = state.withLock { state in
+        let (taken, waiting, mustTell): (ArraySlice<UInt8>, CheckedContinuation<Void, Never>?, Bool) = state.withLock {
+            state in
             let taken = state.bytes.prefix(max(count, 0))
             state.bytes = state.bytes.dropFirst(taken.count)
             if state.bytes.isEmpty { Self.end(&state) } else { state.events.hasBytes = true }

@@ -13,7 +13,7 @@ final class MCInputStream: InputStream {
 
     deinit { bytes.close() }
 
-    override var delegate: (any StreamDelegate)? {
+    override weak var delegate: (any StreamDelegate)? {
         get { listener.value }
         set { listener.set(newValue) }
     }

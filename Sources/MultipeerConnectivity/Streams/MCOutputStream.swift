@@ -20,7 +20,7 @@ final class MCOutputStream: OutputStream {
 
     deinit { bytes.close() }
 
-    override var delegate: (any StreamDelegate)? {
+    override weak var delegate: (any StreamDelegate)? {
         get { listener.value }
         set { listener.set(newValue) }
     }

@@ -26,12 +26,16 @@ final class StreamSchedule: Sendable {
     /// - Parameter deliver: Tells one event, on the run loop's thread. Returns false if there is none.
     func add(_ loop: RunLoop, _ mode: RunLoop.Mode, _ deliver: @escaping @Sendable () -> Bool) {
         let timer = Timer(fire: .distantFuture, interval: 1e9, repeats: true) { timer in
-            for _ in 0..<Self.atOnce { guard deliver() else { return } }
+            guard deliver() else { return }
+            // A run loop returns to `run(mode:before:)` when a source of input was handled, and not for a timer.
+            defer { RunLoop.current._stop() }
+            for _ in 1..<Self.atOnce { guard deliver() else { return } }
             timer.fireDate = Date()
         }
         let place = Place(loop: loop, mode: mode, timer: timer)
         let isAdded = state.withLock { state in
-            guard !state.isOver, !state.places.contains(where: { $0.loop === place.loop && $0.mode == place.mode }) else {
+            guard !state.isOver, !state.places.contains(where: { $0.loop === place.loop && $0.mode == place.mode })
+            else {
                 return false
             }
             state.places.append(place)

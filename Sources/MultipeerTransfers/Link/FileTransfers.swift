@@ -94,7 +94,8 @@ public final class FileTransfers: Sendable {
         }
         defer { sending.give() }
         let sender = FileSender(
-            link: link, file: file, name: name ?? file.name, tag: tag, news: news, end: end, settings: settings, onEvent: onEvent)
+            link: link, file: file, name: name ?? file.name, tag: tag, news: news, end: end, settings: settings,
+            onEvent: onEvent)
         return try await sender.run()
     }
 
