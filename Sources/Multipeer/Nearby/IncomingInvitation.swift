@@ -1,3 +1,4 @@
+import MultipeerCrypto
 import MultipeerDriver
 import MultipeerWire
 import Synchronization

@@ -9,7 +9,7 @@ open class MCSession: NSObject, @unchecked Sendable {
     // Unchecked, because a class that can be inherited from cannot be checked. All state is the engine's, which is Sendable.
     let engine: SessionEngine
     /// What the app gave, which is not looked into after the initialiser.
-    private nonisolated(unsafe) let identity: [Any]?
+    private let identity: Carried<[Any]?>
 
     /// Creates a session without a certificate that requires encryption.
     /// - Parameter myPeerID: This side.
@@ -26,7 +26,7 @@ open class MCSession: NSObject, @unchecked Sendable {
     public init(
         peer myPeerID: MCPeerID, securityIdentity identity: [Any]?, encryptionPreference: MCEncryptionPreference
     ) {
-        self.identity = identity
+        self.identity = Carried(identity)
         engine = SessionEngine(
             myPeerID, certificate: identity.map(MCSecurityIdentity.local), encryption: encryptionPreference)
         super.init()
@@ -47,7 +47,7 @@ open class MCSession: NSObject, @unchecked Sendable {
     open var myPeerID: MCPeerID { engine.myPeerID }
 
     /// What this side shows of itself.
-    open var securityIdentity: [Any]? { identity }
+    open var securityIdentity: [Any]? { identity.value }
 
     /// Whether what is exchanged must be encrypted.
     open var encryptionPreference: MCEncryptionPreference { engine.encryption }

@@ -1,6 +1,7 @@
 import Foundation
 import Multipeer
 import MultipeerCrypto
+import MultipeerSodium
 import MultipeerStorage
 import Synchronization
 

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Multipeer
 import MultipeerCrypto
-import MultipeerDiscovery
+package import MultipeerDiscovery
 import Synchronization
 
 /// How this module finds peers. Tests put a network of the memory in the place of the real one.

@@ -26,7 +26,7 @@ extension SessionEngine {
     private func finish(
         _ name: String, of peer: MCPeerID, _ result: Result<StoredFile, TransferError>, _ shown: ResourceProgress
     ) async {
-        await withCheckedContinuation { continuation in
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             queue.async { [owner, delegate] in
                 defer { continuation.resume() }
                 var url: URL?

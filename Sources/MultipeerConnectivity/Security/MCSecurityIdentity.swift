@@ -41,7 +41,8 @@ public final class MCSecurityIdentity: Sendable {
     /// - Throws: ``MCError``, `invalidParameter`.
     public static func securityIdentity(certificatesAt certificates: URL, privateKeyAt key: URL) throws -> [Any] {
         let chain = try chain(at: certificates)
-        return [MCSecurityIdentity(chain[0], try signer(at: key, for: chain[0]))] + chain.dropFirst()
+        let own = MCSecurityIdentity(chain[0], try signer(at: key, for: chain[0]))
+        return [own as Any] + chain.dropFirst().map { $0 as Any }
     }
 
     private static func chain(at url: URL) throws -> [MCCertificate] {

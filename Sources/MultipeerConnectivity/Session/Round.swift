@@ -1,4 +1,5 @@
 import Multipeer
+import MultipeerCrypto
 import MultipeerNIO
 import Synchronization
 

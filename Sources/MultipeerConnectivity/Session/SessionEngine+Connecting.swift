@@ -1,7 +1,8 @@
-import Foundation
+public import Foundation
 import Multipeer
 import MultipeerCrypto
 import MultipeerNIO
+import Synchronization
 
 /// Discovery by the app's own means: the data that peers exchange is the link to a peer of SPEC §25.9, which says who it is and where it
 /// listens, and holds no secret.

@@ -2,6 +2,7 @@ import Foundation
 import Multipeer
 import MultipeerCore
 import MultipeerCrypto
+import Synchronization
 
 /// What a session of `Multipeer` tells.
 extension SessionEngine {

@@ -1,5 +1,7 @@
+import Dispatch
 import Multipeer
 import MultipeerCrypto
+import Synchronization
 
 /// How a peer stands in a session.
 struct Standing {

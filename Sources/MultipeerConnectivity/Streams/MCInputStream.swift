@@ -26,7 +26,7 @@ final class MCInputStream: InputStream {
 
     /// Waits for bytes if there are none.
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
-        unsafe bytes.read(len) { taken in
+        bytes.read(len) { taken in
             // SAFETY: at most `len` bytes were taken, for which the caller has room.
             unsafe taken.withUnsafeBufferPointer { taken in
                 guard let start = taken.baseAddress else { return }

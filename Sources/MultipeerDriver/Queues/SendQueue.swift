@@ -1,4 +1,4 @@
-import MultipeerCore
+package import MultipeerCore
 import Synchronization
 
 /// A queue of messages from tasks to the link. It accepts messages without a hop while there is room, and suspends
