@@ -103,14 +103,18 @@ struct PortingTests {
     func outcome() async throws {
         let (anna, ben) = (try await Friend("Anna"), try await Peer.temporary(named: "Ben"))
         let (advertiser, browser) = try await advertised(ben)
-        let outcomes = Mutex<[Result<Member, any Error>]>([])
+        let outcomes = Mutex<[Result<Member, ConnectionError>]>([])
         let answering = Task {
             for await incoming in advertiser.invitations {
                 // The first session trusts nobody.
                 let isFirst = outcomes.withLock { $0.isEmpty }
                 let session = Session(of: ben, trust: isFirst ? .pinned([]) : .everyone)
-                let outcome: Result<Member, any Error>
-                do { outcome = .success(try await incoming.join(session)) } catch { outcome = .failure(error) }
+                let outcome: Result<Member, ConnectionError>
+                do throws(ConnectionError) {
+                    outcome = .success(try await incoming.join(session))
+                } catch {
+                    outcome = .failure(error)
+                }
                 outcomes.withLock { $0.append(outcome) }
                 if !isFirst { await untilCancelled() }
             }
@@ -119,9 +123,8 @@ struct PortingTests {
         let peer = try #require(browser.peers.first { $0.name == "Ben" })
         await #expect(throws: ConnectionError.self) { try await browser.invite(peer, to: anna.session) }
         try await eventually { outcomes.withLock { $0.count } == 1 }
-        guard case .failure(ConnectionError.failed(let failure)) = outcomes.withLock({ $0[0] }) else {
-            return #expect(Bool(false), "\(outcomes.withLock { $0 })")
-        }
+        let first = outcomes.withLock { $0[0] }
+        guard case .failure(.failed(let failure)) = first else { return #expect(Bool(false), "\(first)") }
         #expect(failure.cause == .certificate(.pinMismatch))
         try await browser.invite(peer, to: anna.session)
         try await eventually { outcomes.withLock { $0.count } == 2 }

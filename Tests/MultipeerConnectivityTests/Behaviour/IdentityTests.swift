@@ -57,7 +57,8 @@ struct IdentityTests {
                 continuation.resume(returning: data)
             }
         }
-        let seen = try #require(MCPeerID(nearbyConnectionData: try #require(data)))
+        let told = try #require(data)
+        let seen = try #require(MCPeerID(nearbyConnectionData: told))
         #expect(seen == app.id && seen.displayName == "A n na" && !seen.isLocal)
         #expect(MCPeerID(nearbyConnectionData: Data("multipeer:".utf8)) == nil)
     }
