@@ -155,7 +155,7 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 
     /// Reads what ``encode(with:)`` has written; nil for anything else.
     public required init?(coder: NSCoder) {
-        guard coder.decodeInteger(forKey: Key.version) == 1,
+        guard coder.containsValue(forKey: Key.version), coder.decodeInteger(forKey: Key.version) == 1,
             let name = coder.decodeObject(of: NSString.self, forKey: Key.name).map({ $0 as String }),
             (1...DisplayName.maximumLength).contains(name.utf8.count),
             let tag = coder.decodeObject(of: NSString.self, forKey: Key.tag).flatMap({ KeyTag($0 as String) })
@@ -175,7 +175,9 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     }
 
     private static func bytes(of coder: NSCoder, _ key: String) -> [UInt8]? {
-        coder.decodeObject(of: NSData.self, forKey: key).map { Array($0 as Data) }
+        // To decode a value that is not there is an error of the whole archive.
+        guard coder.containsValue(forKey: key) else { return nil }
+        return coder.decodeObject(of: NSData.self, forKey: key).map { Array($0 as Data) }
     }
 
     private static func signer(of seed: [UInt8]) -> SodiumIdentity? {
