@@ -1,0 +1,25 @@
+import Foundation
+import MultipeerConnectivity
+
+/// Who this device is for others. The peer ID is archived, because a new one would be a stranger to everybody, even with the same name.
+enum LocalPeer {
+    static func load(named name: String) throws -> MCPeerID {
+        let folder = try FileManager.default
+            .url(for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
+            .appendingPathComponent("DeviceManager", isDirectory: true)
+        let file = folder.appendingPathComponent("PeerID.archive")
+        if let data = try? Data(contentsOf: file),
+            let peerID = try NSKeyedUnarchiver.unarchivedObject(ofClass: MCPeerID.self, from: data),
+            peerID.displayName == name
+        {
+            return peerID
+        }
+        let peerID = MCPeerID(displayName: name)
+        let data = try NSKeyedArchiver.archivedData(withRootObject: peerID, requiringSecureCoding: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        // The archive has the key by which others know this device.
+        guard FileManager.default.createFile(atPath: file.path, contents: data, attributes: [.posixPermissions: 0o600])
+        else { throw CocoaError(.fileWriteUnknown) }
+        return peerID
+    }
+}

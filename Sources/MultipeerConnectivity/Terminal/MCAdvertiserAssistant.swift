@@ -1,0 +1,66 @@
+import Dispatch
+public import Foundation
+
+/// Lets peers nearby find this side, and asks the person at the terminal whether those who invite may come.
+///
+/// The question stands on the last line of the terminal, below what the screen of `MultipeerTerminal` prints. Without a terminal on
+/// standard input nobody can be asked: every invitation is declined, and standard error says why. An app that reads standard input
+/// itself meanwhile implements ``MCNearbyServiceAdvertiserDelegate`` instead, and asks in its own way.
+open class MCAdvertiserAssistant: NSObject, @unchecked Sendable {
+    // Unchecked, because a class that can be inherited from cannot be checked. The one property that changes is behind a lock.
+
+    /// The session that peers join.
+    public let session: MCSession
+    /// What the app says to everyone.
+    public let discoveryInfo: [String: String]?
+    /// What is advertised.
+    public let serviceType: String
+
+    private let lock = NSLock()
+    private weak var weakDelegate: (any MCAdvertiserAssistantDelegate)?
+    private let advertiser: MCNearbyServiceAdvertiser
+    private let desk = InvitationDesk()
+    private let queue = DispatchQueue(label: "MCAdvertiserAssistant")
+
+    /// Creates an assistant that does not advertise yet.
+    /// - Parameters:
+    ///   - serviceType: What is advertised: 1–15 of `a`–`z`, `0`–`9` and hyphen.
+    ///   - info: What the app says to everyone. It is public, and does not change.
+    ///   - session: The session that peers join.
+    /// - Precondition: As for ``MCNearbyServiceAdvertiser/init(peer:discoveryInfo:serviceType:)``.
+    public init(serviceType: String, discoveryInfo info: [String: String]?, session: MCSession) {
+        self.session = session
+        self.serviceType = serviceType
+        discoveryInfo = info
+        advertiser = MCNearbyServiceAdvertiser(peer: session.myPeerID, discoveryInfo: info, serviceType: serviceType)
+        super.init()
+        desk.owner.set(self)
+        advertiser.delegate = desk
+    }
+
+    deinit { desk.dismissAll() }
+
+    /// Who is told what happens. It is not kept alive.
+    open var delegate: (any MCAdvertiserAssistantDelegate)? {
+        get { lock.withLock { weakDelegate } }
+        set { lock.withLock { weakDelegate = newValue } }
+    }
+
+    /// Advertises, and asks. Nothing happens if it does already.
+    open func start() {
+        desk.open()
+        advertiser.startAdvertisingPeer()
+    }
+
+    /// Advertises no more. Whoever waits for an answer is declined, and who is connected stays so.
+    open func stop() {
+        advertiser.stopAdvertisingPeer()
+        desk.dismissAll()
+    }
+
+    // MARK: What the desk tells
+
+    func willPresent() { queue.async { self.delegate?.advertiserAssistantWillPresentInvitation(self) } }
+
+    func didDismiss() { queue.async { self.delegate?.advertiserAssistantDidDismissInvitation(self) } }
+}

@@ -1,0 +1,62 @@
+import MultipeerTestSupport
+import Testing
+
+/// The prompt and the list are the framework's own, so both sides have a terminal.
+@Suite(
+    "The remote control, as processes", .enabled(if: PersonAtTerminal.isAvailable), .timeLimit(.minutes(2)))
+struct RemoteControlTests {
+    private typealias Step = PersonAtTerminal.Step
+
+    private let (tv, hand) = (ownName("TV"), ownName("Hand"))
+
+    private func screen(_ steps: [Step], kind: String = "xterm") throws -> Program {
+        try PersonAtTerminal.start("RemoteControl", ["screen", tv], kind: kind, steps: steps)
+    }
+
+    private func remote(_ steps: [Step], kind: String = "xterm") throws -> Program {
+        try PersonAtTerminal.start("RemoteControl", ["remote", hand], kind: kind, steps: steps)
+    }
+
+    @Test("A screen is picked from the list, its person permits, and small messages stream", arguments: ["xterm", "dumb"])
+    func stream(kind: String) async throws {
+        let screen = try screen([Step("Connect with \(hand)? [y/N] ", "y\n")], kind: kind)
+        let remote = try remote(
+            [
+                Step(tv, "\(tv)\n"), Step("Done", "done\n"), Step("circle  quit", "100 50\ncircle\n"),
+            ], kind: kind)
+        try await screen.sees("Somebody has a remote")
+        try await screen.sees("A remote is connected")
+        let line = try await screen.sees("Click at ")
+        // Where the pointer is comes with each gesture. Moves may be dropped, and the click may not.
+        let words = line.split(separator: " ")
+        #expect(line.contains("Click at 100, 50 after "))
+        let moves = try #require(words.dropLast().last.flatMap { Int($0) })
+        #expect((1...361).contains(moves))
+        #expect(!remote.shown.contains("Not sent"))
+        remote.crash()
+        _ = remote
+    }
+
+    @Test("A screen whose person says no is not connected, and the list can be left without one")
+    func refused() async throws {
+        let screen = try screen([Step("Connect with \(hand)? [y/N] ", "n\n")])
+        // Ctrl-D.
+        let remote = try remote([Step(tv, "\(tv)\n"), Step("declined", "\u{4}")])
+        try await remote.sees("No screen was chosen")
+        #expect(await remote.ends() == 1)
+        #expect(!screen.shown.contains("A remote is connected"))
+    }
+
+    @Test("Without a terminal nobody is asked: the prompt declines, the list is cancelled, and both say why")
+    func withoutTerminal() async throws {
+        let screen = try Program("RemoteControl", ["screen", tv])
+        try await screen.sees("Waiting for a remote")
+        let pipe = try Program("RemoteControl", ["remote", hand])
+        try await pipe.sees("standard input is not a terminal")
+        try await pipe.sees("No screen was chosen")
+        #expect(await pipe.ends() == 1)
+        let remote = try remote([Step(tv, "\(tv)\n"), Step("declined", "\u{4}")])
+        try await screen.sees("standard input is not a terminal")
+        #expect(await remote.ends() == 1)
+    }
+}
