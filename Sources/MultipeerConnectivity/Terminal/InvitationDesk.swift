@@ -5,7 +5,7 @@ import Synchronization
 
 /// Takes the invitations to an ``MCAdvertiserAssistant``, and asks about each.
 final class InvitationDesk: NSObject, MCNearbyServiceAdvertiserDelegate, Sendable {
-    let owner = WeakOwner<MCAdvertiserAssistant>()
+    let owner = WeakReference<MCAdvertiserAssistant>()
     private let state = Mutex(State())
 
     private struct State {
@@ -33,12 +33,12 @@ final class InvitationDesk: NSObject, MCNearbyServiceAdvertiserDelegate, Sendabl
         withContext context: Data?, invitationHandler: @escaping (Bool, MCSession?) -> Void
     ) {
         guard let assistant = owner.value, state.withLock({ $0.isOpen }) else { return invitationHandler(false, nil) }
-        let answer = Answer(give: invitationHandler)
+        let answer = Carried(invitationHandler)
         guard LineInput.isPossible else {
             ProcessTerminal.warn(
                 "\(InvitationQuestion.name(of: peerID)) was declined: there is nobody to ask, because standard input is not "
                     + "a terminal (MCNearbyServiceAdvertiser lets the app answer)")
-            return answer.give(false, nil)
+            return answer.value(false, nil)
         }
         begin(InvitationQuestion(from: peerID), answer, assistant)
     }
@@ -47,14 +47,14 @@ final class InvitationDesk: NSObject, MCNearbyServiceAdvertiserDelegate, Sendabl
         ProcessTerminal.warn("nobody nearby can find this side: \(SafeText.escape(error.localizedDescription))")
     }
 
-    private func begin(_ question: InvitationQuestion, _ answer: Answer, _ assistant: MCAdvertiserAssistant) {
+    private func begin(_ question: InvitationQuestion, _ answer: Carried<(Bool, MCSession?) -> Void>, _ assistant: MCAdvertiserAssistant) {
         let (session, owner) = (assistant.session, owner)
         state.withLock { state in
             state.lastNumber += 1
             let number = state.lastNumber
             state.questions[number] = Task {
                 let isWelcome = await question.ask { owner.value?.willPresent() }
-                answer.give(isWelcome, isWelcome ? session : nil)
+                answer.value(isWelcome, isWelcome ? session : nil)
                 self.end(number)
             }
         }
@@ -63,10 +63,5 @@ final class InvitationDesk: NSObject, MCNearbyServiceAdvertiserDelegate, Sendabl
     private func end(_ number: Int) {
         state.withLock { _ = $0.questions.removeValue(forKey: number) }
         owner.value?.didDismiss()
-    }
-
-    /// The handler of an invitation, which any thread may call.
-    private struct Answer: @unchecked Sendable {
-        let give: (Bool, MCSession?) -> Void
     }
 }

@@ -7,7 +7,7 @@ public import Foundation
 /// standard input nobody can be asked: every invitation is declined, and standard error says why. An app that reads standard input
 /// itself meanwhile implements ``MCNearbyServiceAdvertiserDelegate`` instead, and asks in its own way.
 open class MCAdvertiserAssistant: NSObject, @unchecked Sendable {
-    // Unchecked, because a class that can be inherited from cannot be checked. The one property that changes is behind a lock.
+    // Unchecked, because a class that can be inherited from cannot be checked. What changes is behind locks.
 
     /// The session that peers join.
     public let session: MCSession
@@ -16,8 +16,7 @@ open class MCAdvertiserAssistant: NSObject, @unchecked Sendable {
     /// What is advertised.
     public let serviceType: String
 
-    private let lock = NSLock()
-    private weak var weakDelegate: (any MCAdvertiserAssistantDelegate)?
+    private let told = WeakReference<any MCAdvertiserAssistantDelegate>()
     private let advertiser: MCNearbyServiceAdvertiser
     private let desk = InvitationDesk()
     private let queue = DispatchQueue(label: "MCAdvertiserAssistant")
@@ -42,8 +41,8 @@ open class MCAdvertiserAssistant: NSObject, @unchecked Sendable {
 
     /// Who is told what happens. It is not kept alive.
     open var delegate: (any MCAdvertiserAssistantDelegate)? {
-        get { lock.withLock { weakDelegate } }
-        set { lock.withLock { weakDelegate = newValue } }
+        get { told.value }
+        set { told.set(newValue) }
     }
 
     /// Advertises, and asks. Nothing happens if it does already.

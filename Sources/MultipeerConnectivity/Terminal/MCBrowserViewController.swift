@@ -14,7 +14,7 @@ open class MCBrowserViewController: NSObject, @unchecked Sendable {
     public let session: MCSession
     private let shownBrowser: MCNearbyServiceBrowser
     private let lock = NSLock()
-    private weak var weakDelegate: (any MCBrowserViewControllerDelegate)?
+    private let told = WeakReference<any MCBrowserViewControllerDelegate>()
     private var (least, most) = (kMCSessionMinimumNumberOfPeers, kMCSessionMaximumNumberOfPeers)
     private var presentation: Task<Void, Never>?
 
@@ -42,8 +42,8 @@ open class MCBrowserViewController: NSObject, @unchecked Sendable {
 
     /// Who is told of the end. It is not kept alive.
     open var delegate: (any MCBrowserViewControllerDelegate)? {
-        get { lock.withLock { weakDelegate } }
-        set { lock.withLock { weakDelegate = newValue } }
+        get { told.value }
+        set { told.set(newValue) }
     }
 
     /// What looks for peers. It is optional as in Apple's header, and never nil.

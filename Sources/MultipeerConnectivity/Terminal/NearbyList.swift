@@ -47,8 +47,10 @@ final class NearbyList: NSObject, MCNearbyServiceBrowserDelegate, Sendable {
         self.shouldPresent = shouldPresent
         super.init()
         for peer in session.connectedPeers { note(peer, .connected, nil) }
-        session.engine.watch(by: self) { [weak self] in self?.note($0, $1, $2) }
+        session.engine.watchers.add(self) { [weak self] in self?.note($0, $1, $2) }
     }
+
+    deinit { session.engine.watchers.remove(self) }
 
     /// From now on every change is shown there.
     ///

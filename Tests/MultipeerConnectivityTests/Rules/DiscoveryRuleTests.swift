@@ -1,0 +1,112 @@
+import Foundation
+import MultipeerConnectivity
+import MultipeerTestSupport
+import Testing
+
+@Suite("Rules 2 and 3: service types and discovery info", .timeLimit(.minutes(2)))
+struct DiscoveryRuleTests {
+    @Test(
+        "A service type has 1 to 15 letters, digits and hyphens as RFC 6335 §5.1 says",
+        arguments: ["a", "a1", "1a", "a-1", "abcdefghijklmno", "a-b-c-d-e-f-g-h"])
+    func legalTypes(type: String) {
+        Surroundings.prepare()
+        let me = MCPeerID(displayName: "Anna")
+        #expect(MCNearbyServiceAdvertiser(peer: me, discoveryInfo: nil, serviceType: type).serviceType == type)
+        #expect(MCNearbyServiceBrowser(peer: me, serviceType: type).serviceType == type)
+        let session = MCSession(peer: me)
+        #expect(MCAdvertiserAssistant(serviceType: type, discoveryInfo: nil, session: session).serviceType == type)
+        #expect(MCBrowserViewController(serviceType: type, session: session).browser?.serviceType == type)
+    }
+
+    private static let illegalTypes = [
+        "", "abcdefghijklmnop", "1", "12-3", "-a", "a-", "a--b", "A", "a_b", "a b", "ä", "_chat._tcp", "a\u{0}",
+    ]
+
+    @Test("Other types trap, as with Apple's framework", arguments: illegalTypes)
+    func illegalType(type: String) async {
+        await #expect(processExitsWith: .failure) { [type] in
+            _ = MCNearbyServiceBrowser(peer: MCPeerID(displayName: "Anna"), serviceType: type)
+        }
+    }
+
+    @Test("An advertiser, an assistant and a list trap for them as well")
+    func otherIllegalTypes() async {
+        await #expect(processExitsWith: .failure) {
+            _ = MCNearbyServiceAdvertiser(
+                peer: MCPeerID(displayName: "Anna"), discoveryInfo: nil, serviceType: "too-long-for-a-type")
+        }
+        await #expect(processExitsWith: .failure) {
+            let session = MCSession(peer: MCPeerID(displayName: "Anna"))
+            _ = MCAdvertiserAssistant(serviceType: "-", discoveryInfo: nil, session: session)
+        }
+        await #expect(processExitsWith: .failure) {
+            let session = MCSession(peer: MCPeerID(displayName: "Anna"))
+            _ = MCBrowserViewController(serviceType: "-", session: session)
+        }
+    }
+
+    @Test("A pair of discovery info has 255 bytes at most, and all of it about 400; no key has an equals sign")
+    func info() async {
+        func make(_ info: [String: String]?) -> [String: String]? {
+            MCNearbyServiceAdvertiser(peer: MCPeerID(displayName: "A"), discoveryInfo: info, serviceType: "a")
+                .discoveryInfo
+        }
+        for info in [nil, [:], ["k": ""], ["k": "v=w"], ["k": String(repeating: "x", count: 253)]] {
+            #expect(make(info) == info)
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = MCNearbyServiceAdvertiser(
+                peer: MCPeerID(displayName: "A"), discoveryInfo: ["a=b": "c"], serviceType: "a")
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = MCNearbyServiceAdvertiser(peer: MCPeerID(displayName: "A"), discoveryInfo: ["": "c"], serviceType: "a")
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = MCNearbyServiceAdvertiser(
+                peer: MCPeerID(displayName: "A"), discoveryInfo: ["k": String(repeating: "x", count: 254)],
+                serviceType: "a")
+        }
+        await #expect(processExitsWith: .failure) {
+            let pairs = (0..<10).map { ("k\($0)", String(repeating: "x", count: 60)) }
+            _ = MCNearbyServiceAdvertiser(
+                peer: MCPeerID(displayName: "A"), discoveryInfo: Dictionary(uniqueKeysWithValues: pairs),
+                serviceType: "a")
+        }
+    }
+
+    @Test("Who advertises is found with its info, once, whatever is started twice, and lost when it stops")
+    func found() async throws {
+        let service = Neighbour.service()
+        let anna = Neighbour(Device("Anna"), service: service)
+        let ben = Neighbour(Device("Ben"), service: service, info: ["room": "4", "mood": "good = fine"])
+        anna.browser.startBrowsingForPeers()
+        anna.browser.startBrowsingForPeers()
+        ben.advertiser.startAdvertisingPeer()
+        ben.advertiser.startAdvertisingPeer()
+        let found = try await anna.finds(ben)
+        #expect(found.displayName == "Ben" && !found.isLocal)
+        #expect(anna.info(of: "Ben") == ["room": "4", "mood": "good = fine"])
+        ben.advertiser.stopAdvertisingPeer()
+        ben.advertiser.stopAdvertisingPeer()
+        try await eventually { anna.comings == ["+Ben", "-Ben"] }
+        ben.advertiser.startAdvertisingPeer()
+        try await eventually { anna.comings == ["+Ben", "-Ben", "+Ben"] }
+        anna.browser.stopBrowsingForPeers()
+        anna.browser.stopBrowsingForPeers()
+        #expect(anna.faults.isEmpty && ben.faults.isEmpty)
+        ben.stop()
+    }
+
+    @Test("Nobody finds itself, or a peer of another service; one without info has none")
+    func others() async throws {
+        let service = Neighbour.service()
+        let (anna, ben) = (Neighbour(Device("Anna"), service: service), Neighbour(Device("Ben"), service: service))
+        let other = Neighbour(Device("Other"), service: Neighbour.service())
+        for neighbour in [anna, ben, other] { neighbour.start() }
+        _ = try await anna.finds(ben)
+        _ = try await ben.finds(anna)
+        #expect(anna.comings == ["+Ben"] && ben.comings == ["+Anna"] && other.comings == [])
+        #expect(anna.info(of: "Ben") == nil)
+        for neighbour in [anna, ben, other] { neighbour.stop() }
+    }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import MultipeerConnectivity
+import MultipeerTestSupport
+import Synchronization
+import Testing
+
+@Suite("Rule 4: invitations", .timeLimit(.minutes(2)))
+struct InvitationRuleTests {
+    private let service = Neighbour.service()
+
+    private func neighbours(_ answer: @escaping Neighbour.Answer) -> (Neighbour, Neighbour) {
+        let anna = Neighbour(Device("Anna"), service: service)
+        let ben = Neighbour(Device("Ben"), service: service, answer: answer)
+        anna.browser.startBrowsingForPeers()
+        ben.advertiser.startAdvertisingPeer()
+        return (anna, ben)
+    }
+
+    @Test("The context is opaque, or nothing; (true, session) joins", arguments: [Data([0, 0xFF, 0x80]), nil])
+    func accepted(context: Data?) async throws {
+        let (anna, ben) = neighbours { $0.handler(true, $0.session) }
+        try await anna.invite(ben, context: context)
+        try await eventually { anna.device.connected == ["Ben"] && ben.device.connected == ["Anna"] }
+        #expect(ben.inquiries.map(\.context) == [context] && ben.inquiries.map(\.peer) == [anna.device.id])
+        try await eventually { anna.device.told.states(of: ben.device.id) == [.connecting, .connected] }
+        try await eventually { ben.device.told.states(of: anna.device.id) == [.connecting, .connected] }
+        // Who found it knows who is connected.
+        #expect(anna.device.session.connectedPeers == anna.nearby)
+    }
+
+    @Test("(false, nil) declines, and so does true without a session; who declined can be invited again at once")
+    func declined() async throws {
+        let count = Mutex(0)
+        let (anna, ben) = neighbours { inquiry in
+            switch count.withLock({ count in
+                count += 1
+                return count
+            }) {
+            case 1: inquiry.handler(false, nil)
+            case 2: inquiry.handler(true, nil)
+            case 3: inquiry.handler(false, inquiry.session)
+            default: inquiry.handler(true, inquiry.session)
+            }
+        }
+        for round in 1...3 {
+            try await anna.invite(ben)
+            try await eventually { anna.device.told.states(of: ben.device.id).count { $0 == .notConnected } == round }
+            #expect(anna.device.told.reasons(for: ben.device.id).map(\.kind) == Array(repeating: .declined, count: round))
+        }
+        try await anna.invite(ben)
+        try await eventually { anna.device.connected == ["Ben"] }
+        #expect(ben.device.connected == ["Anna"])
+    }
+
+    @Test("Nobody answers: the inviter's time ends it, and it can invite again at once")
+    func unanswered() async throws {
+        let (anna, ben) = neighbours { _ in }
+        try await anna.invite(ben, timeout: 0.5)
+        try await eventually { anna.device.told.states(of: ben.device.id) == [.connecting, .notConnected] }
+        #expect(anna.device.told.reasons(for: ben.device.id).map(\.kind) == [.timedOut])
+        // Too late.
+        ben.inquiries[0].handler(true, ben.device.session)
+        try await anna.invite(ben, timeout: 20)
+        try await eventually { ben.inquiries.count == 2 }
+        ben.inquiries[1].handler(true, ben.device.session)
+        try await eventually { anna.device.connected == ["Ben"] && ben.device.connected == ["Anna"] }
+    }
+
+    @Test("A timeout that is not above 0 is the usual one", arguments: [0, -5, -TimeInterval.infinity])
+    func usualTimeout(timeout: TimeInterval) async throws {
+        let (anna, ben) = neighbours { inquiry in
+            let inquiry = inquiry
+            DispatchQueue.global().asyncAfter(deadline: .now() + 1.5) { inquiry.handler(true, inquiry.session) }
+        }
+        try await anna.invite(ben, timeout: timeout)
+        try await eventually { anna.device.connected == ["Ben"] }
+        #expect(anna.device.told.reasons(for: ben.device.id).isEmpty)
+    }
+
+    @Test("A handler that is called twice counts once")
+    func answeredTwice() async throws {
+        let (anna, ben) = neighbours { inquiry in
+            inquiry.handler(true, inquiry.session)
+            inquiry.handler(false, nil)
+            inquiry.handler(true, inquiry.session)
+        }
+        try await anna.invite(ben)
+        try await eventually { anna.device.connected == ["Ben"] && ben.device.connected == ["Anna"] }
+        let (cleo, dora) = (Neighbour(Device("Cleo"), service: service), neighbours { inquiry in
+            inquiry.handler(false, nil)
+            inquiry.handler(true, inquiry.session)
+        }.1)
+        cleo.browser.startBrowsingForPeers()
+        try await cleo.invite(dora)
+        try await eventually { cleo.device.told.states(of: dora.device.id).last == .notConnected }
+        #expect(cleo.device.told.reasons(for: dora.device.id).map(\.kind) == [.declined])
+        #expect(dora.device.connected == [])
+    }
+
+    @Test("A handler that nobody keeps is a no, at once")
+    func dropped() async throws {
+        let anna = Neighbour(Device("Anna"), service: service)
+        let careless = CarelessAdvertiser(Device("Ben"), service)
+        anna.browser.startBrowsingForPeers()
+        careless.advertiser.startAdvertisingPeer()
+        try await eventually { anna.nearby.count == 1 }
+        let begin = ContinuousClock.now
+        anna.browser.invitePeer(anna.nearby[0], to: anna.device.session, withContext: nil, timeout: 60)
+        try await eventually { anna.device.told.states(of: careless.device.id).last == .notConnected }
+        #expect(begin.duration(to: .now) < .seconds(50))
+        #expect(anna.device.told.reasons(for: careless.device.id).map(\.kind) == [.declined])
+    }
+
+    @Test("Both invite each other: one session comes of it, without duplicates")
+    func crossing() async throws {
+        let (anna, ben) = (Neighbour(Device("Anna"), service: service), Neighbour(Device("Ben"), service: service))
+        for neighbour in [anna, ben] { neighbour.start() }
+        let (forAnna, forBen) = (try await ben.finds(anna), try await anna.finds(ben))
+        anna.browser.invitePeer(forBen, to: anna.device.session, withContext: nil, timeout: 20)
+        ben.browser.invitePeer(forAnna, to: ben.device.session, withContext: nil, timeout: 20)
+        try await eventually { anna.device.connected == ["Ben"] && ben.device.connected == ["Anna"] }
+        try anna.device.send("one", to: ben.device)
+        try ben.device.send("two", to: anna.device)
+        try await eventually {
+            anna.device.told.texts(from: ben.device.id) == ["two"] && ben.device.told.texts(from: anna.device.id) == ["one"]
+        }
+        for (neighbour, other) in [(anna, ben), (ben, anna)] {
+            #expect(neighbour.device.told.states(of: other.device.id).count { $0 == .connected } == 1)
+            #expect(neighbour.device.told.states(of: other.device.id).last == .connected)
+        }
+    }
+
+    @Test("A peer that nobody has found is not connected, with a reason; nothing traps")
+    func unknownPeer() async throws {
+        let anna = Neighbour(Device("Anna"), service: service)
+        anna.browser.startBrowsingForPeers()
+        let stranger = MCPeerID(displayName: "Stranger")
+        anna.browser.invitePeer(stranger, to: anna.device.session, withContext: nil, timeout: 1)
+        try await eventually { anna.device.told.states(of: stranger).last == .notConnected }
+        #expect(anna.device.told.reasons(for: stranger).count == 1)
+        #expect(anna.device.connected == [])
+    }
+
+    @Test("Who is connected stays so when it is invited again")
+    func invitedTwice() async throws {
+        let (anna, ben) = neighbours { $0.handler(true, $0.session) }
+        try await anna.invite(ben)
+        try await eventually { anna.device.connected == ["Ben"] && ben.device.connected == ["Anna"] }
+        try await anna.invite(ben)
+        try anna.device.send("still here", to: ben.device)
+        try await eventually { ben.device.told.texts(from: anna.device.id) == ["still here"] }
+        #expect(anna.device.connected == ["Ben"])
+        #expect(!anna.device.told.states(of: ben.device.id).contains(.notConnected))
+    }
+
+    @Test("A context that is too long is refused with a reason, and not by a trap")
+    func longContext() async throws {
+        let (anna, ben) = neighbours { $0.handler(true, $0.session) }
+        try await anna.invite(ben, context: Data(count: 16_385))
+        try await eventually { anna.device.told.states(of: ben.device.id).last == .notConnected }
+        #expect(anna.device.told.reasons(for: ben.device.id).map(\.kind) == [.invalidParameter])
+        try await anna.invite(ben, context: Data(count: 16_384))
+        try await eventually { anna.device.connected == ["Ben"] }
+        #expect(ben.inquiries.map { $0.context?.count } == [16_384])
+    }
+}
+
+/// An app that forgets to answer.
+private final class CarelessAdvertiser: NSObject, MCNearbyServiceAdvertiserDelegate, Sendable {
+    let device: Device
+    let advertiser: MCNearbyServiceAdvertiser
+
+    init(_ device: Device, _ service: String) {
+        self.device = device
+        advertiser = MCNearbyServiceAdvertiser(peer: device.id, discoveryInfo: nil, serviceType: service)
+        super.init()
+        advertiser.delegate = self
+    }
+
+    func advertiser(
+        _ advertiser: MCNearbyServiceAdvertiser, didReceiveInvitationFromPeer peerID: MCPeerID,
+        withContext context: Data?, invitationHandler: @escaping (Bool, MCSession?) -> Void
+    ) {}
+}

@@ -1,0 +1,107 @@
+import Foundation
+import MultipeerConnectivity
+import MultipeerTestSupport
+import Synchronization
+import Testing
+
+@Suite("Rule 8: messages", .timeLimit(.minutes(2)))
+struct MessageRuleTests {
+    @Test("Messages keep their boundaries and their order, empty and long ones too")
+    func boundaries() async throws {
+        let (anna, ben) = try await Device.pair()
+        let lengths = [0, 1, 2, 16_384, 65_535, 65_536, 1_000_000, 0, 3]
+        for (index, length) in lengths.enumerated() {
+            try anna.session.send(
+                Data(repeating: UInt8(index), count: length), toPeers: [ben.id], with: .reliable)
+        }
+        try await eventually { ben.told.messages(from: anna.id).count == lengths.count }
+        let expected = lengths.enumerated().map { Data(repeating: UInt8($0), count: $1) }
+        #expect(ben.told.messages(from: anna.id) == expected)
+    }
+
+    @Test("A slice of data is sent as it is")
+    func slices() async throws {
+        let (anna, ben) = try await Device.pair()
+        try anna.session.send(Data([1, 2, 3, 4, 5])[2..<4], toPeers: [ben.id], with: .reliable)
+        try await eventually { ben.told.messages(from: anna.id) == [Data([3, 4])] }
+    }
+
+    @Test("send does not wait, even for a peer that takes nothing")
+    func doesNotBlock() async throws {
+        let (anna, ben) = try await Device.pair()
+        let gate = DispatchSemaphore(value: 0)
+        let isFirst = Mutex(true)
+        ben.told.whenTold { if isFirst.withLock({ let first = $0; $0 = false; return first }) { gate.wait() } }
+        let begin = ContinuousClock.now
+        for number in 0..<200 {
+            try anna.session.send(
+                Data(repeating: UInt8(number), count: 65_536), toPeers: [ben.id], with: .reliable)
+        }
+        #expect(begin.duration(to: .now) < .seconds(30))
+        #expect(ben.told.messages(from: anna.id).count <= 1)
+        gate.signal()
+        try await eventually { ben.told.messages(from: anna.id).count == 200 }
+        #expect(ben.told.messages(from: anna.id).map(\.first) == (0..<200).map { UInt8($0) })
+    }
+
+    @Test("An unreliable message goes at once, or is dropped where others wait")
+    func unreliable() async throws {
+        let (anna, ben) = try await Device.pair()
+        try anna.send("at once", to: ben, mode: .unreliable)
+        try await eventually { ben.told.texts(from: anna.id) == ["at once"] }
+        // More than any window takes, so that the rest waits.
+        let gate = DispatchSemaphore(value: 0)
+        let isFirst = Mutex(true)
+        ben.told.whenTold { if isFirst.withLock({ let first = $0; $0 = false; return first }) { gate.wait() } }
+        for _ in 0..<64 { try anna.session.send(Data(count: 1_048_576), toPeers: [ben.id], with: .reliable) }
+        for _ in 0..<50 { try anna.send("too late", to: ben, mode: .unreliable) }
+        try anna.send("end", to: ben)
+        gate.signal()
+        try await eventually { ben.told.texts(from: anna.id).last == "end" }
+        let late = ben.told.messages(from: anna.id).count { $0 == Data("too late".utf8) }
+        #expect(late < 50)
+        #expect(ben.told.messages(from: anna.id).count { $0.count == 1_048_576 } == 64)
+    }
+
+    @Test("An addressee who is not connected is an error, and nobody gets the message then")
+    func notConnected() async throws {
+        let (anna, ben) = try await Device.pair()
+        let stranger = Device("Cleo")
+        for mode in [MCSessionSendDataMode.reliable, .unreliable] {
+            let error = #expect(throws: MCError.self) {
+                try anna.session.send(Data([1]), toPeers: [ben.id, stranger.id], with: mode)
+            }
+            #expect(error?.code == .notConnected)
+        }
+        try anna.send("after", to: ben)
+        try await eventually { !ben.told.messages(from: anna.id).isEmpty }
+        #expect(ben.told.texts(from: anna.id) == ["after"])
+    }
+
+    @Test("A message for nobody, and one that is too long, are invalid parameters")
+    func invalid() async throws {
+        let (anna, ben) = try await Device.pair()
+        let nobody = #expect(throws: MCError.self) {
+            try anna.session.send(Data([1]), toPeers: [], with: .reliable)
+        }
+        #expect(nobody?.code == .invalidParameter)
+        let long = #expect(throws: MCError.self) {
+            try anna.session.send(Data(count: 16 * 1_048_576 + 1), toPeers: [ben.id], with: .reliable)
+        }
+        #expect(long?.code == .invalidParameter)
+        #expect(anna.connected == ["Ben"])
+    }
+
+    @Test("Several get the same message, and one that sends to itself is told that it is not connected")
+    func several() async throws {
+        let (anna, ben) = try await Device.pair()
+        let cleo = Device("Cleo")
+        try await Device.connect(anna, cleo)
+        try anna.session.send(Data("both".utf8), toPeers: anna.session.connectedPeers, with: .reliable)
+        for device in [ben, cleo] { try await eventually { device.told.texts(from: anna.id) == ["both"] } }
+        let own = #expect(throws: MCError.self) {
+            try anna.session.send(Data([1]), toPeers: [anna.id], with: .reliable)
+        }
+        #expect(own?.code == .notConnected)
+    }
+}

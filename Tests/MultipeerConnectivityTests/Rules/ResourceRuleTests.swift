@@ -1,0 +1,195 @@
+import Foundation
+import MultipeerConnectivity
+import MultipeerTestSupport
+import Synchronization
+import Testing
+
+@Suite("Rule 9: resources", .timeLimit(.minutes(2)))
+struct ResourceRuleTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func file(_ name: String, _ count: Int) throws -> URL {
+        URL(fileURLWithPath: try scratch.write(name, (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 2) }))
+    }
+
+    /// A file without content that takes longer than a test needs.
+    private func longFile() throws -> URL {
+        let url = try file("long", 1)
+        let handle = try FileHandle(forWritingTo: url)
+        try handle.truncate(atOffset: 4_000_000_000)
+        try handle.close()
+        return url
+    }
+
+    /// What a completion handler was told, if it was.
+    private final class Outcome: Sendable {
+        private let all = Mutex<[(any Error)?]>([])
+        func note(_ error: (any Error)?) { all.withLock { $0.append(error) } }
+        var isKnown: Bool { all.withLock { !$0.isEmpty } }
+        var count: Int { all.withLock { $0.count } }
+        var error: (any Error)? { all.withLock { $0.first ?? nil } }
+        var code: MCError.Code? { (error as? MCError)?.code }
+    }
+
+    @Test("A file goes to one peer; it is there until the delegate's method returns, and gone then", arguments: [0, 1, 3_000_000])
+    func file(count: Int) async throws {
+        let (anna, ben) = try await Device.pair()
+        let (source, outcome) = (try file("source", count), Outcome())
+        let progress = try #require(
+            anna.session.sendResource(at: source, withName: "a name/with: all", toPeer: ben.id) { outcome.note($0) })
+        try await eventually { outcome.isKnown && !ben.told.finished.isEmpty }
+        #expect(outcome.error == nil && outcome.count == 1)
+        let received = try #require(ben.told.finished.first)
+        #expect(received.name == "a name/with: all" && received.error == nil)
+        #expect(received.content == (try Data(contentsOf: source)))
+        let place = try #require(received.place)
+        try await eventually { !FileManager.default.fileExists(atPath: place.path) }
+        #expect(progress.isFinished && progress.fractionCompleted == 1)
+        // It is told that it begins before it is told that it ends.
+        let order = ben.told.events.compactMap { event in
+            switch event {
+            case .resource: "begin"
+            case .finished: "end"
+            default: nil
+            }
+        }
+        #expect(order == ["begin", "end"])
+        #expect(ben.told.progresses.first?.isFinished == true)
+    }
+
+    @Test("A file that the delegate has moved stays")
+    func moved() async throws {
+        let (anna, ben) = (Device("Anna"), Mover(to: URL(fileURLWithPath: scratch / "kept")))
+        try await Device.connect(anna, ben.device)
+        ben.begin()
+        anna.session.sendResource(at: try file("source", 10), withName: "source", toPeer: ben.device.id)
+        try await eventually { ben.isDone }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: scratch / "kept")) == Data(contentsOf: try file("source", 10)))
+    }
+
+    @Test("Both sides see the same progress, and a parent has its part of it")
+    func progress() async throws {
+        let (anna, ben) = try await Device.pair()
+        let parent = Progress(totalUnitCount: 2)
+        parent.becomeCurrent(withPendingUnitCount: 1)
+        let child = anna.session.sendResource(at: try file("source", 2_000_000), withName: "a", toPeer: ben.id)
+        parent.resignCurrent()
+        try await eventually { !ben.told.finished.isEmpty && child?.isFinished == true }
+        #expect(parent.fractionCompleted == 0.5)
+        #expect(child?.totalUnitCount == 2_000_000 && child?.completedUnitCount == 2_000_000)
+        #expect(ben.told.progresses.first?.totalUnitCount == 2_000_000)
+        // One that the app adds itself.
+        let other = Progress(totalUnitCount: 1)
+        let second = try #require(
+            anna.session.sendResource(at: try file("second", 1_000), withName: "b", toPeer: ben.id))
+        other.addChild(second, withPendingUnitCount: 1)
+        try await eventually { other.isFinished }
+    }
+
+    @Test("Either side cancels by its progress, and both are told", arguments: [true, false])
+    func cancelled(bySender: Bool) async throws {
+        let (anna, ben) = try await Device.pair()
+        let outcome = Outcome()
+        let progress = try #require(
+            anna.session.sendResource(at: try longFile(), withName: "long", toPeer: ben.id) { outcome.note($0) })
+        try await eventually { !ben.told.progresses.isEmpty }
+        bySender ? progress.cancel() : ben.told.progresses[0].cancel()
+        try await eventually { outcome.isKnown && !ben.told.finished.isEmpty }
+        #expect(outcome.code == .cancelled)
+        #expect((ben.told.finished[0].error as? MCError)?.code == .cancelled)
+        #expect(ben.told.finished[0].place == nil)
+        // The session goes on.
+        try anna.send("after", to: ben)
+        try await eventually { ben.told.texts(from: anna.id) == ["after"] }
+        #expect(outcome.count == 1 && ben.told.finished.count == 1)
+    }
+
+    @Test(
+        "What is neither a file nor a page of the web is unsupported",
+        arguments: ["ftp://127.0.0.1/a", "data:,a", "nonsense:", "a-relative-path"])
+    func unsupported(text: String) async throws {
+        let (anna, ben) = try await Device.pair()
+        let (outcome, url) = (Outcome(), try #require(URL(string: text)))
+        #expect(anna.session.sendResource(at: url, withName: "a", toPeer: ben.id) { outcome.note($0) } == nil)
+        try await eventually { outcome.isKnown }
+        #expect(outcome.code == .unsupported)
+        #expect(ben.told.finished.isEmpty)
+    }
+
+    @Test("A file that is not there, that nobody may read, and a peer that is not connected are errors of the completion handler")
+    func unavailable() async throws {
+        let (anna, ben) = try await Device.pair()
+        let (gone, stranger) = (Outcome(), Outcome())
+        anna.session.sendResource(
+            at: URL(fileURLWithPath: scratch / "nothing"), withName: "a", toPeer: ben.id) { gone.note($0) }
+        anna.session.sendResource(
+            at: try file("source", 1), withName: "a", toPeer: MCPeerID(displayName: "Cleo")) { stranger.note($0) }
+        try await eventually { gone.isKnown && stranger.isKnown }
+        #expect(gone.code == .unavailable && stranger.code == .notConnected)
+        #expect(ben.told.finished.isEmpty)
+    }
+
+    @Test("A file that is cut short while it is sent ends both sides with an error")
+    func shortened() async throws {
+        let (anna, ben) = try await Device.pair()
+        let (source, outcome) = (try longFile(), Outcome())
+        anna.session.sendResource(at: source, withName: "long", toPeer: ben.id) { outcome.note($0) }
+        try await eventually { !ben.told.progresses.isEmpty }
+        let handle = try FileHandle(forWritingTo: source)
+        try handle.truncate(atOffset: 10)
+        try handle.close()
+        try await eventually { outcome.isKnown && !ben.told.finished.isEmpty }
+        #expect(outcome.error != nil && ben.told.finished[0].error != nil)
+        #expect(ben.told.finished[0].place == nil)
+    }
+
+    @Test("A peer that goes ends its transfers with an error, and no handler is forgotten")
+    func disconnected() async throws {
+        let (anna, ben) = try await Device.pair()
+        let outcome = Outcome()
+        anna.session.sendResource(at: try longFile(), withName: "long", toPeer: ben.id) { outcome.note($0) }
+        try await eventually { !ben.told.progresses.isEmpty }
+        ben.session.disconnect()
+        try await eventually { outcome.isKnown }
+        #expect(outcome.error != nil && outcome.count == 1)
+        try await eventually { ben.told.finished.count == 1 }
+        #expect(ben.told.finished[0].error != nil)
+    }
+
+    @Test("Several files go at a time, in both directions")
+    func several() async throws {
+        let (anna, ben) = try await Device.pair()
+        let outcomes = (0..<6).map { _ in Outcome() }
+        for (number, outcome) in outcomes.enumerated() {
+            let (sender, receiver) = number % 2 == 0 ? (anna, ben) : (ben, anna)
+            sender.session.sendResource(
+                at: try file("source \(number)", 100_000 * number), withName: "\(number)", toPeer: receiver.id
+            ) { outcome.note($0) }
+        }
+        try await eventually { outcomes.allSatisfy(\.isKnown) }
+        #expect(outcomes.allSatisfy { $0.error == nil })
+        try await eventually { anna.told.finished.count == 3 && ben.told.finished.count == 3 }
+        #expect(Set(ben.told.finished.map(\.name)) == ["0", "2", "4"])
+    }
+}
+
+/// A device that moves what it gets, as apps must.
+private final class Mover: Sendable {
+    let device = Device("Ben")
+    private let place: URL
+    private let done = Mutex(false)
+
+    init(to place: URL) { self.place = place }
+
+    var isDone: Bool { done.withLock { $0 } }
+
+    func begin() {
+        device.told.whenTold { [self] in
+            guard case .finished(_, _, _, let url?, _)? = device.told.events.last else { return }
+            try? FileManager.default.moveItem(at: url, to: place)
+            done.withLock { $0 = true }
+        }
+    }
+}

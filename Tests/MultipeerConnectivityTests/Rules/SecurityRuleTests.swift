@@ -1,0 +1,163 @@
+import Foundation
+import MultipeerConnectivity
+import MultipeerTestSupport
+import Synchronization
+import Testing
+
+@Suite("Rules 5 to 7: encryption and certificates", .timeLimit(.minutes(2)))
+struct SecurityRuleTests {
+    @Test("init(peer:) means no identity, and encryption required")
+    func usual() {
+        let id = MCPeerID(displayName: "Anna")
+        let session = MCSession(peer: id)
+        #expect(session.myPeerID == id && session.securityIdentity == nil)
+        #expect(session.encryptionPreference == .required && session.connectedPeers.isEmpty)
+        #expect(session.trustPolicy == .trustOnFirstUse)
+        #expect(session.maximumNumberOfPeers == kMCSessionMaximumNumberOfPeers)
+    }
+
+    private static let preferences: [MCEncryptionPreference] = [.optional, .required, .none]
+
+    @Test("Every identity goes with every encryption")
+    func combinations() throws {
+        let authority = try TestAuthority()
+        for identity in [nil, try Self.identity(of: try authority.issue(), under: authority)] {
+            for preference in Self.preferences {
+                let session = MCSession(
+                    peer: MCPeerID(displayName: "Anna"), securityIdentity: identity, encryptionPreference: preference)
+                #expect(session.encryptionPreference == preference)
+                #expect(session.securityIdentity?.count == identity?.count)
+            }
+        }
+    }
+
+    @Test(
+        "Required and none are refused, and everything else is connected",
+        arguments: preferences.flatMap { one in preferences.map { (one, $0) } })
+    func encryption(ours: MCEncryptionPreference, theirs: MCEncryptionPreference) async throws {
+        let (anna, ben) = (Device("Anna", encryption: ours), Device("Ben", encryption: theirs))
+        let isRefused = Set([ours, theirs]) == [.required, .none]
+        guard isRefused else {
+            try await Device.connect(anna, ben)
+            try anna.send("hello", to: ben)
+            return try await eventually { ben.told.texts(from: anna.id) == ["hello"] }
+        }
+        try await Device.begin(anna, ben)
+        try await eventually {
+            anna.told.states(of: ben.id).last == .notConnected && ben.told.states(of: anna.id).last == .notConnected
+        }
+        // Both sides hear why.
+        #expect(anna.told.reasons(for: ben.id).map(\.kind).contains(.encryptionMismatch))
+        #expect(ben.told.reasons(for: anna.id).map(\.kind).contains(.encryptionMismatch))
+        #expect(anna.connected == [] && ben.connected == [])
+    }
+
+    // MARK: Certificates
+
+    private static func identity(of leaf: TestAuthority, under authority: TestAuthority) throws -> [Any] {
+        let chain = try Scratch()
+        let (own, parent) = (try Scratch.read(leaf.certificateFile), try Scratch.read(authority.certificateFile))
+        let file = try chain.write("chain.pem", own + parent)
+        return try MCSecurityIdentity.securityIdentity(
+            certificatesAt: URL(fileURLWithPath: file), privateKeyAt: URL(fileURLWithPath: leaf.keyFile))
+    }
+
+    @Test("Each side's chain comes to the other's delegate, its own certificate first; nil if there is none")
+    func chains() async throws {
+        let authority = try TestAuthority()
+        let leaf = try authority.issue()
+        let seen = Mutex<[String: [Data]?]>([:])
+        func judge(_ name: String) -> @Sendable ([Any]?, @escaping @Sendable (Bool) -> Void) -> Void {
+            { certificates, answer in
+                let chain = certificates?.compactMap { ($0 as? MCCertificate)?.derBytes }
+                seen.withLock { $0[name] = .some(chain) }
+                answer(true)
+            }
+        }
+        let identity = try Self.identity(of: leaf, under: authority)
+        let anna = Device("Anna", identity: identity, judge: judge("of Ben"))
+        let ben = Device("Ben", judge: judge("of Anna"))
+        try await Device.connect(anna, ben)
+        let expected = [Data(try leaf.certificate.der), Data(try authority.certificate.der)]
+        #expect(seen.withLock { $0["of Anna"] } == .some(expected))
+        #expect(seen.withLock { $0["of Ben"] } == .some(nil))
+        #expect((anna.session.securityIdentity?.first as? MCSecurityIdentity)?.certificate.derBytes == expected[0])
+    }
+
+    @Test("No is no: the peer is not connected, and both sides hear why; it can come again")
+    func refused() async throws {
+        let isTrusted = Mutex(false)
+        let anna = Device("Anna")
+        let ben = Device("Ben") { _, answer in answer(isTrusted.withLock { $0 }) }
+        try await Device.begin(anna, ben)
+        try await eventually {
+            anna.told.states(of: ben.id).last == .notConnected && ben.told.states(of: anna.id).last == .notConnected
+        }
+        #expect(anna.told.reasons(for: ben.id).first?.kind == .notTrusted)
+        #expect(ben.told.reasons(for: anna.id).first?.kind == .notTrusted)
+        isTrusted.withLock { $0 = true }
+        try await Device.connect(anna, ben)
+    }
+
+    @Test("Only the first answer counts, from whatever queue it comes")
+    func answeredTwice() async throws {
+        let (anna, ben) = (
+            Device("Anna"),
+            Device("Ben") { _, answer in
+                DispatchQueue.global().async {
+                    answer(true)
+                    answer(false)
+                }
+            }
+        )
+        try await Device.connect(anna, ben)
+        let (cleo, dora) = (
+            Device("Cleo"),
+            Device("Dora") { _, answer in
+                answer(false)
+                answer(true)
+            }
+        )
+        try await Device.begin(cleo, dora)
+        try await eventually { cleo.told.states(of: dora.id).last == .notConnected }
+        #expect(dora.connected == [])
+    }
+
+    @Test("An answer that is dropped is no")
+    func dropped() async throws {
+        let (anna, ben) = (Device("Anna"), Device("Ben") { _, _ in })
+        try await Device.begin(anna, ben)
+        try await eventually { anna.told.states(of: ben.id).last == .notConnected }
+        #expect(ben.connected == [] && anna.connected == [])
+    }
+
+    @Test("Without the method, a name that is known with another key is refused, unless everybody is accepted by name")
+    func policy() async throws {
+        let anna = Device("Anna")
+        try await Device.connect(anna, Device("Ben"))
+        let impostor = Device("Ben")
+        try await Device.begin(anna, impostor)
+        try await eventually { anna.told.states(of: impostor.id).last == .notConnected }
+        #expect(anna.told.reasons(for: impostor.id).first?.kind == .notTrusted)
+        anna.session.trustPolicy = .acceptEveryPeerUnverified
+        try await Device.connect(anna, impostor)
+    }
+
+    @Test("Peers are remembered in the file that the app names")
+    func remembered() async throws {
+        let scratch = try Scratch()
+        let place = MCTrustPolicy.trustOnFirstUseRemembered(in: URL(fileURLWithPath: scratch / "known/peers"))
+        let id = MCPeerID(displayName: "Anna")
+        let anna = Device("Anna", peer: id)
+        anna.session.trustPolicy = place
+        try await Device.connect(anna, Device("Ben"))
+        anna.session.disconnect()
+        // The next run.
+        let later = Device("Anna", peer: id)
+        later.session.trustPolicy = place
+        let impostor = Device("Ben")
+        try await Device.begin(later, impostor)
+        try await eventually { later.told.states(of: impostor.id).last == .notConnected }
+        #expect(later.told.reasons(for: impostor.id).first?.kind == .notTrusted)
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import MultipeerConnectivity
+import MultipeerTestSupport
+import Synchronization
+import Testing
+
+@Suite("Rule 10: streams", .timeLimit(.minutes(2)))
+struct StreamRuleTests {
+    /// Both ends of a stream from Anna to Ben.
+    private static func ends(_ name: String = "a stream") async throws -> (
+        anna: Device, ben: Device, output: OutputStream, input: InputStream
+    ) {
+        let (anna, ben) = try await Device.pair()
+        let output = try anna.session.startStream(withName: name, toPeer: ben.id)
+        output.open()
+        _ = output.write([0x2A], maxLength: 1)
+        try await eventually { !ben.told.streams.isEmpty }
+        #expect(ben.told.streams[0].name == name)
+        return (anna, ben, output, ben.told.streams[0].stream)
+    }
+
+    /// Reads to the end on a thread of its own, as apps without a run loop do.
+    private static func readAll(_ input: InputStream) async -> [UInt8] {
+        nonisolated(unsafe) let input = input
+        return await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                input.open()
+                var (all, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 10_000))
+                while true {
+                    let count = input.read(&buffer, maxLength: buffer.count)
+                    guard count > 0 else { break }
+                    all += buffer[..<count]
+                }
+                continuation.resume(returning: all)
+            }
+        }
+    }
+
+    /// Writes all, and closes.
+    private static func writeAll(_ bytes: [UInt8], _ output: OutputStream) {
+        nonisolated(unsafe) let output = output
+        Thread.detachNewThread {
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBufferPointer { output.write($0.baseAddress!, maxLength: $0.count) }
+                guard count > 0 else { return }
+                rest = rest.dropFirst(count)
+            }
+            output.close()
+        }
+    }
+
+    @Test("Bytes arrive in order, and the end of one side is the end of the other")
+    func bytes() async throws {
+        let (_, _, output, input) = try await Self.ends()
+        let content = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 13 >> 4) }
+        Self.writeAll(content, output)
+        #expect(await Self.readAll(input) == [0x2A] + content)
+        #expect(input.streamStatus == .atEnd || input.streamStatus == .closed)
+        #expect(input.streamError == nil)
+    }
+
+    @Test("Both ends can be scheduled on a run loop, and tell their delegates")
+    func runLoop() async throws {
+        let (_, _, output, input) = try await Self.ends()
+        let reader = StreamReader(input)
+        reader.start()
+        try await eventually { reader.bytes == [0x2A] }
+        Self.writeAll(Array("hello".utf8), output)
+        try await eventually { reader.hasEnded }
+        #expect(reader.bytes == [0x2A] + Array("hello".utf8))
+        #expect(reader.events.first == .openCompleted)
+    }
+
+    @Test("What is written to an end that nobody reads waits; closing the reader ends the writer")
+    func closedByReader() async throws {
+        let (anna, ben, output, input) = try await Self.ends()
+        input.open()
+        input.close()
+        nonisolated(unsafe) let writer = output
+        let hasEnded = Mutex(false)
+        Thread.detachNewThread {
+            let block = [UInt8](repeating: 1, count: 65_536)
+            while writer.write(block, maxLength: block.count) > 0 {}
+            hasEnded.withLock { $0 = true }
+        }
+        try await eventually { hasEnded.withLock { $0 } }
+        try anna.send("after", to: ben)
+        try await eventually { ben.told.texts(from: anna.id) == ["after"] }
+        output.close()
+    }
+
+    @Test("An end that is closed twice, or never opened, does no harm")
+    func careless() async throws {
+        let (anna, ben, output, input) = try await Self.ends()
+        input.close()
+        input.close()
+        output.close()
+        output.close()
+        _ = try anna.session.startStream(withName: "never opened", toPeer: ben.id)
+        try anna.send("after", to: ben)
+        try await eventually { ben.told.texts(from: anna.id) == ["after"] }
+    }
+
+    @Test("A peer that is not connected is an error, and so is a name that is too long")
+    func errors() async throws {
+        let (anna, ben) = try await Device.pair()
+        let stranger = #expect(throws: MCError.self) {
+            try anna.session.startStream(withName: "a", toPeer: MCPeerID(displayName: "Cleo"))
+        }
+        #expect(stranger?.code == .notConnected)
+        let long = #expect(throws: MCError.self) {
+            try anna.session.startStream(withName: String(repeating: "x", count: 256), toPeer: ben.id)
+        }
+        #expect(long?.code == .invalidParameter)
+    }
+
+    @Test("Disconnecting ends both ends")
+    func disconnected() async throws {
+        let (anna, _, output, input) = try await Self.ends()
+        async let all = Self.readAll(input)
+        anna.session.disconnect()
+        #expect(await all == [0x2A] || input.streamError != nil)
+        nonisolated(unsafe) let writer = output
+        let hasEnded = Mutex(false)
+        Thread.detachNewThread {
+            let block = [UInt8](repeating: 1, count: 65_536)
+            while writer.write(block, maxLength: block.count) > 0 {}
+            hasEnded.withLock { $0 = true }
+        }
+        try await eventually { hasEnded.withLock { $0 } }
+    }
+}
+
+/// Reads on a run loop of its own, by the delegate's method.
+private final class StreamReader: NSObject, StreamDelegate, @unchecked Sendable {
+    private let input: InputStream
+    private let state = Mutex<(bytes: [UInt8], events: [Stream.Event], hasEnded: Bool)>(([], [], false))
+
+    init(_ input: InputStream) { self.input = input }
+
+    var bytes: [UInt8] { state.withLock { $0.bytes } }
+    var events: [Stream.Event] { state.withLock { $0.events } }
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    func start() {
+        Thread.detachNewThread { [self] in
+            input.delegate = self
+            input.schedule(in: .current, forMode: .default)
+            input.open()
+            while !hasEnded, RunLoop.current.run(mode: .default, before: .distantFuture) {}
+        }
+    }
+
+    func stream(_ stream: Stream, handle event: Stream.Event) {
+        state.withLock { $0.events.append(event) }
+        switch event {
+        case .hasBytesAvailable:
+            var buffer = [UInt8](repeating: 0, count: 3)
+            let count = input.read(&buffer, maxLength: buffer.count)
+            if count > 0 { state.withLock { $0.bytes += buffer[..<count] } }
+        case .endEncountered, .errorOccurred:
+            input.close()
+            input.remove(from: .current, forMode: .default)
+            state.withLock { $0.hasEnded = true }
+        default: break
+        }
+    }
+}
