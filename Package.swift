@@ -27,6 +27,9 @@ let testing: [SwiftSetting] = [
 /// As apps are built by default: one import gives them the members of what it returns.
 let appLike: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]
 
+/// As apps for Apple's framework mostly are: they predate Swift 6.
+let ported: [SwiftSetting] = [.treatAllWarnings(as: .error), .swiftLanguageMode(.v5)]
+
 /// The conditions of all uses of other packages: one without a condition would be resolved by every consumer.
 let nio: TargetDependencyCondition? = .when(traits: ["NIO"])
 let commandLineTool: TargetDependencyCondition? = .when(traits: ["CommandLineTool"])
@@ -213,6 +216,19 @@ let package = Package(
         .executableTarget(
             name: "Chat", dependencies: ["Multipeer"], path: "Examples/Chat",
             swiftSettings: appLike),
+        // Apps as they are written for Apple's framework
+        .executableTarget(
+            name: "NearbyChat", dependencies: ["MultipeerConnectivity"], path: "Examples/NearbyChat",
+            swiftSettings: ported),
+        .executableTarget(
+            name: "DeviceManager", dependencies: ["MultipeerConnectivity"], path: "Examples/DeviceManager",
+            swiftSettings: ported),
+        .executableTarget(
+            name: "PaperShelf", dependencies: ["MultipeerConnectivity"], path: "Examples/PaperShelf",
+            swiftSettings: ported),
+        .executableTarget(
+            name: "RemoteControl", dependencies: ["MultipeerConnectivity"], path: "Examples/RemoteControl",
+            swiftSettings: ported),
 
         // What several test targets need: real cryptography, certificates by openssl, scratch folders, the built tool
         .target(
@@ -234,6 +250,8 @@ let package = Package(
             name: "MultipeerConnectivityTests",
             dependencies: [
                 "MultipeerConnectivity", "Multipeer", "MultipeerDiscovery", "MultipeerTerminal", "MultipeerTestSupport",
+                // They are run as processes.
+                "NearbyChat", "DeviceManager", "PaperShelf", "RemoteControl",
             ],
             swiftSettings: appLike),
         .testTarget(name: "MultipeerWireTests", dependencies: ["MultipeerWire"], swiftSettings: testing),
@@ -351,8 +369,9 @@ case "pure":
         "multipeer", "MultipeerTool", "MultipeerConformance", "MultipeerConformanceTests", "MultipeerVectors",
         "MultipeerVectorsTests",
         "MultipeerStorage", "MultipeerStorageTests", "MultipeerCommandTests", "MultipeerDriverTests", "SanitizerTests",
-        "Multipeer", "MultipeerTests", "MultipeerConnectivity", "MultipeerConnectivityTests", "Chat",
-        "MultipeerDiscovery", "MultipeerDiscoveryTests", "MultipeerNIO",
+        "Multipeer", "MultipeerTests", "Chat", "MultipeerDiscovery", "MultipeerDiscoveryTests", "MultipeerNIO",
+        "MultipeerConnectivity", "MultipeerConnectivityTests", "NearbyChat", "DeviceManager", "PaperShelf",
+        "RemoteControl",
         "MultipeerQRCode", "MultipeerQRCodeTests",
         "MultipeerTerminal", "MultipeerTerminalTests", "MultipeerTerminalTestSupport",
         "MultipeerNIOTests", "MultipeerTransfers",

@@ -70,7 +70,9 @@ final class Console: ExchangeDelegate {
 
     func exchange(_ exchange: Exchange, didFind reader: MCPeerID) { print("\(reader.displayName.plain) is nearby") }
 
-    func exchange(_ exchange: Exchange, didLose reader: MCPeerID) { print("\(reader.displayName.plain) is out of reach") }
+    func exchange(_ exchange: Exchange, didLose reader: MCPeerID) {
+        print("\(reader.displayName.plain) is out of reach")
+    }
 
     func exchange(_ exchange: Exchange, isInvitedBy reader: MCPeerID, answer: @escaping (Bool) -> Void) {
         invitations.append((reader, answer))

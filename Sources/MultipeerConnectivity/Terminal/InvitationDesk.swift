@@ -47,7 +47,10 @@ final class InvitationDesk: NSObject, MCNearbyServiceAdvertiserDelegate, Sendabl
         ProcessTerminal.warn("nobody nearby can find this side: \(SafeText.escape(error.localizedDescription))")
     }
 
-    private func begin(_ question: InvitationQuestion, _ answer: Carried<(Bool, MCSession?) -> Void>, _ assistant: MCAdvertiserAssistant) {
+    private func begin(
+        _ question: InvitationQuestion, _ answer: Carried<(Bool, MCSession?) -> Void>,
+        _ assistant: MCAdvertiserAssistant
+    ) {
         let (session, owner) = (assistant.session, owner)
         state.withLock { state in
             state.lastNumber += 1

@@ -103,7 +103,8 @@ open class MCBrowserViewController: NSObject, @unchecked Sendable {
     private func choose() async -> PeerChoice.End? {
         guard LineInput.isPossible else {
             ProcessTerminal.warn(
-                "no peer can be chosen, because standard input is not a terminal (MCNearbyServiceBrowser lets the app choose)")
+                "no peer can be chosen, because standard input is not a terminal (MCNearbyServiceBrowser lets the app choose)"
+            )
             return .cancelled
         }
         guard await ProcessTerminal.turn.begin() else { return nil }

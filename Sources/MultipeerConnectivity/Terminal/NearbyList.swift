@@ -112,7 +112,9 @@ final class NearbyList: NSObject, MCNearbyServiceBrowserDelegate, Sendable {
             switch new {
             case .connecting: if let index { state.rows[index].status = .invited }
             case .connected:
-                if let index { state.rows[index].status = .connected } else {
+                if let index {
+                    state.rows[index].status = .connected
+                } else {
                     Self.add(peer, [:], .connected, isNearby: false, &state)
                 }
             case .notConnected:

@@ -24,7 +24,8 @@ struct PeerChoice {
 
     func run() async -> End {
         let picker = Picker<NearbyList.Choice>(
-            on: ProcessTerminal.screen, question: "Invite whom? (Ctrl-D cancels) ", whenEmpty: "looking for peers nearby…")
+            on: ProcessTerminal.screen, question: "Invite whom? (Ctrl-D cancels) ",
+            whenEmpty: "looking for peers nearby…")
         while !Task.isCancelled {
             let (lists, items) = AsyncStream.makeStream(of: [PickerItem<NearbyList.Choice>].self)
             list.show(in: items, least: { limits().lowerBound })
@@ -42,7 +43,8 @@ struct PeerChoice {
 
     private func invite(_ number: Int) {
         guard session.connectedPeers.count + 1 < limits().upperBound else {
-            return ProcessTerminal.warn("nobody else is invited: \(limits().upperBound) peers are as many as there may be")
+            return ProcessTerminal.warn(
+                "nobody else is invited: \(limits().upperBound) peers are as many as there may be")
         }
         guard let peer = list.beginInvitation(number) else { return }
         browser.invitePeer(peer, to: session, withContext: nil, timeout: 0)

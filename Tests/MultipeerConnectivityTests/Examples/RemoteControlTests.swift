@@ -17,7 +17,8 @@ struct RemoteControlTests {
         try PersonAtTerminal.start("RemoteControl", ["remote", hand], kind: kind, steps: steps)
     }
 
-    @Test("A screen is picked from the list, its person permits, and small messages stream", arguments: ["xterm", "dumb"])
+    @Test(
+        "A screen is picked from the list, its person permits, and small messages stream", arguments: ["xterm", "dumb"])
     func stream(kind: String) async throws {
         let screen = try screen([Step("Connect with \(hand)? [y/N] ", "y\n")], kind: kind)
         let remote = try remote(

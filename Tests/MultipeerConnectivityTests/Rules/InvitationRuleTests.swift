@@ -45,7 +45,8 @@ struct InvitationRuleTests {
         for round in 1...3 {
             try await anna.invite(ben)
             try await eventually { anna.device.told.states(of: ben.device.id).count { $0 == .notConnected } == round }
-            #expect(anna.device.told.reasons(for: ben.device.id).map(\.kind) == Array(repeating: .declined, count: round))
+            #expect(
+                anna.device.told.reasons(for: ben.device.id).map(\.kind) == Array(repeating: .declined, count: round))
         }
         try await anna.invite(ben)
         try await eventually { anna.device.connected == ["Ben"] }
@@ -86,10 +87,13 @@ struct InvitationRuleTests {
         }
         try await anna.invite(ben)
         try await eventually { anna.device.connected == ["Ben"] && ben.device.connected == ["Anna"] }
-        let (cleo, dora) = (Neighbour(Device("Cleo"), service: service), neighbours { inquiry in
-            inquiry.handler(false, nil)
-            inquiry.handler(true, inquiry.session)
-        }.1)
+        let (cleo, dora) = (
+            Neighbour(Device("Cleo"), service: service),
+            neighbours { inquiry in
+                inquiry.handler(false, nil)
+                inquiry.handler(true, inquiry.session)
+            }.1
+        )
         cleo.browser.startBrowsingForPeers()
         try await cleo.invite(dora)
         try await eventually { cleo.device.told.states(of: dora.device.id).last == .notConnected }
@@ -122,7 +126,8 @@ struct InvitationRuleTests {
         try anna.device.send("one", to: ben.device)
         try ben.device.send("two", to: anna.device)
         try await eventually {
-            anna.device.told.texts(from: ben.device.id) == ["two"] && ben.device.told.texts(from: anna.device.id) == ["one"]
+            anna.device.told.texts(from: ben.device.id) == ["two"]
+                && ben.device.told.texts(from: anna.device.id) == ["one"]
         }
         for (neighbour, other) in [(anna, ben), (ben, anna)] {
             #expect(neighbour.device.told.states(of: other.device.id).count { $0 == .connected } == 1)

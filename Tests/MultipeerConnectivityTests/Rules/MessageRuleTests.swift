@@ -1,7 +1,6 @@
 import Foundation
 import MultipeerConnectivity
 import MultipeerTestSupport
-import Synchronization
 import Testing
 
 @Suite("Rule 8: messages", .timeLimit(.minutes(2)))
@@ -29,9 +28,7 @@ struct MessageRuleTests {
     @Test("send does not wait, even for a peer that takes nothing")
     func doesNotBlock() async throws {
         let (anna, ben) = try await Device.pair()
-        let gate = DispatchSemaphore(value: 0)
-        let isFirst = Mutex(true)
-        ben.told.whenTold { if isFirst.withLock({ let first = $0; $0 = false; return first }) { gate.wait() } }
+        let gate = ben.told.block()
         let begin = ContinuousClock.now
         for number in 0..<200 {
             try anna.session.send(
@@ -50,9 +47,7 @@ struct MessageRuleTests {
         try anna.send("at once", to: ben, mode: .unreliable)
         try await eventually { ben.told.texts(from: anna.id) == ["at once"] }
         // More than any window takes, so that the rest waits.
-        let gate = DispatchSemaphore(value: 0)
-        let isFirst = Mutex(true)
-        ben.told.whenTold { if isFirst.withLock({ let first = $0; $0 = false; return first }) { gate.wait() } }
+        let gate = ben.told.block()
         for _ in 0..<64 { try anna.session.send(Data(count: 1_048_576), toPeers: [ben.id], with: .reliable) }
         for _ in 0..<50 { try anna.send("too late", to: ben, mode: .unreliable) }
         try anna.send("end", to: ben)

@@ -33,7 +33,9 @@ struct ResourceRuleTests {
         var code: MCError.Code? { (error as? MCError)?.code }
     }
 
-    @Test("A file goes to one peer; it is there until the delegate's method returns, and gone then", arguments: [0, 1, 3_000_000])
+    @Test(
+        "A file goes to one peer; it is there until the delegate's method returns, and gone then",
+        arguments: [0, 1, 3_000_000])
     func file(count: Int) async throws {
         let (anna, ben) = try await Device.pair()
         let (source, outcome) = (try file("source", count), Outcome())
@@ -66,7 +68,8 @@ struct ResourceRuleTests {
         ben.begin()
         anna.session.sendResource(at: try file("source", 10), withName: "source", toPeer: ben.device.id)
         try await eventually { ben.isDone }
-        #expect(try Data(contentsOf: URL(fileURLWithPath: scratch / "kept")) == Data(contentsOf: try file("source", 10)))
+        #expect(
+            try Data(contentsOf: URL(fileURLWithPath: scratch / "kept")) == Data(contentsOf: try file("source", 10)))
     }
 
     @Test("Both sides see the same progress, and a parent has its part of it")
@@ -118,14 +121,18 @@ struct ResourceRuleTests {
         #expect(ben.told.finished.isEmpty)
     }
 
-    @Test("A file that is not there, that nobody may read, and a peer that is not connected are errors of the completion handler")
+    @Test(
+        "A file that is not there, that nobody may read, and a peer that is not connected are errors of the completion handler"
+    )
     func unavailable() async throws {
         let (anna, ben) = try await Device.pair()
         let (gone, stranger) = (Outcome(), Outcome())
         anna.session.sendResource(
-            at: URL(fileURLWithPath: scratch / "nothing"), withName: "a", toPeer: ben.id) { gone.note($0) }
+            at: URL(fileURLWithPath: scratch / "nothing"), withName: "a", toPeer: ben.id
+        ) { gone.note($0) }
         anna.session.sendResource(
-            at: try file("source", 1), withName: "a", toPeer: MCPeerID(displayName: "Cleo")) { stranger.note($0) }
+            at: try file("source", 1), withName: "a", toPeer: MCPeerID(displayName: "Cleo")
+        ) { stranger.note($0) }
         try await eventually { gone.isKnown && stranger.isKnown }
         #expect(gone.code == .unavailable && stranger.code == .notConnected)
         #expect(ben.told.finished.isEmpty)

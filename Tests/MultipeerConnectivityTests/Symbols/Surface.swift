@@ -6,7 +6,8 @@ import Testing
 enum Surface {
     static var all: [Symbol] {
         peerIDs + sessions + sending + advertisers + browsers + assistants + viewControllers + modes + errors
-            + delegates(LeastSessionDelegate.self) + delegates(LeastAdvertiserDelegate.self) + delegates(LeastBrowserDelegate.self)
+            + delegates(LeastSessionDelegate.self) + delegates(LeastAdvertiserDelegate.self)
+            + delegates(LeastBrowserDelegate.self)
             + delegates(LeastAssistantDelegate.self) + delegates(LeastViewControllerDelegate.self)
     }
 

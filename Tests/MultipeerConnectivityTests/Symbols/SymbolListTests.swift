@@ -21,7 +21,8 @@ struct SymbolListTests {
                 """)
         #expect(
             list.names == [
-                "A", "A.init(one:)", "A.c", "A.delegate", "A.f", "A.g", "A.h(_:j:at:)", "A.n(o:)", "A.x", "S", "S.t(_:)",
+                "A", "A.init(one:)", "A.c", "A.delegate", "A.f", "A.g", "A.h(_:j:at:)", "A.n(o:)", "A.x", "S",
+                "S.t(_:)",
                 "S.u(_:v:)", "Y", "Y.first=0", "Y.second=2", "Z", "Z.Code", "Z.Code.unknown=0", "Z.Code.other=1",
                 "Z.Code.last=6", "bb", "cc=2", "dd=8",
             ])

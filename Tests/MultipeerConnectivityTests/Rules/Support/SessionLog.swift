@@ -29,6 +29,13 @@ final class SessionLog: NSObject, MCSessionDelegate, Sendable {
 
     func whenTold(_ body: @escaping @Sendable () -> Void) { work.withLock { $0 = body } }
 
+    /// The next method does not return before the semaphore is signalled.
+    func block() -> DispatchSemaphore {
+        let (gate, once) = (DispatchSemaphore(value: 0), Once())
+        whenTold { if once.take() { gate.wait() } }
+        return gate
+    }
+
     private func note(_ event: Event) {
         let now = running.add(1, ordering: .sequentiallyConsistent).newValue
         mostAtOnce.max(now, ordering: .sequentiallyConsistent)
@@ -68,7 +75,11 @@ final class SessionLog: NSObject, MCSessionDelegate, Sendable {
 
     var finished: [(name: String, content: Data?, place: URL?, error: (any Error)?)] {
         events.compactMap {
-            if case .finished(let name, _, let content, let place, let error) = $0 { (name, content, place, error) } else { nil }
+            if case .finished(let name, _, let content, let place, let error) = $0 {
+                (name, content, place, error)
+            } else {
+                nil
+            }
         }
     }
 
@@ -102,6 +113,13 @@ final class SessionLog: NSObject, MCSessionDelegate, Sendable {
         let content = localURL.flatMap { try? Data(contentsOf: $0) }
         note(.finished(resourceName, peerID, content: content, place: localURL, error))
     }
+}
+
+/// True the first time it is asked.
+private final class Once: Sendable {
+    private let isNext = Atomic(true)
+
+    func take() -> Bool { isNext.exchange(false, ordering: .sequentiallyConsistent) }
 }
 
 /// A delegate that also judges certificates, and leaves everything else to another one.
