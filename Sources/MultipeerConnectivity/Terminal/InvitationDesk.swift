@@ -56,7 +56,7 @@ final class InvitationDesk: NSObject, MCNearbyServiceAdvertiserDelegate, Sendabl
             state.lastNumber += 1
             let number = state.lastNumber
             state.questions[number] = Task {
-                let isWelcome = await question.ask { owner.value?.willPresent() }
+                let isWelcome = await question.ask { await owner.value?.willPresent() }
                 answer.value(isWelcome, isWelcome ? session : nil)
                 self.end(number)
             }

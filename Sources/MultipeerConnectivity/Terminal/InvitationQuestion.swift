@@ -23,9 +23,9 @@ struct InvitationQuestion: Sendable {
 
     /// Waits for the terminal, asks, and returns whether the answer was yes. It is no at the end of the input, after a while, and if the
     /// task is cancelled.
-    func ask(presenting: () -> Void) async -> Bool {
+    func ask(presenting: () async -> Void) async -> Bool {
         guard await ProcessTerminal.turn.begin() else { return false }
-        presenting()
+        await presenting()
         let line = await read()
         await ProcessTerminal.turn.end()
         return ["y", "yes"].contains(line?.lowercased())

@@ -59,7 +59,15 @@ open class MCAdvertiserAssistant: NSObject, @unchecked Sendable {
 
     // MARK: What the desk tells
 
-    func willPresent() { queue.async { self.delegate?.advertiserAssistantWillPresentInvitation(self) } }
+    /// Returns when the app knows: what it prints stands above the question.
+    func willPresent() async {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                self.delegate?.advertiserAssistantWillPresentInvitation(self)
+                continuation.resume()
+            }
+        }
+    }
 
     func didDismiss() { queue.async { self.delegate?.advertiserAssistantDidDismissInvitation(self) } }
 }

@@ -18,7 +18,7 @@ struct ResourceRuleTests {
     private func longFile() throws -> URL {
         let url = try file("long", 1)
         let handle = try FileHandle(forWritingTo: url)
-        try handle.truncate(atOffset: 4_000_000_000)
+        try handle.truncate(atOffset: 1_000_000_000)
         try handle.close()
         return url
     }
