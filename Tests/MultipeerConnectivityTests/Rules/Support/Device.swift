@@ -1,6 +1,5 @@
 import Foundation
 import MultipeerConnectivity
-import MultipeerDiscovery
 import MultipeerTestSupport
 import Synchronization
 import Testing
@@ -74,14 +73,12 @@ final class Device: Sendable {
 /// What the framework looks at in this process: a network of the memory, the loopback interface, and a folder that goes with the tests.
 /// The examples, which are processes, have real multicast.
 enum Surroundings {
-    private static let network = MemoryNetwork()
-
     static func prepare() { _ = once }
 
     private static let once: Void = {
         guard let folder = try? Scratch.forProcess() else { fatalError("no folder for the tests") }
-        NearbyDiscovery.use(network)
-        setenv("MULTIPEER_INTERFACE", "lo", 1)
+        // One network for all tests of this process.
+        App.prepare()
         setenv("XDG_DATA_HOME", folder, 1)
         setenv("XDG_CACHE_HOME", folder + "/cache", 1)
     }()
