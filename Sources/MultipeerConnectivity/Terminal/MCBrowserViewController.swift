@@ -75,7 +75,7 @@ open class MCBrowserViewController: NSObject, @unchecked Sendable {
             guard presentation == nil else { return }
             presentation = Task { await self.run() }
         }
-        if let completion { DispatchQueue.main.async(execute: completion) }
+        callOnMain(completion)
     }
 
     /// Takes the list away. The delegate is not told. Nothing happens if it is not shown, as when the delegate was told of the end.
@@ -84,7 +84,12 @@ open class MCBrowserViewController: NSObject, @unchecked Sendable {
     ///   - completion: Called on the main queue.
     public func dismiss(animated: Bool, completion: (() -> Void)? = nil) {
         lock.withLock { presentation.take() }?.cancel()
-        if let completion { DispatchQueue.main.async(execute: completion) }
+        callOnMain(completion)
+    }
+
+    private func callOnMain(_ completion: (() -> Void)?) {
+        let completion = Carried(completion)
+        DispatchQueue.main.async { completion.value?() }
     }
 
     private func run() async {

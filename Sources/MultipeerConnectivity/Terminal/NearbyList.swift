@@ -1,5 +1,6 @@
 import Foundation
 import Multipeer
+import MultipeerCrypto
 import MultipeerTerminal
 import Synchronization
 
