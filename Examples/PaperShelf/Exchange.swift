@@ -69,7 +69,9 @@ final class Exchange: NSObject {
         var transfer: Transfer?
         let progress = session.sendResource(at: file, withName: name, toPeer: reader) { error in
             DispatchQueue.main.async {
-                let end = transfer ?? Transfer(direction: .sending, name: name, reader: reader, progress: Progress())
+                let end =
+                    transfer
+                    ?? Transfer(direction: .sending, name: name, reader: reader, progress: Progress(totalUnitCount: 0))
                 self.delegate?.exchange(self, didEnd: end, with: error.map { .failure($0) } ?? .success(file))
             }
         }
