@@ -5,7 +5,8 @@ import Testing
 @Suite("The shelf of PDF files, as processes", .timeLimit(.minutes(2)))
 struct PaperShelfTests {
     private let scratch: Scratch
-    private let (anna, ben) = (ownName("Anna"), ownName("Ben"))
+    private let anna = ownName("Anna")
+    private let ben = ownName("Ben")
 
     init() throws {
         scratch = try Scratch()

@@ -7,7 +7,8 @@ import Testing
 struct RemoteControlTests {
     private typealias Step = PersonAtTerminal.Step
 
-    private let (tv, hand) = (ownName("TV"), ownName("Hand"))
+    private let tv = ownName("TV")
+    private let hand = ownName("Hand")
 
     private func screen(_ steps: [Step], kind: String = "xterm") throws -> Program {
         try PersonAtTerminal.start("RemoteControl", ["screen", tv], kind: kind, steps: steps)

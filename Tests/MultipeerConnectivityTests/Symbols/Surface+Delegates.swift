@@ -4,7 +4,7 @@ import Testing
 
 /// Delegates are used through their protocols, so that a type's own method of another signature is not taken for the requirement.
 extension Surface {
-    static func delegates<Delegate: MCSessionDelegate>(_: Delegate.Type) -> [Symbol] {
+    static func delegates<Delegate: MCSessionDelegate & SendableMetatype>(_: Delegate.Type) -> [Symbol] {
         [
             Symbol("MCSessionDelegate", Delegate.self as any NSObjectProtocol.Type),
             Symbol(
@@ -32,7 +32,8 @@ extension Surface {
         ]
     }
 
-    static func delegates<Delegate: MCNearbyServiceAdvertiserDelegate>(_: Delegate.Type) -> [Symbol] {
+    static func delegates<Delegate: MCNearbyServiceAdvertiserDelegate & SendableMetatype>(_: Delegate.Type) -> [Symbol]
+    {
         [
             Symbol("MCNearbyServiceAdvertiserDelegate", Delegate.self as any NSObjectProtocol.Type),
             Symbol(
@@ -49,7 +50,7 @@ extension Surface {
         ]
     }
 
-    static func delegates<Delegate: MCNearbyServiceBrowserDelegate>(_: Delegate.Type) -> [Symbol] {
+    static func delegates<Delegate: MCNearbyServiceBrowserDelegate & SendableMetatype>(_: Delegate.Type) -> [Symbol] {
         [
             Symbol("MCNearbyServiceBrowserDelegate", Delegate.self as any NSObjectProtocol.Type),
             Symbol(
@@ -66,7 +67,7 @@ extension Surface {
         ]
     }
 
-    static func delegates<Delegate: MCAdvertiserAssistantDelegate>(_: Delegate.Type) -> [Symbol] {
+    static func delegates<Delegate: MCAdvertiserAssistantDelegate & SendableMetatype>(_: Delegate.Type) -> [Symbol] {
         [
             Symbol("MCAdvertiserAssistantDelegate", Delegate.self as any NSObjectProtocol.Type),
             Symbol(
@@ -80,7 +81,7 @@ extension Surface {
         ]
     }
 
-    static func delegates<Delegate: MCBrowserViewControllerDelegate>(_: Delegate.Type) -> [Symbol] {
+    static func delegates<Delegate: MCBrowserViewControllerDelegate & SendableMetatype>(_: Delegate.Type) -> [Symbol] {
         [
             Symbol("MCBrowserViewControllerDelegate", Delegate.self as any NSObjectProtocol.Type),
             Symbol(

@@ -27,12 +27,14 @@ struct SymbolTests {
 
     @Test("Apps make classes of their own from the framework's")
     func open() {
-        final class OwnSession: MCSession {}
-        final class OwnBrowser: MCNearbyServiceBrowser {
+        final class OwnSession: MCSession, @unchecked Sendable {}
+        final class OwnBrowser: MCNearbyServiceBrowser, @unchecked Sendable {
             override func startBrowsingForPeers() {}
             override func stopBrowsingForPeers() {}
         }
-        final class OwnAdvertiser: MCNearbyServiceAdvertiser { override func startAdvertisingPeer() {} }
+        final class OwnAdvertiser: MCNearbyServiceAdvertiser, @unchecked Sendable {
+            override func startAdvertisingPeer() {}
+        }
         let me = MCPeerID(displayName: "Anna")
         #expect(OwnSession(peer: me).connectedPeers.isEmpty)
         let browser = OwnBrowser(peer: me, serviceType: "own-browser")
