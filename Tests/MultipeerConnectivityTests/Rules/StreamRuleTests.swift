@@ -13,10 +13,18 @@ struct StreamRuleTests {
         let (anna, ben) = try await Device.pair()
         let output = try anna.session.startStream(withName: name, toPeer: ben.id)
         output.open()
-        _ = output.write([0x2A], maxLength: 1)
+        #expect(await write([0x2A], output) == 1)
         try await eventually { !ben.told.streams.isEmpty }
         #expect(ben.told.streams[0].name == name)
         return (anna, ben, output, ben.told.streams[0].stream)
+    }
+
+    /// Writes on a thread of its own: a stream may wait, and tasks must not.
+    private static func write(_ bytes: [UInt8], _ output: OutputStream) async -> Int {
+        nonisolated(unsafe) let output = output
+        return await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: output.write(bytes, maxLength: bytes.count)) }
+        }
     }
 
     /// Reads to the end on a thread of its own, as apps without a run loop do.
