@@ -55,8 +55,8 @@ public final class Peer: Sendable {
         Peer(await PeerHost.start(try PeerIdentity.given(identity, in: store)))
     }
 
-    /// What decides as a session of this peer does.
-    package func validator(of trust: Trust) -> any CertificateValidator { trust.validator(of: host.identity) }
+    /// Where it remembers whom it has met.
+    package var knownPeers: any KnownPeersStore { host.identity.knownPeers }
 
     /// Closes all links in good order, and returns when their connections are closed, after `grace` at the latest. Members of
     /// sessions that were not left (``Session/leave()``) may connect again when this peer is back.

@@ -25,5 +25,5 @@ public enum Trust: Sendable {
 
 extension FirstUseLimiter {
     /// One for all sessions of the process, so that several of them are no way around it.
-    package static let process = FirstUseLimiter()
+    static let process = FirstUseLimiter()
 }

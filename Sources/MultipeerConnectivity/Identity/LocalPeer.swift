@@ -1,5 +1,6 @@
 import Foundation
 import Multipeer
+import MultipeerCertificates
 import MultipeerCrypto
 import MultipeerSodium
 import MultipeerStorage
@@ -11,6 +12,9 @@ final class LocalPeer: Sendable {
     let key: IdentityKey
     private let starting: Task<Result<Peer, PeerError>, Never>
     private let store: PeerStore?
+    /// How many strangers are remembered: as many at a time as a session has peers, all of which may be behind one router.
+    let firstUses = FirstUseLimiter(
+        perAddress: FirstUseLimiter.Rate(burst: kMCSessionMaximumNumberOfPeers, interval: .seconds(600)))
     /// Where resources are received. It is removed with this object, unless it is kept with the identity.
     private let inbox: String
 

@@ -8,12 +8,12 @@ import Synchronization
 /// Asks the session's delegate about a peer, and the session's policy if the delegate has no answer of its own.
 struct DelegateValidator: CertificateValidator {
     private weak let engine: SessionEngine?
-    /// Remembers peers where the identity does.
-    private let firstUse: any CertificateValidator
+    /// Where the identity remembers peers.
+    private let knownPeers: any KnownPeersStore
 
-    init(engine: SessionEngine, firstUse: any CertificateValidator) {
+    init(engine: SessionEngine, knownPeers: any KnownPeersStore) {
         self.engine = engine
-        self.firstUse = firstUse
+        self.knownPeers = knownPeers
     }
 
     func verify(_ evidence: PeerEvidence) async -> Verdict {
@@ -30,17 +30,17 @@ struct DelegateValidator: CertificateValidator {
         return await validator(of: engine).recognizes(peer)
     }
 
-    private static func remembering(in path: String) -> any CertificateValidator {
+    private static func store(at path: String) -> KnownPeersFile {
         // Where that fails, so does the store, which is a refusal.
         try? PrivateDirectory.prepare(path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 })
-        return TrustOnFirstUseValidator(store: KnownPeersFile(path: path), limiter: .process)
+        return KnownPeersFile(path: path)
     }
 
     private func validator(of engine: SessionEngine) -> any CertificateValidator {
         switch engine.trustPolicy {
-        case .trustOnFirstUse: firstUse
+        case .trustOnFirstUse: TrustOnFirstUseValidator(store: knownPeers, limiter: engine.local.firstUses)
         case .trustOnFirstUseRemembered(let file):
-            Self.remembering(in: file.path)
+            TrustOnFirstUseValidator(store: Self.store(at: file.path), limiter: engine.local.firstUses)
         case .acceptEveryPeerUnverified: AcceptUnverifiedPeers()
         }
     }

@@ -74,7 +74,7 @@ final class SessionEngine: Sendable {
 
     /// A session of `Multipeer` for a new round.
     func makeSession(of peer: Peer) -> Session {
-        let validator = DelegateValidator(engine: self, firstUse: peer.validator(of: .firstUse))
+        let validator = DelegateValidator(engine: self, knownPeers: peer.knownPeers)
         return Session(
             of: peer, trust: .validator(validator), encryption: encryption.preference, certificate: certificate,
             maximumMembers: maximumNumberOfPeers)
