@@ -16,7 +16,7 @@ extension ScriptedPeer {
         let exported = try export(label: CPaceContext.exportLabel, context: [], length: CPaceContext.exportLength)
         let (own, theirs) = (identity.identityKey, try theirKey())
         let context = CPaceContext(
-            sessionIdentifier: sid ?? exported, typist: isTypist ? own : theirs, presenter: isTypist ? theirs : own)
+            sessionIdentifier: try shared(sid ?? exported), typist: isTypist ? own : theirs, presenter: isTypist ? theirs : own)
         let number = UInt64(code.number)
         return ScriptedAttempt(
             isTypist: isTypist, code: code, context: context, random: random,
@@ -27,8 +27,11 @@ extension ScriptedPeer {
 
     /// Commits this link's initiator to a nonce (SPEC §25.3). Needs the other side's PROOF.
     public func commitment(to nonce: [UInt8]) throws(ScriptedPeerError) -> [UInt8] {
-        var random: any RandomSource = FixedBytes(rest: nonce[...])
-        return ShortStringInitiator(context: try strings(), primitives: try primitives(), random: &random).commitment
+        let (context, primitives) = (try strings(), try primitives())
+        return try attempt { () throws(CryptoFailure) in
+            var random: any RandomSource = FixedBytes(rest: nonce[...])
+            return try ShortStringInitiator(context: context, primitives: primitives, random: &random).commitment
+        }
     }
 
     /// What two persons compare when these nonces have been exchanged.
@@ -38,7 +41,7 @@ extension ScriptedPeer {
         let (context, primitives) = (try strings(), try primitives())
         return try attempt { () throws(CryptoFailure) in
             var random: any RandomSource = FixedBytes(rest: initiator[...])
-            let side = ShortStringInitiator(context: context, primitives: primitives, random: &random)
+            let side = try ShortStringInitiator(context: context, primitives: primitives, random: &random)
             return try side.reveal(to: responder).string
         }
     }
@@ -48,7 +51,7 @@ extension ScriptedPeer {
             label: ShortStringContext.exportLabel, context: [], length: ShortStringContext.exportLength)
         let (own, theirs) = (identity.identityKey, try theirKey())
         return ShortStringContext(
-            stringKey: key, initiator: role == .initiator ? own : theirs, responder: role == .initiator ? theirs : own)
+            stringKey: try shared(key), initiator: role == .initiator ? own : theirs, responder: role == .initiator ? theirs : own)
     }
 
     private func theirKey() throws(ScriptedPeerError) -> IdentityKey {
@@ -56,6 +59,11 @@ extension ScriptedPeer {
         return try attempt { () throws(CryptoFailure) in
             do { return try IdentityKey(rawBytes: bytes) } catch { throw .malformedKey }
         }
+    }
+
+    private func shared(_ bytes: [UInt8]) throws(ScriptedPeerError) -> SharedSecret {
+        let memory = try primitives().secrets
+        return try attempt { () throws(CryptoFailure) in try SharedSecret(copying: bytes, in: memory) }
     }
 
     private func primitives() throws(ScriptedPeerError) -> PairingPrimitives {

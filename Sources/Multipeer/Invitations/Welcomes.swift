@@ -21,6 +21,9 @@ struct Welcomes {
         welcomes[peer] = Welcome(session: session, until: until)
     }
 
+    /// Whether the peer may still come.
+    func contains(_ peer: IdentityKey) -> Bool { welcomes[peer].map { $0.until > .now } ?? false }
+
     /// Takes out to which session a peer comes.
     mutating func take(_ peer: IdentityKey) -> SessionCore? {
         guard let welcome = welcomes.removeValue(forKey: peer), welcome.until > .now else { return nil }
@@ -37,7 +40,7 @@ extension SessionRegistry {
             state.overtaken.add(OvertakenAttempt(attempt: attempt, peer: peer))
             state.welcomes.add(peer, to: attempt.session, until: .now.advanced(by: timeout))
         }
-        attempt.expire(with: .failed(LinkFailure(stage: .inviting, cause: .timedOut)))
+        attempt.expire(with: .failed(LinkFailure(stage: .inviting, cause: .timedOut))) { true }
     }
 
     func takeWelcome(_ peer: IdentityKey) -> SessionCore? { state.withLock { $0.welcomes.take(peer) } }

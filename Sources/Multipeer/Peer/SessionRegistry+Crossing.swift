@@ -93,8 +93,9 @@ extension SessionRegistry.State {
     /// Takes out the attempts for which a link was to decide that has ended without a session, unless another one may.
     private mutating func undecided(by known: SessionRegistry.KnownLink) -> [LinkAttempt] {
         guard let peer = known.peer?.key else { return [] }
+        // A peer that is welcome comes on a link of its own, after this one has ended.
         guard let session = known.invited?.session else {
-            return hasUndecidedLink(to: peer) ? [] : overtaken.take(to: peer)
+            return hasUndecidedLink(to: peer) || welcomes.contains(peer) ? [] : overtaken.take(to: peer)
         }
         return invitation(of: peer, to: session) == nil ? overtaken.take(of: session, to: peer) : []
     }
