@@ -38,13 +38,23 @@ struct DocumentTests {
             let tester = item.tester?.rawValue ?? "either"
             let peer =
                 item.isForExpecting
-                ? "expects another" : item.isForOffering ? "offers a file" : item.invitations?.rawValue ?? "either"
+                ? "expects another"
+                : item.isForOffering ? "offers a file" : verifier(item) ?? item.invitations?.rawValue ?? "either"
             return
                 "| `\(item.id)` | \(item.title) | \(item.requirements.joined(separator: ", ")) | \(item.level.rawValue) | "
                 + "\(tester) | \(peer) |"
         }
         return (["| case | what | requirements | level | tester | peer |", "|---|---|---|---|---|---|"] + rows)
             .joined(separator: "\n")
+    }
+
+    private static func verifier(_ item: ConformanceCase) -> String? {
+        switch item.verification {
+        case .nothing: nil
+        case .shows: "shows a code"
+        case .types: "types a code"
+        case .compares: "compares strings"
+        }
     }
 
     private static var faultTable: String {

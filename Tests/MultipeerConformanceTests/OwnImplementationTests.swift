@@ -31,6 +31,7 @@ struct OwnImplementationTests {
             if let silence = times.silence { profile.silenceTime = silence }
         }
         profile.offersFile = settings.offersFile
+        profile.verification = settings.verification
         return profile
     }
 
@@ -39,16 +40,31 @@ struct OwnImplementationTests {
     ) async throws -> [CaseResult] {
         let profile = profile(settings)
         let cases = cases ?? Self.cases(as: role, profile)
+        let codes: (any CodeSource)? =
+            settings.verification == .types ? LiveSettings.typed.map { FixedCode($0) } : settings.codes
         switch role {
         case .initiator:
             let live = try await LiveListener(settings)
             let source = live.source
-            let results = try await play(cases, profile: profile, width: width) { source }
+            let results = try await play(cases, profile: profile, codes: codes, width: width) { source }
             await live.listener.shutdown(gracefullyWithin: .zero)
             return results
         case .responder:
             let live = try LiveInitiator(settings)
-            return try await play(cases, profile: profile, width: width) { try live.source() }
+            return try await play(cases, profile: profile, codes: codes, width: width) { try live.source() }
+        }
+    }
+
+    /// The attempts of one code come one after the other, as people take them.
+    @Test(
+        "Codes and strings: a peer that shows, types or compares",
+        arguments: [PeerProfile.Verification.shows, .types, .compares], StreamRole.allCases)
+    func verification(verification: PeerProfile.Verification, role: StreamRole) async throws {
+        for invites in verification == .compares ? [false] : [false, true] {
+            let settings = LiveSettings(invites: invites, verification: verification)
+            let cases = ConformanceCases.all.filter { $0.applies(as: role, to: Self.profile(settings)) }
+            #expect(cases.count >= 4)
+            expectAllPass(try await Self.run(role, settings, cases, width: 1), skipping: [])
         }
     }
 

@@ -108,5 +108,5 @@ public enum ConformanceCases {
     public static let all: [ConformanceCase] =
         Section3.cases + Section4.cases + Section5.cases + Section6.cases + Section7.cases + Section8.cases
         + Section9.cases + Section10.cases + Section11.cases + Section12.cases + Section13.cases + Section14.cases
-        + Section15.cases + Section16.cases + Section17.cases + Section19.cases
+        + Section15.cases + Section16.cases + Section17.cases + Section19.cases + Section25.cases
 }

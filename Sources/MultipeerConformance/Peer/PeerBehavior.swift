@@ -18,6 +18,11 @@ struct PeerBehavior {
     var outcome: EncryptionOutcome?
     /// What the peer's PEER_INFO said.
     private(set) var maximumMessage: UInt64?
+    private(set) var features: [UInt16] = []
+    /// Whether the tester's PEER_INFO lists the feature *verification*.
+    var listsVerification = false
+    /// What the peer's person does to verify keys.
+    var verification = PeerProfile.Verification.nothing
     /// What passes once the link is open.
     var ledger = AssociationLedger()
 
@@ -60,7 +65,7 @@ struct PeerBehavior {
                 throw .broke(rule: "R12.6-3", "REKEY came before the link was open")
             }
         case .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
-            throw .broke(rule: "R8.1-5", "\(frame.text) came, and the tester lists no feature")
+            try checkVerification(frame, type)
         case .accept, .decline, .cancel, .certificates:
             guard has(.peerInfo) else { throw .broke(rule: "R8.1-1", "\(frame.text) came before PEER_INFO") }
         }
@@ -83,6 +88,21 @@ struct PeerBehavior {
     func checkRekey(in frames: [ScriptedPeer.Frame]) throws(Interruption) {
         guard frames.dropLast().contains(where: { $0.known == .rekey }) else { return }
         throw .broke(rule: "R12.6-2", "a frame came behind REKEY in one record")
+    }
+
+    /// Frames of SPEC §25 come only where both sides list the feature, and people want something (R25.6-4).
+    private func checkVerification(
+        _ frame: ScriptedPeer.Frame, _ type: FrameType
+    ) throws(Interruption) {
+        guard has(.peerInfo), listsVerification else {
+            throw .broke(rule: "R8.1-5", "\(frame.text) came, and the tester lists no feature")
+        }
+        switch (type, verification) {
+        case (.codeBegin, .types), (.codeAnswer, .shows), (.codeConfirm, .types), (.codeConfirm, .shows): break
+        case (.stringAsk, .compares), (.stringCommit, .compares), (.stringNonce, .compares): break
+        case (.stringReveal, .compares): break
+        default: throw .broke(rule: "R25.6-4", "\(frame.text) came, and the peer's person does not want it")
+        }
     }
 
     private func checkProof() throws(Interruption) {
@@ -112,7 +132,10 @@ struct PeerBehavior {
         let payload = frame.payload
         do throws(WireError) {
             try type.validate(payload.span)
-            if type == .peerInfo { maximumMessage = try PeerInfo(payload: payload.span).maximumMessage }
+            if type == .peerInfo {
+                let info = try PeerInfo(payload: payload.span)
+                (maximumMessage, features) = (info.maximumMessage, info.features)
+            }
         } catch {
             throw .broke(rule: "R3.3-1", "the peer's \(type.name) does not decode")
         }

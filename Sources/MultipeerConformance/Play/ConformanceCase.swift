@@ -27,18 +27,23 @@ public struct ConformanceCase: Sendable {
     public let isForExpecting: Bool
     /// Whether the peer has to offer a file on each link.
     public let isForOffering: Bool
+    /// What the peer's person has to do.
+    public let verification: PeerProfile.Verification
     /// How many times the usual patience it may take, because it gives the peer much work.
     let patienceFactor: Int
     let script: @Sendable (Play) throws(Interruption) -> Evidence
 
     /// Which deadline of the peer's a case waits for; `answer` is the one that the peer's INVITE tells, `ping` and `silence`
-    /// are those of keep-alive.
-    public enum Wait: Hashable, Sendable { case none, handshake, invitation, certificates, answer, ping, silence }
+    /// are those of keep-alive, and `attempt` is that of a one-time code.
+    public enum Wait: Hashable, Sendable {
+        case none, handshake, invitation, certificates, answer, ping, silence, attempt
+    }
 
     init(
         _ id: String, _ title: String, _ requirements: String, level: Level = .must, expects expectation: String,
         tester: StreamRole? = nil, peer invitations: PeerProfile.Invitations? = nil, waits: Wait = .none,
-        isForExpecting: Bool = false, isForOffering: Bool = false, patienceFactor: Int = 1,
+        isForExpecting: Bool = false, isForOffering: Bool = false,
+        verification: PeerProfile.Verification = .nothing, patienceFactor: Int = 1,
         _ script: @escaping @Sendable (Play) throws(Interruption) -> Evidence
     ) {
         self.id = id
@@ -51,6 +56,7 @@ public struct ConformanceCase: Sendable {
         self.waits = waits
         self.isForExpecting = isForExpecting
         self.isForOffering = isForOffering
+        self.verification = verification
         self.patienceFactor = patienceFactor
         self.script = script
     }
@@ -59,6 +65,7 @@ public struct ConformanceCase: Sendable {
     public func applies(as role: StreamRole, to profile: PeerProfile) -> Bool {
         (tester ?? role) == role && (invitations ?? profile.invitations) == profile.invitations
             && isForExpecting == profile.expectsAnother && isForOffering == profile.offersFile
+            && verification == profile.verification
     }
 }
 

@@ -10,6 +10,17 @@ public struct PeerProfile: Hashable, Sendable {
         case invites
     }
 
+    /// What the peer's person does on each link, as soon as the tester is identified.
+    public enum Verification: String, Hashable, Sendable, CaseIterable {
+        case nothing
+        /// Shows a one-time code, which the tester gets from its ``CodeSource``.
+        case shows
+        /// Types the code that the tester shows; the tester has it from its ``CodeSource``.
+        case types
+        /// Wants to compare short strings, and finds them equal.
+        case compares
+    }
+
     /// What the peer does with invitations.
     public var invitations: Invitations
     /// The encryption preference that the peer must show. Nil accepts any.
@@ -18,6 +29,8 @@ public struct PeerProfile: Hashable, Sendable {
     public var expectsAnother = false
     /// Whether the peer offers a file on each link as soon as it is open: the same each time, of at least two bytes.
     public var offersFile = false
+    /// What the peer's person does to verify the tester's key (SPEC §25).
+    public var verification = Verification.nothing
     /// How long the peer waits to identify the other side (SPEC §19).
     public var handshakeDeadline: Duration = .seconds(10)
     /// How long the peer waits for an invitation.

@@ -30,7 +30,7 @@ extension Play {
             switch stage {
             case .connected: try makeChannel()
             case .channel: try exchangeProofs()
-            case .proved: try peer.send(WireBytes.peerInfo())
+            case .proved: try introduce()
             case .identified: try agree()
             case .agreed: try certify()
             case .certified: try sendReady()
@@ -66,6 +66,13 @@ extension Play {
         } catch {
             throw .broke(rule: "R3.3-1", "the peer's HELLO does not decode")
         }
+    }
+
+    /// The tester's PEER_INFO.
+    private func introduce() throws(Interruption) {
+        peer.behavior.listsVerification = terms.features.contains(Feature.verification.rawValue)
+        peer.behavior.verification = profile.verification
+        try peer.send(WireBytes.peerInfo(features: terms.features))
     }
 
     /// Both PROOFs, and the peer's PEER_INFO.

@@ -39,9 +39,12 @@ final class Play {
     let source: any PeerSource
     let cryptography: TesterCryptography
     let profile: PeerProfile
+    let codes: (any CodeSource)?
     let role: StreamRole
     let deadline: Deadline
     let trace = Trace()
+    /// The code that the case is about.
+    var knownCode: OneTimeCode?
 
     /// The connection that is being played on.
     private(set) var peer: ScriptedConnection
@@ -58,14 +61,18 @@ final class Play {
         /// What the tester offers in its hello, or how it answers the peer's.
         var offer = ScriptedPeer.Offer()
         var suite: Suite?
+        /// What the tester's PEER_INFO lists.
+        var features: [UInt16] = []
     }
 
-    init(source: any PeerSource, cryptography: TesterCryptography, profile: PeerProfile, deadline: Deadline)
-        throws(Interruption)
-    {
+    init(
+        source: any PeerSource, cryptography: TesterCryptography, profile: PeerProfile, codes: (any CodeSource)? = nil,
+        deadline: Deadline
+    ) throws(Interruption) {
         self.source = source
         self.cryptography = cryptography
         self.profile = profile
+        self.codes = codes
         self.deadline = deadline
         role = source.role
         peer = try Self.connect(source, cryptography, trace, deadline)
@@ -77,6 +84,13 @@ final class Play {
         source.release()
         peer = try Self.connect(source, cryptography, trace, deadline)
         stage = .connected
+    }
+
+    /// Goes on with a connection that was left for another one, in *identified*.
+    func go(back connection: ScriptedConnection) {
+        trace.add(.note, "back on the connection before")
+        peer = connection
+        stage = .identified
     }
 
     private static func connect(

@@ -18,7 +18,7 @@ public struct CaseSelection: Sendable {
         }
         guard includesShould || conformanceCase.level == .must else { return false }
         switch conformanceCase.waits {
-        case .none, .handshake, .ping, .silence: return true
+        case .none, .handshake, .ping, .silence, .attempt: return true
         case .invitation, .certificates, .answer: return includesSlow
         }
     }

@@ -6,16 +6,19 @@ public struct ConformanceRunner: Sendable {
     private let source: any PeerSource
     private let cryptography: TesterCryptography
     private let profile: PeerProfile
+    private let codes: (any CodeSource)?
     /// How long a case may take, in addition to the peer's deadlines that it waits for.
     private let patience: Duration
 
     /// Creates a runner from the place of the peer, the tester's cryptography, and what the tester knows of the peer.
     public init(
-        source: any PeerSource, cryptography: TesterCryptography, profile: PeerProfile, patience: Duration = .seconds(5)
+        source: any PeerSource, cryptography: TesterCryptography, profile: PeerProfile, codes: (any CodeSource)? = nil,
+        patience: Duration = .seconds(5)
     ) {
         self.source = source
         self.cryptography = cryptography
         self.profile = profile
+        self.codes = codes
         self.patience = patience
     }
 
@@ -41,7 +44,7 @@ public struct ConformanceRunner: Sendable {
         let (verdict, came): (CaseResult.Verdict, String)
         do throws(Interruption) {
             let made = try Play(
-                source: source, cryptography: cryptography, profile: profile,
+                source: source, cryptography: cryptography, profile: profile, codes: codes,
                 deadline: .after(patience * conformanceCase.patienceFactor + profile.wait(conformanceCase.waits)))
             play = made
             (verdict, came) = (.passed, try conformanceCase.script(made).text)
@@ -59,6 +62,14 @@ public struct ConformanceRunner: Sendable {
         }
         if conformanceCase.isForExpecting { return "the peer has to expect another peer than the tester" }
         if conformanceCase.isForOffering { return "the peer has to offer a file" }
+        if conformanceCase.verification != profile.verification {
+            return switch conformanceCase.verification {
+            case .nothing: "the peer's person does something to verify the tester's key"
+            case .shows: "the peer has to show a one-time code"
+            case .types: "the peer has to type a one-time code"
+            case .compares: "the peer has to compare short strings"
+            }
+        }
         if profile.offersFile { return "the peer offers a file" }
         if profile.expectsAnother { return "the peer expects another peer than the tester" }
         return conformanceCase.invitations == .accepts
@@ -88,6 +99,8 @@ extension PeerProfile {
         case .certificates: certificateDeadline
         case .ping: pingTime
         case .silence: silenceTime
+        // R25.6-8
+        case .attempt: .seconds(10)
         // The peer's INVITE tells; the case makes room for it.
         case .answer: .zero
         }

@@ -15,7 +15,7 @@ public final class SwiftSubject: VectorSubject {
 
     /// The features of this implementation.
     public static let features = [
-        "suite-aesgcm", "x509", "x509-ed25519", "x509-p256", "x509-p384", "x509-rsa",
+        "suite-aesgcm", "verification", "x509", "x509-ed25519", "x509-p256", "x509-p384", "x509-rsa",
     ]
 
     public func lacking(_ features: [String]) -> [String] { features.filter { !Self.features.contains($0) } }

@@ -21,6 +21,10 @@ struct LiveSettings: Sendable {
     /// How many bytes of a file it takes at first.
     var fileWindow: UInt64 = 32_768
     let files = LiveFiles()
+    /// What its person does to verify the tester's key (SPEC §25), with the code that both know.
+    var verification = PeerProfile.Verification.nothing
+    let codes = LiveCodes()
+    static let typed = OneTimeCode(typed: "4-tulip-orbit")
     var suites: [Suite] = [.chaChaPoly, .aesGCM]
     var timeouts = Self.patient
     var expectedPeer: IdentityKey?
@@ -67,7 +71,9 @@ struct LiveSettings: Sendable {
                 switch event {
                 case .identified(let identified):
                     peer = identified.key
-                    guard invites else { break }
+                    if verification == .types, let code = Self.typed { try? await link.giveCode(code) }
+                    if verification == .compares { try? await link.compareStrings() }
+                    guard invites, verification != .shows else { break }
                     try? await link.invite(OutgoingInvitation(terms: terms, timeout: invitationTimeout))
                 case .invited(let token, let invitation):
                     // It is a member of no session (R14.8-2).
@@ -86,10 +92,25 @@ struct LiveSettings: Sendable {
                     }
                     let mayResume = tags.insert(offer.tag).inserted
                     group.addTask { await files.take(offer, from: peer, on: link, mayResume: mayResume) }
+                case .verification(let event): await verify(event, on: link)
                 case .outgoingFile(let event): await LiveFiles.supply(event, on: link)
                 default: break
                 }
             }
+        }
+        codes.end(of: link)
+    }
+
+    /// Shows the code on the link that asks for it. An invitation waits for the code.
+    private func verify(_ event: VerificationEvent, on link: LinkConnection) async {
+        switch event {
+        case .codeWanted(let token, let number):
+            let code = verification == .shows ? codes.begin(number, on: link) : nil
+            try? await link.answerCode(token, with: code)
+        case .codeBurned(.presenter): codes.burn(on: link)
+        case .codeVerified(.presenter) where invites:
+            try? await link.invite(OutgoingInvitation(terms: terms, timeout: invitationTimeout))
+        default: break
         }
     }
 

@@ -6,7 +6,8 @@ let ample: Duration = .seconds(120)
 
 /// Plays cases side by side, each on a connection of its own.
 func play(
-    _ cases: [ConformanceCase], profile: PeerProfile, patience: Duration = ample, width: Int = 4,
+    _ cases: [ConformanceCase], profile: PeerProfile, codes: (any CodeSource)? = nil, patience: Duration = ample,
+    width: Int = 4,
     source: @escaping @Sendable () throws -> any PeerSource
 ) async throws -> [CaseResult] {
     try await withThrowingTaskGroup(of: (Int, CaseResult).self) { group in
@@ -18,7 +19,8 @@ func play(
             next += 1
             group.addTask {
                 let runner = ConformanceRunner(
-                    source: try source(), cryptography: Tools.cryptography, profile: profile, patience: patience)
+                    source: try source(), cryptography: Tools.cryptography, profile: profile, codes: codes,
+                    patience: patience)
                 return (index, await runner.play(conformanceCase))
             }
         }

@@ -98,7 +98,7 @@ struct ConformanceCommand: AsyncParsableCommand {
         let runner = ConformanceRunner(
             source: try await peer.source(output, showsPeer: verbose),
             cryptography: try TesterCryptography.make(sodium),
-            profile: peer.profile, patience: timeout)
+            profile: peer.profile, codes: peer.codes, patience: timeout)
         var results: [CaseResult] = []
         for conformanceCase in cases where interruption.status == nil {
             let result = await runner.play(conformanceCase)

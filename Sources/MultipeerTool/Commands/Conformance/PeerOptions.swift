@@ -1,5 +1,7 @@
 import ArgumentParser
+import Multipeer
 import MultipeerConformance
+import MultipeerCrypto
 import MultipeerNIO
 import MultipeerScriptedPeer
 import MultipeerWire
@@ -39,6 +41,21 @@ struct PeerOptions: ParsableArguments {
     var peerOffersFile = false
 
     @Option(
+        help: ArgumentHelp(
+            "The peer shows a one-time code, the newest in this file. Only the cases about this are played.",
+            valueName: "file"), completion: .file())
+    var peerShowsCode: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The peer types this one-time code on each link. Only the cases about this are played.", valueName: "code"),
+        transform: Self.code)
+    var peerTypesCode: OneTimeCode?
+
+    @Flag(help: "The peer's person compares short strings on each link. Only the cases about this are played.")
+    var peerCompares = false
+
+    @Option(
         help: ArgumentHelp("How long the peer waits for a handshake.", valueName: "seconds"),
         transform: Arguments.timeout)
     var handshakeDeadline: Duration = .seconds(10)
@@ -55,6 +72,9 @@ struct PeerOptions: ParsableArguments {
 
     func validate() throws {
         if case .unixSocket = connect { throw ValidationError("The tester connects by TCP.") }
+        guard [peerShowsCode != nil, peerTypesCode != nil, peerCompares].filter(\.self).count <= 1 else {
+            throw ValidationError("Give one of --peer-shows-code, --peer-types-code and --peer-compares.")
+        }
     }
 
     /// The tester's side of the stream.
@@ -66,10 +86,25 @@ struct PeerOptions: ParsableArguments {
         )
         profile.expectsAnother = peerExpectsAnother
         profile.offersFile = peerOffersFile
+        profile.verification =
+            peerShowsCode != nil ? .shows : peerTypesCode != nil ? .types : peerCompares ? .compares : .nothing
         profile.handshakeDeadline = handshakeDeadline
         profile.invitationDeadline = invitationDeadline
         profile.certificateDeadline = certificateDeadline
         return profile
+    }
+
+    private static func code(_ text: String) throws -> OneTimeCode {
+        guard let code = OneTimeCode(typed: text) else {
+            throw ValidationError("\(SafeText.escape(text)) is no one-time code, such as 4-tulip-orbit.")
+        }
+        return code
+    }
+
+    /// Where the tester has codes from.
+    var codes: (any CodeSource)? {
+        if let peerTypesCode { return FixedCode(peerTypesCode) }
+        return peerShowsCode.map { CodeFile(path: $0) }
     }
 
     func source(_ output: Output, showsPeer: Bool) async throws(CommandFailure) -> any PeerSource {

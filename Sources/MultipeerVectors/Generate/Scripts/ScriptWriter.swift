@@ -47,6 +47,7 @@ final class ScriptWriter {
         }
         var head = head
         if setting.suite == .aesGCM { head.features.append("suite-aesgcm") }
+        if script.params["features"] != nil { head.features.append("verification") }
         append(head, params: .object(script.params), steps: script.steps, result)
     }
 

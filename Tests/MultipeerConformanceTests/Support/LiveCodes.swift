@@ -1,0 +1,55 @@
+import MultipeerConformance
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerNIO
+import MultipeerSodium
+import Synchronization
+
+/// The one-time code of a live peer, for all of its links (SPEC §25.5), and the tester that reads it on the screen.
+final class LiveCodes: CodeSource {
+    private struct State {
+        var shown: OneTimeCode
+        var number = 1
+        /// The link that has the only attempt.
+        var attempt: ObjectIdentifier?
+    }
+
+    private let state: Mutex<State>
+
+    init() { state = Mutex(State(shown: Self.draw(1))) }
+
+    private static func draw(_ number: Int) -> OneTimeCode {
+        var random: any RandomSource = Tools.sodium.random
+        return OneTimeCode(number: number, random: &random)
+    }
+
+    // MARK: The tester
+
+    func code(until deadline: Deadline) -> OneTimeCode? { state.withLock(\.shown) }
+    func burned(_ code: OneTimeCode) {}
+
+    // MARK: The peer
+
+    /// CODE_BEGIN came (R25.6-6).
+    func begin(_ number: Int, on link: LinkConnection) -> OneTimeCode? {
+        state.withLock { state in
+            guard state.attempt == nil, state.shown.number == number else { return nil }
+            state.attempt = ObjectIdentifier(link)
+            return state.shown
+        }
+    }
+
+    /// CODE_CONFIRM came: the person asks for another code at once (R25.5-5).
+    func burn(on link: LinkConnection) {
+        state.withLock { state in
+            guard state.attempt == ObjectIdentifier(link) else { return }
+            state.attempt = nil
+            state.number = state.number % 999 + 1
+            state.shown = Self.draw(state.number)
+        }
+    }
+
+    func end(of link: LinkConnection) {
+        state.withLock { if $0.attempt == ObjectIdentifier(link) { $0.attempt = nil } }
+    }
+}
