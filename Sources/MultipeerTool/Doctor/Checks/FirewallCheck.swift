@@ -72,22 +72,21 @@ struct FirewallCheck: LocalCheck {
         if SystemFile.status("/run/firewalld.pid") != nil || SystemFile.status("/run/firewalld") != nil {
             names.append("firewalld runs")
         }
-        let programs = ["/usr/sbin/nft", "/sbin/nft", "/usr/bin/nft"]
+        func result(_ signs: [String], _ without: String, _ note: String = "") -> (String, [Issue]) {
+            let seen = signs.isEmpty ? without : signs.map { SafeText.escape($0) }.joined(separator: ", ")
+            return (seen + note, named(signs))
+        }
         guard geteuid() == 0 else {
-            let seen = names.isEmpty ? "no sign of a firewall" : names.joined(separator: ", ")
-            return (seen + " (its rules are for root alone)", named(names))
+            return result(names, "no sign of a firewall", " (its rules are for root alone)")
         }
-        guard let program = programs.first(where: { SystemFile.status($0) != nil }),
-            let rules = ProgramOutput.of(program, ["list", "ruleset"])
-        else {
-            let seen = names.isEmpty ? "no sign of a firewall" : names.joined(separator: ", ")
-            return (seen + " (nft cannot be asked for its rules)", named(names))
+        let ports = [MulticastProbe.port] + (port.map { [$0] } ?? [])
+        let nftables = FirewallPrograms.nftables.map { FirewallRules($0, ports: ports).signs }
+        let legacy = FirewallPrograms.legacy(hasNftables: nftables != nil).flatMap { name, rules in
+            LegacyFirewallRules(rules, of: name, ports: ports).signs
         }
-        let found = FirewallRules(rules, ports: [MulticastProbe.port] + (port.map { [$0] } ?? [])).signs
-        let all = names + found
-        return (
-            all.isEmpty ? "no rule that drops" : all.map { SafeText.escape($0) }.joined(separator: ", "), named(all)
-        )
+        let all = names + (nftables ?? []) + legacy
+        guard nftables == nil else { return result(all, "no rule that drops") }
+        return result(all, "no sign of a firewall", " (nft cannot be asked for its rules)")
     }
 
     private static func named(_ signs: [String]) -> [Issue] {
@@ -99,31 +98,5 @@ struct FirewallCheck: LocalCheck {
                     "It may keep peers out. The checks `multicast` and `firewall` show what it does to this host itself.",
                 remedy: "Let UDP port 5353 in and out, and TCP in at the port of `listen`, `receive` or `chat`.")
         ]
-    }
-}
-
-/// What stands in the rules of nftables (nft(8), `list ruleset`) that can keep peers out.
-struct FirewallRules {
-    /// Chains that drop by default, and rules that drop one of the ports.
-    let signs: [String]
-
-    init(_ text: String, ports: [UInt16]) {
-        var signs: [String] = []
-        var (table, chain, isFilter) = ("", "", false)
-        for line in text.split(separator: "\n").map(\.trimmed) {
-            let words = line.split(separator: " ")
-            if words.first == "table" { table = words.dropFirst().prefix(2).joined(separator: " ") }
-            if words.first == "chain" { (chain, isFilter) = (String(words.dropFirst().first ?? ""), false) }
-            if line.contains("hook input") || line.contains("hook output") {
-                isFilter = true
-                if line.contains("policy drop") { signs.append("nftables \(table) \(chain) drops by default") }
-            }
-            guard isFilter, words.contains("drop") || words.contains("reject") else { continue }
-            let numbers = words.compactMap { UInt16($0.filter(\.isNumber)) }
-            let concerns =
-                ports.contains(where: numbers.contains) || line.contains("224.0.0.") || line.contains("ff02::")
-            if concerns { signs.append("nftables \(table) \(chain) has: \(line)") }
-        }
-        self.signs = signs
     }
 }

@@ -55,7 +55,7 @@ struct PeerProbe: Sendable {
                 to: address, configuration: configuration, options: options,
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton, timeout: Self.patience)
         } catch {
-            throw CommandFailure(error, endpoint: address)
+            throw CommandFailure(error, endpoint: address, canWaitLonger: false)
         }
         return await follow(connection, terms, trust)
     }
@@ -106,7 +106,7 @@ struct PeerProbe: Sendable {
             case .closed(.failed(let failure)):
                 if case .opened = contact.end { return contact }
                 if contact.peer != nil, !invites { return contact }
-                let hint = Hints.remedy(failure, contact.peer, trust)
+                let hint = Hints.remedy(failure, contact.peer, trust, for: .link)
                 contact.end = .failed(failure, CommandFailure(failure, hint: hint))
                 return contact
             case .closed: return contact
