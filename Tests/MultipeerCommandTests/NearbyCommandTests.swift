@@ -108,6 +108,39 @@ struct NearbyCommandTests {
         #expect(terminal.lines.dropFirst() == ["file sent to Ben: \(path)"])
     }
 
+    @Test("Of several with one name a person chooses among them; without a terminal they are listed")
+    func namesakes() async throws {
+        try makeInbox()
+        let path = try scratch.write("picture", TransferTests.bytes(100_000))
+        let receivers = try await [receiver(["--accept", "all"]), other("Cleo", "Ben"), other("Dora", "Dora")]
+        let listed = try await Tool.run(["send", path, "--to", "Ben", "--json"] + store("Anna") + options)
+        #expect(listed.status == 64)
+        let failed = try #require(listed.events.first("failed"))
+        #expect(failed["reason"]?.string?.hasPrefix("2 peers nearby are called Ben") == true)
+        #expect(failed["remedy"]?.string?.contains("--to TAG") == true)
+        let sender = try Terminal.start(
+            ["send", path, "--to", "Ben"] + store("Anna") + options,
+            steps: [Step(text: "Send to whom?"), Step(text: "2    Ben", keys: "1\n")])
+        let sent = await sender.finish()
+        #expect(sent.status == 0 && !sent.output.contains("Dora"), "\(sent.output)")
+        for receiver in receivers {
+            receiver.send(SIGTERM)
+            _ = await receiver.finish()
+        }
+    }
+
+    /// Another receiver, with an identity and a folder of its own.
+    private func other(_ identity: String, _ name: String) async throws -> Tool {
+        try scratch.write("\(identity)-in/.keep", [])
+        let tool = try Tool(
+            [
+                "receive", "--json", "--dir", scratch / "\(identity)-in", "--listen", "127.0.0.1:0", "--accept", "all",
+                "--store", scratch / identity, "--name", name,
+            ] + options)
+        _ = try await tool.event("advertised")
+        return tool
+    }
+
     @Test("On a dumb terminal the list is lines, and the answer a number")
     func plainPicker() async throws {
         try makeInbox()

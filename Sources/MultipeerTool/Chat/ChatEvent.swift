@@ -15,6 +15,8 @@ enum ChatEvent: Report {
     case member(Member)
     case message([UInt8], Member)
     case messageFailed(PeerID, SendFailure)
+    /// A peer wants to be let in, and the person answers by a line of the chat.
+    case invited(PeerID, Entrance)
     case comparisonWanted(Member)
     /// A string to compare. `answers` says whether the person answers by a line of the chat.
     case comparison(Comparison, answers: Bool)
@@ -24,6 +26,14 @@ enum ChatEvent: Report {
     case fileResumed(String, PeerID, offset: UInt64)
     case fileSent(String, PeerID, Digest)
     case fileFailed(String, PeerID, CommandFailure)
+
+    /// How a peer wants to be let in.
+    enum Entrance: Hashable, Sendable {
+        /// It invites this side to its own chat.
+        case invitation
+        /// It asks to be invited to this one.
+        case visit
+    }
 
     // MARK: For programs
 
@@ -41,6 +51,8 @@ enum ChatEvent: Report {
             Self.event("message", member.id) + [("size", .integer(UInt64(bytes.count))), JSON.textOrBase64(bytes)]
         case .messageFailed(let peer, let failure):
             Self.event("messageFailed", peer) + [("reason", .string(failure.reason))]
+        case .invited(let peer, let entrance):
+            Self.event("invited", peer) + [("asksToJoin", .boolean(entrance == .visit))]
         case .comparisonWanted(let member): Self.event("comparisonWanted", member.id)
         case .comparison(let comparison, _):
             Self.event("comparison", comparison.member.id) + [
@@ -86,7 +98,7 @@ enum ChatEvent: Report {
 
     var leastVerbosity: Verbosity {
         switch self {
-        case .message, .messageFailed, .fileFailed, .comparisonWanted, .comparison, .verified: .quiet
+        case .message, .messageFailed, .fileFailed, .invited, .comparisonWanted, .comparison, .verified: .quiet
         // A file has one line, at its end.
         case .fileOffered(_, let isAccepted): isAccepted ? .verbose : .usual
         case .connecting, .fileResumed: .verbose
@@ -96,7 +108,7 @@ enum ChatEvent: Report {
 
     func details(_ palette: Palette) -> String {
         switch self {
-        case .connecting(let peer), .disconnected(let peer, _): palette.dim(", key \(peer.key)")
+        case .connecting(let peer), .disconnected(let peer, _), .invited(let peer, _): palette.dim(", key \(peer.key)")
         case .connected(let member): palette.dim(", key \(member.id.key)")
         case .fileOffered(let file, _): palette.dim(", key \(file.member.id.key)")
         case .fileReceived(_, let stored):
@@ -119,12 +131,17 @@ enum ChatEvent: Report {
         case .message(let bytes, let member): "\(palette.bold(Self.name(member.id))): \(SafeText.message(bytes))"
         case .messageFailed(let peer, let failure):
             palette.red("not sent to \(Self.name(peer)):") + " \(failure.reason)"
+        case .invited(let peer, let entrance):
+            "\(Self.name(peer)) (\(peer.key.description.prefix(8))…) "
+                + (entrance == .visit ? "wants to join" : "invites you to a chat")
+                + ": /accept \(ChatLine.handle(peer)), or /decline \(ChatLine.handle(peer))"
         case .comparisonWanted(let member):
-            "\(Self.name(member.id)) wants to compare words: /verify \(Self.name(member.id))"
+            "\(Self.name(member.id)) wants to compare words: /verify \(ChatLine.handle(member.id))"
         case .comparison(let comparison, let answers):
             Self.text(comparison, palette)
                 + (answers
-                    ? "\n  /same \(Self.name(comparison.member.id)), or /differ \(Self.name(comparison.member.id))"
+                    ? "\n  /same \(ChatLine.handle(comparison.member.id)), or "
+                        + "/differ \(ChatLine.handle(comparison.member.id))"
                     : "")
         case .verified(let member): palette.green("\(Self.name(member.id)) is verified")
         case .fileOffered(let file, let isAccepted):

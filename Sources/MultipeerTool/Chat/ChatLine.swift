@@ -1,3 +1,6 @@
+import Multipeer
+import MultipeerCrypto
+
 /// What a line of a chat means.
 enum ChatLine: Equatable {
     case message(String)
@@ -7,6 +10,8 @@ enum ChatLine: Equatable {
     case compare(String)
     /// What the person says of a short string.
     case answer(isSame: Bool, String)
+    /// What the person says to whoever wants to be let in.
+    case letIn(Bool, String)
     case unknown(String)
 
     init(_ line: String) {
@@ -18,14 +23,35 @@ enum ChatLine: Equatable {
             self = .message(String(line.dropFirst()))
             return
         }
-        let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true).map(String.init)
-        switch (words.first, words.count) {
-        case ("/who", 1): self = .who
-        case ("/send", 3): self = .send(name: words[1], path: words[2])
-        case ("/verify", 2): self = .compare(words[1])
-        case ("/same", 2): self = .answer(isSame: true, words[1])
-        case ("/differ", 2): self = .answer(isSame: false, words[1])
-        default: self = .unknown(words.first ?? line)
+        let command = String(line.prefix { $0 != " " })
+        // A name may have spaces inside.
+        let rest = Self.trimmed(line.dropFirst(command.count))
+        switch (command, rest.isEmpty) {
+        case ("/who", true): self = .who
+        case ("/send", false):
+            let words = rest.split(separator: " ", maxSplits: 1).map { Self.trimmed($0) }
+            self = words.count == 2 ? .send(name: words[0], path: words[1]) : .unknown(command)
+        case ("/verify", false): self = .compare(rest)
+        case ("/same", false): self = .answer(isSame: true, rest)
+        case ("/differ", false): self = .answer(isSame: false, rest)
+        case ("/accept", false): self = .letIn(true, rest)
+        case ("/decline", false): self = .letIn(false, rest)
+        default: self = .unknown(command)
         }
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text.drop { $0 == " " }
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+
+    /// What a person types to name a peer: its name where that can be typed, and otherwise digits of its key.
+    static func handle(_ peer: PeerID) -> String {
+        let digits = String(peer.key.description.prefix(16))
+        guard let name = peer.displayName?.description, SafeText.escape(name) == name, trimmed(name[...]) == name else {
+            return digits
+        }
+        return name
     }
 }

@@ -14,15 +14,24 @@ struct ChatRun: Sendable {
     let inbox: Inbox?
     let policy: TrustPolicy
     let output: Output
+    /// What this side says of encryption.
+    let encryption: EncryptionPreference
+    /// Who is let in.
+    let acceptance: ChatAcceptance
     let comparisons = OpenComparisons()
+    let invitations = OpenInvitations()
 
     // MARK: Connecting
 
-    func listen(at endpoint: Endpoint, accepting: Bool, isEphemeral: Bool) async throws(CommandFailure) {
+    func listen(at endpoint: Endpoint, isEphemeral: Bool) async throws(CommandFailure) {
+        let run = self
         do throws(ListenError) {
             let place = try await session.listen(
-                at: endpoint.description, accepting: { _ in accepting }, admitting: { _ in accepting })
-            output.report(CommandEvent.listening(place, session.peer.id, isEphemeral: isEphemeral, .chat))
+                at: endpoint.description, accepting: { await run.letsIn($0.peer, .invitation, for: $0.timeout) },
+                admitting: { await run.letsIn($0, .visit, for: Self.visit) })
+            output.report(
+                CommandEvent.listening(
+                    place, session.peer.id, isEphemeral: isEphemeral, acceptance == .none ? nil : .chat))
         } catch {
             guard case .bind(let error) = error else { return }
             throw CommandFailure(error, endpoint: endpoint)
@@ -40,6 +49,18 @@ struct ChatRun: Sendable {
         }
     }
 
+    /// How long a peer that wants to join waits for the person.
+    private static let visit: Duration = .seconds(30)
+
+    /// Whether a peer is let in: the person is asked by a line of the chat, and answers by one.
+    func letsIn(_ peer: PeerID, _ entrance: ChatEvent.Entrance, for patience: Duration) async -> Bool {
+        switch acceptance {
+        case .all: true
+        case .none: false
+        case .ask: await invitations.ask(peer, for: patience) { output.report(ChatEvent.invited(peer, entrance)) }
+        }
+    }
+
     private func connect(
         to endpoint: Endpoint, _ connect: (String) async throws(ConnectionError) -> Member
     ) async throws(CommandFailure) {
@@ -48,7 +69,7 @@ struct ChatRun: Sendable {
         } catch {
             let failure = CommandFailure(error, endpoint: endpoint, policy)
             guard session.isResumed else { throw failure }
-            output.warn("\(failure.phase): \(failure.reason). \(failure.remedy)")
+            warn(failure)
         }
     }
 
@@ -81,7 +102,7 @@ struct ChatRun: Sendable {
     private func offered(_ file: OfferedFile, _ work: SideWork) async {
         report(.fileOffered(file, isAccepted: inbox != nil))
         guard let inbox else {
-            output.warn("files are declined: --save DIR takes them")
+            output.warn("files are declined: a chat that begins with --save DIR takes them")
             return await file.decline()
         }
         work.start {
@@ -112,10 +133,11 @@ struct ChatRun: Sendable {
         case .send(let name, let path): sendFile(path, to: name, work)
         case .compare(let name): compare(with: name, work)
         case .answer(let isSame, let name): await answer(isSame, name)
+        case .letIn(let isAccepted, let name): letIn(isAccepted, name)
         case .unknown(let text):
             output.warn(
-                "there is no command \(SafeText.escape(text)); /who, /send NAME PATH, /verify NAME, /same NAME, "
-                    + "/differ NAME")
+                "there is no command like that: \(SafeText.escape(text)); /who, /send NAME PATH, /verify NAME, /same NAME, "
+                    + "/differ NAME, /accept NAME, /decline NAME; //TEXT is a message that begins with a slash")
         }
     }
 
@@ -135,6 +157,21 @@ struct ChatRun: Sendable {
             return nil
         }
         return member
+    }
+
+    /// The person's answer to whoever wants to be let in.
+    private func letIn(_ isAccepted: Bool, _ name: String) {
+        let named = invitations.peers.filter {
+            $0.displayName?.description == name || $0.key.description.hasPrefix(name)
+        }
+        guard let peer = named.first, Set(named).count == 1 else {
+            return output.warn(
+                named.isEmpty
+                    ? "nobody called \(SafeText.escape(name)) waits to be let in"
+                    : "several called \(SafeText.escape(name)) wait: say the digits of one, "
+                        + named.map { String($0.key.description.prefix(16)) }.joined(separator: " or "))
+        }
+        invitations.answer(peer, isAccepted: isAccepted)
     }
 
     // MARK: Verification
@@ -172,7 +209,7 @@ struct ChatRun: Sendable {
     private func sendFile(_ path: String, to name: String, _ work: SideWork) {
         guard let member = member(name) else { return }
         work.start {
-            _ = await session.sendFile(path, to: member.id, telling: output)
+            _ = await session.sendFile(path, to: member.id, by: .session, telling: output)
             return nil
         }
     }

@@ -14,20 +14,25 @@ struct ChatCommand: AsyncParsableCommand {
         abstract: "Talk with several peers, each connected with each, and send them files.",
         discussion: """
             Each line of standard input is a message to all. /who lists the members, /send NAME PATH sends a file, and \
-            //TEXT is a message that begins with a slash. Whom to trust must be said: --trust, --pin, \
+            //TEXT is a message that begins with a slash. Peers nearby are found by their names, and trusted on first use \
+            unless an option says something else. Of a chat by addresses it must be said whom to trust: --trust, --pin, \
             --trust-on-first-use or --accept-unverified. Ends, and leaves the session, at the end of standard input or by \
             SIGINT or SIGTERM; with --keep a signal ends the program only.
 
             Examples:
+              multipeer chat --visible --name Ben
+              multipeer chat Ben Cleo
               multipeer chat --listen 0.0.0.0:4711 --accept all --trust-on-first-use
               multipeer chat desk.local:4711 --trust-on-first-use --save ~/Downloads
             """)
 
     @Argument(
-        help: "A member of the chat to join: HOST:PORT, [IPv6]:PORT or unix:PATH. Without one, a new chat begins.",
-        completion: .knownAddress,
-        transform: Arguments.endpoint)
-    var address: Endpoint?
+        help: ArgumentHelp(
+            "Whom to invite: peers nearby that run multipeer chat --visible, each by its name or by the beginning of its tag or key (multipeer nearby). And HOST:PORT, [IPv6]:PORT or unix:PATH of a member of the chat to join. Without any, a new chat begins.",
+            valueName: "name"),
+        completion: .knownPeerOrAddress,
+        transform: ChatPeer.parse)
+    var peers: [ChatPeer] = []
 
     @Option(
         help: ArgumentHelp("Invite the peer at this address. Repeatable.", valueName: "address"),
@@ -42,8 +47,14 @@ struct ChatCommand: AsyncParsableCommand {
         transform: Arguments.endpoint)
     var listen: Endpoint = .tcp(host: "0.0.0.0", port: 0)
 
-    @Option(help: "Accept all invitations, and invite whoever asks for it, as far as the peer is trusted; or none.")
-    var accept = ChatAcceptance.none
+    @Flag(help: "Let peers nearby find this one by its name, and invite it.")
+    var visible = false
+
+    @Option(
+        help:
+            "Accept all invitations, and invite whoever asks for it, as far as the peer is trusted; ask for each, to be answered by /accept NAME or /decline NAME; or none (default: ask with --visible, otherwise none)."
+    )
+    var accept: ChatAcceptance?
 
     @Option(
         help: ArgumentHelp(
@@ -54,7 +65,32 @@ struct ChatCommand: AsyncParsableCommand {
     @Flag(help: "Stay at the end of standard input, until SIGINT or SIGTERM.")
     var stay = false
 
+    @Option(
+        help: ArgumentHelp("How long to look for peers nearby (default: 30).", valueName: "seconds"),
+        transform: Arguments.timeout)
+    var within: Duration = .seconds(30)
+
+    @OptionGroup var finding: DiscoveryOptions
     @OptionGroup var session: SessionOptions
+
+    func validate() throws {
+        guard addresses.count <= 1 else {
+            throw ValidationError("Only one chat can be joined: --invite ADDRESS invites the others.")
+        }
+        guard !visible || accept != ChatAcceptance.none else {
+            throw ValidationError("--visible requires --accept ask or --accept all.")
+        }
+    }
+
+    /// The addresses among the arguments.
+    private var addresses: [Endpoint] {
+        peers.compactMap { if case .address(let endpoint) = $0 { endpoint } else { nil } }
+    }
+
+    /// The names among the arguments.
+    private var names: [String] {
+        peers.compactMap { if case .nearby(let name) = $0 { name } else { nil } }
+    }
 
     func run() async throws {
         let command = self
@@ -67,27 +103,43 @@ struct ChatCommand: AsyncParsableCommand {
         let interruption = Interruption()
         let watch = interruption.watch(output)
         defer { withExtendedLifetime(watch) {} }
-        let prepared = try session.prepare(expecting: nil, output: output)
+        let prepared = try session.prepare(expecting: nil, isNearby: visible || !names.isEmpty, output: output)
         let peer = try await peer(prepared)
         let chat = try await session(of: peer, prepared)
-        let run = ChatRun(session: chat, inbox: prepared.inbox, policy: prepared.policy, output: output)
-        try await run.listen(at: listen, accepting: accept == .all, isEphemeral: prepared.identity.isEphemeral)
-        let isKept = keep != nil
-        interruption.whenTriggered { Task { isKept ? await peer.shutDown() : await chat.leave() } }
+        let run = ChatRun(
+            session: chat, inbox: prepared.inbox, policy: prepared.policy, output: output,
+            encryption: prepared.terms.encryption, acceptance: accept ?? (visible ? .ask : .none))
+        try await run.listen(at: listen, isEphemeral: prepared.identity.isEphemeral)
+        let advertiser = visible ? try await run.advertise(by: finding) : nil
         async let events: Void = run.takeEvents()
-        do throws(CommandFailure) {
-            try await run.connect(joining: address, inviting: invite)
-        } catch {
-            await chat.leave()
-            await events
-            await peer.shutDown()
-            throw error
+        let command = self
+        let connecting = Task { await command.connect(run) }
+        interruption.whenTriggered { [isKept = keep != nil] in
+            connecting.cancel()
+            Task { isKept ? await peer.shutDown() : await chat.leave() }
         }
-        let input = Task { await run.takeInput(leavesAtEnd: !stay) }
+        let failure = await connecting.value
+        // Who interrupts a chat that is kept wants to come back to it.
+        if failure != nil, interruption.status == nil { await chat.leave() }
+        let input = failure == nil ? Task { await run.takeInput(leavesAtEnd: !stay) } : nil
         await events
-        input.cancel()
+        input?.cancel()
+        await advertiser?.stop()
         await peer.shutDown()
-        return interruption.status ?? .done
+        if let status = interruption.status { return status }
+        if let failure { throw failure }
+        return .done
+    }
+
+    /// Joins and invites. Returns why nobody could be connected.
+    private func connect(_ run: ChatRun) async -> CommandFailure? {
+        do throws(CommandFailure) {
+            try await run.connect(joining: addresses.first, inviting: invite)
+            try await run.invite(names, within: within, by: finding)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     private func session(
@@ -116,9 +168,4 @@ struct ChatCommand: AsyncParsableCommand {
             throw CommandFailure(error)
         }
     }
-}
-
-/// `--accept` of `multipeer chat`
-enum ChatAcceptance: String, ExpressibleByArgument, CaseIterable {
-    case all, none
 }

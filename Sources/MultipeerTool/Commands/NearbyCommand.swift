@@ -10,9 +10,10 @@ struct NearbyCommand: AsyncParsableCommand {
         commandName: "nearby",
         abstract: "Show who is nearby: peers on the same network that advertise themselves.",
         discussion: """
-            For each peer: its name, a tag of its key, whether it was met before, where it listens, and what its app says. \
-            None of it is proved before the peer is connected. At a terminal it is a table that changes; elsewhere each change \
-            is a line. Ends by SIGINT or SIGTERM, or after --seconds.
+            For each peer: its name, a tag of its key, whether that key is new, known (it was met before) or verified (by a \
+            code, or by people who have compared words), where it listens, and what its app says. None of it is proved before \
+            the peer is connected. At a terminal it is a table that changes; elsewhere each change is a line. Ends by SIGINT \
+            or SIGTERM, or after --seconds.
 
             Examples:
               multipeer nearby
@@ -110,8 +111,13 @@ struct NearbyCommand: AsyncParsableCommand {
 }
 
 extension Advertiser {
-    /// Begins, and says under which name.
+    /// Begins, and says under which name; and again, if that turns out to be taken.
     func begin(telling output: Output) async throws(CommandFailure) {
+        let id = id
+        whenRenamed { [weak self] name in
+            guard case .tcp(_, let port) = self?.endpoint else { return }
+            output.report(NearbyReport.advertised(name: name, id, port: port))
+        }
         do throws(AdvertiserError) {
             try await start()
         } catch {

@@ -77,16 +77,15 @@ struct PairCommand: AsyncParsableCommand {
     }
 
     private func type(_ argument: CodeArgument, _ peer: Peer, _ output: Output) async throws(CommandFailure) {
-        let browser = Browser(of: peer, for: nearby.service, by: try nearby.start())
-        try await browser.begin()
-        let picker = PeerPicker(browser: browser, output: output, patience: within)
-        let remote = try await RemotePeer.find(argument, named: nil, by: picker)
         guard let code = argument.code else { return }
-        do throws(ConnectionError) {
-            output.report(CodeReport.paired(try await remote.pair(peer, by: code)))
-        } catch {
-            throw remote.failure(error)
+        try await nearby.finding.look(as: peer) { browser throws(CommandFailure) in
+            let picker = PeerPicker(browser: browser, output: output, patience: within, purpose: .pair)
+            let remote = try await RemotePeer.find(argument, named: nil, by: picker)
+            do throws(ConnectionError) {
+                output.report(CodeReport.paired(try await remote.pair(peer, by: code)))
+            } catch {
+                throw remote.failure(error)
+            }
         }
-        await browser.stop()
     }
 }

@@ -5,6 +5,7 @@ import MultipeerDiscovery
 import MultipeerNIO
 import MultipeerStorage
 import MultipeerTransfers
+import MultipeerWire
 
 /// `multipeer receive`
 struct ReceiveCommand: AsyncParsableCommand {
@@ -67,7 +68,8 @@ struct ReceiveCommand: AsyncParsableCommand {
         let peer = try await nearby.peer()
         let known = TentativeKnownPeers(KnownPeersFile(path: try nearby.store.open().knownPeersPath))
         let advertiser = Advertiser(
-            of: peer, for: nearby.service, privately: anonymous, at: listen?.description, by: try nearby.start())
+            of: peer, for: nearby.service, privately: anonymous, at: listen?.description, encryption: .required,
+            by: try nearby.start())
         try await advertiser.begin(telling: output)
         let screen = code || qr ? CodeScreen(of: peer, on: advertiser, showsQRCode: qr, output: output) : nil
         let run = ReceiveRun(

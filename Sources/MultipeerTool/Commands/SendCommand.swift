@@ -80,18 +80,8 @@ struct SendCommand: AsyncParsableCommand {
         let input = try await spool(interruption)
         defer { input?.remove() }
         if let status = interruption.status { return status }
-        let peer = try await nearby.peer()
-        let browser = Browser(of: peer, for: nearby.service, by: try nearby.start())
-        try await browser.begin()
         let command = self
-        let sending = Task { await command.failure(input, from: peer, browser, output) }
-        interruption.whenTriggered { sending.cancel() }
-        let failure = await sending.value
-        await browser.stop()
-        await peer.shutDown()
-        if let status = interruption.status { return status }
-        if let failure { throw failure }
-        return .done
+        return try await nearby.serve(interruption) { await command.failure(input, from: $0, output) }
     }
 
     /// Reads standard input, if it is to be sent. Returns nil if it is not, and if somebody interrupts the command.
@@ -107,11 +97,11 @@ struct SendCommand: AsyncParsableCommand {
         return try await reading.value.get()
     }
 
-    private func failure(
-        _ input: SpooledInput?, from peer: Peer, _ browser: Browser, _ output: Output
-    ) async -> CommandFailure? {
+    private func failure(_ input: SpooledInput?, from peer: Peer, _ output: Output) async -> CommandFailure? {
         do throws(CommandFailure) {
-            try await send(input, from: peer, browser, output)
+            try await nearby.finding.look(as: peer) { browser throws(CommandFailure) in
+                try await send(input, from: peer, browser, output)
+            }
             return nil
         } catch {
             return error
@@ -132,7 +122,7 @@ struct SendCommand: AsyncParsableCommand {
     private func send(
         _ input: SpooledInput?, from peer: Peer, _ browser: Browser, _ output: Output
     ) async throws(CommandFailure) {
-        let picker = PeerPicker(browser: browser, output: output, patience: within)
+        let picker = PeerPicker(browser: browser, output: output, patience: within, purpose: .send)
         let target = try await RemotePeer.find(code, named: to, by: picker)
         let session = Multipeer.Session(of: peer)
         let events = Task { for await _ in session.events {} }
@@ -157,7 +147,9 @@ struct SendCommand: AsyncParsableCommand {
         await withTaskGroup(of: CommandFailure?.self) { group in
             for path in paths {
                 let source = path == Self.standardInput ? input?.path ?? path : path
-                group.addTask { await session.sendFile(source, as: path, to: member.id, telling: output) }
+                group.addTask {
+                    await session.sendFile(source, as: path, to: member.id, by: .receiver, telling: output)
+                }
             }
             var first: CommandFailure?
             for await failure in group { first = first ?? failure }
@@ -168,14 +160,19 @@ struct SendCommand: AsyncParsableCommand {
 
 extension CommandFailure {
     /// A peer that was found could not be connected.
-    init(_ error: ConnectionError, nearby peer: NearbyPeer) {
-        self.init(error, named: peer.name, at: peer.addresses)
+    init(_ error: ConnectionError, nearby peer: NearbyPeer, _ policy: TrustPolicy? = nil) {
+        self.init(error, named: peer.name, at: peer.addresses, policy)
     }
 
     /// A peer could not be connected at addresses at which it says that it is.
-    init(_ error: ConnectionError, named name: String, at addresses: [String]) {
+    /// - Parameter policy: Whom this side trusts, where options say so.
+    init(_ error: ConnectionError, named name: String, at addresses: [String], _ policy: TrustPolicy? = nil) {
         switch error {
-        case .failed(let failure): self.init(failure, hint: nil)
+        case .failed(let failure):
+            let hint =
+                policy.map { Hints.remedy(failure, nil, $0, for: .chat) }
+                ?? Hints.remedy(failure, nil, .nobody, for: .nearby)
+            self.init(failure, hint: hint)
         case .unreachable:
             self.init(
                 "connection",

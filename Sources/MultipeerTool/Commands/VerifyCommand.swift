@@ -5,6 +5,7 @@ import MultipeerCrypto
 import MultipeerDiscovery
 import MultipeerStorage
 import MultipeerTerminal
+import MultipeerWire
 
 /// `multipeer verify`
 struct VerifyCommand: AsyncParsableCommand {
@@ -70,23 +71,24 @@ struct VerifyCommand: AsyncParsableCommand {
     // MARK: Both sides
 
     private func find(_ name: String, _ session: Multipeer.Session, _ output: Output) async throws(CommandFailure) {
-        let browser = Browser(of: session.peer, for: nearby.service, by: try nearby.start())
-        try await browser.begin()
-        let target = try await PeerPicker(browser: browser, output: output, patience: within).find(.named(name))
-        let member: Member
-        do throws(ConnectionError) {
-            member = try await browser.invite(target, to: session, context: Self.mark)
-        } catch {
-            throw CommandFailure(error, nearby: target)
+        try await nearby.finding.look(as: session.peer) { browser throws(CommandFailure) in
+            let picker = PeerPicker(browser: browser, output: output, patience: within, purpose: .verify)
+            let target = try await picker.find(.named(name))
+            let member: Member
+            do throws(ConnectionError) {
+                member = try await browser.invite(target, to: session, context: Self.mark)
+            } catch {
+                throw CommandFailure(error, nearby: target)
+            }
+            output.report(ChatEvent.connected(member))
+            try await ComparisonRun(session: session, output: output).run(with: member)
         }
-        output.report(ChatEvent.connected(member))
-        try await ComparisonRun(session: session, output: output).run(with: member)
-        await browser.stop()
     }
 
     private func wait(_ session: Multipeer.Session, _ output: Output) async throws(CommandFailure) {
         let advertiser = Advertiser(
-            of: session.peer, for: nearby.service, info: [Self.mark: "1"], by: try nearby.start())
+            of: session.peer, for: nearby.service, info: [Self.mark: "1"], encryption: .required,
+            by: try nearby.start())
         try await advertiser.begin(telling: output)
         var events = session.events.makeAsyncIterator()
         for await incoming in advertiser.invitations {

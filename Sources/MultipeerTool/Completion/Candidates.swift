@@ -9,6 +9,8 @@ extension CompletionKind {
     static var knownAddress: CompletionKind { .custom(Candidates.addresses) }
     /// Peers that are remembered: a name, or the peer ID.
     static var knownPeer: CompletionKind { .custom(Candidates.peers) }
+    /// Both, for a command that takes either.
+    static var knownPeerOrAddress: CompletionKind { .custom(Candidates.peersAndAddresses) }
     /// Interfaces of this host.
     static var networkInterface: CompletionKind { .custom(Candidates.interfaces) }
 }
@@ -28,6 +30,10 @@ enum Candidates {
                 let isUnique = names.count { $0 == name } == 1
                 return isUnique && isHarmless(name) ? name : peer.key.description
             })
+    }
+
+    @Sendable static func peersAndAddresses(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        await peers(words, index, prefix) + addresses(words, index, prefix)
     }
 
     @Sendable static func interfaces(_ words: [String], _ index: Int, _ prefix: String) -> [String] {

@@ -8,7 +8,8 @@ import MultipeerTerminal
 enum CommandEvent: Report {
     case identity(PeerID, path: String, isNew: Bool)
     case certificate(CertificateResult)
-    case listening(Endpoint, PeerID, isEphemeral: Bool, OtherSide)
+    /// Without a command for the other side, nobody who comes is let in.
+    case listening(Endpoint, PeerID, isEphemeral: Bool, OtherSide?)
     case connecting(Endpoint, PeerID, isEphemeral: Bool)
 
     /// What the other side runs.
@@ -63,8 +64,11 @@ enum CommandEvent: Report {
             """
         case .certificate(let result): result.text(palette)
         case .listening(let endpoint, let peer, _, let otherSide):
-            "listening at \(SafeText.escape(endpoint.description)) as \(peer.text(palette)); the other side runs"
-                + endpoint.reachable.map { "\n  " + palette.bold(otherSide.command($0, peer)) }.joined()
+            "listening at \(SafeText.escape(endpoint.description)) as \(peer.text(palette))"
+                + (otherSide.map { side in
+                    "; the other side runs"
+                        + endpoint.reachable.map { "\n  " + palette.bold(side.command($0, peer)) }.joined()
+                } ?? "")
         case .connecting(let endpoint, let peer, _):
             "connecting to \(SafeText.escape(endpoint.description)) as \(peer.text(palette))"
         }

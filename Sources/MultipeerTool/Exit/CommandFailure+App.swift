@@ -30,8 +30,8 @@ extension CommandFailure {
     init(_ error: ConnectionError, endpoint: Endpoint, _ policy: TrustPolicy) {
         let place = SafeText.escape(endpoint.description)
         switch error {
-        case .unreachable(let error): self.init(error, endpoint: endpoint)
-        case .failed(let failure): self.init(failure, hint: Hints.remedy(failure, nil, policy))
+        case .unreachable(let error): self.init(error, endpoint: endpoint, canWaitLonger: false)
+        case .failed(let failure): self.init(failure, hint: Hints.remedy(failure, nil, policy, for: .chat))
         case .closed:
             self.init(
                 "invitation", "the peer at \(place) does not let this one in",

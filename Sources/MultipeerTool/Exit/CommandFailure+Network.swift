@@ -2,7 +2,8 @@ import Multipeer
 import MultipeerNIO
 
 extension CommandFailure {
-    init(_ error: ConnectError, endpoint: Endpoint) {
+    /// - Parameter canWaitLonger: Whether the command has `--timeout`.
+    init(_ error: ConnectError, endpoint: Endpoint, canWaitLonger: Bool = true) {
         let place = SafeText.escape(endpoint.description)
         switch error {
         case .invalidEndpoint:
@@ -17,7 +18,9 @@ extension CommandFailure {
         case .timedOut:
             self.init(
                 "connection", "\(place): nobody answered in time",
-                remedy: "Check the address, the port and firewalls, or wait longer (--timeout)", .timedOut)
+                remedy: "Check the address, the port and firewalls"
+                    + (canWaitLonger ? ", or wait longer (--timeout)" : ""),
+                .timedOut)
         case .cancelled:
             self.init("connection", "\(place): given up", remedy: "Start again", .interrupted)
         }

@@ -10,14 +10,17 @@ extension CommandFailure {
     ///   - error: Why.
     ///   - direction: Who sends the file.
     ///   - file: Its path on this side's disk, or its name as the peer says it.
-    init(_ error: TransferError, _ direction: FileDirection, file: String) {
+    ///   - taker: What the other side runs, as far as it takes files.
+    init(_ error: TransferError, _ direction: FileDirection, file: String, by taker: FileTaker = .session) {
         switch error {
         case .storage(let error): self.init(error)
+        case .cancelled(.declined, byPeer: true):
+            self.init(error, file, ExitStatus(.declined, byPeer: true), remedy: taker.remedy)
         case .cancelled(let reason, let byPeer): self.init(error, file, ExitStatus(reason, byPeer: byPeer))
         // A peer that closes the session in good order interrupts every file, those that it has not heard of as well. So its
         // user's Ctrl-C is one reason, whatever was under way.
         case .linkEnded(.finished) where direction == .sent:
-            self.init(.cancelled(.interrupted, byPeer: true), direction, file: file)
+            self.init(.cancelled(.interrupted, byPeer: true), direction, file: file, by: taker)
         case .linkEnded: self = .unfinished(file)
         case .refused(.invalidFile): self.init(error, file, .usage)
         case .refused(.tooManyFiles): self.init(error, file, .refused)
@@ -25,19 +28,25 @@ extension CommandFailure {
         }
     }
 
-    private init(_ error: TransferError, _ file: String, _ status: ExitStatus) {
-        self.init(
-            error.phase, "\(SafeText.escape(file)): \(error.reason)", remedy: error.commandRemedy ?? error.remedy,
-            status)
+    private init(_ error: TransferError, _ file: String, _ status: ExitStatus, remedy: String? = nil) {
+        self.init(error.phase, "\(SafeText.escape(file)): \(error.reason)", remedy: remedy ?? error.remedy, status)
     }
 }
 
-extension TransferError {
-    /// A remedy that names an option, which the library does not know.
-    fileprivate var commandRemedy: String? {
+/// Who takes files, and by which option: a library knows none, and the commands have different ones.
+enum FileTaker: Sendable {
+    /// `listen`, `connect` or `chat`, which take files if they have a folder for them, and ask nobody.
+    case session
+    /// `receive`, which asks a person.
+    case receiver
+
+    /// What helps if it declined a file.
+    fileprivate var remedy: String {
         switch self {
-        case .cancelled(.declined, _): "Ask the person at the other side, and check that it saves files (--save)"
-        default: nil
+        case .session: "Have the other side take files: --save DIR"
+        case .receiver:
+            "Ask the person at the other side to take it; whoever types the code of multipeer receive --code is not asked "
+                + "about"
         }
     }
 }

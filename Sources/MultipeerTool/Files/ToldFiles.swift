@@ -7,7 +7,7 @@ extension Multipeer.Session {
     ///
     /// - Parameter argument: What the person wrote for it, if that is not its path.
     func sendFile(
-        _ path: String, as argument: String? = nil, to peer: PeerID, telling output: Output
+        _ path: String, as argument: String? = nil, to peer: PeerID, by taker: FileTaker, telling output: Output
     ) async -> CommandFailure? {
         let told = argument ?? path
         let bar = TransferBar(.sent, output)
@@ -24,7 +24,7 @@ extension Multipeer.Session {
             return nil
         } catch {
             bar.end()
-            let failure = CommandFailure(error, .sent, file: told)
+            let failure = CommandFailure(error, .sent, file: told, by: taker)
             output.report(ChatEvent.fileFailed(told, peer, failure))
             return failure
         }

@@ -7,19 +7,7 @@ import MultipeerStorage
 
 /// The options of the commands that find peers nearby.
 struct NearbyOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("What peers advertise: 1 to 15 of a–z, 0–9 and hyphen.", valueName: "label"),
-        transform: NearbyOptions.service)
-    var service = ServiceType.multipeer
-
-    @Option(
-        help: ArgumentHelp(
-            "Use this interface only. Repeatable (default: $MULTIPEER_INTERFACE, or all).", valueName: "name"),
-        completion: .networkInterface)
-    var interface: [String] = []
-
-    @Option(help: "What finds and advertises: the Avahi daemon, a responder in this process, or whichever there is.")
-    var discovery = DiscoveryArgument.auto
+    @OptionGroup var finding: DiscoveryOptions
 
     @Option(
         help: ArgumentHelp("The name to show instead of the identity's.", valueName: "name"),
@@ -29,27 +17,11 @@ struct NearbyOptions: ParsableArguments {
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: PeerOutputOptions
 
-    @Sendable private static func service(_ text: String) throws -> ServiceType {
-        do throws(ServiceTypeError) {
-            return try ServiceType(text)
-        } catch {
-            throw ValidationError("\(error)")
-        }
-    }
+    /// What peers advertise.
+    var service: ServiceType { finding.service }
 
     /// Begins discovery.
-    func start() throws(CommandFailure) -> AvahiDiscovery {
-        let interfaces = InterfaceSelection(asked: interface)
-        do throws(DiscoveryError) {
-            return switch discovery {
-            case .auto: try .standard(on: interfaces)
-            case .daemon: try .daemon(on: interfaces)
-            case .embedded: try .embedded(on: interfaces)
-            }
-        } catch {
-            throw CommandFailure(error)
-        }
-    }
+    func start() throws(CommandFailure) -> AvahiDiscovery { try finding.start() }
 
     /// This side. An identity is created if there is none: others are to recognise it the next time.
     func peer() async throws(CommandFailure) -> Peer {
@@ -67,10 +39,17 @@ extension NearbyOptions {
     func serve(
         _ output: Output, _ body: @escaping @Sendable (Peer) async -> CommandFailure?
     ) async throws(CommandFailure) -> ExitStatus {
-        let peer = try await peer()
         let interruption = Interruption()
         let watch = interruption.watch(output)
         defer { withExtendedLifetime(watch) {} }
+        return try await serve(interruption, body)
+    }
+
+    /// The same, for a command that could be interrupted before.
+    func serve(
+        _ interruption: Interruption, _ body: @escaping @Sendable (Peer) async -> CommandFailure?
+    ) async throws(CommandFailure) -> ExitStatus {
+        let peer = try await peer()
         let running = Task { await body(peer) }
         interruption.whenTriggered { running.cancel() }
         let failure = await running.value
@@ -92,18 +71,6 @@ extension Browser {
     }
 }
 
-extension InterfaceSelection {
-    /// Creates what `--interface` asks for, or `MULTIPEER_INTERFACE` without it.
-    init(asked names: [String]) {
-        self = names.isEmpty ? .standard() : .only(names)
-    }
-}
-
-/// `--discovery`
-enum DiscoveryArgument: String, ExpressibleByArgument, CaseIterable {
-    case auto, daemon, embedded
-}
-
 extension CommandFailure {
     init(_ error: DiscoveryError) {
         let status: ExitStatus =
@@ -112,7 +79,19 @@ extension CommandFailure {
             case .nameTaken: .refused
             default: .system
             }
-        self.init("discovery", SafeText.escape(error.reason), remedy: error.remedy, status)
+        self.init("discovery", SafeText.escape(error.reason), remedy: Self.remedy(error), status)
+    }
+
+    /// Remedies that name options.
+    private static func remedy(_ error: DiscoveryError) -> String {
+        switch error {
+        case .noDaemon: "Start it (avahi-daemon), or have this process do the work: --discovery embedded"
+        case .noNetwork: "End the program that keeps it for itself: multipeer doctor --only daemon names it"
+        case .nameTaken: "Show another name: --name NAME"
+        case .notPermitted:
+            "Allow it in avahi-daemon.conf ([publish]), or have this process do the work: --discovery embedded"
+        default: error.remedy
+        }
     }
 
     init(_ error: AdvertiserError) {

@@ -1,4 +1,5 @@
 import Multipeer
+import MultipeerCertificates
 import MultipeerCrypto
 import MultipeerDiscovery
 import MultipeerTerminal
@@ -29,6 +30,7 @@ enum NearbyReport: Report {
             ("event", .string(event)), ("tag", .string(peer.id.description)), name(peer),
             ("private", .boolean(peer.isPrivate)),
             ("knownPeer", peer.known.map { .string($0.key.description) } ?? .null),
+            ("verification", peer.verification.map { .string($0.rawValue) } ?? .null),
             ("addresses", .array(peer.addresses.map { .string($0) })),
             ("info", .object(peer.info.pairs.map { ($0.key, .string($0.value)) })),
         ]

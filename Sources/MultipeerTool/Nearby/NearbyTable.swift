@@ -8,11 +8,11 @@ struct NearbyTable {
     /// Whether whole keys are shown.
     let showsKeys: Bool
 
-    /// One peer in one line: name, tag, known or not, where, and what its app says.
+    /// One peer in one line: name, tag, new, known or verified, where, and what its app says.
     static func row(_ peer: NearbyPeer) -> StyledLine {
         var line = StyledLine(peer.name, columns: 24)
         line.add(peer.id.description, columns: 16)
-        line.add(state(peer).text, columns: 5, state(peer).style)
+        line.add(state(peer).text, columns: 8, state(peer).style)
         line.add(places(peer))
         let info = info(peer)
         if !info.isEmpty { line.add("  " + info) }
@@ -23,7 +23,8 @@ struct NearbyTable {
     func lines(_ peers: [NearbyPeer]) -> [StyledLine] {
         guard !peers.isEmpty else { return [StyledLine("nobody is nearby, as far as is known by now", .dim)] }
         // A key is shown whole or not at all.
-        var table = Table(["NAME", "TAG", ""] + (showsKeys ? ["KEY"] : []) + ["INFO", "ADDRESS"], widest: 64)
+        var table = Table(
+            ["NAME", "TAG", "ITS KEY"] + (showsKeys ? ["PEER ID"] : []) + ["INFO", "ADDRESS"], widest: 64)
         for peer in peers.sorted(by: { ($0.name, $0.id.description) < ($1.name, $1.id.description) }) {
             let key: [(String, Style)] = showsKeys ? [(peer.known?.key.description ?? "", .dim)] : []
             table.add(
@@ -33,9 +34,11 @@ struct NearbyTable {
         return table.lines
     }
 
-    /// Whether the key is one that was met before. Nothing more is known of a peer before it is connected.
+    /// Whether the advertised tag is that of a key which was met before, and which people have verified. That the peer has the key is
+    /// proved when it is connected.
     private static func state(_ peer: NearbyPeer) -> (text: String, style: Style) {
-        peer.known == nil ? ("new", .yellow) : ("known", .green)
+        guard peer.known != nil else { return ("new", .yellow) }
+        return peer.verification == nil ? ("known", .plain) : ("verified", .green)
     }
 
     private static func places(_ peer: NearbyPeer) -> String {

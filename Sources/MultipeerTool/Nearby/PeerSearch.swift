@@ -37,14 +37,6 @@ enum PeerSearch: Sendable {
         case .showing(let number): "show a code with the number \(number)"
         }
     }
-
-    /// What to do if several are meant.
-    var remedyForSeveral: String {
-        switch self {
-        case .named: "Give the digits of the one that is meant: --to TAG"
-        case .showing: "Say whom as well: --to NAME"
-        }
-    }
 }
 
 /// The number of a code in what is advertised (SPEC §25.4).

@@ -58,11 +58,19 @@ struct SessionOptions: ParsableArguments {
     }
 
     /// Reads all files that the options name.
-    func prepare(expecting expected: IdentityKey?, output: Output) throws(CommandFailure) -> PreparedSession {
+    /// - Parameters:
+    ///   - expected: Who the peer has to be.
+    ///   - isNearby: Whether peers are found nearby: an identity is created if there is none, because others are to recognise it the
+    ///     next time, and peers are trusted on first use unless an option says something else.
+    func prepare(
+        expecting expected: IdentityKey?, isNearby: Bool = false, output: Output
+    ) throws(CommandFailure) -> PreparedSession {
         let sodium = try Cryptography.start()
         let store = try store.open()
         let identity: LocalIdentity
-        if let stored = try store.load(sodium: sodium) {
+        if isNearby {
+            identity = try store.loadOrCreate(name: name, sodium: sodium)
+        } else if let stored = try store.load(sodium: sodium) {
             identity = stored
         } else {
             identity = try LocalIdentity.ephemeral(sodium: sodium)
@@ -70,7 +78,7 @@ struct SessionOptions: ParsableArguments {
                 "there is no identity in \(SafeText.escape(store.directory)); using a new one that ends with the process "
                     + "(to keep one: multipeer identity create NAME)")
         }
-        let policy = try trust.policy(expecting: expected, store: store)
+        let policy = try trust.policy(expecting: expected, isNearby: isNearby, store: store)
         if case .anchors(let bundle, let file, _) = policy, !bundle.skipped.isEmpty {
             output.warn(
                 "\(bundle.skipped.count) of \(bundle.count) certificates in \(SafeText.escape(file)) cannot be trusted "

@@ -37,20 +37,23 @@ struct TrustOptions: ParsableArguments {
         guard !matchName || trust != nil else { throw ValidationError("--match-name requires --trust.") }
     }
 
-    /// - Parameter expected: The peer that a connection expects. An expected key is trusted, unless another option is
-    ///   given.
-    func policy(expecting expected: IdentityKey?, store: IdentityStore) throws(CommandFailure) -> TrustPolicy {
+    /// - Parameters:
+    ///   - expected: The peer that a connection expects. An expected key is trusted, unless another option is given.
+    ///   - isNearby: Whether peers are found nearby, where trust on first use is what no option means.
+    func policy(
+        expecting expected: IdentityKey?, isNearby: Bool = false, store: IdentityStore
+    ) throws(CommandFailure) -> TrustPolicy {
         if let trust {
             return .anchors(try CertificateInput.bundle(at: trust), file: trust, matchesName: matchName)
         }
         if !pin.isEmpty { return .pins(Set(pin)) }
-        if trustOnFirstUse {
-            try store.prepare()
-            return .firstUse(path: store.knownPeersPath)
-        }
         if acceptUnverified { return .unverified }
-        if let expected { return .pins([.identity(expected)]) }
-        return .nobody
+        if !trustOnFirstUse {
+            if let expected { return .pins([.identity(expected)]) }
+            guard isNearby else { return .nobody }
+        }
+        try store.prepare()
+        return .firstUse(path: store.knownPeersPath)
     }
 
     @Sendable private static func pin(_ text: String) throws -> PinnedKeyValidator.Pin {

@@ -6,8 +6,40 @@ import MultipeerWire
 
 /// Remedies that name options of the command line, which the link does not know.
 enum Hints {
+    /// For which commands a remedy is: it may name only options that these have.
+    enum Command {
+        /// `connect`, `listen` and `doctor --peer`.
+        case link
+        case chat
+        /// `send`, `receive`, `pair` and `verify`, which trust on first use.
+        case nearby
+    }
+
     /// Returns a remedy, or nil if the link's own remedy is enough.
-    static func remedy(_ failure: LinkFailure, _ peer: PeerID?, _ policy: TrustPolicy) -> String? {
+    static func remedy(
+        _ failure: LinkFailure, _ peer: PeerID?, _ policy: TrustPolicy, for command: Command
+    ) -> String? {
+        switch (command, failure.cause) {
+        case (.nearby, .certificate(let rejection)): remedyNearby(rejection)
+        case (.nearby, .peerClosed(.certificateRequired)):
+            "Use a command that shows a certificate: multipeer connect --certificate PEM --key PEM"
+        case (.nearby, .peerClosed(.certificateRejected)):
+            "Ask the person at the other side, which may know another key under this name (multipeer peers list and "
+                + "multipeer peers forget there), or show another name: --name NAME"
+        case (.nearby, .limit), (.nearby, .invitation), (.chat, .invitation(.noAnswer)): nil
+        default: remedy(failure, peer, policy)
+        }
+    }
+
+    private static func remedyNearby(_ rejection: CertificateRejection) -> String? {
+        switch rejection {
+        case .similarName, .tooManyFirstUses:
+            "Verify the key of the peer that you mean, by a code: multipeer pair here, multipeer pair CODE there"
+        default: remedy(rejection, nil, .firstUse(path: ""))
+        }
+    }
+
+    private static func remedy(_ failure: LinkFailure, _ peer: PeerID?, _ policy: TrustPolicy) -> String? {
         switch failure.cause {
         case .certificate(let rejection): remedy(rejection, peer, policy)
         case .violation(.ownIdentity), .peerClosed(.ownIdentity):

@@ -122,6 +122,12 @@ struct Session: Sendable {
     private func answer(_ token: LinkToken, _ invitation: ReceivedInvitation, from peer: PeerID) async
         -> CommandFailure?
     {
+        // Nobody is asked about what cannot succeed (R8.2-9).
+        let own = settings.terms.encryption
+        guard invitation.canAgree(with: own) else {
+            try? await connection.decline(token, .encryptionPolicy(own))
+            return nil
+        }
         let reply: InvitationReply
         switch settings.acceptance {
         case .all: reply = .accepted
@@ -156,7 +162,8 @@ struct Session: Sendable {
             tell(.closed)
         case .failed(let failure):
             outcome.isProbe = failure.stage == .hello && failure.cause == .truncated
-            outcome.failure = CommandFailure(failure, hint: Hints.remedy(failure, state.peer, settings.policy))
+            outcome.failure = CommandFailure(
+                failure, hint: Hints.remedy(failure, state.peer, settings.policy, for: .link))
         case nil:
             outcome.failure = CommandFailure(
                 LinkFailure(stage: .closed, cause: .truncated))

@@ -41,6 +41,18 @@ struct IdentityStore: Sendable {
         }
     }
 
+    /// Returns the stored identity. If there is none, one is created, under the given name or one that says nothing.
+    func loadOrCreate(name: DisplayName?, sodium: SodiumProvider) throws(CommandFailure) -> LocalIdentity {
+        if let stored = try load(sodium: sodium) { return stored }
+        let fresh = try LocalIdentity.ephemeral(sodium: sodium).name
+        var random: any RandomSource = sodium.random
+        do throws(PeerStoreError) {
+            return try store.loadOrCreateIdentity(named: name ?? fresh, random: &random, signers: sodium)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
     /// What makes the tags of files that this identity offers. The key is created when it is needed first.
     func tags(sodium: SodiumProvider) throws(CommandFailure) -> OutgoingTags {
         var random: any RandomSource = sodium.random

@@ -1,0 +1,69 @@
+import Multipeer
+import MultipeerCrypto
+import Synchronization
+
+/// Who wants to be let in, and has no answer of the person yet.
+final class OpenInvitations: Sendable {
+    /// How many may wait, whoever they are.
+    static let most = 16
+    /// How many are shown within ``period``: who invites again and again must not fill the screen.
+    static let mostShown = 30
+    private static let period: Duration = .seconds(60)
+
+    private struct Waiting {
+        let number: Int
+        let peer: PeerID
+        let answer: AsyncStream<Bool>.Continuation
+    }
+
+    private struct State {
+        var waiting: [Waiting] = []
+        var lastNumber = 0
+        var shown: [ContinuousClock.Instant] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Waits for the person's answer; no if there is none in time, if too many wait, or if the task is cancelled.
+    /// - Parameter show: Shows the person who it is.
+    func ask(_ peer: PeerID, for patience: Duration, _ show: () -> Void) async -> Bool {
+        let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
+        guard let number = add(peer, answer) else { return false }
+        show()
+        let clock = Task {
+            try? await Task.sleep(for: patience)
+            answer.finish()
+        }
+        defer {
+            clock.cancel()
+            state.withLock { $0.waiting.removeAll { $0.number == number } }
+        }
+        for await isAccepted in answers { return isAccepted }
+        return false
+    }
+
+    private func add(_ peer: PeerID, _ answer: AsyncStream<Bool>.Continuation) -> Int? {
+        let now = ContinuousClock.now
+        return state.withLock { state in
+            state.shown.removeAll { $0.advanced(by: Self.period) <= now }
+            guard state.waiting.count < Self.most, state.shown.count < Self.mostShown else { return nil }
+            state.shown.append(now)
+            state.lastNumber += 1
+            state.waiting.append(Waiting(number: state.lastNumber, peer: peer, answer: answer))
+            return state.lastNumber
+        }
+    }
+
+    /// Who waits.
+    var peers: [PeerID] { state.withLock { $0.waiting.map(\.peer) } }
+
+    /// The person's answer to all that one peer waits for.
+    func answer(_ peer: PeerID, isAccepted: Bool) {
+        let answers = state.withLock { state in
+            let answers = state.waiting.filter { $0.peer.key == peer.key }.map(\.answer)
+            state.waiting.removeAll { $0.peer.key == peer.key }
+            return answers
+        }
+        for answer in answers { answer.yield(isAccepted) }
+    }
+}
