@@ -47,7 +47,8 @@ final class Remote: NSObject {
         let (x, y) = (Double(x), Double(y))
         circle = (1...360).map { degree in
             let angle = Double(degree) * .pi / 180
-            return Gesture(.move, x: Int32(x + 100 * cos(angle) - 100), y: Int32(y + 100 * sin(angle)))
+            let place = (x: x + 100 * cos(angle) - 100, y: y + 100 * sin(angle))
+            return Gesture(.move, x: Int32(place.x.rounded()), y: Int32(place.y.rounded()))
         }
         timer = Timer.scheduledTimer(withTimeInterval: 0.002, repeats: true) { _ in self.drawOn() }
     }

@@ -94,6 +94,8 @@ open class MCBrowserViewController: NSObject, @unchecked Sendable {
 
     private func run() async {
         let end = await choose()
+        // The app may print now, or end.
+        await ProcessTerminal.screen.finish()
         // Whoever was dismissed meanwhile is told nothing.
         guard let end, lock.withLock({ presentation.take() }) != nil else { return }
         await onMain {

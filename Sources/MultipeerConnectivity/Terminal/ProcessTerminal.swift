@@ -2,7 +2,12 @@ import MultipeerTerminal
 
 /// The terminal of this process, which questions and lists use one after the other.
 enum ProcessTerminal {
-    static let screen = Screen { count, _ in "\(count) results left out, because nobody read them in time" }
+    static let screen = {
+        let screen = Screen { count, _ in "\(count) results left out, because nobody read them in time" }
+        // Nobody waits for long until somebody reads standard error.
+        screen.hurry()
+        return screen
+    }()
     static let turn = TerminalTurn()
 
     static func warn(_ text: String) { screen.printNote { $0.yellow("warning:") + " " + text } }
