@@ -51,8 +51,8 @@ struct NodeScriptTests {
     func badSteps(text: String) throws {
         let subject = try SwiftSubject()
         let file = try Repository.file("node/joining.json")
-        let node = try #require(
-            try subject.makeLink(.nodeScript, params: try #require(file.groups.first).params))
+        let group = try #require(file.groups.first)
+        let node = try #require(try subject.makeLink(.nodeScript, params: group.params))
         #expect(throws: SubjectFault.self) {
             try subject.step(link: node, try JSONParser.parse(Array(text.utf8)))
         }
