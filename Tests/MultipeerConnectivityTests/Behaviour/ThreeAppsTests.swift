@@ -84,6 +84,7 @@ struct ThreeAppsTests {
         #expect(ben.told == Array(repeating: ["Anna 1", "Anna 2", "Anna 0"], count: 4).flatMap(\.self))
         // And once more after it has stopped to advertise and begun again.
         ben.advertiser.stopAdvertisingPeer()
+        try await eventually { !anna.found.contains(ben.id) }
         ben.advertiser.startAdvertisingPeer()
         try await anna.invite(ben)
         try await Self.connected([anna, ben])
