@@ -12,7 +12,8 @@ extension FaultyPeer {
             if raw == FrameType.rekey.rawValue { try? script.receiving?.rekey() }
             return
         }
-        guard let type = FrameType(rawValue: raw) else { return try takeUnknown(raw, kind) }
+        // It lists no feature, and so does not know their frames.
+        guard let type = FrameType(rawValue: raw), type.feature == nil else { return try takeUnknown(raw, kind) }
         try checkProtection(type.isPayload, kind)
         if type == .padding {
             guard isProved || has(.skipsOddFramesBeforeProof) else { throw Failure(code: .unexpectedFrame) }
