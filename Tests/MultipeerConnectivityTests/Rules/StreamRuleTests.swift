@@ -60,17 +60,19 @@ struct StreamRuleTests {
 
     @Test("Bytes arrive in order, and the end of one side is the end of the other")
     func bytes() async throws {
-        let (_, _, output, input) = try await Self.ends()
+        let (anna, ben, output, input) = try await Self.ends()
         let content = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 13 >> 4) }
         Self.writeAll(content, output)
         #expect(await Self.readAll(input) == [0x2A] + content)
         #expect(input.streamStatus == .atEnd || input.streamStatus == .closed)
         #expect(input.streamError == nil)
+        // A session that nobody keeps would end its streams.
+        withExtendedLifetime((anna, ben)) {}
     }
 
     @Test("Both ends can be scheduled on a run loop, and tell their delegates")
     func runLoop() async throws {
-        let (_, _, output, input) = try await Self.ends()
+        let (anna, ben, output, input) = try await Self.ends()
         let reader = StreamReader(input)
         reader.start()
         try await eventually { reader.bytes == [0x2A] }
@@ -78,6 +80,7 @@ struct StreamRuleTests {
         try await eventually { reader.hasEnded }
         #expect(reader.bytes == [0x2A] + Array("hello".utf8))
         #expect(reader.events.first == .openCompleted)
+        withExtendedLifetime((anna, ben)) {}
     }
 
     @Test("What is written to an end that nobody reads waits; closing the reader ends the writer")
@@ -125,7 +128,7 @@ struct StreamRuleTests {
 
     @Test("Disconnecting ends both ends")
     func disconnected() async throws {
-        let (anna, _, output, input) = try await Self.ends()
+        let (anna, ben, output, input) = try await Self.ends()
         async let all = Self.readAll(input)
         anna.session.disconnect()
         #expect(await all == [0x2A] || input.streamError != nil)
@@ -137,6 +140,7 @@ struct StreamRuleTests {
             hasEnded.withLock { $0 = true }
         }
         try await eventually { hasEnded.withLock { $0 } }
+        withExtendedLifetime(ben) {}
     }
 }
 
