@@ -175,7 +175,7 @@ struct NearbyTests {
         answering.cancel()
         await answering.value
         let error = await #expect(throws: ConnectionError.self) {
-            try await browser.invite(peer, to: anna.session, timeout: .milliseconds(300))
+            try await browser.invite(peer, to: anna.session, timeout: .seconds(3))
         }
         guard case .failed = error else { return #expect(Bool(false), "\(String(describing: error))") }
     }
@@ -343,7 +343,7 @@ struct NearbyTests {
         try await advertiser.start()
         var invitations = advertiser.invitations.makeAsyncIterator()
         let peer = try await found(browser, "Ben")
-        let inviting = Task { try? await browser.invite(peer, to: anna.session, timeout: .milliseconds(400)) }
+        let inviting = Task { try? await browser.invite(peer, to: anna.session, timeout: .seconds(3)) }
         let incoming = try #require(await invitations.next())
         #expect(await inviting.value == nil)
         try await eventually { !incoming.accept(into: Session(of: ben)) }
