@@ -48,7 +48,8 @@ final class Console: ManagerDelegate {
 
     private func quit() {
         manager.stop()
-        exit(0)
+        // Others hear the goodbye.
+        DispatchQueue.main.asyncAfter(deadline: .now() + 0.5) { exit(0) }
     }
 
     // MARK: What happens

@@ -71,7 +71,8 @@ final class Console: ChatServiceDelegate {
 
     private func quit() {
         chat.stop()
-        exit(0)
+        // Others hear the goodbye.
+        DispatchQueue.main.asyncAfter(deadline: .now() + 0.5) { exit(0) }
     }
 
     // MARK: What happens

@@ -63,7 +63,8 @@ final class Console: ExchangeDelegate {
 
     private func quit() {
         exchange.stop()
-        exit(0)
+        // Others hear the goodbye.
+        DispatchQueue.main.asyncAfter(deadline: .now() + 0.5) { exit(0) }
     }
 
     // MARK: What happens

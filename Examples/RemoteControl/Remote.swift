@@ -73,7 +73,8 @@ final class Remote: NSObject {
 
     private func quit() {
         session.disconnect()
-        exit(0)
+        // The screen hears the goodbye.
+        DispatchQueue.main.asyncAfter(deadline: .now() + 0.5) { exit(0) }
     }
 }
 
