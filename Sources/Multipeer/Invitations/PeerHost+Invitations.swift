@@ -194,10 +194,20 @@ extension PeerHost {
     /// How long a peer that has connected may take to invite. One that does not waits to be invited.
     private static let courtesy: Duration = .milliseconds(500)
 
+    /// The link on which the peer was told that this side is busy may not have ended yet.
+    private func inviteWelcomed(on link: LinkNumber, to session: SessionCore) async {
+        for _ in 0..<100 {
+            do throws(NodeRequestError) {
+                return try await invite(on: link, to: session, context: [], timeout: .seconds(30))
+            } catch {
+                guard error == .alreadyLinked, (try? await Task.sleep(for: .milliseconds(50))) != nil else { return }
+            }
+        }
+    }
+
     func expectVisit(of peer: PeerID, on link: LinkNumber) {
         if registry.advertiser(of: link) != nil, let session = registry.takeWelcome(peer.key) {
-            let visit = Task { _ = try? await invite(on: link, to: session, context: [], timeout: .seconds(30)) }
-            return registry.ask(on: link, visit)
+            return registry.ask(on: link, Task { await inviteWelcomed(on: link, to: session) })
         }
         guard registry.attempt(on: link) == nil, let session = registry.owner(of: link),
             let admits = session.handlers?.admits
