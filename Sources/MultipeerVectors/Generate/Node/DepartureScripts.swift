@@ -13,6 +13,7 @@ struct DepartureScripts {
         try leaving(scripts)
         try told(scripts)
         try found(scripts)
+        try late(scripts)
         try standing(scripts)
         return scripts
     }
@@ -135,6 +136,37 @@ struct DepartureScripts {
             try $0.app("block", nil, world.greater[0]).hear("1 CLOSE no_error", "departed closed")
             try hears($0, instance: NodeWorld.instance + 1)
             try $0.hear([]).app("lift", nil, world.greater[0]).hear(Self.dial)
+        }
+    }
+
+    /// Nobody is blamed for a deadline.
+    private func late(_ scripts: NodeWriter) throws {
+        let world = scripts.world
+        let peer = world.greater[0]
+        let setting = NodeSetting(who: world.me)
+        try scripts.works(
+            "the member is silent", ["R14.9-2", "R14.9-3"], flags: ["Late"],
+            NodeSetting(who: world.me, keepAlive: (6_000, 15_000))
+        ) {
+            try linked($0)
+            try $0.clock(14_999).hear("1 PING", "1 PING").clock(1).hear(
+                "1 CLOSE silent", "departed lost", Self.dial)
+        }
+        try scripts.works("no answer to the own INVITE", ["R14.9-2", "R8.2-4"], flags: ["Late"], setting) {
+            try $0.connects(1, peer).app("invite", 1).hear("1 INVITE").clock(29_999).hear([])
+            try $0.clock(1).hear("1 CANCEL 2", "1 CLOSE no_error", "departed lost")
+        }
+        try scripts.works("the app does not answer", ["R14.9-2", "R8.2-4"], flags: ["Late"], setting) {
+            try $0.connects(1, peer).invites(1, peer, kind: 0).hear("asked").clock(29_999).hear([])
+            try $0.clock(1).hear("1 DECLINE 4", "1 CLOSE no_error", "departed lost")
+        }
+        try scripts.works("the member takes its INVITE back", ["R14.9-2"], flags: ["Cancelled"], setting) {
+            try $0.connects(1, peer).invites(1, peer, kind: 0).hear("asked")
+            try $0.sends(1, Wire.cancel(1), Wire.close()).hear("1 CLOSE no_error", "departed refused")
+        }
+        try scripts.works("no CERTIFICATES come", ["R14.9-2"], flags: ["Late"], setting) {
+            try $0.connects(1, peer).invites(1, peer).hear("1 ACCEPT", "1 CERTIFICATES").clock(59_999).hear([])
+            try $0.clock(1).hear("1 CLOSE verdict_timeout", "departed lost")
         }
     }
 

@@ -88,6 +88,8 @@ struct NodeSetting {
     var instance: UInt64?
     var maximumLinks: Int?
     var refuses: [Community.Member] = []
+    /// Milliseconds from PING to PING, and until a peer is silent.
+    var keepAlive: (ping: Int, silent: Int)?
 
     func params(_ world: NodeWorld) throws -> JSONValue {
         let who = self.who ?? world.founder
@@ -101,6 +103,9 @@ struct NodeSetting {
         }
         if !entries.isEmpty { params["entries"] = .array(entries.map(JSONValue.hex)) }
         params["instance"] = instance.map(JSONValue.wide)
+        if let keepAlive {
+            params["keepAlive"] = ["ping": .integer(keepAlive.ping), "silent": .integer(keepAlive.silent)]
+        }
         params["maximumLinks"] = maximumLinks.map(JSONValue.integer)
         if !refuses.isEmpty { params["refuses"] = .array(refuses.map { .hex($0.key) }) }
         return .object(params)

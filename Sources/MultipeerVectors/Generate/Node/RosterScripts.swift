@@ -12,6 +12,7 @@ struct RosterScripts {
         try digests(scripts)
         try summaries(scripts)
         try wants(scripts)
+        try judging(scripts)
         try asking(scripts)
         try rates(scripts)
         return scripts
@@ -105,6 +106,31 @@ struct RosterScripts {
             try neighbour($0)
             try $0.sends(1, Wire.digest(Self.other)).sends(1, Wire.want([known.key])).hear("1 SUMMARY", "1 ROSTER")
             try $0.sends(1, Wire.want([known.key])).hear("1 CLOSE unexpected_frame", "departed misbehaved")
+        }
+    }
+
+    private func judging(_ scripts: NodeWriter) throws {
+        let world = scripts.world
+        let blocked = world.greater[1]
+        let entries = [
+            ("of one whom this side has blocked", try world.entry(blocked)),
+            ("of a time long past", try world.entry(blocked, instance: 1)),
+            ("of a time to come", try world.entry(blocked, instance: 1 << 60)),
+            (
+                "with an address of a kind that nobody knows",
+                try world.entry(blocked, at: [MemberAddress(kind: 200, value: [1])])
+            ),
+        ]
+        for (comment, entry) in entries {
+            try scripts.works(
+                "an entry \(comment) is kept, and passed on", ["R14.3-3"], section: "14.3", NodeSetting(who: world.me)
+            ) {
+                try $0.app("block", nil, blocked)
+                try neighbour($0)
+                try $0.sends(1, Wire.roster([entry])).hear([])
+                try $0.sends(1, Wire.digest(Self.other)).hear("1 SUMMARY")
+                try $0.sends(1, Wire.want([blocked.key])).hear("1 ROSTER")
+            }
         }
     }
 
