@@ -254,7 +254,7 @@ class NodeLinks:
         closed = why is Departure.CLOSED and (end.by_app or end.code == ErrorCode.NO_ERROR)
         if unexplained:
             self.events.append(Ghost())
-        if why is Departure.MISBEHAVED:
+        if why is Departure.MISBEHAVED and held.invite is not None:  # before that it is no departure
             self._misbehaved.add(key)
         if held.invite is not None and (unexplained or closed or why is Departure.REFUSED):
             self._avoided[key] = instance
