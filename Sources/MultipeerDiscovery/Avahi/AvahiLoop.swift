@@ -57,10 +57,10 @@ internal import Synchronization
         post(body, at: timeval(tv_sec: 1, tv_usec: 0))
     }
 
-    /// Does something in the loop's thread, at a time by chance within so many milliseconds.
-    func post(within milliseconds: UInt32, _ body: @escaping @Sendable () -> Void) {
+    /// Does something in the loop's thread, after so many milliseconds.
+    func post(after milliseconds: Int, _ body: @escaping @Sendable () -> Void) {
         var time = timeval()
-        unsafe avahi_elapse_time(&time, 0, milliseconds)
+        unsafe avahi_elapse_time(&time, UInt32(clamping: milliseconds), 0)
         post(body, at: time)
     }
 

@@ -8,6 +8,9 @@ internal import MultipeerCrypto
     /// What whoever publishes waits for: the name of the service.
     typealias Outcome = Result<String, DiscoveryError>
 
+    /// How long it takes to probe for a name, in milliseconds (RFC 6762 §8.1).
+    private static let probing = 800
+
     private let type: String
     private let port: UInt16
     /// The interfaces, or `AVAHI_IF_UNSPEC`.
@@ -159,14 +162,16 @@ internal import MultipeerCrypto
     /// Tries the next name, at a time of its own.
     ///
     /// Avahi compares the records of two that probe for one name one by one, and not all of them at once (RFC 6762 §8.2.1): the one
-    /// can lose by its SRV, and the other by its TXT. Both would then try the next name in the same moment, and so on. Who probes half
-    /// a second before the other has the name.
+    /// can lose by its SRV, and the other by its TXT. Both would then try the next name in the same moment, and so on. Who has sent its
+    /// three probes before the other begins has the name, so each draws one of a few beginnings that lie so far apart, of more each
+    /// time.
     private func registerLater() {
         collisions += 1
         if let group = unsafe group { unsafe stack?.resetGroup(group) }
         guard let loop else { return register() }
         let current = round
-        loop.post(within: [100, 1_000, 2_000, 3_000][min(collisions, 4) - 1]) { [weak self] in
+        let place = Int.random(in: 0..<(1 << min(collisions, 3)))
+        loop.post(after: place * Self.probing) { [weak self] in
             guard let self, round == current else { return }
             register()
         }
