@@ -86,6 +86,16 @@ struct RemedyTests {
         }
     }
 
+    @Test(
+        "An address that cannot be listened at is the one that was given", arguments: ["300.1.1.1:5", "192.0.2.77:0"])
+    func place(address: String) async throws {
+        try scratch.write("in/.keep", [])
+        let run = try await Tool.run(
+            ["receive", "--json", "--dir", scratch / "in", "--listen", address] + store("Ben") + options)
+        #expect(run.status == 71)
+        #expect(run.events.first("failed")?["reason"]?.string?.hasPrefix(address) == true, "\(run.errors)")
+    }
+
     @Test("A daemon that is not there is replaced by what the remedy says")
     func daemon() async throws {
         let without = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere"]

@@ -1,6 +1,7 @@
 import Multipeer
 import MultipeerCrypto
 import MultipeerDiscovery
+import MultipeerNIO
 
 /// Chats among peers nearby.
 extension ChatRun {
@@ -8,11 +9,12 @@ extension ChatRun {
     static let mark = "chat"
 
     /// Lets peers nearby find this one, and answers whoever invites.
-    func advertise(by finding: DiscoveryOptions) async throws(CommandFailure) -> Advertiser {
+    func advertise(by finding: DiscoveryOptions, at place: Endpoint?) async throws(CommandFailure) -> Advertiser {
         let advertiser = Advertiser(
-            of: session.peer, for: finding.service, info: [Self.mark: "1"], encryption: encryption,
+            of: session.peer, for: finding.service, info: [Self.mark: "1"], at: place?.description,
+            encryption: encryption,
             by: try finding.start())
-        try await advertiser.begin(telling: output)
+        try await advertiser.begin(telling: output, at: place)
         Task { [self] in
             await withDiscardingTaskGroup { group in
                 for await incoming in advertiser.invitations { group.addTask { await answer(incoming) } }

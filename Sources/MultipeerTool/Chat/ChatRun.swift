@@ -136,7 +136,7 @@ struct ChatRun: Sendable {
         case .letIn(let isAccepted, let name): letIn(isAccepted, name)
         case .unknown(let text):
             output.warn(
-                "there is no command like that: \(SafeText.escape(text)); /who, /send NAME PATH, /verify NAME, /same NAME, "
+                "there is no command \(SafeText.escape(text)); /who, /send NAME PATH, /verify NAME, /same NAME, "
                     + "/differ NAME, /accept NAME, /decline NAME; //TEXT is a message that begins with a slash")
         }
     }

@@ -51,6 +51,13 @@ struct ChatCommand: AsyncParsableCommand {
     var visible = false
 
     @Option(
+        help: ArgumentHelp(
+            "With --visible, where to listen for those who find this one (default: everywhere, at a port of the system's choice).",
+            valueName: "address"),
+        transform: Arguments.endpoint)
+    var listenNearby: Endpoint?
+
+    @Option(
         help:
             "Accept all invitations, and invite whoever asks for it, as far as the peer is trusted; ask for each, to be answered by /accept NAME or /decline NAME; or none (default: ask with --visible, otherwise none)."
     )
@@ -77,6 +84,7 @@ struct ChatCommand: AsyncParsableCommand {
         guard addresses.count <= 1 else {
             throw ValidationError("Only one chat can be joined: --invite ADDRESS invites the others.")
         }
+        guard visible || listenNearby == nil else { throw ValidationError("--listen-nearby requires --visible.") }
         guard !visible || accept != ChatAcceptance.none else {
             throw ValidationError("--visible requires --accept ask or --accept all.")
         }
@@ -110,7 +118,7 @@ struct ChatCommand: AsyncParsableCommand {
             session: chat, inbox: prepared.inbox, policy: prepared.policy, output: output,
             encryption: prepared.terms.encryption, acceptance: accept ?? (visible ? .ask : .none))
         try await run.listen(at: listen, isEphemeral: prepared.identity.isEphemeral)
-        let advertiser = visible ? try await run.advertise(by: finding) : nil
+        let advertiser = visible ? try await run.advertise(by: finding, at: listenNearby) : nil
         async let events: Void = run.takeEvents()
         let command = self
         let connecting = Task { await command.connect(run) }

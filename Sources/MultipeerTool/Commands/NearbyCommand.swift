@@ -112,7 +112,8 @@ struct NearbyCommand: AsyncParsableCommand {
 
 extension Advertiser {
     /// Begins, and says under which name; and again, if that turns out to be taken.
-    func begin(telling output: Output) async throws(CommandFailure) {
+    /// - Parameter place: Where the person has told it to listen.
+    func begin(telling output: Output, at place: Endpoint? = nil) async throws(CommandFailure) {
         let id = id
         whenRenamed { [weak self] name in
             guard case .tcp(_, let port) = self?.endpoint else { return }
@@ -121,7 +122,7 @@ extension Advertiser {
         do throws(AdvertiserError) {
             try await start()
         } catch {
-            throw CommandFailure(error)
+            throw CommandFailure(error, at: place)
         }
         guard let name = advertisedName, case .tcp(_, let port) = endpoint else { return }
         output.report(NearbyReport.advertised(name: name, id, port: port))

@@ -70,7 +70,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         let advertiser = Advertiser(
             of: peer, for: nearby.service, privately: anonymous, at: listen?.description, encryption: .required,
             by: try nearby.start())
-        try await advertiser.begin(telling: output)
+        try await advertiser.begin(telling: output, at: listen)
         let screen = code || qr ? CodeScreen(of: peer, on: advertiser, showsQRCode: qr, output: output) : nil
         let run = ReceiveRun(
             peer: peer, known: known, directory: dir, acceptance: accept, isOnce: once, codes: screen, output: output)

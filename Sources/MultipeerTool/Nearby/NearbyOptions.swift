@@ -94,10 +94,11 @@ extension CommandFailure {
         }
     }
 
-    init(_ error: AdvertiserError) {
+    /// - Parameter place: Where the person has told it to listen; nil for everywhere.
+    init(_ error: AdvertiserError, at place: Endpoint?) {
         switch error {
         case .discovery(let error): self.init(error)
-        case .listening(.bind(let error)): self.init(error, endpoint: .tcp(host: "::", port: 0))
+        case .listening(.bind(let error)): self.init(error, endpoint: place ?? .tcp(host: "::", port: 0))
         case .listening(let error): self.init("listening", "\(error)", remedy: "Give another address", .system)
         }
     }

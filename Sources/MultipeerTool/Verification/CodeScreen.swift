@@ -56,7 +56,7 @@ final class CodeScreen: Sendable {
         do throws(AdvertiserError) {
             try await advertiser.update(number.map { [ShownNumber.key: String($0)] } ?? [:])
         } catch {
-            throw CommandFailure(error)
+            throw CommandFailure(error, at: nil)
         }
     }
 
