@@ -55,7 +55,8 @@ struct InvitationRuleTests {
     @Test("Nobody answers: the inviter's time ends it, and it can invite again at once")
     func unanswered() async throws {
         let (anna, ben) = neighbours { _ in }
-        try await anna.invite(ben, timeout: 0.5)
+        try await anna.invite(ben, timeout: 3)
+        try await eventually { ben.inquiries.count == 1 }
         try await eventually { anna.device.told.states(of: ben.device.id) == [.connecting, .notConnected] }
         #expect(anna.device.told.reasons(for: ben.device.id).map(\.kind) == [.timedOut])
         // Too late.
@@ -108,7 +109,7 @@ struct InvitationRuleTests {
         careless.advertiser.startAdvertisingPeer()
         try await eventually { anna.nearby.count == 1 }
         let begin = ContinuousClock.now
-        anna.browser.invitePeer(anna.nearby[0], to: anna.device.session, withContext: nil, timeout: 60)
+        anna.browser.invitePeer(try #require(anna.nearby.first), to: anna.device.session, withContext: nil, timeout: 60)
         try await eventually { anna.device.told.states(of: careless.device.id).last == .notConnected }
         #expect(begin.duration(to: .now) < .seconds(50))
         #expect(anna.device.told.reasons(for: careless.device.id).map(\.kind) == [.declined])

@@ -105,11 +105,11 @@ struct ResourceRuleTests {
         let progress = try #require(
             anna.session.sendResource(at: try longFile(), withName: "long", toPeer: ben.id) { outcome.note($0) })
         try await eventually { !ben.told.progresses.isEmpty }
-        bySender ? progress.cancel() : ben.told.progresses[0].cancel()
+        bySender ? progress.cancel() : ben.told.progresses.first?.cancel()
         try await eventually { outcome.isKnown && !ben.told.finished.isEmpty }
         #expect(outcome.code == .cancelled)
-        #expect((ben.told.finished[0].error as? MCError)?.code == .cancelled)
-        #expect(ben.told.finished[0].place == nil)
+        #expect((ben.told.finished.first?.error as? MCError)?.code == .cancelled)
+        #expect(ben.told.finished.first?.place == nil)
         // The session goes on.
         try anna.send("after", to: ben)
         try await eventually { ben.told.texts(from: anna.id) == ["after"] }
@@ -155,8 +155,8 @@ struct ResourceRuleTests {
         try handle.truncate(atOffset: 10)
         try handle.close()
         try await eventually { outcome.isKnown && !ben.told.finished.isEmpty }
-        #expect(outcome.error != nil && ben.told.finished[0].error != nil)
-        #expect(ben.told.finished[0].place == nil)
+        #expect(outcome.error != nil && ben.told.finished.first?.error != nil)
+        #expect(ben.told.finished.first?.place == nil)
     }
 
     @Test("A peer that goes ends its transfers with an error, and no handler is forgotten")
@@ -169,7 +169,7 @@ struct ResourceRuleTests {
         try await eventually { outcome.isKnown }
         #expect(outcome.error != nil && outcome.count == 1)
         try await eventually { ben.told.finished.count == 1 }
-        #expect(ben.told.finished[0].error != nil)
+        #expect(ben.told.finished.first?.error != nil)
     }
 
     @Test("Several files go at a time, in both directions")

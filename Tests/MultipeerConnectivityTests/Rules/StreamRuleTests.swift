@@ -15,8 +15,9 @@ struct StreamRuleTests {
         output.open()
         #expect(await write([0x2A], output) == 1)
         try await eventually { !ben.told.streams.isEmpty }
-        #expect(ben.told.streams[0].name == name)
-        return (anna, ben, output, ben.told.streams[0].stream)
+        let received = try #require(ben.told.streams.first)
+        #expect(received.name == name)
+        return (anna, ben, output, received.stream)
     }
 
     /// Writes on a thread of its own: a stream may wait, and tasks must not.

@@ -7,7 +7,7 @@ import MultipeerWire
 
 /// An association without its link, and its model: they see the same frames, requests and times, and must do the same.
 final class AssociationDuel: AssociationHost {
-    private let side: Association
+    private var side: Association
     private var effects = EffectQueue()
     var association: ModelAssociation
     var names = AssociationNames()
