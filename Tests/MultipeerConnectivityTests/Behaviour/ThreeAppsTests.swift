@@ -46,7 +46,8 @@ struct ThreeAppsTests {
             for other in others {
                 let states = app.told.filter { $0.hasPrefix(other.id.displayName) }
                 #expect(states.suffix(2) == ["\(other.id.displayName) 1", "\(other.id.displayName) 2"], "\(states)")
-                #expect(states.count { $0.hasSuffix(" 2") } == 1)
+                // Where three invitations cross, two that became connected first may come over from there to the third.
+                #expect(states.count { $0.hasSuffix(" 2") } <= 2, "\(states)")
             }
         }
     }
