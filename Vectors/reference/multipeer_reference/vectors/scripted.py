@@ -149,6 +149,9 @@ class ScriptedLink:
         association = self.link.standing.association
         if association is None or do not in TAKING_ACTS:
             return self.link.association(self._now)
+        if do == "takeStream" and self.link.state is not State.OPEN:
+            # CLOSE has ended every live stream, and what came of it goes with the link.
+            association.streams.end()
         return association
 
     def _answer(self, token: int, decision: Decision) -> bool:
