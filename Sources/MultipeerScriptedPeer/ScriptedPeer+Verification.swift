@@ -16,7 +16,8 @@ extension ScriptedPeer {
         let exported = try export(label: CPaceContext.exportLabel, context: [], length: CPaceContext.exportLength)
         let (own, theirs) = (identity.identityKey, try theirKey())
         let context = CPaceContext(
-            sessionIdentifier: try shared(sid ?? exported), typist: isTypist ? own : theirs, presenter: isTypist ? theirs : own)
+            sessionIdentifier: try shared(sid ?? exported), typist: isTypist ? own : theirs,
+            presenter: isTypist ? theirs : own)
         let number = UInt64(code.number)
         return ScriptedAttempt(
             isTypist: isTypist, code: code, context: context, random: random,
@@ -51,7 +52,8 @@ extension ScriptedPeer {
             label: ShortStringContext.exportLabel, context: [], length: ShortStringContext.exportLength)
         let (own, theirs) = (identity.identityKey, try theirKey())
         return ShortStringContext(
-            stringKey: try shared(key), initiator: role == .initiator ? own : theirs, responder: role == .initiator ? theirs : own)
+            stringKey: try shared(key), initiator: role == .initiator ? own : theirs,
+            responder: role == .initiator ? theirs : own)
     }
 
     private func theirKey() throws(ScriptedPeerError) -> IdentityKey {

@@ -1,11 +1,8 @@
 /// Lets other tasks run until `condition` holds. For what shows in no event; a test's time limit bounds it.
 package func eventually(_ condition: () async throws -> Bool) async throws {
-    var looks = 0
     while try await !condition() {
         try Task.checkCancellation()
-        // What comes soon is seen at once. What takes longer must not find the processors busy with looking.
-        if looks < 100 { await Task.yield() } else { try await Task.sleep(for: .milliseconds(2)) }
-        looks += 1
+        await Task.yield()
     }
 }
 

@@ -198,7 +198,7 @@ extension PeerHost {
     private func inviteWelcomed(on link: LinkNumber, to session: SessionCore) async {
         for _ in 0..<100 {
             do throws(NodeRequestError) {
-                return try await invite(on: link, to: session, context: [], timeout: .seconds(30))
+                return try await inviteOnceAdmitted(on: link, to: session, context: [], timeout: .seconds(30))
             } catch {
                 guard error == .alreadyLinked, (try? await Task.sleep(for: .milliseconds(50))) != nil else { return }
             }

@@ -30,7 +30,9 @@ extension Link {
     /// - Throws: ``RequestError/wrongStage(_:)``.
     public mutating func cancelInvitation(at now: Instant) throws(RequestError) {
         timeout(at: now)
-        guard !state.isOver, stage == .inviting || context.holdsUnsentInvitation else { throw .wrongStage(stage) }
+        // A link that closes may still have the INVITE to send, in front of CLOSE: it is ending already.
+        let isEnding = state.isOver || stage == .closing
+        guard !isEnding, stage == .inviting || context.holdsUnsentInvitation else { throw .wrongStage(stage) }
         state.isNegotiating ? abandonHandshake(.noError) : step(.close)
     }
 

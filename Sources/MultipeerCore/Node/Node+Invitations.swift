@@ -63,8 +63,10 @@ extension Node {
     ) -> Ruling {
         let own = links.links(of: key).filter { $0 !== link && $0.isAlive && isMet($0, by: invitation) }
         if own.isEmpty {
-            // It crossed this side's, which has been accepted.
-            let hasCrossed = invitation.kind == .new && self.key < key && acceptances.isRecent(key, at: now)
+            // It crossed this side's, which has been accepted on a link that there still is.
+            let hasCrossed =
+                invitation.kind == .new && self.key < key && acceptances.isRecent(key, at: now)
+                && links.links(of: key).contains { $0 !== link && $0.isAlive }
             return hasCrossed ? .superseded : .independent
         }
         guard CrossingInvitations.stands(local: self.key, remote: key) else { return .stands(own) }

@@ -37,7 +37,9 @@ final class FullServer: Sendable {
 
     /// The clients that have sent SYN without an answer, as the system says: their own addresses.
     func waitingClients() throws -> Set<Substring> {
-        let table = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
+        // To its end: a file of the kernel's has no size, and reading it by its size may stop early.
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/net/tcp"))
+        let table = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
         let remote = "0100007F:" + String(port, radix: 16, uppercase: true).leftPadded(to: 4)
         let clients = table.split(separator: "\n").compactMap { line in
             let fields = line.split(separator: " ")

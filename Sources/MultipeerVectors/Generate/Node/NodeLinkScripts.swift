@@ -168,6 +168,14 @@ struct NodeLinkScripts {
             try $0.sends(2, try Self.founded(by: world.greater[0])).hear("asked")
         }
         try scripts.works(
+            "the link of the own INVITE has ended, so the peer's is a new one", ["R8.7-6"],
+            flags: ["CrossingInvitations"], setting
+        ) {
+            try invited($0, world.greater[0])
+            try $0.accepts(1).hear().ends(1).hear("departed lost")
+            try $0.connects(2, world.greater[0]).sends(2, try Self.founded(by: world.greater[0])).hear("asked")
+        }
+        try scripts.works(
             "two INVITEs to new sessions merge where the peer's key is lesser", ["R8.7-1", "R8.6-3"],
             flags: ["CrossingInvitations"], setting
         ) {

@@ -40,6 +40,7 @@ final class Program: Sendable {
         let (end, ended) = AsyncStream.makeStream(of: Int32.self)
         self.end = end
         process.terminationHandler = { process in
+            Running.ended(process.processIdentifier)
             // A signal is told as shells tell it.
             let status = process.terminationStatus
             ended.yield(process.terminationReason == .uncaughtSignal ? 128 + status : status)
@@ -48,6 +49,7 @@ final class Program: Sendable {
         let (lines, line) = AsyncStream.makeStream(of: String.self)
         self.lines = lines
         try process.run()
+        Running.began(process.processIdentifier, isRunning: process.isRunning)
         self.process.withLock { $0 = process }
         Thread.detachNewThread { [self] in read(output.fileHandleForReading, line) }
     }
@@ -104,4 +106,20 @@ final class Program: Sendable {
 /// A name that no other test has: all of them are on one loopback interface.
 func ownName(_ name: String) -> String {
     name + "-" + String((0..<6).map { _ in "abcdefghijklmnopqrstuvwxyz".randomElement() ?? "x" })
+}
+
+/// The programs that still run. They end with the tests' process, whatever became of the test that started them.
+private enum Running {
+    private static let all = Mutex<Set<Int32>>([])
+
+    static func began(_ id: Int32, isRunning: Bool) {
+        _ = atTheEnd
+        if isRunning { all.withLock { _ = $0.insert(id) } }
+    }
+
+    static func ended(_ id: Int32) { all.withLock { _ = $0.remove(id) } }
+
+    private static func endAll() { for id in all.withLock({ $0 }) { kill(id, SIGKILL) } }
+
+    private static let atTheEnd: Void = { atexit { Running.endAll() } }()
 }
