@@ -98,6 +98,31 @@ struct MessagesSection {
         report.table(
             ["suite", "message", "÷ bare AEAD", "÷ TLS 1.3", "message", "bare AEAD", "TLS 1.3", "readable message"],
             rows)
+        report.paragraph(
+            "Sixteen messages that wait at once, as where an app sends faster than its transport takes bytes: they share a "
+                + "record. TLS sends and receives a record for each; it has no other boundaries. Times are of one message."
+        )
+        report.table(
+            ["suite", "message", "÷ TLS 1.3", "message", "TLS 1.3"],
+            try Suite.allCases.flatMap { suite in try [64, 1_024].map { try burst(suite, $0) } })
+    }
+
+    private static let burst = 16
+
+    private func burst(_ suite: Suite, _ length: Int) throws -> [String] {
+        let pair = Box(try LinkedPair(peers, suite: suite, proof: .identityKeys, paths: nil))
+        try pair.value.open()
+        let tls = try TLSReference.Connection(TLSReference(peers, suite: suite))
+        let message = [UInt8](repeating: 7, count: length)
+        var sink = message
+        let times = try compete(
+            [
+                Contestant(name: "burst") { for _ in 0..<$0 { try pair.value.transfer(message, burst: Self.burst) } },
+                Contestant(name: "TLS 1.3") { try tls.transfer(message, into: &sink, $0 * Self.burst) },
+            ], effort)
+        return [
+            suite.name, RecordsSection.name(length), Summary(speedOf: times[0], against: times[1]).ratioText,
+        ] + times.map { Summary($0.map { $0 / Double(Self.burst) }).median.nanosecondsText }
     }
 
     private func messages(_ suite: Suite, _ length: Int) throws -> [String] {

@@ -5,7 +5,7 @@ import Workloads
 struct Repetition {
     let peers: Peers
 
-    /// - Parameter arguments: `record`, `message`, `socket`, `session`, `handshake` or `frames`; `chacha` or `aes`, which a session
+    /// - Parameter arguments: `record`, `message`, `burst` (16 messages at once), `tls`, `socket`, `session`, `handshake` or `frames`; `chacha` or `aes`, which a session
     ///   chooses itself; bytes; how often.
     func run(_ arguments: [String]) throws {
         guard arguments.count == 4, let length = Int(arguments[2]), let count = Int(arguments[3]) else {
@@ -21,6 +21,15 @@ struct Repetition {
             try pair.open()
             let message = [UInt8](repeating: 7, count: length)
             for _ in 0..<count { try pair.transfer(message) }
+        case "burst":
+            var pair = try LinkedPair(peers, suite: suite, proof: .identityKeys, paths: nil)
+            try pair.open()
+            let message = [UInt8](repeating: 7, count: length)
+            for _ in 0..<count / 16 { try pair.transfer(message, burst: 16) }
+        case "tls":
+            let message = [UInt8](repeating: 7, count: length)
+            var sink = message
+            try TLSReference.Connection(TLSReference(peers, suite: suite)).transfer(message, into: &sink, count)
         case "socket": try NIOTransfer(peers, suite: suite, length: length).run(count)
         case "session": try SessionMessages(length: length).run(count)
         case "handshake":

@@ -15,15 +15,15 @@ public enum ProofOfPeer: Sendable, CaseIterable {
     case validatedPaths
 }
 
-/// Two links in this process, joined by two buffers, driven as any embedder would.
+/// Two links in this process, joined by a piece of memory, driven as any embedder would.
 public struct LinkedPair: ~Copyable {
     public private(set) var initiator: Link
     public private(set) var responder: Link
     private let terms: [SessionTerms]
     private let paths: GnuTLSPathValidator?
     private let now = Instant(nanoseconds: 0)
-    /// What is on its way; its memory is kept.
-    private var wire: [UInt8] = []
+    /// What is on its way: as much as two records.
+    private let wire = Wire()
     private var isOpen = [false, false]
     /// Protected records so far, and the bytes of their frames; counted if the configuration traces.
     public private(set) var records = (count: 0, bytes: 0)
@@ -60,39 +60,44 @@ public struct LinkedPair: ~Copyable {
     /// Sends a message, and carries until the other side has it whole.
     @inline(never)
     public mutating func transfer(_ message: [UInt8]) throws {
+        try transfer(message, burst: 1)
+    }
+
+    /// Sends a message so many times at once, and carries until the other side has them all: those that wait share records.
+    @inline(never)
+    public mutating func transfer(_ message: [UInt8], burst: Int) throws {
         received = 0
-        try initiator.send(message, at: now)
-        while initiator.hasOutput { try carry() }
-        guard received == message.count else { throw WorkloadFailure.wrongResult }
+        for _ in 0..<burst { try initiator.send(message, at: now) }
+        repeat { try carry() } while initiator.hasOutput
+        guard received == burst * message.count else { throw WorkloadFailure.wrongResult }
     }
 
     /// As ``transfer(_:)``, from the responder.
     public mutating func reply(_ message: [UInt8]) throws {
         received = 0
         try responder.send(message, at: now)
-        while responder.hasOutput { try carry() }
+        repeat { try carry() } while responder.hasOutput
         guard received == message.count else { throw WorkloadFailure.wrongResult }
     }
 
     private mutating func carry() throws {
-        Self.take(&initiator, into: &wire)
-        Self.give(wire, to: &responder, at: now)
-        try react(1)
-        Self.take(&responder, into: &wire)
-        Self.give(wire, to: &initiator, at: now)
-        try react(0)
-    }
-
-    private static func take(_ link: inout Link, into wire: inout [UInt8]) {
-        wire.removeAll(keepingCapacity: true)
-        guard link.hasOutput else { return }
-        wire.append(addingCapacity: 2 * RecordHeader.maximumRecordLength) { (output: inout OutputSpan<UInt8>) in
-            link.transmit(into: &output, at: Instant(nanoseconds: 0))
+        if initiator.hasOutput {
+            Self.carry(from: &initiator, to: &responder, over: wire, at: now)
+            try react(1)
+        }
+        if responder.hasOutput {
+            Self.carry(from: &responder, to: &initiator, over: wire, at: now)
+            try react(0)
         }
     }
 
-    private static func give(_ bytes: [UInt8], to link: inout Link, at now: Instant) {
-        if !bytes.isEmpty { link.receive(bytes.span, at: now) }
+    private static func carry(
+        from sender: inout Link, to receiver: inout Link, over wire: Wire, at now: Instant
+    ) {
+        var output = OutputSpan(buffer: wire.memory, initializedCount: 0)
+        sender.transmit(into: &output, at: now)
+        receiver.receive(output.span, at: now)
+        _ = output.finalize(for: wire.memory)
     }
 
     private mutating func react(_ side: Int) throws {
@@ -148,4 +153,11 @@ extension LinkedPair {
         try transfer(message)
         try reply(message)
     }
+}
+
+/// The memory between two links.
+private final class Wire {
+    let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 2 * RecordHeader.maximumRecordLength)
+
+    deinit { memory.deallocate() }
 }

@@ -9,6 +9,10 @@ import MultipeerWire
 final class LinkPayload {
     let summary: LinkSummary
     /// Messages, streams, files, credit and keep-alive.
+    // Unchecked in release builds: see docs/decisions/0022.
+    #if !DEBUG && !LIBFUZZER
+        @safe @exclusivity(unchecked)
+    #endif
     var association: Association
     /// When bytes of a message went out last (SPEC §17).
     private(set) var lastMessageSent: Instant?

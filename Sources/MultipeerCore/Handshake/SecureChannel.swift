@@ -27,6 +27,10 @@ struct SecureChannel {
 
 /// The key that seals what this side sends.
 final class SendingProtection {
+    // Unchecked in release builds: see docs/decisions/0022.
+    #if !DEBUG && !LIBFUZZER
+        @safe @exclusivity(unchecked)
+    #endif
     var sealer: RecordSealer
 
     init(_ sealer: consuming RecordSealer) { self.sealer = sealer }
@@ -34,6 +38,10 @@ final class SendingProtection {
 
 /// The key that opens what the peer sends.
 final class ReceivingProtection {
+    // Unchecked in release builds: see docs/decisions/0022.
+    #if !DEBUG && !LIBFUZZER
+        @safe @exclusivity(unchecked)
+    #endif
     var opener: RecordOpener
 
     init(_ opener: consuming RecordOpener) { self.opener = opener }

@@ -7,7 +7,7 @@ extension Link {
     /// second error.
     mutating func receiveRecords(_ bytes: Span<UInt8>) {
         var offset = 0
-        while !state.isOver, !isStreamBroken {
+        while offset < bytes.count, !state.isOver, !isStreamBroken {
             do throws(LinkFailureCause) {
                 guard try receiveRecord(bytes, &offset) else { return }
             } catch {

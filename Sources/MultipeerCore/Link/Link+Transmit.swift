@@ -17,7 +17,7 @@ extension Link {
     @_lifetime(output: copy output)
     public mutating func transmit(into output: inout OutputSpan<UInt8>, at now: Instant) {
         timeout(at: now)
-        while transmitNext(into: &output) {}
+        while transmitNext(into: &output), hasOutput {}
         dropUnneededKeys()
     }
 

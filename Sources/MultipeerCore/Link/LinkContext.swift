@@ -17,7 +17,14 @@ final class LinkContext {
     var now: Instant
     /// When the phase has taken too long.
     var deadline: Instant?
+    // Unchecked in release builds: see docs/decisions/0022.
+    #if !DEBUG && !LIBFUZZER
+        @safe @exclusivity(unchecked)
+    #endif
     var outbox = Outbox()
+    #if !DEBUG && !LIBFUZZER
+        @safe @exclusivity(unchecked)
+    #endif
     var effects = EffectQueue()
     /// An invitation that the app asked for before the peer was identified.
     var pendingInvitation: OutgoingInvitation?
@@ -122,7 +129,7 @@ struct EffectQueue: Sendable {
     private var effects = DrainQueue<LinkEffect>()
     private(set) var hasEnded = false
 
-    mutating func emit(_ effect: LinkEffect) {
+    mutating func emit(_ effect: consuming LinkEffect) {
         if hasEnded {
             guard case .trace = effect else { return }
         }

@@ -44,6 +44,9 @@ extension OutputSpan<UInt8> {
     @_lifetime(self: copy self)
     public mutating func appendVarint(_ value: UInt64) {
         precondition(value <= VarInt.maximum, "a varint has at most 62 bits")
+        // Most are so short that a loop costs more than they do.
+        if value < 0x40 { return append(UInt8(truncatingIfNeeded: value)) }
+        if value < 0x4000 { return appendU16(UInt16(truncatingIfNeeded: value) | 0x4000) }
         let length = VarInt.length(of: value)
         let prefix = UInt64(length.trailingZeroBitCount) << UInt64(length * 8 - 2)
         let encoded = value | prefix
@@ -59,9 +62,13 @@ extension OutputSpan<UInt8> {
         append(UInt8(truncatingIfNeeded: value))
     }
 
-    /// Appends a copy of `span`. The optimiser turns the loop into a block copy.
+    /// Appends a copy of `span`. The optimiser turns the loop into a block copy, because nothing in it can fail.
     @_lifetime(self: copy self)
     public mutating func append(copying span: Span<UInt8>) {
-        for index in 0..<span.count { append(span[index]) }
+        let start = count
+        append(repeating: 0, count: span.count)
+        var all = mutableSpan
+        var room = all._mutatingExtracting(droppingFirst: start)
+        for index in 0..<min(room.count, span.count) { room[index] = span[index] }
     }
 }

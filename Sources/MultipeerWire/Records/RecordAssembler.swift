@@ -55,7 +55,7 @@ public struct RecordAssembler: Sendable {
     }
 
     /// Whether the stream is between two records, so that its end would truncate none.
-    public var isAtBoundary: Bool { magicSeen == Magic.bytes.count && partial.isEmpty && fault == nil }
+    public var isAtBoundary: Bool { magicSeen == Magic.length && partial.isEmpty && fault == nil }
 
     /// The header of the record that has begun and is not complete, if the whole header has arrived.
     public var begunHeader: RecordHeader? { partialHeader }
@@ -100,7 +100,7 @@ public struct RecordAssembler: Sendable {
     }
 
     private mutating func takeMagic(_ input: Span<UInt8>, _ offset: inout Int) throws(RecordFault) {
-        while magicSeen < Magic.bytes.count, offset < input.count {
+        while magicSeen < Magic.length, offset < input.count {
             guard input[offset] == Magic.bytes[magicSeen] else {
                 throw .malformed(WireError(.valueOutOfRange, in: .magic))
             }

@@ -2,6 +2,9 @@
 public enum Magic {
     /// The bytes: "MPEER", carriage return, line feed, zero.
     public static let bytes: [UInt8] = [0x4D, 0x50, 0x45, 0x45, 0x52, 0x0D, 0x0A, 0x00]
+
+    /// How many they are.
+    static let length = 8
 }
 
 /// The kind of a record (SPEC §6.2).

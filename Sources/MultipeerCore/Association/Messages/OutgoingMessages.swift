@@ -39,9 +39,9 @@ struct OutgoingMessages: Sendable {
 
     /// Whether credit allows to send something.
     var canSend: Bool {
-        guard let first else { return false }
+        guard head < waiting.count else { return false }
         if sent != nil { return window.room > 0 }
-        return window.room >= Self.fixedCost + (first.bytes.isEmpty ? 0 : 1)
+        return window.room >= Self.fixedCost + (waiting[head]?.bytes.isEmpty == true ? 0 : 1)
     }
 
     private var first: Waiting? { head < waiting.count ? waiting[head] : nil }
@@ -110,13 +110,16 @@ struct OutgoingMessages: Sendable {
 
     private mutating func removeFirst(_ tag: MessageTag) {
         unacknowledged.append(tag)
+        sent = nil
+        if head == waiting.count - 1 {
+            waiting.removeLast()
+            if head > 0 { waiting.removeAll(keepingCapacity: head < 64) }
+            head = 0
+            return
+        }
         waiting[head] = nil
         head += 1
-        sent = nil
-        if head == waiting.count {
-            waiting.removeAll(keepingCapacity: head < 64)
-            head = 0
-        } else if head > 32, head * 2 > waiting.count {
+        if head > 32, head * 2 > waiting.count {
             waiting.removeFirst(head)
             head = 0
         }
