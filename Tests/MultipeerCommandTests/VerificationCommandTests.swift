@@ -60,6 +60,56 @@ struct VerificationCommandTests {
         #expect(try await known("Anna") == [])
     }
 
+    @Test(
+        "After a wrong code the person is asked whether to show a new one, and that one is good",
+        arguments: ["receive", "pair"])
+    func newCode(command: String) async throws {
+        let ben = try Terminal.start(
+            [command] + (command == "pair" ? [] : ["--code", "--once", "--dir", scratch / "in"]) + store("Ben")
+                + options,
+            steps: [Step(text: "Show a new code? [y/N] ", keys: "y\n")])
+        let first = try await code(of: ben, number: 1)
+        let wrong =
+            String(first.prefix { $0 != "-" }) + (first.hasSuffix("-tulip-orbit") ? "-orbit-tulip" : "-tulip-orbit")
+        let guess = try await type(wrong, as: "Cleo", command)
+        #expect(guess.status == 77 && guess.errors.contains("new code"), "\(guess.errors)")
+        let second = try await code(of: ben, number: 2)
+        #expect(second != first)
+        let right = try await type(second, as: "Anna", command)
+        #expect(right.status == 0, "\(right.errors)")
+        #expect(await ben.finish().status == 0)
+        #expect(try await known("Ben") == ["code"])
+        #expect(try await known("Anna") == ["code"])
+    }
+
+    @Test("Who wants no new code after a wrong one gets none, and the command fails")
+    func noNewCode() async throws {
+        let ben = try Terminal.start(
+            ["pair"] + store("Ben") + options, steps: [Step(text: "Show a new code? [y/N] ", keys: "\n")])
+        let first = try await code(of: ben, number: 1)
+        _ = try await type(String(first.prefix { $0 != "-" }) + "-tulip-tulip", as: "Cleo", "pair")
+        let finished = await ben.finish()
+        #expect(finished.status == 77 && finished.output.contains("a wrong code was typed"), "\(finished.output)")
+        #expect(try await known("Ben") == [])
+    }
+
+    /// The code that a terminal shows, the first or a later one.
+    private func code(of terminal: Tool, number: Int) async throws -> String {
+        func shown() -> [Substring] {
+            // The digits and words stand between sequences that make them bold.
+            terminal.shown.matches(of: /[0-9]+-[a-z]+-[a-z]+/).map(\.output)
+        }
+        try await eventually { shown().count >= number }
+        return String(shown()[number - 1])
+    }
+
+    private func type(_ code: String, as name: String, _ command: String) async throws -> Tool.Finished {
+        let arguments =
+            command == "pair"
+            ? ["pair", code] : ["send", try scratch.write("note", Array("note".utf8)), "--code", code]
+        return try await Tool.run(arguments + store(name) + options)
+    }
+
     @Test("Without a terminal there is nobody to compare")
     func noTerminal() async throws {
         let finished = try await Tool.run(["verify", "Ben"] + store("Anna") + options)

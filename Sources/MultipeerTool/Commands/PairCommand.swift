@@ -10,7 +10,8 @@ struct PairCommand: AsyncParsableCommand {
         abstract: "Verify the key of a peer nearby: one side shows a code, and the other one types it.",
         discussion: """
             Without a code it shows one, and ends when the other side has typed it. Both sides remember the other one's key as \
-            verified. A code is good for ten minutes and one try; whoever guesses wrong uses it up.
+            verified. A code is good for ten minutes and one try; whoever guesses wrong uses it up. At a terminal it then asks whether to \
+            show a new one.
 
             Examples:
               multipeer pair
@@ -61,7 +62,8 @@ struct PairCommand: AsyncParsableCommand {
         try await advertiser.begin(telling: output)
         let declining = Task { for await incoming in advertiser.invitations { incoming.decline() } }
         defer { declining.cancel() }
-        let screen = CodeScreen(of: peer, on: advertiser, showsQRCode: qr, output: output)
+        let screen = CodeScreen(
+            of: peer, on: advertiser, showsQRCode: qr, prompter: Prompter(), output: output)
         let outcome: CodeOutcome?
         do throws(CommandFailure) {
             outcome = try await screen.run()

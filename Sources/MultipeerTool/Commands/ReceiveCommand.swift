@@ -35,7 +35,9 @@ struct ReceiveCommand: AsyncParsableCommand {
     @Flag(
         help: ArgumentHelp(
             "Show a code for somebody to type (multipeer send --code). Files of whoever types it are taken without a question.",
-            discussion: "With --once it ends when a wrong code was typed; otherwise it goes on without a code."))
+            discussion:
+                "After a wrong code it asks at the terminal whether to show a new one. Otherwise it goes on without a code, or ends with --once."
+        ))
     var code = false
 
     @Flag(help: "Show the code as a QR code as well.")
@@ -71,21 +73,26 @@ struct ReceiveCommand: AsyncParsableCommand {
             of: peer, for: nearby.service, privately: anonymous, at: listen?.description, encryption: .required,
             by: try nearby.start())
         try await advertiser.begin(telling: output, at: listen)
-        let screen = code || qr ? CodeScreen(of: peer, on: advertiser, showsQRCode: qr, output: output) : nil
+        let prompter = Prompter()
+        let screen =
+            code || qr
+            ? CodeScreen(of: peer, on: advertiser, showsQRCode: qr, prompter: prompter, output: output) : nil
         let run = ReceiveRun(
-            peer: peer, known: known, directory: dir, acceptance: accept, isOnce: once, codes: screen, output: output)
+            peer: peer, known: known, directory: dir, acceptance: accept, isOnce: once, codes: screen,
+            prompter: prompter, output: output)
         let serving = Task { await run.run(advertiser) }
         interruption.whenTriggered { serving.cancel() }
         let showing = Task { () async -> CommandFailure? in
             guard let screen else { return nil }
             do throws(CommandFailure) {
-                let outcome = try await screen.run()
-                if once, case .wrong = outcome {
-                    serving.cancel()
-                    return CommandFailure(
-                        "code", "a wrong code was typed", remedy: "Begin again, and tell the new code", .refused)
+                guard case .wrong = try await screen.run() else { return nil }
+                guard once else {
+                    output.warn("no code is shown any more; begin again to show a new one")
+                    return nil
                 }
-                return nil
+                serving.cancel()
+                return CommandFailure(
+                    "code", "a wrong code was typed", remedy: "Begin again, and tell the new code", .refused)
             } catch {
                 serving.cancel()
                 return error

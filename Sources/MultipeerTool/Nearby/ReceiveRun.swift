@@ -28,7 +28,7 @@ struct ReceiveRun: Sendable {
 
     init(
         peer: Peer, known: TentativeKnownPeers, directory: String, acceptance: ReceiveAcceptance, isOnce: Bool,
-        codes: CodeScreen? = nil, output: Output
+        codes: CodeScreen?, prompter: Prompter, output: Output
     ) {
         self.peer = peer
         self.known = known
@@ -37,7 +37,7 @@ struct ReceiveRun: Sendable {
         self.isOnce = isOnce
         self.codes = codes
         self.output = output
-        prompter = Prompter(patience: .seconds(120))
+        self.prompter = prompter
     }
 
     /// Runs until it is cancelled, or, for one sender, until that one has left. Returns the first failure.

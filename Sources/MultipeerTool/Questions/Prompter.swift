@@ -12,7 +12,7 @@ actor Prompter {
     /// Reads the answer to the first question, if there is one.
     private var reading: Task<Void, Never>?
 
-    init(patience: Duration) {
+    init(patience: Duration = .seconds(120)) {
         self.patience = patience
     }
 

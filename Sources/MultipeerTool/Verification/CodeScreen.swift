@@ -11,17 +11,21 @@ final class CodeScreen: Sendable {
     private let advertiser: Advertiser
     private let peer: Peer
     private let showsQRCode: Bool
+    private let prompter: Prompter
     private let output: Output
     private let verified = Mutex<Set<IdentityKey>>([])
 
-    init(of peer: Peer, on advertiser: Advertiser, showsQRCode: Bool, output: Output) {
-        (self.peer, self.advertiser, self.showsQRCode, self.output) = (peer, advertiser, showsQRCode, output)
+    /// - Parameter prompter: Asks whether to show a new code.
+    init(of peer: Peer, on advertiser: Advertiser, showsQRCode: Bool, prompter: Prompter, output: Output) {
+        (self.peer, self.advertiser, self.showsQRCode) = (peer, advertiser, showsQRCode)
+        (self.prompter, self.output) = (prompter, output)
     }
 
     /// Whether the peer has typed one of these codes.
     func isVerified(_ peer: PeerID) -> Bool { verified.withLock { $0.contains(peer.key) } }
 
-    /// Shows codes until one was typed, right or wrong, or the task is cancelled. Whoever has let ten minutes go by gets a new one.
+    /// Shows codes until one was typed, or the task is cancelled. Whoever has let ten minutes go by gets a new one; after a wrong code, so
+    /// does a person at the terminal who wants one.
     func run() async throws(CommandFailure) -> CodeOutcome? {
         while !Task.isCancelled {
             let shown = try await show()
@@ -33,9 +37,18 @@ final class CodeScreen: Sendable {
             if case .verified(let peer) = outcome { verified.withLock { _ = $0.insert(peer.key) } }
             if let outcome { output.report(CodeReport.ended(shown.code, outcome)) }
             try await advertise(nil)
-            guard case .expired = outcome else { return outcome }
+            switch outcome {
+            case .expired: continue
+            case .wrong(let peer): guard await wantsNewCode(after: peer) else { return outcome }
+            default: return outcome
+            }
         }
         return nil
+    }
+
+    private func wantsNewCode(after guesser: PeerID) async -> Bool {
+        guard LineInput.isPossible, !output.isJSON else { return false }
+        return await prompter.ask(NewCodeQuestion(peer: guesser), output) == .accepted
     }
 
     private func show() async throws(CommandFailure) -> CodeOnShow {
