@@ -134,6 +134,9 @@ public final class Advertiser: Sendable {
     /// Nil while it is not.
     public var advertisedName: String? { state.withLock { $0.running?.publication.instanceName } }
 
+    /// The tag by which others tell this peer from those nearby that have its name (SPEC §23.2). Nil while it is not advertised.
+    public var advertisedTag: KeyTag? { state.withLock { $0.running?.tag.bytes } }
+
     /// Tells from now on under which other name this side is advertised, when ``advertisedName`` has changed: somebody else has the name
     /// as well, because two have taken it in the same moment, or because networks have met. It must not block.
     public func whenRenamed(_ tell: @escaping @Sendable (String) -> Void) {

@@ -116,15 +116,15 @@ extension Advertiser {
     func begin(telling output: Output, at place: Endpoint? = nil) async throws(CommandFailure) {
         let id = id
         whenRenamed { [weak self] name in
-            guard case .tcp(_, let port) = self?.endpoint else { return }
-            output.report(NearbyReport.advertised(name: name, id, port: port))
+            guard case .tcp(_, let port) = self?.endpoint, let tag = self?.advertisedTag else { return }
+            output.report(NearbyReport.advertised(name: name, id, tag: tag, port: port))
         }
         do throws(AdvertiserError) {
             try await start()
         } catch {
             throw CommandFailure(error, at: place)
         }
-        guard let name = advertisedName, case .tcp(_, let port) = endpoint else { return }
-        output.report(NearbyReport.advertised(name: name, id, port: port))
+        guard let name = advertisedName, let tag = advertisedTag, case .tcp(_, let port) = endpoint else { return }
+        output.report(NearbyReport.advertised(name: name, id, tag: tag, port: port))
     }
 }

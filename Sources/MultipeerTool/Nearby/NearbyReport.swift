@@ -9,18 +9,19 @@ enum NearbyReport: Report {
     case found(NearbyPeer)
     case changed(NearbyPeer)
     case lost(NearbyPeer)
-    /// This side is advertised under a name.
-    case advertised(name: String, PeerID, port: Int)
+    /// This side is advertised under a name, and a tag, which is what others see of it.
+    case advertised(name: String, PeerID, tag: KeyTag, port: Int)
 
     var members: [(String, JSON)] {
         switch self {
         case .found(let peer): Self.members("peerFound", peer)
         case .changed(let peer): Self.members("peerChanged", peer)
         case .lost(let peer): [("event", .string("peerLost")), ("tag", .string(peer.id.description)), Self.name(peer)]
-        case .advertised(let name, let peer, let port):
+        case .advertised(let name, let peer, let tag, let port):
             [
                 ("event", .string("advertised")), ("advertisedName", .string(name)),
-                ("peer", .string(peer.key.description)), ("port", .integer(UInt64(clamping: port))),
+                ("tag", .string(tag.description)), ("peer", .string(peer.key.description)),
+                ("port", .integer(UInt64(clamping: port))),
             ]
         }
     }
@@ -44,7 +45,7 @@ enum NearbyReport: Report {
         switch self {
         case .found(let peer), .changed(let peer): peer.known.map { palette.dim("  key \($0.key)") } ?? ""
         case .lost: ""
-        case .advertised(_, let peer, _): palette.dim("\n  key \(peer.key)")
+        case .advertised(_, let peer, _, _): palette.dim("\n  key \(peer.key)")
         }
     }
 
@@ -52,8 +53,8 @@ enum NearbyReport: Report {
         switch self {
         case .found(let peer), .changed(let peer): NearbyTable.row(peer).text(columns: .max, palette)
         case .lost(let peer): palette.yellow("\(peer.name) is gone")
-        case .advertised(let name, let peer, let port):
-            palette.dim("advertised as \(SafeText.escape(name)), key \(peer.key.description.prefix(16))…, port \(port)")
+        case .advertised(let name, _, let tag, let port):
+            palette.dim("advertised as \(SafeText.escape(name)), tag \(tag), port \(port)")
         }
     }
 }
