@@ -31,7 +31,7 @@ package struct PeerPlaces: Sendable {
 
     package init(_ found: NearbyPeer) {
         addresses = found.addresses
-        key = found.known?.key
+        key = found.expected
         if case .key(let tag) = found.found.tag { self.tag = tag }
     }
 

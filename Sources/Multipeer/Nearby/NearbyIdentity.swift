@@ -24,6 +24,9 @@ final class NearbyIdentity: Sendable {
     /// This side advertises privately by the tag, from now on.
     func begin(_ tag: KeyTag) { _ = randomTags.withLock { $0.insert(tag) } }
 
+    /// The tag of another key.
+    func tag(of key: IdentityKey) -> KeyTag { KeyTag(of: key, hashing: hashing) }
+
     /// The tags of all known peers. Each is computed once.
     func tags(of keys: [IdentityKey]) -> [IdentityKey: KeyTag] {
         knownTags.withLock { known in

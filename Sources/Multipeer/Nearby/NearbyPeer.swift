@@ -12,6 +12,8 @@ public struct NearbyPeer: Hashable, Sendable {
     /// How people have verified the key of ``known``; nil if nobody has. Whether it is that peer which is here is proved when it is
     /// connected.
     public let verification: KeyVerification?
+    /// The key that a person has named; nil if nobody has.
+    private(set) var named: IdentityKey?
 
     /// What it calls itself; nil if it shows no name before it is connected.
     public var displayName: DisplayName? { found.name }
@@ -26,6 +28,18 @@ public struct NearbyPeer: Hashable, Sendable {
 
     /// What people read, safe to print: the name, or the tag.
     public var name: String { SafeText.escape(found.name?.description ?? found.tag.bytes.description) }
+}
+
+extension NearbyPeer {
+    /// The key that it must prove when it is connected; nil if that of its tag will do.
+    var expected: IdentityKey? { named ?? known?.key }
+
+    /// The same peer, of which a person has said which key it has.
+    package func expecting(_ key: IdentityKey) -> NearbyPeer {
+        var copy = self
+        copy.named = key
+        return copy
+    }
 }
 
 extension NearbyPeer: Identifiable {

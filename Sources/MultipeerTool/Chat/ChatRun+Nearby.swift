@@ -37,7 +37,7 @@ extension ChatRun {
         do throws(CommandFailure) {
             try await finding.look(as: session.peer) { browser throws(CommandFailure) in
                 let picker = PeerPicker(browser: browser, output: output, patience: patience, purpose: .chat)
-                let peers = try await picker.find(names.map(PeerSearch.named))
+                let peers = try await picker.find(names.map(PeerSearch.init(typed:)))
                 try await invite(peers, by: browser)
             }
         } catch {

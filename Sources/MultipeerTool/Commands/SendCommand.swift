@@ -13,9 +13,10 @@ struct SendCommand: AsyncParsableCommand {
         commandName: "send",
         abstract: "Send files and folders to a peer nearby that runs multipeer receive.",
         discussion: """
-            Finds who is nearby, and lets one choose, or takes the one that --to names. A peer that is new is remembered by \
-            its key, and whoever comes under its name with another key is refused. What the peer holds of a file already is \
-            not sent again. Standard input (-) is first written to a file in $XDG_CACHE_HOME/multipeer or \
+            Finds who is nearby, and lets one choose, or takes the one that --to names. A name that is remembered means the \
+            remembered key; of a new name it is first made sure, in two seconds, that only one has it. A peer that is new is \
+            remembered by its key, and whoever comes under its name with another key is refused. What the peer holds of a \
+            file already is not sent again. Standard input (-) is first written to a file in $XDG_CACHE_HOME/multipeer or \
             ~/.cache/multipeer, because the other side is told the size before it takes anything, and removed at the end.
 
             Examples:
@@ -34,7 +35,8 @@ struct SendCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "To whom: its name, or the beginning of its tag or key (multipeer nearby).", valueName: "peer"),
+            "To whom: its name, its key, or the beginning of its tag (multipeer nearby) or of a known key.",
+            valueName: "peer"),
         completion: .knownPeer)
     var to: String?
 

@@ -73,7 +73,7 @@ struct VerifyCommand: AsyncParsableCommand {
     private func find(_ name: String, _ session: Multipeer.Session, _ output: Output) async throws(CommandFailure) {
         try await nearby.finding.look(as: session.peer) { browser throws(CommandFailure) in
             let picker = PeerPicker(browser: browser, output: output, patience: within, purpose: .verify)
-            let target = try await picker.find(.named(name))
+            let target = try await picker.find(PeerSearch(typed: name))
             let member: Member
             do throws(ConnectionError) {
                 member = try await browser.invite(target, to: session, context: Self.mark)

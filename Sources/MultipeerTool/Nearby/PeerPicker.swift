@@ -5,9 +5,6 @@ import MultipeerTerminal
 
 /// Finds the peers that the person means, or lets them be chosen at the terminal.
 struct PeerPicker: Sendable {
-    /// How long others of the same name may take to show up.
-    private static let settling: Duration = .seconds(1)
-
     let browser: Browser
     let output: Output
     /// How long to look.
@@ -18,55 +15,75 @@ struct PeerPicker: Sendable {
     // MARK: By name
 
     /// The one peer that is meant.
-    func find(_ search: PeerSearch) async throws(CommandFailure) -> NearbyPeer {
-        try await choose(search, of: try await matching([search])[0])
+    /// - Parameter isByCode: Whether a code will prove whose key it is. Then a remembered name means nobody in particular.
+    func find(_ search: PeerSearch, isByCode: Bool = false) async throws(CommandFailure) -> NearbyPeer {
+        let lookup = await PeerLookup(search, by: browser, needsKnownKey: !isByCode)
+        return try await choose(lookup, try await outcomes(of: [lookup])[0])
     }
 
     /// The peers that are meant, each once. All are looked for at a time.
     func find(_ searches: [PeerSearch]) async throws(CommandFailure) -> [NearbyPeer] {
+        var lookups: [PeerLookup] = []
+        for search in searches { lookups.append(await PeerLookup(search, by: browser, needsKnownKey: true)) }
         var found: [NearbyPeer] = []
-        for (search, peers) in zip(searches, try await matching(searches)) {
-            let peer = try await choose(search, of: peers)
+        for (lookup, outcome) in zip(lookups, try await outcomes(of: lookups)) {
+            let peer = try await choose(lookup, outcome)
             if !found.contains(where: { $0.id == peer.id }) { found.append(peer) }
         }
         return found
     }
 
-    /// Who fits each of the searches, once somebody fits each.
-    private func matching(_ searches: [PeerSearch]) async throws(CommandFailure) -> [[NearbyPeer]] {
+    /// Who is meant by each, once somebody is, and others that may be meant as well had their time.
+    private func outcomes(of lookups: [PeerLookup]) async throws(CommandFailure) -> [PeerLookup.Outcome] {
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: patience)
-        var settled: ContinuousClock.Instant?
+        var settling = Settling()
+        var hasWarned = false
         while !Task.isCancelled {
-            let peers = browser.peers
-            let matching = searches.map { search in peers.filter(search.matches) }
-            if let missing = matching.firstIndex(where: \.isEmpty) {
-                guard clock.now < end else { throw nobody(searches[missing]) }
-            } else {
-                let since = settled ?? clock.now
-                settled = since
-                if since.advanced(by: Self.settling) <= clock.now || end <= clock.now { return matching }
+            let (peers, now) = (browser.peers, clock.now)
+            let outcomes = lookups.map { $0.outcome(among: peers) }
+            if let missing = outcomes.firstIndex(of: .nobody) {
+                guard now < end else { throw nobody(lookups[missing].search) }
+            } else if settling.isOver(peers.map(\.id), isCertain: outcomes.allSatisfy(\.isCertain), at: now)
+                || end <= now
+            {
+                guard let failure = foreign(lookups, outcomes) else { return outcomes }
+                guard now < end else { throw failure }
+                if !hasWarned { output.warn("\(failure.reason); still looking. \(failure.remedy)") }
+                hasWarned = true
             }
             try? await Task.sleep(for: .milliseconds(50))
         }
         throw CommandFailure("discovery", "given up", remedy: "Start again", .interrupted)
     }
 
-    /// The one that is meant of those that fit.
-    private func choose(_ search: PeerSearch, of peers: [NearbyPeer]) async throws(CommandFailure) -> NearbyPeer {
-        // Whose key is known is meant, whoever else takes the name. The key will be asked for.
-        let known = peers.filter { $0.known != nil }
-        if known.count == 1 { return known[0] }
-        if peers.count == 1 { return peers[0] }
-        guard canChoose else { throw several(search, peers) }
-        return try await choose(among: search.matches)
+    /// The one that is meant.
+    private func choose(
+        _ lookup: PeerLookup, _ outcome: PeerLookup.Outcome
+    ) async throws(CommandFailure) -> NearbyPeer {
+        switch outcome {
+        case .certain(let peer): return peer
+        case .possible(let peers) where peers.count == 1: return peers[0]
+        case .possible(let peers):
+            guard canChoose else { throw several(lookup.search, peers) }
+            return try await choose { peer in
+                if case .possible(let meant) = lookup.outcome(among: [peer]) { meant == [peer] } else { false }
+            }
+        case .foreign(let peers): throw foreign(lookup, peers)
+        case .nobody: throw nobody(lookup.search)
+        }
     }
 
     private func several(_ search: PeerSearch, _ peers: [NearbyPeer]) -> CommandFailure {
-        let tags = peers.prefix(8).map { "\($0.name) \($0.id)" }.joined(separator: ", ")
-        return CommandFailure(
-            "discovery", "\(peers.count) peers nearby \(search.pluralPredicate): \(tags)",
+        CommandFailure(
+            "discovery", "\(peers.count) peers nearby \(search.pluralPredicate): \(Self.list(peers))",
             remedy: purpose.remedyForSeveral(search), .usage)
+    }
+
+    private static func list(_ peers: [NearbyPeer]) -> String {
+        peers.prefix(8).map { peer in
+            "\(peer.name) \(peer.id)" + (peer.known.map { " (known, key \($0.key))" } ?? "")
+        }.joined(separator: ", ")
     }
 
     private func nobody(_ search: PeerSearch) -> CommandFailure {
@@ -82,6 +99,24 @@ struct PeerPicker: Sendable {
             .unreachable)
     }
 
+    // MARK: Foreign keys
+
+    private func foreign(_ lookups: [PeerLookup], _ outcomes: [PeerLookup.Outcome]) -> CommandFailure? {
+        for (lookup, outcome) in zip(lookups, outcomes) {
+            if case .foreign(let peers) = outcome { return foreign(lookup, peers) }
+        }
+        return nil
+    }
+
+    private func foreign(_ lookup: PeerLookup, _ peers: [NearbyPeer]) -> CommandFailure {
+        let keys = lookup.remembered.map(\.description).sorted()
+        return CommandFailure(
+            "discovery", "another key is remembered for the name of \(Self.list(peers))",
+            remedy: "Ask the person at the other side why; if the change is right, forget the peer that is remembered: "
+                + keys.prefix(8).map { "multipeer peers forget \($0)" }.joined(separator: ", "),
+            .refused)
+    }
+
     // MARK: By choice
 
     private var canChoose: Bool { LineInput.isPossible && !output.isJSON }
@@ -94,7 +129,11 @@ struct PeerPicker: Sendable {
                 "discovery", "there is nobody to choose, because \(why)",
                 remedy: "Say to whom: \(purpose.nameArgument)", .usage)
         }
-        return try await choose { _ in true }
+        let peer = try await choose { _ in true }
+        guard let name = peer.displayName else { return peer }
+        let lookup = await PeerLookup(.named(name.description), by: browser, needsKnownKey: true)
+        if case .foreign(let peers) = lookup.outcome(among: [peer]) { throw foreign(lookup, peers) }
+        return peer
     }
 
     private func choose(
@@ -129,5 +168,11 @@ struct PeerPicker: Sendable {
     private static func item(_ peer: NearbyPeer) -> PickerItem<KeyTag> {
         let label = peer.known?.displayName.map { SafeText.escape($0.description) } ?? ""
         return PickerItem(id: peer.id, line: NearbyTable.row(peer), words: "\(peer.name) \(label) \(peer.id)")
+    }
+}
+
+extension PeerLookup.Outcome {
+    fileprivate var isCertain: Bool {
+        if case .certain = self { true } else { false }
     }
 }

@@ -2,30 +2,24 @@ import Multipeer
 import MultipeerCrypto
 
 /// Whom a person means.
-enum PeerSearch: Sendable {
-    /// A name, a label, or the beginning of a tag or of a known key.
+enum PeerSearch: Hashable, Sendable {
+    /// A name, a label, a tag, or the beginning of a tag or of a known key.
     case named(String)
+    /// The peer that has this key, whether it was met before or not.
+    case key(IdentityKey)
     /// Whoever shows a code of this number.
     case showing(Int)
 
-    /// The fewest digits that count as the beginning of a tag or key.
-    private static let fewestDigits = 4
-
-    func matches(_ peer: NearbyPeer) -> Bool {
-        switch self {
-        case .showing(let number): return peer.info[ShownNumber.key] == String(number)
-        case .named(let text):
-            if peer.displayName?.description == text || peer.known?.displayName?.description == text { return true }
-            let digits = text.lowercased()
-            guard digits.count >= Self.fewestDigits, digits.allSatisfy(\.isHexDigit) else { return false }
-            return peer.id.description.hasPrefix(digits) || peer.known?.key.description.hasPrefix(digits) == true
-        }
+    /// What a person has typed: 64 hexadecimal digits are a key.
+    init(typed text: String) {
+        self = IdentityKey(text.lowercased()).map(PeerSearch.key) ?? .named(text)
     }
 
     /// What is said of whom nobody is found to be: «nobody nearby …».
     var predicate: String {
         switch self {
         case .named(let text): "is called \(SafeText.escape(text))"
+        case .key(let key): "has the key \(key)"
         case .showing(let number): "shows a code with the number \(number)"
         }
     }
@@ -34,6 +28,7 @@ enum PeerSearch: Sendable {
     var pluralPredicate: String {
         switch self {
         case .named(let text): "are called \(SafeText.escape(text))"
+        case .key(let key): "have the key \(key)"
         case .showing(let number): "show a code with the number \(number)"
         }
     }

@@ -37,7 +37,7 @@ enum PickerPurpose: Sendable {
     /// What to do if several fit.
     func remedyForSeveral(_ search: PeerSearch) -> String {
         switch (self, search) {
-        case (.send, .named): "Give the digits of the one that is meant: --to TAG"
+        case (.send, .named), (.send, .key): "Give the digits of the one that is meant: --to TAG"
         case (.send, .showing): "Say whom as well: --to NAME"
         case (.chat, _): "Give the digits of the one that is meant: multipeer chat TAG"
         case (.verify, _): "Give the digits of the one that is meant: multipeer verify TAG"

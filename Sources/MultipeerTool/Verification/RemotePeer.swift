@@ -15,12 +15,13 @@ enum RemotePeer: Sendable {
         case .link(let link) where !link.addresses.isEmpty: .link(link)
         case .link(let link):
             // Without an address, the peer is looked for by its key.
-            .nearby(try await picker.find(.named(link.key.description)), link.code)
+            .nearby(try await picker.find(.key(link.key)), link.code)
         case .code(let code):
-            .nearby(try await picker.find(name.map(PeerSearch.named) ?? .showing(code.number)), code)
+            .nearby(
+                try await picker.find(name.map(PeerSearch.init(typed:)) ?? .showing(code.number), isByCode: true), code)
         case nil:
             if let name {
-                .nearby(try await picker.find(.named(name)), nil)
+                .nearby(try await picker.find(PeerSearch(typed: name)), nil)
             } else {
                 .nearby(try await picker.choose(), nil)
             }

@@ -1,0 +1,88 @@
+import Multipeer
+import MultipeerCrypto
+
+/// A search, and what this side knows of whom it means. It says who of the peers nearby that is.
+///
+/// Names are what strangers say (SPEC §23.4). So a name that this side remembers means the keys that it remembers under it, and a peer
+/// that has another key is not meant, whatever it calls itself.
+struct PeerLookup: Sendable {
+    enum Outcome: Equatable {
+        case nobody
+        /// No other peer can be meant: it has the key or the tag that was named, or the only one that is remembered under the name. The
+        /// key will be asked for.
+        case certain(NearbyPeer)
+        /// These fit. Others may as well, which were not found yet.
+        case possible([NearbyPeer])
+        /// These call themselves so, and another key is remembered for the name.
+        case foreign([NearbyPeer])
+    }
+
+    let search: PeerSearch
+    /// The keys that are remembered under the name that is looked for.
+    let remembered: Set<IdentityKey>
+    /// The tag of the key that is looked for.
+    private let tag: KeyTag?
+
+    init(_ search: PeerSearch, remembered: Set<IdentityKey> = [], tag: KeyTag? = nil) {
+        self.search = search
+        self.remembered = remembered
+        self.tag = tag
+    }
+
+    /// - Parameter needsKnownKey: Whether a name that is remembered means the remembered key. A code that the person was told proves
+    ///   more than that.
+    init(_ search: PeerSearch, by browser: Browser, needsKnownKey: Bool) async {
+        switch search {
+        case .named(let name):
+            self.init(search, remembered: needsKnownKey ? await browser.rememberedKeys(named: name) : [])
+        case .key(let key): self.init(search, tag: browser.tag(of: key))
+        case .showing: self.init(search)
+        }
+    }
+
+    func outcome(among peers: [NearbyPeer]) -> Outcome {
+        let fitting = peers.filter(matches)
+        guard let first = fitting.first else { return .nobody }
+        switch search {
+        case .key(let key): return .certain(first.expecting(key))
+        case .named(let text):
+            if let exact = fitting.first(where: { $0.id.description == text.lowercased() }) { return .certain(exact) }
+            return outcome(of: fitting)
+        case .showing: return .possible(fitting)
+        }
+    }
+
+    private func outcome(of fitting: [NearbyPeer]) -> Outcome {
+        guard !remembered.isEmpty else { return .possible(fitting) }
+        let meant = fitting.filter(isRemembered)
+        guard let first = meant.first else { return .foreign(fitting) }
+        return remembered.count == 1 ? .certain(first) : .possible(meant)
+    }
+
+    /// Whether the key of the peer's tag is one that is remembered under the name.
+    private func isRemembered(_ peer: NearbyPeer) -> Bool { peer.known.map { remembered.contains($0.key) } ?? false }
+
+    /// Whether the peer fits what was said.
+    func matches(_ peer: NearbyPeer) -> Bool {
+        switch search {
+        case .showing(let number): peer.info[ShownNumber.key] == String(number)
+        case .key: peer.id == tag && !peer.isPrivate
+        case .named(let text):
+            isRemembered(peer) || Self.beginsWith(text.lowercased(), peer) || Self.isCalled(text, peer)
+        }
+    }
+
+    /// The fewest digits that count as the beginning of a tag or key, and as many as a tag has.
+    private static let digits = 4...2 * KeyTag.length
+
+    private static func beginsWith(_ text: String, _ peer: NearbyPeer) -> Bool {
+        guard text.count >= digits.lowerBound, text.allSatisfy(\.isHexDigit) else { return false }
+        return peer.id.description.hasPrefix(text) || peer.known?.key.description.hasPrefix(text) == true
+    }
+
+    private static func isCalled(_ text: String, _ peer: NearbyPeer) -> Bool {
+        // Nobody becomes the one that is meant by calling itself by the digits of another one.
+        guard text.count < digits.upperBound || !text.allSatisfy(\.isHexDigit) else { return false }
+        return peer.displayName?.description == text || peer.known?.displayName?.description == text
+    }
+}

@@ -1,0 +1,35 @@
+import MultipeerCrypto
+
+/// How long others of the same name are waited for once somebody was found.
+///
+/// A responder does not repeat within a second what it has just sent to all (RFC 6762 §6), and who looks asks again after one second
+/// and then after two (§5.2). So peers that have begun shortly before may be found a second later than others. Whoever is found makes
+/// it likely that more are, so the wait begins again; but nobody can prolong it for ever.
+struct Settling {
+    /// So long nobody must have been found any more.
+    static let quiet: Duration = .seconds(2)
+    /// The longest wait.
+    static let longest: Duration = .seconds(5)
+    /// The wait where nobody else can be meant: the peer's other addresses come within that (§6: after 20 to 120 ms).
+    static let brief: Duration = .milliseconds(250)
+
+    private var begin: ContinuousClock.Instant?
+    private var latest: ContinuousClock.Instant?
+    private var seen: Set<KeyTag> = []
+
+    /// Whether the wait is over, which begins with the first call.
+    /// - Parameters:
+    ///   - peers: Who is nearby now.
+    ///   - isCertain: Whether nobody else can be meant.
+    mutating func isOver(
+        _ peers: some Sequence<KeyTag>, isCertain: Bool, at now: ContinuousClock.Instant
+    ) -> Bool {
+        let before = seen.count
+        seen.formUnion(peers)
+        let begin = begin ?? now
+        let latest = seen.count > before ? now : latest ?? now
+        (self.begin, self.latest) = (begin, latest)
+        if isCertain { return begin.advanced(by: Self.brief) <= now }
+        return begin.advanced(by: Self.longest) <= now || latest.advanced(by: Self.quiet) <= now
+    }
+}

@@ -1,0 +1,168 @@
+import Multipeer
+import MultipeerCertificates
+import MultipeerCrypto
+import MultipeerDefaults
+import MultipeerDiscovery
+import MultipeerTestSupport
+import Testing
+
+@testable import MultipeerTool
+
+/// The network is one of the memory, so that it is the test that says when somebody is found. Real ones are in NearbyCommandTests and
+/// Scripts/prove-discovery.
+@Suite("Whom a name means", .timeLimit(.minutes(2)))
+struct PeerPickerTests {
+    private let network = MemoryNetwork()
+    private let service: ServiceType
+    private let anna: Peer
+    private let browser: Browser
+    private let hashing: any Hashing
+
+    init() async throws {
+        service = try ServiceType("picking")
+        anna = try await Peer.temporary(named: "Anna")
+        browser = Browser(of: anna, for: service, by: network)
+        hashing = try CryptoProvider.standard().hashing
+        try await browser.start()
+    }
+
+    private func picker(_ patience: Duration = .seconds(30)) -> PeerPicker {
+        PeerPicker(browser: browser, output: Output(isJSON: true), patience: patience, purpose: .send)
+    }
+
+    private static func key(_ byte: UInt8) throws -> IdentityKey {
+        try #require(IdentityKey(String(repeating: String(byte, radix: 16), count: 64)))
+    }
+
+    private func tag(_ byte: UInt8) throws -> KeyTag { KeyTag(of: try Self.key(byte), hashing: hashing) }
+
+    /// A peer with this key is nearby for as long as the result is kept.
+    private func publish(_ name: String, _ byte: UInt8) async throws -> any Publication {
+        try await network.publish(
+            Advertisement(of: try tag(byte), named: try DisplayName(name)), as: service, port: 4711)
+    }
+
+    /// Anna has met the peer with this key, under this name.
+    private func meet(_ name: String, _ byte: UInt8) async throws {
+        let peer = KnownPeer(name: try DisplayName(name), key: try Self.key(byte), leafFingerprint: nil)
+        _ = try await anna.knownPeers.rememberIfUnknown(peer)
+        // A browser learns whom it knows when it begins, and with each event.
+        await browser.stop()
+        try await browser.start()
+    }
+
+    /// Whom a text means, and how long it took to say so.
+    private func find(_ text: String, within patience: Duration = .seconds(30)) async throws(CommandFailure)
+        -> (peer: NearbyPeer, time: Duration)
+    {
+        let begin = ContinuousClock.now
+        let peer = try await picker(patience).find(PeerSearch(typed: text))
+        return (peer, begin.duration(to: .now))
+    }
+
+    private func failure(_ text: String, within patience: Duration = .seconds(30)) async throws -> CommandFailure {
+        try #require(
+            await #expect(throws: CommandFailure.self) { _ = try await find(text, within: patience) })
+    }
+
+    @Test("A namesake that is found more than a second later is found in time, and the name is refused")
+    func lateNamesake() async throws {
+        let first = try await publish("Ben", 1)
+        let finding = Task { try await failure("Ben") }
+        try await Task.sleep(for: .milliseconds(1_200))
+        let second = try await publish("Ben", 2)
+        let refusal = try await finding.value
+        #expect(refusal.status == .usage)
+        #expect(refusal.reason.hasPrefix("2 peers nearby are called Ben: Ben "))
+        let tags = try [tag(1), tag(2)].map(\.description)
+        #expect(tags.allSatisfy { refusal.reason.contains($0) })
+        #expect(refusal.remedy.contains("--to TAG"))
+        // What the remedy says means one of them, at once.
+        for tag in tags {
+            let (peer, time) = try await find(tag)
+            #expect(peer.id.description == tag)
+            #expect(time < Settling.quiet)
+        }
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test("The only one of a name that is new is taken once nobody else has come, and not before")
+    func alone() async throws {
+        let publications = try await [publish("Ben", 1), publish("Cleo", 2)]
+        let (peer, time) = try await find("Ben")
+        #expect(try peer.id == tag(1))
+        #expect(time >= Settling.quiet)
+        withExtendedLifetime(publications) {}
+    }
+
+    @Test("Who is remembered under the name is taken at once, whoever else takes it, and its key is asked for")
+    func known() async throws {
+        try await meet("Ben", 1)
+        let publications = try await [publish("Ben", 2), publish("Ben", 1)]
+        let (peer, time) = try await find("Ben")
+        #expect(try peer.known?.key == Self.key(1))
+        #expect(time < Settling.quiet)
+        withExtendedLifetime(publications) {}
+    }
+
+    @Test("Another key under a remembered name is never taken; the remembered one is waited for")
+    func foreignKey() async throws {
+        try await meet("Ben", 1)
+        let stranger = try await publish("Ben", 2)
+        let refusal = try await failure("Ben", within: .milliseconds(300))
+        #expect(refusal.status == .refused)
+        #expect(refusal.reason.hasPrefix("another key is remembered for the name of Ben"))
+        #expect(refusal.remedy.contains("multipeer peers forget \(try Self.key(1))"))
+        let finding = Task { try await find("Ben").peer }
+        try await Task.sleep(for: Settling.quiet + .milliseconds(500))
+        let ben = try await publish("Ben", 1)
+        #expect(try await finding.value.id == tag(1))
+        // A code proves more than a name that is remembered.
+        await ben.stop()
+        #expect(try await picker().find(PeerSearch(typed: "Ben"), isByCode: true).id == tag(2))
+        withExtendedLifetime(stranger) {}
+    }
+
+    @Test("A known peer that takes the name of a new one is no more than a namesake")
+    func knownNamesake() async throws {
+        try await meet("Mallory", 3)
+        let publications = try await [publish("Ben", 3), publish("Ben", 1)]
+        let refusal = try await failure("Ben")
+        #expect(refusal.status == .usage)
+        #expect(refusal.reason.contains("(known, key \(try Self.key(3)))"))
+        withExtendedLifetime(publications) {}
+    }
+
+    @Test("A key means its peer, though it was never met; digits of a tag are nobody's name")
+    func digits() async throws {
+        let publications = try await [publish(tag(2).description, 1), publish("Ben", 2)]
+        for text in try [Self.key(2).description.uppercased(), tag(2).description] {
+            let (peer, time) = try await find(text)
+            #expect(try peer.id == tag(2))
+            #expect(time < Settling.quiet)
+        }
+        let refusal = try await failure(Self.key(4).description, within: .zero)
+        #expect(refusal.status == .unreachable)
+        #expect(refusal.reason.hasPrefix("nobody nearby has the key"))
+        withExtendedLifetime(publications) {}
+    }
+
+    @Test("Whoever is found prolongs the wait, and a flood of peers does not for ever")
+    func flood() throws {
+        let tags = try (1...15).map { try tag($0) }
+        // How many have been found after so many milliseconds, and whether the wait is over.
+        Self.expect([(0, 1, false), (1_900, 2, false), (3_800, 2, false), (3_900, 2, true)], tags)
+        Self.expect((1...10).map { (500 * $0, $0, false) } + [(5_499, 15, false), (5_500, 15, true)], tags)
+        Self.expect([(0, 1, false), (249, 2, false), (250, 15, true)], tags, isCertain: true)
+    }
+
+    private static func expect(_ steps: [(Int, Int, Bool)], _ tags: [KeyTag], isCertain: Bool = false) {
+        let begin = ContinuousClock.now
+        var settling = Settling()
+        for (milliseconds, count, isOver) in steps {
+            let now = begin.advanced(by: .milliseconds(milliseconds))
+            let came = settling.isOver(tags[..<count], isCertain: isCertain, at: now)
+            #expect(came == isOver, "\(milliseconds) ms")
+        }
+    }
+}
