@@ -76,6 +76,34 @@ struct NearbyCommandTests {
         #expect(spooled.isEmpty)
     }
 
+    @Test("What another command still reads stays, also under the name of a lock")
+    func twoInputs() async throws {
+        let first = try Tool(
+            ["send", "-", "--to", "Nobody", "--file-name", ".lock"] + store("Anna") + options, hasInput: true,
+            environment: caching)
+        first.type("some text")
+        try await eventually { (try? Scratch.read(cache / "multipeer/\(spooled.first ?? "-")/.lock").count) == 10 }
+        let second = try await Tool.run(
+            ["send", "-", "--to", "Nobody", "--within", "0.2"] + store("Anna") + options, input: [1],
+            environment: caching)
+        #expect(second.status == 69, "\(second.errors)")
+        #expect(spooled.count == 1)
+        first.send(SIGTERM)
+        #expect(await first.finish().status == 143)
+        #expect(spooled.isEmpty)
+    }
+
+    @Test("A link of somebody else to the folder for input is not followed", .enabled(if: geteuid() == 0))
+    func foreignLink() async throws {
+        let mine = try scratch.write("mine/spool-abcdef/letter", [1, 2, 3])
+        try #require(symlink(scratch / "mine", cache / "multipeer") == 0)
+        try #require(lchown(cache / "multipeer", 12_345, 12_345) == 0)
+        let arguments = ["send", "-", "--to", "Nobody", "--within", "0.2"] + store("Anna") + options
+        let run = try await Tool.run(arguments, input: [1], environment: caching)
+        #expect(run.status == 66 && run.errors.contains("another user (12345)"), "\(run.errors)")
+        #expect(try Scratch.read(mine) == [1, 2, 3])
+    }
+
     @Test(
         "What makes no sense with standard input is refused",
         arguments: [

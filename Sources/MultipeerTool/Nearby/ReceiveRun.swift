@@ -66,7 +66,7 @@ struct ReceiveRun: Sendable {
         let sender = incoming.invitation.peer
         let session = Multipeer.Session(of: peer, trust: .validator(TrustOnFirstUseValidator(store: known)))
         guard incoming.accept(into: session) else { return }
-        let files = SideWork()
+        let (files, questions) = (SideWork(), OpenQuestions())
         let idle = IdleLimit(Self.patience) { await session.leave() }
         await withTaskCancellationHandler {
             for await event in session.events {
@@ -76,12 +76,14 @@ struct ReceiveRun: Sendable {
                     idle.begin()
                     files.start {
                         defer { idle.end() }
-                        return await self.offered(file, by: caller)
+                        return await self.offered(file, by: caller, questions)
                     }
                 case .disconnected(let member, let reason):
+                    questions.withdraw()
                     output.report(ChatEvent.disconnected(member.id, reason))
                     await session.leave()
                 case .failed(let peer, let reason):
+                    questions.withdraw()
                     output.report(ChatEvent.disconnected(peer, reason))
                     await session.leave()
                 default: break
@@ -89,20 +91,26 @@ struct ReceiveRun: Sendable {
                 await output.waitForRoom()
             }
         } onCancel: {
+            questions.withdraw()
             Task { await session.leave() }
         }
         idle.finish()
+        questions.withdraw()
         result.note(await files.finish())
         await known.forgetStranger(sender.key)
     }
 
     // MARK: Offers
 
-    private func offered(_ file: OfferedFile, by caller: Caller) async -> CommandFailure? {
+    private func offered(
+        _ file: OfferedFile, by caller: Caller, _ questions: OpenQuestions
+    ) async -> CommandFailure? {
         let question = OfferQuestion(
             offer: file, isKnown: await known.isKnown(file.member.id), address: caller.host)
-        let isTaken = await isTaken(question)
-        output.report(ChatEvent.fileOffered(file, isAccepted: isTaken))
+        let answer = await questions.ask { await reply(to: question) }
+        let isTaken = answer == .accepted
+        // What is no longer offered was not declined.
+        if answer != .withdrawn { output.report(ChatEvent.fileOffered(file, isAccepted: isTaken)) }
         guard isTaken else {
             await file.decline()
             return nil
@@ -117,13 +125,13 @@ struct ReceiveRun: Sendable {
         return failure
     }
 
-    private func isTaken(_ question: OfferQuestion) async -> Bool {
+    private func reply(to question: OfferQuestion) async -> InvitationReply {
         // Whoever was told the code is expected.
-        if codes?.isVerified(question.peer) == true { return true }
+        if codes?.isVerified(question.peer) == true { return .accepted }
         return switch acceptance {
-        case .all: true
-        case .known where question.isKnown: true
-        case .known, .ask: await prompter.ask(question, output) == .accepted
+        case .all: .accepted
+        case .known where question.isKnown: .accepted
+        case .known, .ask: await prompter.ask(question, output)
         }
     }
 }

@@ -63,7 +63,7 @@ enum Arguments {
     /// Parses the name of a file, without a path.
     static func fileName(_ text: String) throws -> String {
         guard !text.isEmpty, text.utf8.count <= 255, text != ".", text != "..", !text.utf8.contains(UInt8(ascii: "/")),
-            !text.utf8.contains(0), text != SpoolFolder.lockName
+            !text.utf8.contains(0)
         else { throw ValidationError("A name of a file must have 1 to 255 bytes and no slash.") }
         return text
     }

@@ -15,19 +15,32 @@ struct SpooledInput: Sendable {
 
     /// Reads standard input to its end. Returns nil if the task is cancelled.
     static func read(as name: String) async throws(CommandFailure) -> SpooledInput? {
-        let input = SpooledInput(folder: try SpoolFolder.create(), name: name)
         let cancellation = Cancellation()
-        let failure: CommandFailure? = await withTaskCancellationHandler {
+        let result: Result<SpooledInput, CommandFailure> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                OwnThread.start { continuation.resume(returning: input.fill(unless: cancellation)) }
+                OwnThread.start { continuation.resume(returning: fill(as: name, unless: cancellation)) }
             }
         } onCancel: {
             cancellation.set()
         }
-        if failure == nil, !cancellation.isSet { return input }
+        let input = try result.get()
+        guard cancellation.isSet else { return input }
         input.remove()
-        if let failure { throw failure }
         return nil
+    }
+
+    /// Reads the input into a new folder. The call blocks.
+    private static func fill(
+        as name: String, unless cancellation: Cancellation
+    ) -> Result<SpooledInput, CommandFailure> {
+        do throws(CommandFailure) {
+            let input = SpooledInput(folder: try SpoolFolder.create(), name: name)
+            guard let failure = input.fill(unless: cancellation) else { return .success(input) }
+            input.remove()
+            return .failure(failure)
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Removes what was read.

@@ -5,7 +5,7 @@ import Testing
 @Suite(
     "The remote control, as processes", .enabled(if: PersonAtTerminal.isAvailable), .timeLimit(.minutes(2)))
 struct RemoteControlTests {
-    private typealias Step = PersonAtTerminal.Step
+    private typealias Step = PseudoTerminal.Step
 
     private let tv = ownName("TV")
     private let hand = ownName("Hand")
@@ -21,10 +21,11 @@ struct RemoteControlTests {
     @Test(
         "A screen is picked from the list, its person permits, and small messages stream", arguments: ["xterm", "dumb"])
     func stream(kind: String) async throws {
-        let screen = try screen([Step("Connect with \(hand)? [y/N] ", "y\n")], kind: kind)
+        let screen = try screen([Step(text: "Connect with \(hand)? [y/N] ", keys: "y\n")], kind: kind)
         let remote = try remote(
             [
-                Step(tv, "\(tv)\n"), Step("Done", "done\n"), Step("circle  quit", "100 50\ncircle\n"),
+                Step(text: tv, keys: "\(tv)\n"), Step(text: "Done", keys: "done\n"),
+                Step(text: "circle  quit", keys: "100 50\ncircle\n"),
             ], kind: kind)
         try await screen.sees("Somebody has a remote")
         try await screen.sees("A remote is connected")
@@ -41,9 +42,9 @@ struct RemoteControlTests {
 
     @Test("A screen whose person says no is not connected, and the list can be left without one")
     func refused() async throws {
-        let screen = try screen([Step("Connect with \(hand)? [y/N] ", "n\n")])
+        let screen = try screen([Step(text: "Connect with \(hand)? [y/N] ", keys: "n\n")])
         // Ctrl-D.
-        let remote = try remote([Step(tv, "\(tv)\n"), Step("declined", "\u{4}")])
+        let remote = try remote([Step(text: tv, keys: "\(tv)\n"), Step(text: "declined", keys: "\u{4}")])
         try await remote.sees("No screen was chosen")
         #expect(await remote.ends() == 1)
         #expect(!screen.shown.contains("A remote is connected"))
@@ -57,7 +58,7 @@ struct RemoteControlTests {
         try await pipe.sees("standard input is not a terminal")
         try await pipe.sees("No screen was chosen")
         #expect(await pipe.ends() == 1)
-        let remote = try remote([Step(tv, "\(tv)\n"), Step("declined", "\u{4}")])
+        let remote = try remote([Step(text: tv, keys: "\(tv)\n"), Step(text: "declined", keys: "\u{4}")])
         try await screen.sees("standard input is not a terminal")
         #expect(await remote.ends() == 1)
     }

@@ -1,0 +1,161 @@
+import Glibc
+import MultipeerTerminalTestSupport
+import MultipeerTestSupport
+import Testing
+
+/// What goes wrong between two people on the loopback interface: nothing is lost, both are told why, and terminals are left as they were.
+/// What attackers say by multicast DNS is in Scripts/prove-discovery.
+@Suite("People who decline, cancel and have no room", .enabled(if: Terminal.isAvailable), .timeLimit(.minutes(3)))
+struct PeopleTests {
+    private typealias Step = Terminal.Step
+
+    private let options: [String]
+    private let scratch: Scratch
+
+    init() throws {
+        let label = String((0..<8).map { _ in "abcdefghijklmnopqrstuvwxyz".randomElement() ?? "x" })
+        options = ["--interface", "lo", "--discovery", "embedded", "--service", label]
+        scratch = try Scratch()
+        try scratch.write("in/.keep", [])
+    }
+
+    private func store(_ name: String) -> [String] { ["--store", scratch / name, "--name", name] }
+
+    private func receive(_ folder: String, _ more: [String] = []) -> [String] {
+        ["receive", "--dir", folder, "--listen", "127.0.0.1:0"] + more + store("Ben") + options
+    }
+
+    private func send(_ path: String) -> [String] {
+        ["send", path, "--to", "Ben", "--json"] + store("Anna") + options
+    }
+
+    private func file(_ name: String, _ length: Int) throws -> String {
+        try scratch.write(name, TransferTests.bytes(length))
+    }
+
+    /// What people see at the end, on a terminal on which nothing is out of order.
+    private static func lines(_ finished: Tool.Finished) -> [String] {
+        var terminal = FakeTerminal(columns: 80, rows: 24)
+        terminal.take(finished.output)
+        #expect(terminal.faults.isEmpty && finished.errors.contains("same mode"), "\(finished.errors)")
+        return terminal.lines
+    }
+
+    /// The receiver's folder is as it was before.
+    private func expectNothing(in folder: String = "in") throws {
+        #expect(try scratch.names(in: folder).filter { $0 != ".multipeer-unfinished" } == [".keep"])
+    }
+
+    @Test("A person declines, by no, by Enter, or by what is no answer", arguments: ["n\n", "\n", "perhaps\n"])
+    func decline(keys: String) async throws {
+        let receiver = try Terminal.start(
+            receive(scratch / "in"),
+            steps: [
+                Step(text: "Take picture? [y/N]", keys: keys), Step(text: "left the session", keys: Terminal.interrupt),
+            ])
+        let sent = try await Tool.run(send(try file("picture", 100_000)))
+        #expect(sent.status == 77)
+        #expect(
+            sent.events.first("fileFailed")?["remedy"]?.string?.contains("Ask the person") == true, "\(sent.output)")
+        let finished = await receiver.finish()
+        #expect(finished.status == 0)
+        let lines = Self.lines(finished)
+        #expect(!lines.contains { $0.contains("received:") }, "\(lines)")
+        try expectNothing()
+        // Who was declined is not remembered.
+        let known = try await Tool.run(["peers", "list", "--json"] + ["--store", scratch / "Ben"])
+        #expect(known.events.all("knownPeer").isEmpty)
+    }
+
+    @Test("Ctrl-C at the question ends the receiver at once, the sender is told, and nothing is stored")
+    func cancelledQuestion() async throws {
+        let receiver = try Terminal.start(
+            receive(scratch / "in"), steps: [Step(text: "Take picture? [y/N]", keys: Terminal.interrupt)])
+        let begin = ContinuousClock.now
+        let sent = try await Tool.run(send(try file("picture", 100_000)))
+        let finished = await receiver.finish()
+        // A question waits for two minutes.
+        #expect(begin.duration(to: .now) < .seconds(60))
+        #expect(finished.status == 0, "whoever serves ends well by a signal")
+        _ = Self.lines(finished)
+        #expect([69, 77].contains(sent.status))
+        #expect(sent.events.first("fileFailed") != nil || sent.events.first("failed") != nil)
+        try expectNothing()
+    }
+
+    @Test("A list and a wait that are cancelled", arguments: ["\u{3}", "\u{4}"])
+    func cancelledList(keys: String) async throws {
+        let path = try file("picture", 10)
+        let list = try Terminal.start(
+            ["send", path] + store("Anna") + options, steps: [Step(text: "Send to whom?", keys: keys)])
+        let listed = await list.finish()
+        #expect(listed.status == 130, "\(listed.output)")
+        _ = Self.lines(listed)
+        guard keys == Terminal.interrupt else { return }
+        for command in ["pair", "verify"] {
+            let waiting = try Terminal.start(
+                [command] + store("Anna") + options, steps: [Step(text: "advertised as Anna", keys: keys)])
+            let waited = await waiting.finish()
+            #expect(waited.status == 130, "\(command): \(waited.output)")
+            #expect(waited.errors.contains("same mode"))
+        }
+    }
+
+    @Test("A sender that goes takes its question with it, and the next one is asked about")
+    func withdrawn() async throws {
+        let receiver = try Terminal.start(
+            receive(scratch / "in", ["--once"]),
+            steps: [Step(text: "Take first? [y/N]"), Step(text: "Take second? [y/N]", keys: "y\n")])
+        let first = try Tool(send(try file("first", 100_000)))
+        try await eventually { receiver.shown.contains("Take first?") }
+        first.send(SIGINT)
+        #expect(await first.finish().status == 130)
+        let second = try await Tool.run(send(try file("second", 100_000)))
+        let finished = await receiver.finish()
+        #expect([second.status, finished.status] == [0, 0], "\(finished.output)")
+        _ = Self.lines(finished)
+        #expect(try scratch.names(in: "in").contains("second"))
+    }
+
+    @Test(
+        "A disk that is full: both are told, what is there stays, and what fits is taken",
+        .enabled(if: TinyDisk.isAvailable))
+    func fullDisk() async throws {
+        let disk = try TinyDisk()
+        let receiver = try Tool(receive(disk.path, ["--accept", "all", "--json"]))
+        _ = try await receiver.event("advertised")
+        let small = try file("small", 10_000)
+        #expect(try await Tool.run(send(small)).status == 0)
+        let sent = try await Tool.run(send(try file("large", 3_000_000)))
+        #expect(sent.status == 77)
+        #expect(sent.events.first("fileFailed")?["reason"]?.string?.contains("disk is full") == true, "\(sent.output)")
+        let failed = try await receiver.event("fileFailed")
+        #expect(failed["reason"]?.string?.contains("no space") == true)
+        #expect(failed["remedy"]?.string?.isEmpty == false)
+        #expect(try Scratch.read(disk.path + "/small") == Scratch.read(small))
+        #expect(access(disk.path + "/large", F_OK) != 0)
+        receiver.send(SIGTERM)
+        #expect(await receiver.finish().status == 0)
+    }
+
+    @Test("A folder without rights is found at the start, and one that loses them later ends the file")
+    func noRights() async throws {
+        // Nobody, not even root, makes files here.
+        let refused = try await Tool.run(receive("/sys", ["--json"]))
+        #expect(refused.status == 73)
+        #expect(refused.events.names == ["failed"])
+        #expect(refused.events.first("failed")?["remedy"]?.string?.isEmpty == false)
+        guard TinyDisk.isAvailable else { return }
+        let disk = try TinyDisk()
+        let receiver = try Tool(receive(disk.path, ["--accept", "all", "--json"]))
+        _ = try await receiver.event("advertised")
+        try disk.protect()
+        let sent = try await Tool.run(send(try file("picture", 10_000)))
+        #expect(sent.status == 77)
+        #expect(sent.events.first("fileFailed")?["reason"]?.string?.isEmpty == false)
+        let failed = try await receiver.event("fileFailed")
+        #expect(failed["reason"]?.string?.contains("read-only") == true, "\(failed)")
+        receiver.send(SIGTERM)
+        #expect(await receiver.finish().status == 0)
+    }
+}
