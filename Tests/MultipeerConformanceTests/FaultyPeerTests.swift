@@ -8,11 +8,14 @@ import Testing
 struct FaultyPeerTests {
     private static func run(
         _ role: StreamRole, _ settings: FaultyPeer.Settings, _ cases: [ConformanceCase],
-        patience: Duration = ample
+        patience: Duration = ample, width: Int = 4
     ) async throws -> [CaseResult] {
         var profile = PeerProfile(invitations: settings.invites ? .invites : .accepts, encryption: settings.encryption)
         profile.expectsAnother = settings.expectedPeer != nil
         profile.offersFile = settings.offersFile
+        profile.verification = settings.verification ?? .nothing
+        let codes: (any CodeSource)? =
+            settings.verification == .types ? FixedCode(FaultySettings.typed) : settings.codes
         profile.handshakeDeadline = settings.handshakeDeadline
         profile.certificateDeadline = settings.certificateDeadline
         (profile.pingTime, profile.silenceTime) = (settings.ping, settings.silence)
@@ -21,10 +24,12 @@ struct FaultyPeerTests {
             let listener = try FaultyListener(settings)
             defer { listener.stop() }
             let source = listener.source
-            return try await play(cases, profile: profile, patience: patience) { source }
+            return try await play(cases, profile: profile, codes: codes, patience: patience, width: width) { source }
         case .responder:
             let initiator = FaultyInitiator(settings: settings)
-            return try await play(cases, profile: profile, patience: patience) { try initiator.source() }
+            return try await play(cases, profile: profile, codes: codes, patience: patience, width: width) {
+                try initiator.source()
+            }
         }
     }
 
@@ -46,6 +51,26 @@ struct FaultyPeerTests {
         for result in try await Self.run(role, settings, cases) { #expect(result.verdict == .passed, result.report) }
     }
 
+    /// The attempts of one code come one after the other, as people take them.
+    @Test(
+        "Without a fault it passes every case about codes and strings",
+        arguments: PeerProfile.Verification.allCases, StreamRole.allCases)
+    func noFaultVerifying(verification: PeerProfile.Verification, role: StreamRole) async throws {
+        for invites in verification == .compares ? [false] : [false, true] {
+            let settings = FaultyPeer.Settings(
+                invites: invites, verification: verification, identity: try Tools.identity())
+            var profile = PeerProfile(invitations: invites ? .invites : .accepts)
+            profile.verification = verification
+            let cases = ConformanceCases.all.filter {
+                $0.section == "25" && $0.applies(as: role, to: profile) && $0.waits == .none
+            }
+            #expect(cases.count >= 3)
+            for result in try await Self.run(role, settings, cases, width: 1) {
+                #expect(result.verdict == .passed, result.report)
+            }
+        }
+    }
+
     @Test(
         "Every fault is caught by the case that is named for it, which passes without the fault",
         arguments: Detection.all.indices)
@@ -56,6 +81,7 @@ struct FaultyPeerTests {
             invites: detection.invites, encryption: detection.encryption, identity: try Tools.identity())
         if conformanceCase.isForExpecting { settings.expectedPeer = try Tools.identity().identityKey.rawBytes }
         settings.offersFile = conformanceCase.isForOffering
+        settings.verification = detection.verification
         if conformanceCase.waits != .none {
             settings.handshakeDeadline = .seconds(2)
             settings.certificateDeadline = .seconds(2)

@@ -10,21 +10,24 @@ struct Detection: Sendable {
     var tester = StreamRole.initiator
     var invites = false
     var encryption = EncryptionPreference.optional
+    /// What the peer's person does (SPEC §25); nil where it does not list the feature.
+    var verification: PeerProfile.Verification?
 
     private init(
         _ fault: Fault, _ caseID: String, _ tester: StreamRole = .initiator, invites: Bool = false,
-        _ encryption: EncryptionPreference = .optional
+        _ encryption: EncryptionPreference = .optional, verification: PeerProfile.Verification? = nil
     ) {
         self.fault = fault
         self.caseID = caseID
         self.tester = tester
         self.invites = invites
         self.encryption = encryption
+        self.verification = verification
     }
 
     static let all: [Detection] =
         framing + negotiation + handshake + invitation + certificates + protection + credit + association + files
-        + resuming + offering + streams + rest
+        + resuming + offering + streams + rest + codes + strings
 
     private static let framing: [Detection] = [
         .init(.readsLongIntegers, "3.2-long-type"), .init(.toleratesTrailingBytes, "3.3-trailing-bytes"),
@@ -135,6 +138,30 @@ struct Detection: Sendable {
         .init(.takesWrongStreamSize, "15.6-end-too-small"), .init(.takesDataBehindStreamEnd, "15.6-data-behind-end"),
         .init(.takesEmptyStreamData, "15.6-empty-data"), .init(.answersNoStop, "15.6-stop"),
         .init(.endsWhatNeverWas, "15.6-one-way"),
+    ]
+
+    private static let codes: [Detection] = [
+        .init(.takesUnlistedFrames, "25.6-not-listed-code-begin", verification: .nothing),
+        .init(.answersAnyCode, "25.6-no-code", verification: .nothing),
+        .init(.takesAnswersUnasked, "25.7-answer-unasked", verification: .nothing),
+        .init(.takesConfirmationsUnasked, "25.7-confirm-unasked", verification: .nothing),
+        .init(.takesAnyShare, "25.5-begin-identity", verification: .shows),
+        .init(.takesAnyConfirmation, "25.5-guess-word", verification: .shows),
+        .init(.takesOwnConfirmation, "25.5-typed-confirmation-reflected", verification: .types),
+        .init(.confirmsFirst, "25.5-guess-flipped", verification: .shows),
+        .init(.takesInviteInPairing, "25.7-invite-in-pairing", verification: .shows),
+        .init(.keepsBurnedCodes, "25.5-guess-again", verification: .shows),
+        .init(.burnsWhatWasLeft, "25.6-attempt-left", verification: .shows),
+        .init(.takesManyAttempts, "25.6-one-at-a-time", verification: .shows),
+        .init(.takesSecondAttempt, "25.6-second-attempt", verification: .shows),
+        .init(.ignoresAttemptDeadline, "25.6-attempt-deadline", verification: .shows),
+        .init(.neverYields, "25.7-both-type-stands", verification: .types),
+    ]
+
+    private static let strings: [Detection] = [
+        .init(.takesAnyReveal, "25.3-other-nonce", verification: .compares),
+        .init(.answersStringsUnasked, "25.6-commit", verification: .nothing),
+        .init(.takesStringsTwice, "25.6-reveal-twice", verification: .compares),
     ]
 
     private static let rest: [Detection] = [

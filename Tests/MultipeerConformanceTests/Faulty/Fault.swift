@@ -49,4 +49,9 @@ enum Fault: String, CaseIterable, Sendable {
         callsTruncationClosed
     // Deadlines
     case ignoresHandshakeDeadline, ignoresCertificateDeadline
+    // Verification
+    case takesUnlistedFrames, answersAnyCode, takesAnswersUnasked, takesConfirmationsUnasked
+    case takesAnyShare, takesAnyConfirmation, takesOwnConfirmation, confirmsFirst, takesInviteInPairing
+    case keepsBurnedCodes, burnsWhatWasLeft, takesManyAttempts, takesSecondAttempt, ignoresAttemptDeadline, neverYields
+    case takesAnyReveal, answersStringsUnasked, takesStringsTwice
 }

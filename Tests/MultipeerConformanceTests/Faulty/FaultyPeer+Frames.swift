@@ -12,9 +12,15 @@ extension FaultyPeer {
             if raw == FrameType.rekey.rawValue { try? script.receiving?.rekey() }
             return
         }
-        // It lists no feature, and so does not know their frames.
-        guard let type = FrameType(rawValue: raw), type.feature == nil else { return try takeUnknown(raw, kind) }
+        // Who does not list a feature does not know its frames.
+        guard let type = FrameType(rawValue: raw), type.feature == nil || settings.verification != nil else {
+            return try takeUnknown(raw, kind)
+        }
         try checkProtection(type.isPayload, kind)
+        if type.feature != nil {
+            guard isProved else { throw Failure(code: .unexpectedFrame) }
+            return try takeVerification(type, payload)
+        }
         if type == .padding {
             guard isProved || has(.skipsOddFramesBeforeProof) else { throw Failure(code: .unexpectedFrame) }
             return
@@ -29,11 +35,12 @@ extension FaultyPeer {
             try takePeerInfo(payload)
         case (.peerInfo, .proof) where has(.takesPeerInfoBeforeProof): break
         case (.invite, .identified), (.invite, .inviting): try takeInvite(payload, frame)
+        case (.invite, .pairing): try takeInviteInPairing(payload)
         case (.invite, .info) where has(.takesInviteBeforePeerInfo): try takeInvite(payload, frame)
         case (.invite, .certificates) where has(.takesSecondInvite): break
         case (.accept, .inviting): try takeAccept(payload, frame)
         case (.decline, .inviting): try takeDecline(payload)
-        case (.cancel, .inviting) where hasCrossed,
+        case (.cancel, .inviting) where hasCrossed, (.cancel, .pairing) where code.hasCrossedInvite,
             (.cancel, .certificates) where script.inviter != role && !hasCertificates:
             _ = try decode(Cancel.self, payload)
             if !has(.ignoresCancel) { finish() }
@@ -117,7 +124,10 @@ extension FaultyPeer {
 
     func sendProof() throws { send(try script.proof()) }
 
-    func sendPeerInfo() { send(PeerInfo(displayName: Array("Faulty".utf8), maximumMessage: 1_000_000)) }
+    func sendPeerInfo() {
+        let features = settings.verification == nil ? [] : [Feature.verification.rawValue]
+        send(PeerInfo(displayName: Array("Faulty".utf8), maximumMessage: 1_000_000, features: features))
+    }
 
     private func takeProof(_ payload: [UInt8]) throws {
         let proof = try decode(Proof.self, payload)
@@ -145,7 +155,7 @@ extension FaultyPeer {
 
     private func takePeerInfo(_ payload: [UInt8]) throws {
         do {
-            _ = try PeerInfo(payload: payload.span)
+            peerVerifies = try PeerInfo(payload: payload.span).features.contains(Feature.verification.rawValue)
         } catch {
             let isTolerated =
                 switch (error.field, error.reason) {
@@ -165,14 +175,16 @@ extension FaultyPeer {
         } else {
             stage = .identified
             setDeadline(.seconds(60))
-            if settings.invites {
-                sendInvite()
-                stage = .inviting
-            }
+            if try !verifyAtOnce(), settings.invites { inviteNow() }
         }
     }
 
     // MARK: Invitation
+
+    func inviteNow() {
+        sendInvite()
+        stage = .inviting
+    }
 
     private func sendInvite() {
         let frame = Invite(

@@ -23,10 +23,13 @@ final class FaultyPeer {
         var silence: Duration = .seconds(300)
         /// What every link of this peer holds of files.
         let held = HeldFiles()
+        /// What its person does to verify the tester's key (SPEC §25); nil where it does not list the feature.
+        var verification: PeerProfile.Verification?
+        let codes = LiveCodes()
         var identity: any IdentitySigner
     }
 
-    enum Stage { case hello, proof, info, identified, inviting, certificates, open, closing, over }
+    enum Stage { case hello, proof, info, identified, pairing, inviting, certificates, open, closing, over }
 
     /// Why the link ends: a code that the peer is told, or nil for nothing.
     struct Failure: Error {
@@ -74,6 +77,9 @@ final class FaultyPeer {
     /// REKEY came in the record that is being read.
     var hasRekeyed = false
     var association = Association()
+    var peerVerifies = false
+    var code = CodeState()
+    var strings = StringState()
     /// With a fault only: CLOSE came, and reading went on.
     var hasReadClose = false
     /// What the app answers when the record is dealt with.
@@ -101,6 +107,7 @@ final class FaultyPeer {
     // MARK: The loop
 
     func run() {
+        defer { leaveCode() }
         do {
             if role == .initiator { try sendHello() }
             while stage != .over {
@@ -151,6 +158,12 @@ final class FaultyPeer {
             }
             return Failure(code: .handshakeTimeout)
         case .identified: return Failure(code: .invitationTimeout)
+        case .pairing:
+            if has(.ignoresAttemptDeadline) {
+                setDeadline(nil)
+                return .handled
+            }
+            return Failure(code: .handshakeTimeout)
         case .certificates:
             if has(.ignoresCertificateDeadline) {
                 setDeadline(nil)

@@ -1,7 +1,6 @@
 import MultipeerConformance
 import MultipeerCore
 import MultipeerCrypto
-import MultipeerNIO
 import MultipeerSodium
 import Synchronization
 
@@ -31,16 +30,17 @@ final class LiveCodes: CodeSource {
     // MARK: The peer
 
     /// CODE_BEGIN came (R25.6-6).
-    func begin(_ number: Int, on link: LinkConnection) -> OneTimeCode? {
+    /// - Parameter takesMany: A fault: another attempt is no reason to refuse this one.
+    func begin(_ number: Int, on link: AnyObject, _ takesMany: Bool = false) -> OneTimeCode? {
         state.withLock { state in
-            guard state.attempt == nil, state.shown.number == number else { return nil }
+            guard state.attempt == nil || takesMany, state.shown.number == number else { return nil }
             state.attempt = ObjectIdentifier(link)
             return state.shown
         }
     }
 
     /// CODE_CONFIRM came: the person asks for another code at once (R25.5-5).
-    func burn(on link: LinkConnection) {
+    func burn(on link: AnyObject) {
         state.withLock { state in
             guard state.attempt == ObjectIdentifier(link) else { return }
             state.attempt = nil
@@ -49,7 +49,7 @@ final class LiveCodes: CodeSource {
         }
     }
 
-    func end(of link: LinkConnection) {
+    func end(of link: AnyObject) {
         state.withLock { if $0.attempt == ObjectIdentifier(link) { $0.attempt = nil } }
     }
 }

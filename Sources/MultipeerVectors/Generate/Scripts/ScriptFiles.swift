@@ -33,6 +33,7 @@ struct ScriptFiles {
             }
         }
         files.append(try SessionFile(files: self).write().file())
+        files.append(try SessionFile(files: self).writeVerified().file())
         return files
     }
 }

@@ -3,14 +3,18 @@ internal import MultipeerCrypto
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
-/// `session/transcripts`: both sides of whole sessions (SPEC §5).
+/// `session/transcripts` and `session/transcripts-verified`: both sides of whole sessions (SPEC §5).
 struct SessionFile {
     let files: ScriptFiles
 
-    func write() throws -> ScriptWriter {
-        let scripts = ScriptWriter(
-            "transcripts", section: "5", samples: files.samples, material: files.material, faults: files.subject.faults,
+    private func writer(_ name: String) -> ScriptWriter {
+        ScriptWriter(
+            name, section: "5", samples: files.samples, material: files.material, faults: files.subject.faults,
             type: .session)
+    }
+
+    func write() throws -> ScriptWriter {
+        let scripts = writer("transcripts")
         for suite in Suite.allCases {
             for preference in [0, 1] as [UInt8] {
                 for certificate in [nil, "ed25519"] {
@@ -21,6 +25,24 @@ struct SessionFile {
             }
         }
         return scripts
+    }
+
+    /// With a one-time code and a short string (SPEC §25).
+    func writeVerified() throws -> ScriptWriter {
+        let scripts = writer("transcripts-verified")
+        for typist in [LinkRole.initiator, .responder] { try addPaired(scripts, typist) }
+        return scripts
+    }
+
+    private func addPaired(_ scripts: ScriptWriter, _ typist: LinkRole) throws {
+        let transcript = try Transcript(files: files, suite: .chaChaPoly, pairs: true)
+        try transcript.playPaired(typist: typist)
+        let head = CaseList.Head(
+            comment:
+                "suite \(Suite.chaChaPoly.rawValue), the \(typist.name) types the code that the other side shows, and invites; "
+                + "both persons compare strings: a message, close",
+            requirements: ["R8.1-5", "R25.5-3", "R25.5-4", "R25.6-5", "R16.1-2"], features: ["verification"])
+        scripts.append(head, params: .object(transcript.params), steps: transcript.steps, .accept)
     }
 
     private func add(
@@ -55,16 +77,23 @@ private final class Transcript {
     private var openings: [LinkRole: [UInt8]] = [:]
     private let own: ScriptSetting.Side
 
-    init(files: ScriptFiles, suite: Suite) throws {
+    /// - Parameter pairs: Whether both sides list the feature *verification* (SPEC §25.6).
+    init(files: ScriptFiles, suite: Suite, pairs: Bool = false) throws {
         self.files = files
         setting = ScriptSetting(.initiator, suite: suite)
         let (own, peer) = try setting.sides(files.samples)
         self.own = own
         func params(_ side: ScriptSetting.Side, _ role: LinkRole) -> JSONValue {
-            [
+            var members: [String: JSONValue] = [
                 "identitySeed": .hex(side.seed), "displayName": .hex(side.name), "maximumMessage": 4_096,
                 "ephemeralPrivate": .hex(side.ephemeral), "sessionNonce": .hex(side.nonce),
             ]
+            if pairs {
+                members["features"] = [.integer(Int(Feature.verification.rawValue))]
+                members["random"] = .array(
+                    (1...3).map { .hex(files.samples.bytes32("\(role.name)'s randomness \($0)")) })
+            }
+            return .object(members)
         }
         let sides = [LinkRole.initiator: params(own, .initiator), .responder: params(peer, .responder)]
         func link(_ role: LinkRole) throws -> ScriptLink {
@@ -80,6 +109,35 @@ private final class Transcript {
 
     func play(preference: UInt8, certificate: String?, inviter: LinkRole) throws {
         try flow()
+        try open(preference: preference, certificate: certificate, inviter: inviter)
+        try app(.initiator, "send", ["message": .hex(Array("hello".utf8))])
+        try app(.responder, "send", ["message": .hex(Array("hello yourself".utf8))])
+        try flow()
+        try file()
+        try resume()
+        try stream()
+        try app(.responder, "close")
+        try flow()
+    }
+
+    /// SPEC §25: a one-time code, and a short string on the link that it has verified.
+    func playPaired(typist: LinkRole) throws {
+        try flow()
+        let code = JSONValue.string("4-tulip-orbit")
+        try app(typist.peer, "showCode", ["code": code])
+        try app(typist, "giveCode", ["code": code])
+        try flow()
+        for role in [LinkRole.initiator, .responder] { try app(role, "compareStrings") }
+        try flow()
+        try open(preference: 1, certificate: nil, inviter: typist)
+        try app(typist, "send", ["message": .hex(Array("hello".utf8))])
+        try flow()
+        try app(typist, "close")
+        try flow()
+    }
+
+    /// An invitation, and all that follows as far as *open*.
+    private func open(preference: UInt8, certificate: String?, inviter: LinkRole) throws {
         var terms: [String: JSONValue] = [
             "preference": .integer(Int(preference)), "identityKind": .integer(certificate == nil ? 0 : 1),
         ]
@@ -92,9 +150,9 @@ private final class Transcript {
         try flow()
         for role in [LinkRole.initiator, .responder] { try app(role, "resolve", ["verdict": "accept"]) }
         try flow()
-        try app(.initiator, "send", ["message": .hex(Array("hello".utf8))])
-        try app(.responder, "send", ["message": .hex(Array("hello yourself".utf8))])
-        try flow()
+    }
+
+    private func file() throws {
         try app(.initiator, "offerFile", ["name": .hex(Array("notes.txt".utf8)), "size": 11])
         try flow()
         try app(.responder, "acceptFile")
@@ -102,10 +160,6 @@ private final class Transcript {
         try app(.initiator, "supply", ["bytes": .hex(Array("some bytes\n".utf8))])
         try flow()
         try app(.responder, "confirmFile")
-        try flow()
-        try resume()
-        try stream()
-        try app(.responder, "close")
         try flow()
     }
 
