@@ -84,7 +84,7 @@ class App:
         """Handles all events, also those that handling brings about."""
         while pending := self.link.take_events():
             for event in pending:
-                if not isinstance(event, events.FileDataReceived):
+                if not isinstance(event, events.FileDataReceived | events.FileWanted):
                     report(self.plan, kebab(type(event).__name__), describe(event))
                 self.person.handle(event, now)
                 self._handle(event, now)

@@ -194,6 +194,15 @@ class FileAccepted:
 
 
 @dataclass(frozen=True)
+class FileWanted:
+    """From `offset` on the peer takes bytes of our file, and none that were supplied wait."""
+
+    id: int
+    offset: int
+    maximum: int
+
+
+@dataclass(frozen=True)
 class FileDelivered:
     """FILE_DONE came: the peer has stored our file."""
 
@@ -274,5 +283,5 @@ Event = (
     Refused | Secured | Identified | VerificationEvent | InvitationReceived | InvitationAnswered | InvitationDeclined
     | InvitationCancelled | CertificatesReceived | Opened | MessageReceived | MessageEnded | StreamStarted
     | StreamOpened | StreamReadable | StreamEnded | StreamStopped | FileStarted | FileOffered | HashWanted
-    | FileDataReceived | FileReceived | FileAccepted | FileDelivered | FileCancelled | SessionEvent | Closed
+    | FileDataReceived | FileReceived | FileAccepted | FileWanted | FileDelivered | FileCancelled | SessionEvent | Closed
 )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from enum import Enum, auto
 
 from ..errors import MisuseError, malformed, unexpected
-from ..events import FileAccepted, FileCancelled, FileDelivered, FileStarted, HashWanted
+from ..events import FileAccepted, FileCancelled, FileDelivered, FileStarted, FileWanted, HashWanted
 from ..files import (
     NO_TAG, CancelFileReason, FileAccept, FileCancel, FileData, FileDone, FileEnd, FileOffer,
 )
@@ -91,6 +91,13 @@ class OutgoingFiles:
         file.state = Sending.SENDING
         assert file.id is not None
         self._shared.emit(FileAccepted(file.id, file.accept.offset))
+        self._want(file)
+
+    def _want(self, file: OutgoingFile) -> None:
+        """Tells that bytes can be sent, as soon as they can be: a later frame of the same record may end the file, or the link."""
+        if file.wanted and not file.waiting:
+            assert file.id is not None
+            self._shared.emit(FileWanted(file.id, file.credit.used, file.wanted))
 
     def supply(self, file: OutgoingFile, data: bytes) -> None:
         """The next bytes; behind the last one FILE_END goes by itself."""
@@ -169,6 +176,7 @@ class OutgoingFiles:
         if file.accept is None:
             raise unexpected("CREDIT before FILE_ACCEPT")
         file.credit.raise_to(limit)
+        self._want(file)
 
     # What is sent
 

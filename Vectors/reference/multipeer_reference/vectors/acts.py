@@ -159,12 +159,16 @@ class Acts:
                 association.cancel_file(number, CancelFileReason(int(step["reason"])))
 
     def want(self, association: Association) -> None:
-        """Files for which the app may supply bytes, told once for each place."""
+        """Files for which the app may supply bytes, now that what it supplied has gone."""
         for item in association.live():
             if isinstance(item, OutgoingFile) and item.state is Sending.SENDING and item.wanted and not item.waiting:
-                if self._wanted.get(item.id or 0) != item.credit.used:
-                    self._wanted[item.id or 0] = item.credit.used
-                    self._report("fileWanted", id=str(item.id), offset=str(item.credit.used), maximum=item.wanted)
+                self._want(item.id or 0, item.credit.used, item.wanted)
+
+    def _want(self, number: int, offset: int, maximum: int) -> None:
+        """Told once for each place."""
+        if self._wanted.get(number) != offset:
+            self._wanted[number] = offset
+            self._report("fileWanted", id=str(number), offset=str(offset), maximum=maximum)
 
     def note(self, event: events.Event) -> None:
         """An event of an association as the script shows it."""
@@ -203,6 +207,8 @@ class Acts:
                 self._report("hashWanted", id=str(number), length=str(length))
             case events.FileAccepted(id=number, offset=offset):
                 self._report("fileAccepted", id=str(number), offset=str(offset))
+            case events.FileWanted(id=number, offset=offset, maximum=maximum):
+                self._want(number, offset, maximum)
             case events.FileDelivered(id=number):
                 self._report("fileDelivered", id=str(number))
             case events.FileDataReceived(id=number, data=data):
