@@ -93,9 +93,11 @@ struct HandshakeSide: ~Copyable {
         try require(!hadEnded || news.isEmpty, "\(role): effects after the end: \(news)")
         let ends = news.indices.filter { news[$0].kind == .closed }
         try require(ends.isEmpty || ends == [news.count - 1], "\(role): an end that is not the last: \(news)")
-        // An answer may come too late for a link that has failed in the meantime, and never else.
+        // An answer may come too late for a link that has ended in the meantime, and never else. One whose invitation was
+        // withdrawn tells of it at the peer's CLOSE (R16.1-2).
+        let hasEnded = stage == .closing || stage == .closed
         try require(
-            peer.misuses.allSatisfy { peer.end != nil && $0 == .staleToken }, "\(role): misled to \(peer.misuses)")
+            peer.misuses.allSatisfy { hasEnded && $0 == .staleToken }, "\(role): misled to \(peer.misuses)")
         switch stage {
         case .closed: try requireEqual(deadline, nil, "\(role): a deadline of a closed link")
         case .open: try require(deadline.map { $0 > now } ?? true, "\(role): a deadline that is over")

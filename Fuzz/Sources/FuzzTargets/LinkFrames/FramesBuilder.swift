@@ -93,11 +93,12 @@ struct FramesBuilder {
     /// Mostly none; or two, in order or not.
     private func features(_ choices: inout Choices) -> [UInt8] {
         let byte = choices.byte()
+        if ahead.verification.isListed, byte < 0xA0 { return [2, 0, 1] }
         return byte < 0xC0 ? [0] : [4, byte, 0xFA, 0xE0, 0xFA]
     }
 
     /// None; one that is skipped; one that is critical; or any bytes.
-    private func fields(_ choices: inout Choices) -> [UInt8] {
+    func fields(_ choices: inout Choices) -> [UInt8] {
         let byte = choices.byte()
         if byte < 0xC0 { return [0] }
         if byte < 0xE0 { return ModelSent.vector([byte, 0].map { $0 & 0x3F }) }

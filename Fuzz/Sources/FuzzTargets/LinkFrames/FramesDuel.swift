@@ -10,6 +10,7 @@ final class FramesDuel: AssociationHost {
     /// What the link asked, or named.
     var invitationToken: LinkToken?
     var judgementToken: LinkToken?
+    var codeToken: LinkToken?
     var names = AssociationNames()
     /// Whether the app takes messages as they come.
     private let takesAtOnce: Bool
@@ -18,17 +19,17 @@ final class FramesDuel: AssociationHost {
     private let pieces: Int
 
     init(_ setting: FramesSetting) throws {
-        let fixture = FramesFixture.of(setting.role, isLesser: setting.isLesser)
+        let fixture = FramesFixture.of(setting.role, isLesser: setting.isLesser, verifies: setting.verifies)
         var configuration = fixture.configuration
         configuration.maximumMessage = setting.maximumMessage
         if setting.expectsPeer { configuration.expectedPeer = fixture.peer }
         if !setting.keepsAlive { configuration.timeouts.keepAlive = nil }
-        link = FramesFixture.link(setting.role, configuration)
+        link = FramesFixture.link(setting.role, configuration, verifies: setting.verifies)
         let now = FramesFixture.start.nanoseconds
         model = ModelLink(
             role: setting.role, hasLesserKey: setting.isLesser, maximumMessage: UInt64(setting.maximumMessage),
             binding: fixture.binding, expectsPeer: setting.expectsPeer, now: now, deadline: now + 10_000_000_000,
-            allowance: 131_072 - fixture.proof.count,
+            allowance: 131_072 - fixture.proof.count, verification: ModelVerification(isListed: setting.verifies),
             payload: ModelAssociation(
                 hasLesserKey: setting.isLesser, maximumMessage: UInt64(setting.maximumMessage)))
         model.keySince = now
@@ -52,7 +53,7 @@ final class FramesDuel: AssociationHost {
         let bytes = first.dropFirst(11 + Int(first[9]) * 256 + Int(first[10])) + FramesWire.output(of: &link)
         let frames = try FramesWire.frames(in: Array(bytes)).map(\.frame)
         if model.invitation != nil, model.expectsPeer { model.sendInvite() }
-        let payload = ModelSent.vector(Array("Anna".utf8)) + ModelSent.varint(model.maximumMessage) + [0, 0]
+        let payload = ModelSent.vector(Array("Anna".utf8)) + ModelSent.varint(model.maximumMessage) + model.listed + [0]
         model.ownInfo = ModelSent(0x04, payload).encoded
         try require(frames.count >= 2 && frames[0].type == 0x02, "PROOF comes first")
         try requireEqual(frames[1], ModelSent(0x04, payload), "PEER_INFO")
@@ -148,7 +149,8 @@ final class FramesDuel: AssociationHost {
             case 0x00:
                 try judgeClose(frame)
                 others.append(frame)
-            case 0x14...: try judge(frame)
+            // Frames of §25 are compared as well, on an open link too.
+            case 0x14..<0x70: try judge(frame)
             default: others.append(frame)
             }
         }
@@ -204,6 +206,7 @@ final class FramesDuel: AssociationHost {
             switch effect {
             case .invited(let token, _): invitationToken = token
             case .verify(let token, _): judgementToken = token
+            case .verification(.codeWanted(let token, _)): codeToken = token
             case .closed(.failed(let failure)): try failure.requireReadable()
             default: break
             }

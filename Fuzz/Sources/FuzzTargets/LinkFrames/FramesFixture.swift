@@ -18,32 +18,35 @@ struct FramesFixture {
 
     static let start = Instant(nanoseconds: 1_000_000_000)
     /// Of the honest side's role, and whether its key is the lesser one.
-    static func of(_ role: LinkRole, isLesser: Bool) -> FramesFixture {
-        all[(role == .initiator ? 0 : 1) + (isLesser ? 0 : 2)]
+    static func of(_ role: LinkRole, isLesser: Bool, verifies: Bool) -> FramesFixture {
+        all[(role == .initiator ? 0 : 1) + (isLesser ? 0 : 2) + (verifies ? 4 : 0)]
     }
 
-    private static let all: [FramesFixture] = [
-        make(.initiator, 0), make(.responder, 0), make(.initiator, 1), make(.responder, 1),
-    ]
+    private static let all: [FramesFixture] = [false, true].flatMap { verifies in
+        [
+            make(.initiator, 0, verifies), make(.responder, 0, verifies), make(.initiator, 1, verifies),
+            make(.responder, 1, verifies),
+        ]
+    }
     private static let provider = FuzzCrypto.insecure(.ignored)
 
-    static func link(_ role: LinkRole, _ configuration: LinkConfiguration) -> Link {
-        Link(role: role, configuration: configuration, random: SeededRandomSource(seed: 11), now: start)
+    static func link(_ role: LinkRole, _ configuration: LinkConfiguration, verifies: Bool) -> Link {
+        let random: any RandomSource = verifies ? ConstantRandomness() : SeededRandomSource(seed: 11)
+        return Link(role: role, configuration: configuration, random: random, now: start)
     }
 
-    private static func make(_ role: LinkRole, _ honest: Int) -> FramesFixture {
-        do { return try record(role, honest) } catch { fatalError("the attacker cannot begin: \(error)") }
+    private static func make(_ role: LinkRole, _ honest: Int, _ verifies: Bool) -> FramesFixture {
+        do { return try record(role, honest, verifies) } catch { fatalError("the attacker cannot begin: \(error)") }
     }
 
-    private static func record(_ role: LinkRole, _ honest: Int) throws -> FramesFixture {
+    private static func record(_ role: LinkRole, _ honest: Int, _ verifies: Bool) throws -> FramesFixture {
         let (own, other) = (SessionFixtures.insecure[honest], SessionFixtures.insecure[1 - honest])
         var configuration = LinkConfiguration(
             identity: own, displayName: SessionFixtures.names[0], crypto: provider, bindingVerifier: InsecureBinding())
         configuration.suites = [.chaChaPoly, .aesGCM]
         configuration.sendsGrease = false
-        // The models know no features.
-        configuration.offersVerification = false
-        var link = link(role, configuration)
+        configuration.offersVerification = verifies
+        var link = link(role, configuration, verifies: verifies)
         let evil = ScriptedPeer(
             role: role.peer.stream, identity: other, crypto: provider, random: SeededRandomSource(seed: 12))
         if role == .responder { try evil.sendHello() }
@@ -56,12 +59,17 @@ struct FramesFixture {
         }
         try evil.send(try evil.proof())
         let proof = evil.flush()
+        evil.peerKey = own.identityKey.rawBytes
+        func export(_ label: String) throws -> [UInt8] {
+            try evil.export(label: Array(label.utf8), context: [], length: 32)
+        }
         let keys = [own.identityKey.rawBytes, other.identityKey.rawBytes]
         return FramesFixture(
             configuration: configuration, opening: opening, proof: proof,
             binding: ModelBinding(
                 handshakeHash: evil.handshakeHash, initiator: keys[role == .initiator ? 0 : 1],
-                responder: keys[role == .initiator ? 1 : 0]),
+                responder: keys[role == .initiator ? 1 : 0], stringKey: try export("multipeer/1 short string"),
+                codeIdentifier: try export("multipeer/1 one-time code")),
             peer: other.identityKey)
     }
 }
@@ -113,7 +121,10 @@ enum FramesWire {
     private static func requirePadding(
         _ types: [UInt64], isAuthenticated: Bool, _ length: Int, of payloads: [Int]
     ) throws(OracleFailure) {
-        let isHandshake = types.contains { (0x02...0x10).contains($0) }
+        // Frames of §25 may be in records of an open link as well, which has no padding.
+        let isVerifying = types.contains(where: ModelVerification.isFrame) && types.contains(0x01)
+        let isHandshake = isVerifying || types.contains { (0x02...0x10).contains($0) }
+        if types.contains(where: ModelVerification.isFrame), !isHandshake { return }
         let padding = zip(types, payloads).filter { $0.0 == 0x01 }
         guard isHandshake, !types.contains(0x00), !isAuthenticated else {
             return try require(padding.isEmpty, "padding in a record of \(types)")

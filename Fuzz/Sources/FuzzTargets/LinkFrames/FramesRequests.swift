@@ -23,7 +23,7 @@ extension FramesDuel {
     func invite(_ terms: ModelTerms) throws {
         var terms = terms
         // An answer may come with PEER_INFO, before the model has seen which session was drawn: so it is given then.
-        if model.state == .info, terms.charter == nil {
+        if model.state == .info || model.state == .pairing, terms.charter == nil {
             terms.charter = model.ownKey + [UInt8](repeating: 0x5E, count: 32) + [0]
         }
         try inviteNow(terms)
@@ -32,7 +32,7 @@ extension FramesDuel {
     private func inviteNow(_ terms: ModelTerms) throws {
         try request(
             "invite",
-            isAllowed: { $0.invitation == nil && ($0.state == .info || $0.state == .identified) },
+            isAllowed: { $0.invitation == nil && [.info, .identified, .pairing].contains($0.state) },
             { try $0.invite(FramesChoices.invitation(terms), at: now) },
             change: { model in
                 model.invitation = terms
@@ -48,7 +48,9 @@ extension FramesDuel {
 
     func cancelInvitation() throws {
         // An invitation that waits for the peer's name is never sent.
-        let waits = { (model: ModelLink) in model.state == .info && model.invitation != nil && !model.hasInvited }
+        let waits = { (model: ModelLink) in
+            (model.state == .info || model.state == .pairing) && model.invitation != nil && !model.hasInvited
+        }
         try request(
             "cancelInvitation", isAllowed: { $0.stage == .inviting || waits($0) },
             { try $0.cancelInvitation(at: now) },
@@ -80,6 +82,39 @@ extension FramesDuel {
         try request(
             "resolve", isAllowed: { $0.state == .certificates && $0.hasCertificates && !$0.hasAccepted },
             { try $0.submitVerdict(verdict, for: token, at: now) }, change: { $0.judge(isAccepted) })
+    }
+
+    // MARK: Codes and strings
+
+    func giveCode(_ text: String) throws {
+        guard let code = OneTimeCode(typed: text) else { throw OracleFailure("\(text) is no code") }
+        try request(
+            "giveCode",
+            isAllowed: { $0.state == .identified && $0.verification.isShared && $0.verification.attempt == .none },
+            { try $0.giveCode(code, at: now) }, change: { $0.giveCode(text) })
+    }
+
+    func answerCode(_ text: String?) throws {
+        guard let token = codeToken else { return }
+        let code = text.flatMap { OneTimeCode(typed: $0) }
+        try request(
+            "answerCode",
+            isAllowed: { model in
+                if case .asked = model.verification.attempt { model.state == .pairing } else { false }
+            }, { try $0.answerCode(token, with: code, at: now) }, change: { $0.answerCode(text) })
+    }
+
+    func compareStrings() throws {
+        try request(
+            "compareStrings",
+            isAllowed: { model in
+                let isPossible =
+                    switch model.state {
+                    case .info, .closing, .closed: false
+                    case .identified, .pairing, .inviting, .invited, .certificates, .open: true
+                    }
+                return isPossible && model.verification.isShared && model.verification.mayCompare
+            }, { try $0.compareStrings(at: now) }, change: { $0.compareStrings() })
     }
 
     func close() throws {

@@ -14,6 +14,8 @@ struct FramesSetting {
     /// Whether the peer is asked when it says nothing (SPEC §13.7), and whether the app takes messages as they come.
     let keepsAlive: Bool
     let takesAtOnce: Bool
+    /// Whether this side lists the feature *verification* (SPEC §25), and the peer that leads to the place does.
+    let verifies: Bool
 
     static let length = 3
 
@@ -28,6 +30,7 @@ struct FramesSetting {
         pieces = cut < 0xC0 ? .max : Int(cut - 0xC0) + 1
         let start = choices.byte()
         (keepsAlive, takesAtOnce) = (start & 0x80 != 0, start & 0x40 == 0)
+        verifies = start & 0x3F >= 42
         place = FramesPlace.allCases[Int(start & 0x3F) % FramesPlace.allCases.count]
     }
 }
@@ -44,7 +47,7 @@ extension FramesDuel {
     func reach(_ place: FramesPlace) throws {
         guard place != .info else { return }
         let preference: UInt8 = place == .openReadable || place == .closingReadable ? 0 : 1
-        try send(ModelSent(0x04, ModelSent.vector(Array("Eve".utf8)) + ModelSent.varint(70_000) + [0, 0]))
+        try send(ModelSent(0x04, ModelSent.vector(Array("Eve".utf8)) + ModelSent.varint(70_000) + model.listed + [0]))
         guard place != .identified, model.state == .identified else { return }
         switch place {
         case .inviting, .invitingCrossed, .certificatesInviter:

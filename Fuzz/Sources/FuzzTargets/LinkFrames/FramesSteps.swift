@@ -8,6 +8,8 @@ extension FramesDuel {
             let byte = choices.byte()
             let argument = Int(byte >> 4)
             switch byte & 15 {
+            case 0...3 where model.verification.isListed && argument >= 10:
+                builder.verification(argument - 10, &choices)
             case 0...3: builder.control(argument % 10, &choices)
             case 4...8: builder.payload(argument, &choices, &budget)
             case 9: builder.append(choices.bytes(upTo: 300))
@@ -34,7 +36,18 @@ extension FramesDuel {
         case 11: try judge(isAccepted: false)
         case 12: try close()
         case 13: try rekey()
+        case 15 where model.verification.isListed: try verify(&choices)
         default: try close([0, 0x20, 0x21, 0x4000][choices.int(below: 4)])
+        }
+    }
+
+    private func verify(_ choices: inout Choices) throws {
+        let byte = choices.byte()
+        let codes = ModelVerification.codes
+        switch byte & 3 {
+        case 0: try giveCode(codes[byte < 0xC0 ? 0 : Int(byte >> 2) % codes.count])
+        case 1: try answerCode(byte < 0xC0 ? codes[0] : byte < 0xE0 ? nil : codes[Int(byte >> 2) % codes.count])
+        default: try compareStrings()
         }
     }
 

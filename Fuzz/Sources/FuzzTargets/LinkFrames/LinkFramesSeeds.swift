@@ -4,7 +4,21 @@ import MultipeerVectors
 enum LinkFramesSeeds {
     static func invitation(_ vectors: VectorSet) -> [[UInt8]] {
         let places = FramesPlace.allCases.filter { !isOpen($0) }
-        return single(frames(vectors), places) + stories(invitations, places)
+        return single(frames(vectors), places) + stories(invitations, places) + verifications(places)
+    }
+
+    /// Where both sides list the feature *verification* (``FramesSetting/verifies``).
+    private static func verifications(_ places: [FramesPlace]) -> [[UInt8]] {
+        let settings: [[UInt8]] = [[0x20, 0], [0x21, 0], [0x22, 0xC6], [0x23, 0]]
+        let beginnings: [FramesPlace] = [.info, .identified, .inviting, .invited]
+        var seeds: [[UInt8]] = []
+        for setting in settings {
+            for place in beginnings {
+                let head = setting + [0x40 | (42 + place.rawValue)]
+                for story in verifications { seeds.append(head + story) }
+            }
+        }
+        return seeds + stories(verifications, places)
     }
 
     static func payload(_ vectors: VectorSet) -> [[UInt8]] {
@@ -65,6 +79,45 @@ enum LinkFramesSeeds {
         control(6, 0) + record + control(6, 0) + record,
         info + info + record + clock(8, 0) + info + record,
         app(7, 0) + control(7, 0, 0) + record + clock(12),
+    ]
+
+    private static func code(_ kind: UInt8, _ arguments: UInt8...) -> [UInt8] { [(10 + kind) << 4] + arguments }
+    private static let (begin, answer, confirm) = (code(0, 0, 0, 0), code(1, 0, 0), code(2, 0, 0))
+    private static let (give, show, compare) = (app(15, 0), app(15, 1), app(15, 2))
+    private static let (commit, reveal) = (code(3, 0, 0, 0), code(4, 0, 0, 0))
+
+    private static let verifications: [[UInt8]] = [
+        // Right, by either side, and an invitation behind it or waiting for it.
+        begin + record + show + confirm + record + control(1, 1, 0, 0) + record + app(4, 1) + opening,
+        give + answer + record + confirm + record + app(0, 1) + control(2, 1, 0) + opening,
+        give + app(0, 1) + answer + record + confirm + record + control(2, 1, 0) + opening,
+        begin + record + show + app(0, 1) + app(3) + record,
+        // Wrong: another word, another number, the other confirmation, no share, and nobody who answers.
+        begin + record + app(15, 0xC5) + app(15, 0xE5) + confirm + record,
+        code(0, 0xD0, 0, 0) + record + show + record,
+        code(0, 0, 0xC1, 0) + record + show + confirm + record,
+        begin + record + show + code(2, 0xD0, 0) + record,
+        give + answer + record + code(2, 0xD0, 0) + record,
+        code(0, 0, 0xF8, 0) + record + show,
+        give + code(1, 0xF0, 0) + record,
+        begin + record + app(15, 0xC1),
+        begin + confirm + record + show,
+        begin + control(1, 1, 0, 0) + record + show,
+        begin + record + show + confirm + confirm + record,
+        // Both type; INVITE crosses; time.
+        give + begin + record + show + answer + record + confirm + record,
+        give + control(1, 1, 0, 0) + record + control(4, 1, 0) + record,
+        give + control(1, 1, 0, 0) + answer + record,
+        give + clock(6) + answer + record,
+        begin + record + clock(8, 1) + show + confirm + record,
+        app(0, 1) + begin + record,
+        // Strings.
+        compare + commit + record + reveal + record,
+        commit + record + compare + reveal + record,
+        commit + record + compare + code(4, 0, 0xE0, 0) + record,
+        commit + commit + record + compare,
+        compare + code(3, 0, 0) + code(4, 0, 0, 0) + record + code(4, 0, 0, 0) + record,
+        begin + record + show + compare + commit + reveal + record + confirm + record,
     ]
 
     private static let offer = payload(9, 3, 0, 1, 0x66, 0)

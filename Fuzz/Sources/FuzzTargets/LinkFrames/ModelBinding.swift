@@ -8,6 +8,9 @@ struct ModelBinding {
     let handshakeHash: [UInt8]
     let initiator: [UInt8]
     let responder: [UInt8]
+    /// The exports of §25.1.
+    var stringKey: [UInt8] = []
+    var codeIdentifier: [UInt8] = []
 
     /// What the side with role `signer` signs, over the frames that the model has seen.
     private func message(_ link: ModelLink, signer: LinkRole, chain: [UInt8]) -> [UInt8] {

@@ -28,6 +28,13 @@ enum ModelEvent: Equatable {
     case outgoingAccepted(UInt64)
     case fileDelivered(UInt64)
     case outgoingEnded(UInt64, reason: UInt8, byPeer: Bool)
+    case codeWanted(UInt64)
+    case codeBurned(isTypist: Bool)
+    case codeVoid
+    case codeVerified(isTypist: Bool)
+    case comparisonWanted
+    /// The words say the same once more; their table has vectors.
+    case shortString(digits: String)
     case finished
     /// The stage, and the name of SPEC §18.
     case failed(LinkStage, String)
@@ -54,9 +61,22 @@ enum ModelEvent: Equatable {
         case .stream(let event): self.init(event)
         case .incomingFile(let event): self.init(event)
         case .outgoingFile(let event): self.init(event)
+        case .verification(let event): self.init(event)
         case .closed(.finished): self = .finished
         case .closed(.failed(let failure)): self = .failed(failure.stage.modelled, Self.name(of: failure.cause))
         default: self = .failed(.closed, "an effect that nothing asked for: \(effect)")
+        }
+    }
+
+    private init(_ event: VerificationEvent) {
+        switch event {
+        case .codeWanted(_, let number): self = .codeWanted(UInt64(number))
+        case .codeBurned(let role): self = .codeBurned(isTypist: role == .typist)
+        case .codeVoid: self = .codeVoid
+        case .codeVerified(let role): self = .codeVerified(isTypist: role == .typist)
+        case .comparisonWanted: self = .comparisonWanted
+        case .shortString(let string): self = .shortString(digits: string.digits)
+        @unknown default: self = .failed(.closed, "an event of §25 that the model does not know: \(event)")
         }
     }
 
@@ -110,7 +130,8 @@ enum ModelEvent: Equatable {
         case .certificate(.missing): "certificate_required"
         case .certificate: "certificate_rejected"
         case .invitation(let end): name(of: end)
-        case .verification: "a feature that nobody lists"
+        case .verification(.codeWrong): "code_wrong"
+        case .verification(.codeUnavailable): "code_unavailable"
         case .peerClosed(let code): "closed by the peer with \(code.rawValue)"
         case .timedOut: "timed_out"
         case .silent: "silent"
@@ -146,7 +167,7 @@ enum ModelEvent: Equatable {
         case .wrongProtection: "wrong_protection"
         case .illegalChoice, .handshakeFailed, .proofInvalid, .unexpectedIdentity, .ownIdentity: "handshake"
         case .policyViolation: "policy_violation"
-        case .commitmentInvalid: "a feature that nobody lists"
+        case .commitmentInvalid: "commitment_invalid"
         @unknown default: "a violation that the model does not know"
         }
     }

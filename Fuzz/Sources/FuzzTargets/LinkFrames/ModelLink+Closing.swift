@@ -69,7 +69,7 @@ extension ModelLink {
             payload.isAbandoned = true
         case .inviting: withdraw(1, "withdrawn")
         case .invited: decline(1, [], "declined")
-        case .info, .identified, .certificates: end("withdrawn", telling: 0)
+        case .info, .identified, .pairing, .certificates: end("withdrawn", telling: 0)
         }
     }
 

@@ -26,7 +26,8 @@ extension ModelLink {
 
     mutating func receiveInInfo(_ type: UInt64, _ bytes: [UInt8]) throws(ModelFault) {
         guard type == 0x04 else { throw .unexpectedFrame }
-        let (name, maximum) = try ModelFrame.peerInfo(bytes)
+        let (name, maximum, features) = try ModelFrame.peerInfo(bytes)
+        verification.isListedByPeer = features.contains(0x0001)
         peerMaximum = maximum
         peerInfo = ModelSent(0x04, bytes).encoded
         events.append(.identified(name: name))
@@ -45,7 +46,7 @@ extension ModelLink {
     }
 
     /// Fields, R8.2-5 and R8.2-7, the role of the sender, and the chain, in this order (§8.2).
-    private func judged(_ bytes: [UInt8]) throws(ModelFault) -> ModelInvite {
+    func judged(_ bytes: [UInt8]) throws(ModelFault) -> ModelInvite {
         let invite = try ModelFrame.invite(bytes, from: peerKey)
         // R14.8-1: a member that dials is the initiator.
         if invite.sessionKind == 2, role == .initiator { throw .unexpectedFrame }

@@ -5,7 +5,7 @@ import MultipeerCrypto
 /// A link from *info* on, as SPEC §8, §10, §15 – §18 describe it. Shares no code with the link.
 struct ModelLink {
     enum State: Equatable {
-        case info, identified, invited, certificates, open, closing, closed
+        case info, identified, pairing, invited, certificates, open, closing, closed
         /// Whether the peer's INVITE has crossed, and is void.
         case inviting(hasCrossed: Bool)
     }
@@ -58,6 +58,11 @@ struct ModelLink {
     var peerInfo: [UInt8] = []
     var peerMaximum: UInt64 = 0
 
+    // Codes and strings (§25).
+    var verification: ModelVerification
+    /// The CODE_BEGIN that is to be answered.
+    var codeBegin: [UInt8] = []
+
     // Certificates.
     var session: [UInt8] = []
     var isReadable = false
@@ -90,6 +95,7 @@ struct ModelLink {
         switch state {
         case .info: .info
         case .identified: .identified
+        case .pairing: .pairing
         case .invited: .invited
         case .certificates: .certificates
         case .open: .open
@@ -99,6 +105,8 @@ struct ModelLink {
         }
     }
 
+    /// What this side's PEER_INFO lists.
+    var listed: [UInt8] { verification.isListed ? [2, 0, 1] : [0] }
     var ownKey: [UInt8] { role == .initiator ? binding.initiator : binding.responder }
     var peerKey: [UInt8] { role == .initiator ? binding.responder : binding.initiator }
     /// As the transcript wants them.
@@ -140,14 +148,20 @@ struct ModelLink {
     ) throws(ModelFault) {
         if case .told(let code) = ending, state == .closing, code != 0, type != 0x00 { return }
         if state != .closing, hasRekeyed { throw .unexpectedFrame }
-        let isKnown = Self.known.contains(type)
+        let isVerifying = verification.isListed && ModelVerification.isFrame(type)
+        let isKnown = isVerifying || Self.known.contains(type)
         if state != .closing, !isKnown, type % 2 == 0 { throw .unsupported }
         let isPayload = Self.isPayload(type)
         if wasOpen, isReadable, isKnown || type % 2 == 1, isPayload != isAuthenticated { throw .wrongProtection }
         if type == 0x00 { return try receiveClose(bytes) }
         if type == 0x01 || !isKnown { return }
+        if isVerifying, state != .closing {
+            try receiveVerification(type, bytes)
+            return moveEvents()
+        }
         switch state {
         case .info: try receiveInInfo(type, bytes)
+        case .pairing: try receiveInvitationInPairing(type, bytes)
         case .identified: try receiveInIdentified(type, bytes)
         case .inviting(let hasCrossed): try receiveInInviting(type, bytes, hasCrossed)
         case .invited: try receiveInInvited(type, bytes)
@@ -200,7 +214,7 @@ struct ModelLink {
         if let silentAt, now >= silentAt { return end("silent", telling: 0x25) }
         guard hasDeadline, now >= deadline, state != .closed else { return }
         switch state {
-        case .info: end("timed_out", telling: 0x0D)
+        case .info, .pairing: end("timed_out", telling: 0x0D)
         case .identified: end("timed_out", telling: 0x0E)
         case .inviting: withdraw(2, "noAnswer")
         case .invited: decline(4, [], "noAnswer")

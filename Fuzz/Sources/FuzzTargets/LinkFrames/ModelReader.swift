@@ -11,6 +11,9 @@ struct ModelFault: Error, Equatable {
     static let creditExceeded = ModelFault(code: 0x24, name: "credit_exceeded")
     static let entryInvalid = ModelFault(code: 0x26, name: "entry_invalid")
     static let policyViolation = ModelFault(code: 0x0F, name: "policy_violation")
+    static let codeWrong = ModelFault(code: 0x27, name: "code_wrong")
+    static let codeUnavailable = ModelFault(code: 0x28, name: "code_unavailable")
+    static let commitmentInvalid = ModelFault(code: 0x29, name: "commitment_invalid")
     static let bindingInvalid = ModelFault(code: 0x14, name: "binding_invalid")
 }
 
@@ -78,11 +81,12 @@ struct ModelReader {
     }
 
     /// R8.1-3.
-    mutating func features() throws(ModelFault) {
+    mutating func features() throws(ModelFault) -> [UInt16] {
         let bytes = try vector(0, 256)
         guard bytes.count % 2 == 0 else { throw .malformed }
         let values = stride(from: 0, to: bytes.count, by: 2).map { Int(bytes[$0]) * 256 + Int(bytes[$0 + 1]) }
         guard zip(values, values.dropFirst()).allSatisfy({ $0 < $1 }) else { throw .malformed }
+        return values.map { UInt16($0) }
     }
 
     /// R3.3-2.
@@ -94,16 +98,18 @@ struct ModelReader {
 /// The payloads of SPEC §8, §10 and §16, by the plainest code.
 enum ModelFrame {
     /// R4.2-1, R8.1-2. An empty name is one that is not shown.
-    static func peerInfo(_ payload: [UInt8]) throws(ModelFault) -> (name: [UInt8], maximum: UInt64) {
+    static func peerInfo(
+        _ payload: [UInt8]
+    ) throws(ModelFault) -> (name: [UInt8], maximum: UInt64, features: [UInt16]) {
         var reader = ModelReader(payload)
         let name = try reader.vector(0, 63)
         guard isName(name) else { throw .malformed }
         let maximum = try reader.varint()
         guard maximum >= 1, maximum <= 4_294_967_295 else { throw .malformed }
-        try reader.features()
+        let features = try reader.features()
         try reader.fields()
         try reader.end()
-        return (name, maximum)
+        return (name, maximum, features)
     }
 
     /// R4.2-1, but for the length.

@@ -14,6 +14,8 @@ enum SessionAction: UInt8, CaseIterable {
     // Credit, streams and beginnings.
     case takeMessages, takeBack, openStream, writeStream, finishStream, resetStream, stopStream, takeStream, takeFile
     case submitBeginning, sendMany
+    // Codes and strings.
+    case giveCode, answerCode, compareStrings
 
     /// The bytes of a step, for seeds.
     static func step(_ action: SessionAction, _ side: UInt8 = 0, _ first: UInt8 = 0, _ second: UInt8 = 0) -> [UInt8] {

@@ -72,7 +72,8 @@ extension SessionWorld {
         guard !wires[0].isTampered, !wires[1].isTampered else { return }
         let (peer, other) = (peers[side], peers[1 - side])
         switch failure.cause {
-        case .malformed, .verification, .crypto, .limit, .silent:
+        case .verification(let failure): try check(failure, of: side)
+        case .malformed, .crypto, .limit, .silent:
             throw OracleFailure("side \(side), without tampering: \(failure)")
         case .violation(.unexpectedIdentity):
             try require(setting.expectation == 2 && side == 0, "\(failure)")
@@ -103,8 +104,8 @@ extension SessionWorld {
         if code == .noError { return }
         if case .failed(let failure) = end {
             switch failure.cause {
-            case .certificate, .timedOut, .violation(.unexpectedIdentity), .invitation: return
-            case .malformed, .violation, .incompatible, .verification, .peerClosed, .truncated, .crypto, .limit,
+            case .certificate, .timedOut, .violation(.unexpectedIdentity), .invitation, .verification: return
+            case .malformed, .violation, .incompatible, .peerClosed, .truncated, .crypto, .limit,
                 .silent:
                 break
             @unknown default: break

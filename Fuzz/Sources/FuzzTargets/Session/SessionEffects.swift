@@ -50,7 +50,7 @@ extension SessionWorld {
         case .trace: break
         case .memoryWanted, .memoryReturned: throw OracleFailure("memory, and nobody counts it")
         case .messageStalled: break
-        case .verification: throw OracleFailure("verification, and nobody lists it")
+        case .verification(let event): try take(event, of: side)
         @unknown default: throw OracleFailure("an effect that the model does not know: \(effect)")
         }
     }

@@ -18,6 +18,8 @@ struct SessionMemory {
     var acceptedOutcome: EncryptionOutcome?
     var isMerged = false
 
+    var verification = SessionVerification()
+
     // Certificates.
     var judgementTokens: [LinkToken] = []
     var hasJudged = false

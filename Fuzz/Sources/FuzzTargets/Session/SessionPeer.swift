@@ -21,6 +21,8 @@ final class SessionPeer {
     var traced = InsecureSum()
     private(set) var lastStage: LinkStage
     private(set) var lastDeadline: Instant?
+    /// Whether a code that was typed here was void already.
+    private var wasVoid = false
     private var hasSentLast = false
     private let start: Instant
 
@@ -73,7 +75,7 @@ final class SessionPeer {
         try require(!hasSentLast || link.isOutputFinished, "more to send after the last byte")
         hasSentLast = link.isOutputFinished
         try checkDeadline(stage)
-        (lastStage, lastDeadline) = (stage, link.deadline)
+        (lastStage, lastDeadline, wasVoid) = (stage, link.deadline, memory.verification.isVoid)
     }
 
     private static func rank(_ stage: LinkStage) -> Int {
@@ -81,7 +83,6 @@ final class SessionPeer {
         case .hello: 0
         case .proof: 1
         case .info: 2
-        // The model lists no features, so no link comes to *pairing*.
         case .identified, .pairing: 3
         case .inviting: 4
         case .invited: 5
@@ -119,7 +120,10 @@ final class SessionPeer {
             guard let received = memory.received else { return nil }
             return stage == lastStage ? lastDeadline : toldTime.advanced(by: received.timeout)
         case .closing: return stage == lastStage ? nil : toldTime.advanced(by: .seconds(5))
-        case .pairing, .open, .draining, .closed: return nil
+        case .pairing:
+            let isGoingOn = stage == lastStage && memory.verification.isVoid == wasVoid
+            return isGoingOn ? lastDeadline : toldTime.advanced(by: .seconds(10))
+        case .open, .draining, .closed: return nil
         @unknown default: return nil
         }
     }

@@ -45,7 +45,7 @@ extension SessionWorld {
         let stage = peer.link.stage
         let isValid = SessionChoices.isValid(invitation)
         let isAllowed =
-            isValid && peer.memory.invitation == nil && [.hello, .proof, .info, .identified].contains(stage)
+            isValid && peer.memory.invitation == nil && [.hello, .proof, .info, .identified, .pairing].contains(stage)
         // What is no invitation is refused without a look at the clock.
         guard
             try request(
@@ -91,7 +91,7 @@ extension SessionWorld {
         // An invitation that has not gone out is never sent. In *info* INVITE is the last frame that waits.
         let isUnsent =
             switch peer.link.stage {
-            case .hello, .proof: peer.memory.invitation != nil
+            case .hello, .proof, .pairing: peer.memory.invitation != nil
             case .info: peer.memory.invitation != nil && (side == 1 || setting.expectation == 0 || peer.link.hasOutput)
             default: false
             }

@@ -1,6 +1,8 @@
 /// Sessions to begin with. The vectors' scripts play one side by hand; these play two links.
 enum SessionSeeds {
-    static let all: [[UInt8]] = settings.flatMap { setting in stories.map { setting + $0.flatMap { $0 } } }
+    static let all: [[UInt8]] =
+        settings.flatMap { setting in stories.map { setting + $0.flatMap { $0 } } }
+        + verifying.flatMap { setting in verifications.map { setting + $0.flatMap { $0 } } }
 
     private static let settings: [[UInt8]] = [
         [0, 0, 0, 0], [0x0D, 0, 0, 0xC9], [0xE2, 0, 0xC0, 0], [0x16, 0x2E, 0, 0xFF],
@@ -132,6 +134,48 @@ enum SessionSeeds {
         opening(1, 1) + [
             step(.offerFile, 0, 0, 0x83), step(.exchange), step(.acceptFile, 1, 0xF0), step(.exchange),
             step(.submitBeginning, 0), step(.exchange), step(.takeFile, 1, 255),
+        ],
+    ]
+
+    // MARK: Codes and strings
+
+    /// Both list the feature; the responder has the greater key, or the lesser one.
+    private static let verifying: [[UInt8]] = [[0, 0, 0xF0, 0], [0x01, 0, 0xF8, 0xC5]]
+
+    private static let verifications: [[[UInt8]]] = [
+        // The same code, another word, another number, and none.
+        [step(.exchange), step(.giveCode, 0), step(.exchange), step(.answerCode, 1), step(.exchange)] + opening(1, 1),
+        [step(.exchange), step(.giveCode, 1, 1), step(.exchange), step(.answerCode, 0, 0), step(.exchange)],
+        [step(.exchange), step(.giveCode, 1, 2), step(.exchange), step(.answerCode, 0, 0), step(.exchange)],
+        [step(.exchange), step(.giveCode, 0), step(.exchange), step(.answerCode, 1, 3), step(.exchange)],
+        // An invitation waits for the code, is taken back, or crosses it.
+        [
+            step(.exchange), step(.giveCode, 0), step(.invite, 0, 1), step(.exchange), step(.answerCode, 1),
+            step(.exchange), step(.answerAll), step(.exchange), step(.answerAll), step(.exchange),
+        ],
+        [
+            step(.exchange), step(.giveCode, 1), step(.exchange), step(.invite, 0, 1), step(.cancelInvitation, 0),
+            step(.exchange),
+        ],
+        [step(.exchange), step(.giveCode, 0), step(.invite, 1, 1), step(.exchange)],
+        // Both type.
+        [
+            step(.exchange), step(.giveCode, 0), step(.giveCode, 1, 1), step(.exchange), step(.answerCode, 0, 1),
+            step(.answerCode, 1), step(.exchange),
+        ],
+        // Nobody answers, or too late.
+        [step(.exchange), step(.giveCode, 0), step(.exchange), step(.atDeadline, 1), step(.exchange)],
+        [
+            step(.exchange), step(.giveCode, 0), step(.exchange), step(.tick, 0, 90), step(.answerCode, 1),
+            step(.transmit, 1), step(.lateAfterDeadline, 0), step(.deliver, 0), step(.exchange),
+        ],
+        // Strings, begun by either side, on an open link, and while a code is tried.
+        [step(.exchange), step(.compareStrings, 0), step(.exchange), step(.compareStrings, 1), step(.exchange)],
+        [step(.exchange), step(.compareStrings, 1), step(.exchange), step(.compareStrings, 0), step(.exchange)],
+        opening(1, 0) + [step(.compareStrings, 1), step(.compareStrings, 0), step(.exchange), step(.close, 0)],
+        [
+            step(.exchange), step(.giveCode, 0), step(.compareStrings, 0), step(.exchange), step(.compareStrings, 1),
+            step(.answerCode, 1), step(.exchange),
         ],
     ]
 }

@@ -19,6 +19,8 @@ struct SessionSetting {
     let refusesAsBusy: Bool
     /// Whom the initiator expects: anyone, the responder, or somebody else.
     let expectation: Int
+    /// Whether both list the feature *verification* (SPEC §25).
+    let verifies: Bool
     /// The lengths of the pieces in which bytes arrive at a second run; 0: there is none.
     let piece: Int
 
@@ -35,6 +37,8 @@ struct SessionSetting {
         let rarely = choices.byte()
         refusesAsBusy = rarely == 0xFF
         expectation = rarely < 0xC0 ? 0 : rarely < 0xE0 ? 1 : rarely < 0xF0 ? 2 : 0
+        // The real group is slow.
+        verifies = (0xF0..<0xFF).contains(rarely) && !isReal
         let cut = choices.byte()
         piece = cut < 0xC0 ? 0 : Int(cut - 0xC0) + 1
     }
@@ -63,8 +67,7 @@ struct SessionSetting {
         configuration.maximumMessage = maximumMessage[side]
         configuration.tracesRecords = tracesRecords
         configuration.sendsGrease = sendsGrease
-        // The models know no features.
-        configuration.offersVerification = false
+        configuration.offersVerification = verifies
         // Others are told of silence: the targets Payload and Association.
         configuration.timeouts.keepAlive = nil
         if side == 1 { configuration.refusesAsBusy = refusesAsBusy }

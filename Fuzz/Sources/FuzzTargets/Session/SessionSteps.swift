@@ -29,6 +29,9 @@ extension SessionWorld {
         case .takeMessages, .takeBack, .openStream, .writeStream, .finishStream, .resetStream, .stopStream, .takeStream,
             .takeFile, .submitBeginning, .sendMany:
             try performAssociation(action, side, first, second)
+        case .giveCode: try giveCode(side, first)
+        case .answerCode: try answerCode(side, first)
+        case .compareStrings: try compareStrings(side)
         case .close: try close(side)
         case .closeWithCode: try close(side, CloseCode(rawValue: Self.codes[Int(first) % Self.codes.count]))
         }

@@ -48,6 +48,11 @@ final class SessionWorld {
         let peer = peers[side]
         guard peer.memory.inviteSentAt == nil, let asked = peer.stageOfInvitation else { return }
         let isEarly = side == 0 && setting.expectation > 0 && (asked == .hello || asked == .proof)
+        // One that a code goes before waits for the right confirmation (R17-1).
+        if asked == .pairing {
+            if peer.link.stage != .pairing { peer.memory.inviteSentAt = now }
+            return
+        }
         let isSent = isEarly ? peer.link.stage != .hello && peer.link.stage != .proof : peer.memory.isBeyondInfo(peer)
         if isSent { peer.memory.inviteSentAt = now }
     }
