@@ -48,6 +48,9 @@ enum AssociationSeeds {
         stream + app(5, 0, 2) + frame(6, 0, 30) + frame(8, 0, 0, 7, 0, 0) + app(5, 0, 1),
         stream + frame(6, 0, 0xC0) + frame(8, 1, 0, 3, 0, 0) + frame(7, 0, 0, 0) + frame(6, 0, 1),
         frame(5, 1, 0, 0) + app(4, 0, 5) + frame(6, 0, 0xA0) + frame(6, 0, 1),
+        // A byte more than there is credit for, after the app has taken some.
+        stream + frame(6, 0, 30) + app(6, 0, 30) + frame(6, 0, 0xD8),
+        app(3, 3) + frame(6, 0, 40) + app(6, 0, 20) + frame(6, 0, 0xD8),
         stream + app(4, 0, 0xC3) + app(4, 0, 0xC3) + frame(2, 0x23, 0, 0) + frame(2, 0x33, 0, 0) + app(5, 0, 0),
         // As many openings as there are, and one more.
         [UInt8](repeating: 0, count: 33).flatMap { _ in stream },

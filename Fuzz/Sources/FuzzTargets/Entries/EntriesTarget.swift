@@ -89,6 +89,8 @@ enum EntriesSeeds {
             [1, 0, 5, 0, 1, 0, 0, 0], [1, 3, 5, 0, 1, 3, 0x61, 0x62, 0x63, 2, 0x11, 0x12, 2],
             [0x11, 2, 9, 1, 0, 0, 0, 1], [1, 8, 0xFF, 0, 1, 0, 0, 8, 0, 0xC0], [0x21, 1, 1, 1, 1, 0, 1, 3, 4, 0],
             [1, 2, 3, 4, 1, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8, 1, 0], [0x31, 1, 1, 1, 1, 0, 0, 1, 0xE0],
+            // Admitted by somebody whom nobody has admitted.
+            [1, 3, 5, 0, 1, 0, 0, 1, 4, 0xC2],
         ]
         return (entries + charters).filter { $0.count < 1_200 }.map { [2] + $0 } + built
     }

@@ -9,21 +9,20 @@ enum LinkFramesSeeds {
 
     /// Where both sides list the feature *verification* (``FramesSetting/verifies``).
     private static func verifications(_ places: [FramesPlace]) -> [[UInt8]] {
+        verifying(verifications + strings, [.info, .identified, .inviting, .invited])
+            + stories(verifications + strings, places)
+    }
+
+    private static func verifying(_ stories: [[UInt8]], _ places: [FramesPlace]) -> [[UInt8]] {
         let settings: [[UInt8]] = [[0x20, 0], [0x21, 0], [0x22, 0xC6], [0x23, 0]]
-        let beginnings: [FramesPlace] = [.info, .identified, .inviting, .invited]
-        var seeds: [[UInt8]] = []
-        for setting in settings {
-            for place in beginnings {
-                let head = setting + [0x40 | (42 + place.rawValue)]
-                for story in verifications { seeds.append(head + story) }
-            }
+        return settings.flatMap { setting in
+            places.flatMap { place in stories.map { setting + [0x40 | (42 + place.rawValue)] + $0 } }
         }
-        return seeds + stories(verifications, places)
     }
 
     static func payload(_ vectors: VectorSet) -> [[UInt8]] {
         let places = FramesPlace.allCases.filter(isOpen)
-        return single(frames(vectors), places) + stories(payloads, places)
+        return single(frames(vectors), places) + stories(payloads, places) + verifying(strings, places)
     }
 
     private static func isOpen(_ place: FramesPlace) -> Bool {
@@ -104,6 +103,9 @@ enum LinkFramesSeeds {
         begin + confirm + record + show,
         begin + control(1, 1, 0, 0) + record + show,
         begin + record + show + confirm + confirm + record,
+        // A second attempt, of either side.
+        begin + record + show + confirm + begin + record + show,
+        give + answer + record + confirm + begin + record,
         // Both type; INVITE crosses; time.
         give + begin + record + show + answer + record + confirm + record,
         give + control(1, 1, 0, 0) + record + control(4, 1, 0) + record,
@@ -111,13 +113,16 @@ enum LinkFramesSeeds {
         give + clock(6) + answer + record,
         begin + record + clock(8, 1) + show + confirm + record,
         app(0, 1) + begin + record,
-        // Strings.
+        // A string beside a code.
+        begin + record + show + compare + commit + reveal + record + confirm + record,
+    ]
+
+    private static let strings: [[UInt8]] = [
         compare + commit + record + reveal + record,
         commit + record + compare + reveal + record,
         commit + record + compare + code(4, 0, 0xE0, 0) + record,
         commit + commit + record + compare,
         compare + code(3, 0, 0) + code(4, 0, 0, 0) + record + code(4, 0, 0, 0) + record,
-        begin + record + show + compare + commit + reveal + record + confirm + record,
     ]
 
     private static let offer = payload(9, 3, 0, 1, 0x66, 0)

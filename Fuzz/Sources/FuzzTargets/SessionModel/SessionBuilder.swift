@@ -24,11 +24,12 @@ struct SessionBuilder {
         return [UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)] + [UInt8](repeating: 0x55, count: 30)
     }
 
-    /// A chain for a member, by the numbers of who admitted, the nearest first. The founder comes last by itself.
-    func chain(to member: Int, by admitters: [Int]) -> [UInt8] {
+    /// A chain for a member, by the numbers of who admitted, the nearest first. The founder comes last by itself, unless the
+    /// chain ends with a stranger.
+    func chain(to member: Int, by admitters: [Int], endsWithStranger: Bool = false) -> [UInt8] {
         guard member != 0 else { return [] }
         var (chain, admitted): ([UInt8], [UInt8]) = ([], Self.key(member))
-        for admitter in admitters.map(Self.key) + [Self.founder] {
+        for admitter in admitters.map(Self.key) + (endsWithStranger ? [] : [Self.founder]) {
             chain += admitter + ModelCharter.sign(charter.admissionMessage(admitted), by: admitter)
             admitted = admitter
         }
@@ -56,7 +57,7 @@ struct SessionBuilder {
         let length = choices.int(below: 9)
         let admitters = (0..<length).map { _ in 1 + choices.int(below: 9) }
         let fault = choices.byte()
-        var chain = self.chain(to: member, by: fault == 0xC1 ? [] : admitters)
+        var chain = self.chain(to: member, by: fault == 0xC1 ? [] : admitters, endsWithStranger: fault == 0xC2)
         if fault >= 0xF0, !chain.isEmpty { chain[Int(fault) * 7 % chain.count] ^= 1 }
         var bytes = entry(
             of: member, instance: instance < 0xF0 ? UInt64(instance) : instances[Int(instance) % 3],
