@@ -6,6 +6,7 @@ extension FuzzTarget {
     /// of credit and keeps tables of numbers, streams and files.
     public static let association = FuzzTarget(
         name: "Association", maximumLength: 600, memory: MemoryBudget(base: 6_291_456, perByte: 256),
+        minimumFeatures: 11_200,
         seeds: { AssociationSeeds.make($0) }, run: { try play($0) })
 
     private static func play(_ input: Span<UInt8>) throws {

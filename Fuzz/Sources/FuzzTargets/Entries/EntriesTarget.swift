@@ -11,6 +11,7 @@ extension FuzzTarget {
     /// was, and an entry is judged alike by whoever knows its admissions already and by whoever does not.
     public static let entries = FuzzTarget(
         name: "Entries", maximumLength: 1_400, memory: MemoryBudget(base: 262_144, perByte: 128),
+        minimumFeatures: 2_300,
         seeds: { EntriesSeeds.make($0) }, run: { try judge($0) })
 
     private static func judge(_ input: Span<UInt8>) throws {

@@ -7,6 +7,7 @@ extension FuzzTarget {
     /// one that is good is written again as it was.
     public static let manifest = FuzzTarget(
         name: "Manifest", maximumLength: 2_048, memory: MemoryBudget(base: 524_288, perByte: 1_024),
+        minimumFeatures: 2_500,
         seeds: { ManifestSeeds.make($0) }, run: { try judge($0) })
 
     private static func judge(_ input: Span<UInt8>) throws {

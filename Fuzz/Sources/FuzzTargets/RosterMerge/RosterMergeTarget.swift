@@ -11,6 +11,7 @@ extension FuzzTarget {
     /// same for every order. Rosters that have got different entries agree once each has given the other its own.
     public static let rosterMerge = FuzzTarget(
         name: "RosterMerge", maximumLength: 800, memory: MemoryBudget(base: 8_388_608, perByte: 4_096),
+        minimumFeatures: 6_900,
         seeds: { _ in RosterMergeSeeds.all }, run: { try merge($0) })
 
     private static func merge(_ input: Span<UInt8>) throws {
