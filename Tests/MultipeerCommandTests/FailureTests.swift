@@ -139,13 +139,15 @@ struct SignalTests {
         #expect(await listener.finish().status == 0)
     }
 
-    @Test("A connection that its terminal leaves has a status of its own")
-    func hangUp() async throws {
+    @Test(
+        "A connection that its terminal leaves, or that is asked to end, has a status of its own",
+        arguments: [(SIGHUP, 129), (SIGTERM, 143)] as [(Int32, Int32)])
+    func hangUp(signal: Int32, status: Int32) async throws {
         let server = try PlainServer(reply: nil)
         let connector = try Tool(["connect", server.address, "--json", "--accept-unverified", "--timeout", "600"])
         _ = try await connector.event("connected")
-        connector.send(SIGHUP)
-        #expect(await connector.finish().status == 129)
+        connector.send(signal)
+        #expect(await connector.finish().status == status)
         withExtendedLifetime(server) {}
     }
 

@@ -229,6 +229,8 @@ struct KnownPeersFileTests {
         try process.run()
         #expect(output.fileHandleForReading.availableData == Data("held\n".utf8))
         async let outcome = store.rememberIfUnknown(peer("Ada", key: 2))
+        // Long enough to answer for whoever does not wait.
+        try await Task.sleep(for: .milliseconds(200))
         try input.fileHandleForWriting.write(contentsOf: Data("go\n".utf8))
         #expect(try await outcome == .doubtful(.name(first)))
         process.waitUntilExit()

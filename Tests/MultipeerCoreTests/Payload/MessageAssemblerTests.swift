@@ -20,12 +20,16 @@ struct MessageAssemblerTests {
         "Memory is reserved for what has arrived, and not for what is announced, R15.1-4",
         arguments: [1 << 20, UInt64(UInt32.max), UInt64(Int64.max >> 2)])
     func capacity(total: UInt64) throws {
-        var assembler = MessageAssembler(maximum: .max)
+        // What links put together, and what vectors ask.
+        var (incoming, assembler) = (IncomingMessages(maximum: .max), MessageAssembler(maximum: .max))
         let part = [UInt8](repeating: 7, count: 500)
+        #expect(try incoming.begin(Self.message(total: total, part).span) == nil)
         #expect(try assembler.begin(Self.message(total: total, part).span) == nil)
         var arrived = part.count
         while arrived < 1 << 17 {
+            #expect(incoming.capacity <= 8 * arrived + Self.slack)
             #expect(assembler.capacity <= 8 * arrived + Self.slack)
+            #expect(try incoming.continue(part.span) == nil)
             #expect(try assembler.continue(part.span) == nil)
             arrived += part.count
         }
