@@ -77,6 +77,11 @@ public final class OfferedFile: Sendable {
         do throws(StorageError) {
             _ = try await Inbox.open(folder)
         } catch {
+            // A task that is cancelled has no faulty disk.
+            guard error.reason != .cancelled else {
+                await transfers.decline(offer, reason: .cancelled)
+                throw .cancelled(.cancelled, byPeer: false)
+            }
             await transfers.decline(offer, reason: error.storingReason)
             throw .storage(error)
         }
