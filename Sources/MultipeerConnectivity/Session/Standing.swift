@@ -99,6 +99,7 @@ extension SessionEngine {
             standing.order = state.connections
             state.standings[id] = standing
             report(id, .connected)
+            local.consents.remove(id.tag, of: self)
         }
     }
 
