@@ -41,6 +41,25 @@ struct ReadingTests {
         #expect(pair.ben.messages.count == 5_000)
     }
 
+    @Test("Traces that nobody takes stop the reading, until the app has taken them")
+    func traces() async throws {
+        let pair = try DriverPair(
+            configure: { $0.tracesRecords = true }, ben: { $0.events = Watermarks(low: 1_000, high: 20_000) })
+        pair.run()
+        try #require(pair.ben.driver.stage == .open && pair.ben.driver.wantsRead)
+        pair.ben.takesEvents = false
+        for number in 0..<100 {
+            try await pair.anna.driver.sends.send([UInt8](repeating: UInt8(number), count: 1_000))
+            pair.run()
+        }
+        #expect(!pair.ben.driver.wantsRead && pair.ben.driver.status.isReadingPaused && !pair.anna.pipe.isEmpty)
+
+        pair.ben.takesEvents = true
+        pair.run()
+        #expect(pair.ben.driver.wantsRead && pair.anna.pipe.isEmpty)
+        #expect(pair.ben.messages.map(\.first) == (0..<100).map { UInt8($0) })
+    }
+
     @Test("Messages that nobody will take do not stop the sender")
     func discarded() async throws {
         let pair = try DriverPair.opened()

@@ -59,6 +59,22 @@ struct SendQueueTests {
         #expect(!isMore)
     }
 
+    @Test("What the link has not sent counts for whoever sends next")
+    func queueOfTheLink() async throws {
+        let queue = Self.openQueue(Watermarks(low: 0, high: 100))
+        try await queue.send([UInt8](repeating: 1, count: 60))
+        #expect(queue.takeAccepted().count == 1)
+        let isMore = queue.report(linkBytes: 60)
+        #expect(!isMore)
+        try await queue.send([UInt8](repeating: 2, count: 50))
+        let third = Task { try await queue.send([3]) }
+        try await eventually { queue.status.suspended == 1 }
+        #expect(queue.takeAccepted().map(\.count) == [50])
+        let hasThird = queue.report(linkBytes: 0)
+        #expect(hasThird && queue.takeAccepted() == [[3]])
+        try await third.outcome()
+    }
+
     @Test("A message too long is refused at once, and one that the link's end overtakes when it ends")
     func refusals() async throws {
         let queue = Self.openQueue(Watermarks(low: 0, high: 1), maximum: 1)

@@ -92,6 +92,23 @@ struct PlacesTests {
         #expect(places.admit(from: addresses[1]) == .admitted(10, evicted: []))
     }
 
+    @Test("Of two strangers that may both open, and one place, the one that opens last gives it up")
+    func lastStranger() throws {
+        var places = Self.places {
+            $0.connections = 4
+            $0.connectionsForKnownPeers = 1
+            $0.unopened = 4
+            $0.unopenedPerAddress = 4
+        }
+        for number in UInt64(1)...4 {
+            #expect(places.admit(from: addresses[0]) == .admitted(number, evicted: []))
+            #expect(places.identify(number, as: try Self.key(UInt8(number))).isEmpty)
+            #expect(places.recognize(number, isKnown: false).isEmpty)
+        }
+        for number in UInt64(1)...3 { #expect(places.open(number).isEmpty) }
+        #expect(places.open(4) == [4])
+    }
+
     @Test("When all places are taken, a link that is not open gives up its place; an address has a limit of its own")
     func full() throws {
         var places = Self.places {
