@@ -115,6 +115,9 @@ public final class Session: Sendable {
         return keys ?? []
     }
 
+    /// Why the last connection to a peer has ended, or was not made, if nobody has asked since.
+    package func takeReason(of key: IdentityKey) -> DisconnectReason? { core.takeReason(of: key) }
+
     /// How things stand with a peer.
     public func state(of peer: PeerID) -> ConnectionState { core.connectionState(of: peer.key) }
 

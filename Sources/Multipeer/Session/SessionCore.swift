@@ -171,6 +171,10 @@ final class SessionCore: Sendable {
         }
     }
 
+    func takeReason(of key: IdentityKey) -> DisconnectReason? {
+        state.withLock { $0.reasons.removeValue(forKey: key) }
+    }
+
     private static let mostReasons = 1_024
 
     func noteUnsent(_ count: Int, on link: LinkNumber) {

@@ -35,19 +35,45 @@ extension SessionEngine {
         let session = try await round.start()
         var patience = Patience()
         while true {
-            let left = ContinuousClock.now.duration(to: call.deadline)
             do throws(ConnectionError) {
-                let timeout = max(left, .milliseconds(1))
-                return call.peer.learn(
-                    try await session.invite(call.places, context: call.context, timeout: timeout).id.key)
+                return call.peer.learn(try await invite(call, session, in: round).id.key)
             } catch {
                 guard try await goesOn(after: error, call, session) else { return }
                 let next = min(call.deadline, .now.advanced(by: patience.next()))
                 if await session.waits(for: call.peer, until: next) { return }
+                if let refusal = refusal(of: call.peer, in: round) { throw refusal }
                 guard ContinuousClock.now < call.deadline else { throw MCDisconnectReason(error) }
             }
         }
     }
+
+    /// Invites once. A peer that is refused meanwhile, or refuses, is not waited for: its call is over.
+    private func invite(
+        _ call: Call, _ session: Session, in round: Round
+    ) async throws(ConnectionError) -> Member {
+        let timeout = max(ContinuousClock.now.duration(to: call.deadline), .milliseconds(1))
+        return try await withTaskGroup(of: Result<Member, ConnectionError>?.self) { group in
+            group.addTask {
+                await Result.catching { () async throws(ConnectionError) in
+                    try await session.invite(call.places, context: call.context, timeout: timeout)
+                }
+            }
+            group.addTask {
+                while self.refusal(of: call.peer, in: round) == nil {
+                    guard (try? await Task.sleep(for: Self.look)) != nil else { return nil }
+                }
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            if let first { return first }
+            // The invitation is withdrawn, and may have succeeded all the same.
+            if case .success(let member) = await group.next() ?? nil { return .success(member) }
+            return .failure(Task.isCancelled ? .cancelled : .closed)
+        }.get()
+    }
+
+    private static let look: Duration = .milliseconds(50)
 
     /// Whether this side invites again. It does not if the peer is connected.
     private func goesOn(
