@@ -148,6 +148,8 @@ extension ConnectionError {
         case .closed, .request(.alreadyLinked), .request(.mayNotAdmit), .request(.unknownLink),
             .request(.unknownSession):
             .again
+        // The peer invites this side on the same link, because its app has accepted.
+        case .request(.link(.wrongStage)): .busy
         case .unreachable: .elsewhere
         case .failed(let failure): failure.cause.prospect
         case .request, .address, .cancelled, .stopped: .none

