@@ -90,7 +90,8 @@ extension PeerHost {
             if await accept(invitation, on: link, into: session) { return registry.answered(link) }
             try? await Task.sleep(for: Self.pause)
         }
-        // The link has ended, or its attempt is to fail with it.
+        // Only the first result of an attempt counts.
+        attempt?.resolve(.failure(session.isOver ? .stopped : .closed))
         guard !Task.isCancelled else { return }
         registry.answered(link)
         await decline(link, .declined)
