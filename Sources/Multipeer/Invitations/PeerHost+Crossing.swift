@@ -71,6 +71,15 @@ extension PeerHost {
         }
     }
 
+    /// Waits until a session that has connected members has admitted this side: it does so right after the link has opened.
+    func waitForAdmission(to session: SessionCore) async {
+        for _ in 0..<50 {
+            guard !session.members.isEmpty, await isBeingAdmitted(to: session),
+                (try? await Task.sleep(for: .milliseconds(10))) != nil
+            else { return }
+        }
+    }
+
     private func isBeingAdmitted(to session: SessionCore) async -> Bool {
         guard let id = session.id, !session.isOver else { return false }
         let isWaiting = try? await node.perform { (node, _) throws(NodeRequestError) in

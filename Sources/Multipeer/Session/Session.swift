@@ -146,7 +146,8 @@ extension SessionCore {
     /// - Parameter forGood: Whether what was kept of the session is removed.
     func leave(forGood: Bool = false) async {
         guard !isOver else { return }
-        // Others are to hear that this side has left before anything is closed.
+        // Others are to hear that this side has left before anything is closed. Who was not admitted yet cannot say so.
+        await host.waitForAdmission(to: self)
         if let id { try? await host.node.leave(id) }
         for listener in takeListeners() { listener.stop() }
         // A program may end as soon as the events do.
