@@ -11,19 +11,10 @@ struct Standing {
     var order = 0
     /// How many invitations between both are under way.
     var attempts = 0
-    /// Why one of these has come to nothing that must not be tried again.
-    var refusal: MCDisconnectReason?
     /// Whether the members of the session connect it.
     var isLinking = false
     /// Whether it has been connected, or could not be. From then on it is tried again in silence.
     var hasEnded = false
-}
-
-extension Standing {
-    /// An invitation, or a link, has come to nothing.
-    fileprivate mutating func note(_ reason: MCDisconnectReason?) {
-        if let reason, [.notTrusted, .encryptionMismatch].contains(reason.kind) { refusal = reason }
-    }
 }
 
 /// The states of peers. Each change is told in the order in which it happens, because the queue takes it inside of the lock.
@@ -47,9 +38,6 @@ extension SessionEngine {
         state.withLock { state in
             let round = currentRound(&state)
             var standing = state.standings[peer] ?? Standing(peer: peer)
-            // What was refused before counts no more.
-            standing.refusal = nil
-            if let key = peer.key { _ = round.session?.takeReason(of: key) }
             standing.attempts += 1
             if standing.state == .notConnected {
                 standing.state = .connecting
@@ -65,7 +53,6 @@ extension SessionEngine {
         state.withLock { state in
             guard state.round === round, var standing = state.standings[peer] else { return }
             standing.attempts -= 1
-            standing.note(reason)
             // Who is a member by now is about to be told as one, on whatever link that came.
             if let reason, standing.attempts == 0, standing.state == .connecting, !standing.isLinking,
                 !Self.isMember(standing.peer, in: round)
@@ -74,17 +61,6 @@ extension SessionEngine {
                 report(standing.peer, .notConnected, reason)
             }
             state.standings[peer] = standing
-        }
-    }
-
-    /// Why a peer is not to be invited again, though an invitation of this side has come to nothing for another reason: the peer's own
-    /// was refused meanwhile.
-    func refusal(of peer: MCPeerID, in round: Round) -> MCDisconnectReason? {
-        state.withLock { state in
-            if let key = peer.key, let reason = round.session?.takeReason(of: key) {
-                state.standings[peer]?.note(MCDisconnectReason(reason))
-            }
-            return state.standings[peer]?.refusal
         }
     }
 
@@ -123,7 +99,6 @@ extension SessionEngine {
             standing.order = state.connections
             state.standings[id] = standing
             report(id, .connected)
-            local.consents.remove(id.tag, of: self)
         }
     }
 
@@ -134,7 +109,6 @@ extension SessionEngine {
             guard state.round === round, var standing = state.standings[id] else { return [] }
             let wasConnected = standing.state == .connected
             (standing.isLinking, standing.hasEnded) = (false, true)
-            standing.note(reason)
             if wasConnected || standing.state == .connecting && standing.attempts == 0 {
                 standing.state = .notConnected
                 report(id, .notConnected, reason)

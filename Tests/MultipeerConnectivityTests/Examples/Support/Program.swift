@@ -14,7 +14,7 @@ final class Program: Sendable {
 
     private let process = Mutex<Process?>(nil)
     private let input: FileHandle
-    private let all = Mutex("")
+    private let all = Shown()
     private let lines: AsyncStream<String>
     private let end: AsyncStream<Int32>
     private let home: Scratch
@@ -51,10 +51,11 @@ final class Program: Sendable {
         try process.run()
         Running.began(process.processIdentifier, isRunning: process.isRunning)
         self.process.withLock { $0 = process }
-        Thread.detachNewThread { [self] in read(output.fileHandleForReading, line) }
+        // Without `self`, so that the process ends when nobody needs it any more.
+        Thread.detachNewThread { [all] in Self.read(output.fileHandleForReading, into: all, line) }
     }
 
-    private func read(_ handle: FileHandle, _ line: AsyncStream<String>.Continuation) {
+    private static func read(_ handle: FileHandle, into all: Shown, _ line: AsyncStream<String>.Continuation) {
         var rest: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while true {
@@ -65,16 +66,16 @@ final class Program: Sendable {
             while let feed = rest.firstIndex(of: UInt8(ascii: "\n")) {
                 let text = String(decoding: rest[..<feed], as: UTF8.self)
                 rest.removeSubrange(...feed)
-                all.withLock { $0 += text + "\n" }
+                all.append(text + "\n")
                 line.yield(text)
             }
         }
-        all.withLock { $0 += String(decoding: rest, as: UTF8.self) }
+        all.append(String(decoding: rest, as: UTF8.self))
         line.finish()
     }
 
     /// Everything that came so far.
-    var shown: String { all.withLock { $0 } }
+    var shown: String { all.text }
 
     /// Types a line.
     func type(_ line: String) { try? input.write(contentsOf: Data((line + "\n").utf8)) }
@@ -98,8 +99,15 @@ final class Program: Sendable {
 
     deinit {
         process.withLock { process in
-            if let process, process.isRunning { process.terminate() }
+            if let process, process.isRunning { kill(process.processIdentifier, SIGKILL) }
         }
+    }
+
+    private final class Shown: Sendable {
+        private let content = Mutex("")
+
+        var text: String { content.withLock { $0 } }
+        func append(_ text: String) { content.withLock { $0 += text } }
     }
 }
 
