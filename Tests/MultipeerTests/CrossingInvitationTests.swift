@@ -1,7 +1,9 @@
 import Multipeer
+import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerTestSupport
+import Synchronization
 import Testing
 
 /// Two apps that invite each other at the same time, over sockets. Chance decides who has the lesser key, and whose bytes come first.
@@ -132,6 +134,62 @@ struct CrossingInvitationTests {
         #expect(anna.seen.comings == ["+Ben"] && ben.seen.comings == ["+Anna"])
     }
 
+    @Test("What two have agreed on is not given up for a third, who comes afterwards")
+    func agreed() async throws {
+        let (gate, asked) = (Gate(), Answers([true, true]))
+        let ben = try await Friend("Ben", trust: .validator(PatientValidator(gate)))
+        let (anna, cleo) = (try await Friend("Anna"), try await Friend("Cleo", accepts: { _ in asked.next() }))
+        // Cleo has accepted, and is not connected before Ben has judged her.
+        async let bens = ben.session.invite(cleo.address, timeout: Self.patience)
+        try await eventually { gate.isReached }
+        async let annas = Self.error(anna, cleo)
+        try await eventually { asked.asked == 2 }
+        // Long enough to do the wrong thing.
+        for _ in 1...100 { try await Task.sleep(for: .milliseconds(2)) }
+        gate.open()
+        #expect(try await bens.id == cleo.id)
+        #expect(await annas == .failed(LinkFailure(stage: .inviting, cause: .invitation(.peerBusy))))
+        #expect(cleo.seen.comings == ["+Ben"] && anna.connected == [])
+    }
+
+    @Test("Where invitations merge, others to what is no session any more come to nothing")
+    func merged() async throws {
+        var order = false
+        while !order {
+            let (asked, gate) = (Answers([]), Gate())
+            let anna = try await Friend(
+                "Anna",
+                accepts: { _ in
+                    _ = asked.next()
+                    await untilCancelled()
+                    return false
+                })
+            let ben = try await Friend("Ben")
+            order = anna.id.key < ben.id.key
+            guard order else { continue }
+            let cleo = try await Friend(
+                "Cleo",
+                accepts: { _ in
+                    await gate.wait()
+                    return true
+                })
+            async let first = ben.session.invite(anna.address, timeout: Self.patience)
+            try await eventually { asked.asked == 1 }
+            async let second = Self.error(ben, cleo)
+            try await eventually { gate.isReached }
+            // Both to new sessions: Anna's stands, and Ben is in it.
+            #expect(try await anna.session.invite(ben.address, timeout: Self.patience).id == ben.id)
+            #expect(try await first.id == anna.id)
+            gate.open()
+            #expect(await second != nil)
+            #expect(ben.connected == ["Anna"] && cleo.connected == [])
+            try await ben.session.invite(cleo.address, timeout: Self.patience)
+            for (friend, others) in [(anna, ["Ben", "Cleo"]), (ben, ["Anna", "Cleo"]), (cleo, ["Anna", "Ben"])] {
+                try await friend.waits(for: others)
+            }
+        }
+    }
+
     @Test("An invitation that waits for another one ends with its session")
     func leaving() async throws {
         let asked = Answers([])
@@ -161,5 +219,32 @@ struct CrossingInvitationTests {
         } catch {
             return error
         }
+    }
+}
+
+/// Holds whoever comes until it is opened.
+private final class Gate: Sendable {
+    private let (opened, opening) = AsyncStream.makeStream(of: Void.self)
+    private let reached = Mutex(false)
+
+    var isReached: Bool { reached.withLock { $0 } }
+
+    func wait() async {
+        reached.withLock { $0 = true }
+        for await _ in opened {}
+    }
+
+    func open() { opening.finish() }
+}
+
+/// Trusts everybody, but takes its time.
+private struct PatientValidator: CertificateValidator {
+    let gate: Gate
+
+    init(_ gate: Gate) { self.gate = gate }
+
+    func verify(_ evidence: PeerEvidence) async -> Verdict {
+        await gate.wait()
+        return .accepted(.unverified)
     }
 }

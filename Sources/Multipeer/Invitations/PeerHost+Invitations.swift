@@ -11,7 +11,8 @@ extension PeerHost {
     func invited(on link: LinkNumber, _ invitation: ReceivedInvitation) async {
         guard let peer = registry.peer(on: link) else { return await decline(link, .declined) }
         if let attempt = registry.attempt(on: link), attempt.isJoining {
-            return await accept(invitation, on: link, into: attempt.session)
+            let session = attempt.session
+            return registry.ask(on: link, Task { await settle(invitation, on: link, of: peer.key, into: session) })
         }
         if let advertiser = registry.advertiser(of: link) {
             return registry.ask(on: link, Task { await ask(advertiser, on: link, peer, invitation) })
@@ -27,15 +28,15 @@ extension PeerHost {
         let shown = Invitation(invitation, of: peer)
         if await acceptIfWanted(invitation, of: peer.key, on: link, into: session) { return }
         let question = Task {
-            await registry.waitForAttempts(of: session, to: peer.key, except: link)
+            await registry.waitForAttempts(of: session, to: peer.key, except: link, invitation)
             guard !Task.isCancelled else { return }
             guard session.mayJoin(invitation.session) else { return await decline(link, .busy) }
             let isAccepted = await handlers.accepts(shown)
-            registry.answered(link)
             guard !Task.isCancelled else { return }
             if isAccepted {
-                await accept(invitation, on: link, into: session)
+                await settle(invitation, on: link, of: peer.key, into: session)
             } else {
+                registry.answered(link)
                 await decline(link, .declined)
             }
         }
@@ -57,23 +58,46 @@ extension PeerHost {
             return await decline(link, .declined)
         }
         let session = acceptance.session
-        await registry.waitForAttempts(of: session, to: peer.key, except: link)
+        await registry.waitForAttempts(of: session, to: peer.key, except: link, invitation)
         // Whoever has cancelled the question decides on another link, or the peer waits no longer.
         guard !Task.isCancelled else { return acceptance.fail(.closed) }
-        registry.answered(link)
         guard !session.isOver else {
+            registry.answered(link)
             acceptance.fail(.stopped)
             return await decline(link, .declined)
         }
-        guard session.mayJoin(invitation.session) else {
-            if let attempt = acceptance.attempt { registry.welcome(peer.key, attempt, for: invitation.timeout) }
-            return await decline(link, .busy)
-        }
-        if let attempt = acceptance.attempt, !registry.follow(link, attempt) {
-            return attempt.resolve(.failure(.closed))
-        }
-        await accept(invitation, on: link, into: session)
+        await settle(invitation, on: link, of: peer.key, into: session, for: acceptance.attempt)
     }
+
+    /// Accepts as soon as it is known that this side is not about to become a member elsewhere. Who is among others by then is busy:
+    /// the peer may come to them, if the app waits for it.
+    private func settle(
+        _ invitation: ReceivedInvitation, on link: LinkNumber, of peer: IdentityKey, into session: SessionCore,
+        for attempt: LinkAttempt? = nil
+    ) async {
+        var isFollowing = false
+        while !Task.isCancelled, !session.isOver {
+            guard session.mayJoin(invitation.session) else {
+                registry.answered(link)
+                if isFollowing { _ = registry.removeAttempt(on: link) }
+                if let attempt { registry.welcome(peer, attempt, for: invitation.timeout) }
+                return await decline(link, .busy)
+            }
+            if let attempt, !isFollowing {
+                guard registry.follow(link, attempt) else { return attempt.resolve(.failure(.closed)) }
+                isFollowing = true
+            }
+            if await accept(invitation, on: link, into: session) { return registry.answered(link) }
+            try? await Task.sleep(for: Self.pause)
+        }
+        // Only the first result of an attempt counts.
+        attempt?.resolve(.failure(session.isOver ? .stopped : .closed))
+        guard !Task.isCancelled else { return }
+        registry.answered(link)
+        await decline(link, .declined)
+    }
+
+    private static let pause: Duration = .milliseconds(10)
 
     /// Who is at the other end of a link.
     private func caller(_ peer: PeerID, on link: LinkNumber, by validator: any CertificateValidator) async -> Caller {
@@ -95,11 +119,15 @@ extension PeerHost {
         try? await node.perform { (node, now) throws(NodeRequestError) in try node.decline(link, reason, at: now) }
     }
 
-    /// This side joins the session, and is in no other one any more.
-    private func accept(_ invitation: ReceivedInvitation, on link: LinkNumber, into session: SessionCore) async {
+    /// This side joins the session, and is in no other one any more. Returns false, and does nothing, if somebody has accepted this
+    /// side's invitation to another one, or this side has accepted another one: what two have agreed on is not given up for a third.
+    func accept(
+        _ invitation: ReceivedInvitation, on link: LinkNumber, into session: SessionCore
+    ) async -> Bool {
         let (registry, terms, id) = (registry, session.terms, invitation.session)
-        try? await node.perform { (node, now) throws(NodeRequestError) in
+        let isFree = try? await node.perform { (node, now) throws(NodeRequestError) in
             let before = session.id
+            if let before, before != id, node.isInUse(before) { return false }
             // What verifies the peer has to be known before the link asks.
             registry.register(session, as: id)
             do throws(NodeRequestError) {
@@ -110,83 +138,10 @@ extension PeerHost {
             }
             try node.setMemberTerms(terms, in: id)
             if let before, before != id { node.forget(before, at: now) }
+            return true
         }
-    }
-
-    // MARK: Invitations that cross
-
-    /// This side's invitation on a link has come to nothing because there is another link to the peer. Returns whether that one
-    /// decides.
-    func overtaken(on link: LinkNumber, otherwise error: ConnectionError) async -> Bool {
-        guard let overtaken = registry.overtaken(on: link) else { return false }
-        await wait(overtaken, otherwise: error)
-        return true
-    }
-
-    /// Waits for what comes of another link to the peer. If nothing does in time, the call fails by `error`.
-    func wait(_ overtaken: OvertakenAttempt, otherwise error: ConnectionError) async {
-        overtaken.attempt.expire(with: error) { [registry] in registry.hasUndecidedLink(to: overtaken.peer) }
-        // Who becomes connected is a member of the session before attempts are looked for, so one of both sees the other.
-        if let member = overtaken.attempt.session.member(overtaken.peer)?.member {
-            registry.forget(overtaken.attempt)
-            return overtaken.attempt.resolve(.success(member))
-        }
-        let session = overtaken.attempt.session
-        if session.isOver {
-            registry.forget(overtaken.attempt)
-            return overtaken.attempt.resolve(.failure(.stopped))
-        }
-        guard let (link, invitation) = registry.invitation(of: overtaken.peer, to: session) else { return }
-        _ = await acceptIfWanted(invitation, of: overtaken.peer, on: link, into: session)
-    }
-
-    /// Accepts if the app has said so by its own invitation: both wanted a new session of the same rules, and would have merged
-    /// unasked had they crossed a little closer (R8.6-3).
-    private func acceptIfWanted(
-        _ invitation: ReceivedInvitation, of peer: IdentityKey, on link: LinkNumber, into session: SessionCore
-    ) async -> Bool {
-        guard invitation.mayMerge, invitation.charter.parameters == session.parameters.fields,
-            registry.isOvertaken(session, by: peer), await !isInSession(session)
-        else { return false }
-        registry.withdrawQuestion(on: link)
-        await accept(invitation, on: link, into: session)
-        return true
-    }
-
-    /// Invites like ``invite(on:to:context:timeout:)``. Who has just accepted an invitation, perhaps of the same peer, may invite as
-    /// soon as it is admitted itself.
-    func inviteOnceAdmitted(
-        on link: LinkNumber, to session: SessionCore, context: [UInt8], timeout: Duration, code: OneTimeCode? = nil
-    ) async throws(NodeRequestError) {
-        let deadline = ContinuousClock.now.advanced(by: timeout)
-        var hasLookedAgain = false
-        while true {
-            do throws(NodeRequestError) {
-                return try await invite(on: link, to: session, context: context, timeout: timeout, code: code)
-            } catch {
-                guard error == .mayNotAdmit, ContinuousClock.now < deadline,
-                    (try? await Task.sleep(for: .milliseconds(10))) != nil
-                else { throw error }
-                guard await !isBeingAdmitted(to: session) else { continue }
-                // It may have been admitted since it was asked to invite.
-                guard !hasLookedAgain else { throw error }
-                hasLookedAgain = true
-            }
-        }
-    }
-
-    private func isBeingAdmitted(to session: SessionCore) async -> Bool {
-        guard let id = session.id, !session.isOver else { return false }
-        let isWaiting = try? await node.perform { (node, _) throws(NodeRequestError) in
-            node.sessionIDs.contains(id) && !node.isMember(of: id)
-        }
-        return isWaiting ?? false
-    }
-
-    private func isInSession(_ session: SessionCore) async -> Bool {
-        guard let id = session.id else { return false }
-        let isKnown = try? await node.perform { (node, _) throws(NodeRequestError) in node.sessionIDs.contains(id) }
-        return isKnown ?? false
+        // A link that has ended meanwhile needs no answer.
+        return isFree ?? true
     }
 
     // MARK: Visits
@@ -206,7 +161,7 @@ extension PeerHost {
     }
 
     func expectVisit(of peer: PeerID, on link: LinkNumber) {
-        if registry.advertiser(of: link) != nil, let session = registry.takeWelcome(peer.key) {
+        if registry.advertiser(of: link) != nil, let session = registry.welcome(of: peer.key) {
             return registry.ask(on: link, Task { await inviteWelcomed(on: link, to: session) })
         }
         guard registry.attempt(on: link) == nil, let session = registry.owner(of: link),
@@ -249,7 +204,8 @@ extension PeerHost {
         let (registry, terms, parameters) = (registry, session.terms, session.parameters)
         try await node.perform { (node, now) throws(NodeRequestError) in
             // A session that was founded for an invitation ends with it.
-            let known = session.id.flatMap { node.sessionIDs.contains($0) ? $0 : nil }
+            var known = session.id.flatMap { node.sessionIDs.contains($0) ? $0 : nil }
+            if known == nil, session.isFoundedFirst { known = try node.found(parameters, at: now) }
             let id = try node.invite(
                 on: link, to: known, founding: parameters, terms: terms, context: context, timeout: timeout,
                 code: code, at: now)

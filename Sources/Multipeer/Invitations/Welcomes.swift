@@ -24,10 +24,15 @@ struct Welcomes {
     /// Whether the peer may still come.
     func contains(_ peer: IdentityKey) -> Bool { welcomes[peer].map { $0.until > .now } ?? false }
 
-    /// Takes out to which session a peer comes.
-    mutating func take(_ peer: IdentityKey) -> SessionCore? {
-        guard let welcome = welcomes.removeValue(forKey: peer), welcome.until > .now else { return nil }
+    /// To which session a peer comes. It may come again: what came of it the first time may not have become a connection.
+    func session(for peer: IdentityKey) -> SessionCore? {
+        guard let welcome = welcomes[peer], welcome.until > .now else { return nil }
         return welcome.session
+    }
+
+    /// The peer has come.
+    mutating func remove(_ peer: IdentityKey, of session: SessionCore) {
+        if welcomes[peer]?.session === session { welcomes[peer] = nil }
     }
 
     mutating func remove(_ session: SessionCore) { welcomes = welcomes.filter { $0.value.session !== session } }
@@ -43,5 +48,5 @@ extension SessionRegistry {
         attempt.expire(with: .failed(LinkFailure(stage: .inviting, cause: .timedOut))) { true }
     }
 
-    func takeWelcome(_ peer: IdentityKey) -> SessionCore? { state.withLock { $0.welcomes.take(peer) } }
+    func welcome(of peer: IdentityKey) -> SessionCore? { state.withLock { $0.welcomes.session(for: peer) } }
 }

@@ -12,7 +12,7 @@ extension PeerHost {
         case .identified(let link, let peer): await identified(peer, on: link)
         case .invited(let link, _, let invitation): await invited(on: link, invitation)
         case .invitationReplaced(let link, by: _): registry.withdrawQuestion(on: link)
-        case .invitationsMerged: break  // The registry has seen to it.
+        case .invitationsMerged(let link, _): await merged(on: link)
         case .notInvited(let link, let error): await notInvited(on: link, error)
         case .closed(let link, let end): await closed(link, end)
         case .connected(let session, let link, let summary, isReplacement: _):

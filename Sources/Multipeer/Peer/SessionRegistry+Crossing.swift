@@ -21,9 +21,12 @@ extension SessionRegistry {
 
     /// Waits while this side may be inviting the same peer to the same session of the app on another link: where the two
     /// invitations meet, the one that stands decides (SPEC §8.7). Where they do not, each side would wait for the other's answer,
-    /// so the peer with the greater key waits only as long as it takes to meet.
-    func waitForAttempts(of session: SessionCore, to peer: IdentityKey, except link: LinkNumber) async {
+    /// so the peer with the greater key waits only as long as it takes to meet. One to a session that exists meets none to another.
+    func waitForAttempts(
+        of session: SessionCore, to peer: IdentityKey, except link: LinkNumber, _ invitation: ReceivedInvitation
+    ) async {
         let ownStands = session.host.id.key < peer
+        if !ownStands, session.isFoundedFirst, !invitation.isNewSession, session.id != invitation.session { return }
         var patience = Self.timeToMeet
         while !Task.isCancelled, let isKnown = attempt(of: session, to: peer, except: link), patience > .zero {
             try? await Task.sleep(for: Self.pause)

@@ -25,6 +25,8 @@ final class SessionRegistry: NodeSessions {
         var question: Task<Void, Never>?
         /// What the peer invites to, and for which session of the app, if that is asked.
         var invited: (invitation: ReceivedInvitation, session: SessionCore)?
+        /// The session to which this side has invited before invitations merged on the link.
+        var before: SessionID?
         /// Whose member it leads to, once it is open.
         var open: OpenLink?
     }
@@ -79,9 +81,13 @@ final class SessionRegistry: NodeSessions {
             guard let number = own?.key, let attempt = state.links[number]?.attempt.take() else { return }
             state.links[link]?.attempt = attempt
             state.sessions[invitation.session] = attempt.session
+            if let before = attempt.session.id, before != invitation.session { state.links[link]?.before = before }
             attempt.session.become(invitation.session)
         }
     }
+
+    /// Takes out what was left by invitations that merged on a link.
+    func takeBefore(_ link: LinkNumber) -> SessionID? { state.withLock { $0.links[link]?.before.take() } }
 
     func validator(of session: SessionID) -> (any CertificateValidator)? {
         state.withLock { $0.sessions[session]?.validator }
@@ -203,6 +209,7 @@ final class SessionRegistry: NodeSessions {
         return state.withLock { state in
             state.links[link, default: KnownLink()].peer = peer
             state.links[link]?.open = open
+            state.welcomes.remove(peer.key, of: open.session)
             let good = state.links.filter { number, known in
                 number == link || known.attempt?.session === open.session && known.key == peer.key
             }

@@ -45,6 +45,20 @@ public final class Session: Sendable {
         peer.host.registry.begin(core)
     }
 
+    /// Creates a session of this peer alone, to which several peers are invited at once, while they may invite as well.
+    package init(
+        of peer: Peer, foundedFirstWith trust: Trust, encryption: EncryptionPreference,
+        certificate: LocalCertificate?, maximumMembers: Int
+    ) {
+        self.peer = peer
+        isResumed = false
+        core = SessionCore(
+            host: peer.host, validator: trust.validator(of: peer.host.identity),
+            terms: SessionTerms(encryption: encryption, certificate: certificate),
+            parameters: CharterParameters(maximumMembers: maximumMembers), isFoundedFirst: true)
+        peer.host.registry.begin(core)
+    }
+
     /// Takes up the session that an earlier run has kept under a name, or begins one, and keeps it from then on.
     ///
     /// The peer's store holds what a member needs to come back, as it changes: who it is in the session, and where the others
@@ -94,6 +108,16 @@ public final class Session: Sendable {
         core.members.map(\.member).sorted { ($0.name, $0.id.key.description) < ($1.name, $1.id.key.description) }
     }
 
+    /// The keys of all members that this side knows, connected or not.
+    package func memberKeys() async -> [IdentityKey] {
+        guard let id = core.id else { return [] }
+        let keys = try? await core.host.node.perform { (node, _) throws(NodeRequestError) in node.members(of: id) }
+        return keys ?? []
+    }
+
+    /// Why the last connection to a peer has ended, or was not made, if nobody has asked since.
+    package func takeReason(of key: IdentityKey) -> DisconnectReason? { core.takeReason(of: key) }
+
     /// How things stand with a peer.
     public func state(of peer: PeerID) -> ConnectionState { core.connectionState(of: peer.key) }
 
@@ -122,7 +146,8 @@ extension SessionCore {
     /// - Parameter forGood: Whether what was kept of the session is removed.
     func leave(forGood: Bool = false) async {
         guard !isOver else { return }
-        // Others are to hear that this side has left before anything is closed.
+        // Others are to hear that this side has left before anything is closed. Who was not admitted yet cannot say so.
+        await host.waitForAdmission(to: self)
         if let id { try? await host.node.leave(id) }
         for listener in takeListeners() { listener.stop() }
         // A program may end as soon as the events do.

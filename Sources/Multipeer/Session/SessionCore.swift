@@ -15,6 +15,9 @@ final class SessionCore: Sendable {
     let parameters: CharterParameters
     /// What keeps the session for a later run, if anything does.
     let keeper: SessionKeeper?
+    /// Whether it is founded before anybody is invited, so that invitations to several peers at once are to one session. None of
+    /// them merges with another one then (SPEC §8.6), which would take this side away from those who have accepted the others.
+    let isFoundedFirst: Bool
     private let events = AsyncQueue<WaitingEvent>(watermarks: Watermarks(low: 0, high: .max))
     private let state = Mutex(State())
 
@@ -44,13 +47,14 @@ final class SessionCore: Sendable {
 
     init(
         host: PeerHost, validator: any CertificateValidator, terms: SessionTerms, parameters: CharterParameters,
-        keeper: SessionKeeper? = nil
+        keeper: SessionKeeper? = nil, isFoundedFirst: Bool = false
     ) {
         self.host = host
         self.validator = validator
         self.terms = terms
         self.parameters = parameters
         self.keeper = keeper
+        self.isFoundedFirst = isFoundedFirst
     }
 
     // MARK: Events
@@ -165,6 +169,10 @@ final class SessionCore: Sendable {
             if state.reasons.count > Self.mostReasons { state.reasons = [key: reason] }
             return (member, reason)
         }
+    }
+
+    func takeReason(of key: IdentityKey) -> DisconnectReason? {
+        state.withLock { $0.reasons.removeValue(forKey: key) }
     }
 
     private static let mostReasons = 1_024

@@ -15,6 +15,8 @@ final class LocalPeer: Sendable {
     /// How many strangers are remembered: as many at a time as a session has peers, all of which may be behind one router.
     let firstUses = FirstUseLimiter(
         perAddress: FirstUseLimiter.Rate(burst: kMCSessionMaximumNumberOfPeers, interval: .seconds(600)))
+    /// What the app has said already to those who invite.
+    let consents = Consents()
     /// Where resources are received. It is removed with this object, unless it is kept with the identity.
     private let inbox: String
 

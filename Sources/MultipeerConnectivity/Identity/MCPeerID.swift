@@ -92,6 +92,9 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         state.withLock { $0.key = $0.key ?? key }
     }
 
+    /// Whether a key that was proved is this peer's.
+    func isThe(_ key: IdentityKey) -> Bool { self.key.map { $0 == key } ?? (Cryptography.tag(of: key) == tag) }
+
     /// Whether others may meet this identity in a later run.
     var isArchived: Bool { state.withLock { $0.isArchived } }
 

@@ -119,9 +119,11 @@ final class AdvertiserEngine: Sendable {
     private func ask(_ incoming: IncomingInvitation) {
         let peer = MCPeerID(incoming.invitation.peer)
         let context = incoming.invitation.context
+        if let session = local.consents.session(for: peer.tag, context) { return session.accept(incoming, of: peer) }
+        let until = ContinuousClock.now.advanced(by: incoming.invitation.timeout)
         queue.async { [owner, delegate, local] in
             guard let advertiser = owner.value, let delegate = delegate.value else { return incoming.decline() }
-            let answer = InvitationReply(incoming, peer, local)
+            let answer = InvitationReply(incoming, peer, local, until: until)
             delegate.advertiser(
                 advertiser, didReceiveInvitationFromPeer: peer,
                 withContext: context.isEmpty ? nil : Data(context)
@@ -135,17 +137,21 @@ private final class InvitationReply: Sendable {
     private let incoming: Mutex<IncomingInvitation?>
     private let peer: MCPeerID
     private let local: LocalPeer
+    /// When the peer waits no longer.
+    private let until: ContinuousClock.Instant
 
-    init(_ incoming: IncomingInvitation, _ peer: MCPeerID, _ local: LocalPeer) {
+    init(_ incoming: IncomingInvitation, _ peer: MCPeerID, _ local: LocalPeer, until: ContinuousClock.Instant) {
         self.incoming = Mutex(incoming)
         self.peer = peer
         self.local = local
+        self.until = until
     }
 
     func give(_ session: MCSession?) {
         guard let incoming = incoming.withLock({ $0.take() }) else { return }
         // A session of another peer ID of this process has other links.
         guard let session, session.engine.local === local else { return incoming.decline() }
+        local.consents.accepted(peer.tag, incoming.invitation.context, into: session.engine, until: until)
         session.engine.accept(incoming, of: peer)
     }
 }

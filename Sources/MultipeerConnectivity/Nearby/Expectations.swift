@@ -5,7 +5,8 @@ import Synchronization
 /// app's call wait for it.
 final class Expectations: Sendable {
     private struct State {
-        var expected: Set<IdentityKey> = []
+        /// How many calls expect each.
+        var expected: [IdentityKey: Int] = [:]
         var waiting: [Int: (key: IdentityKey, continuation: CheckedContinuation<Bool, Never>)] = [:]
         var lastNumber = 0
         /// Those that were cancelled before they waited.
@@ -19,7 +20,7 @@ final class Expectations: Sendable {
 
     func add(_ key: IdentityKey) {
         let waiting = state.withLock { state in
-            state.expected.insert(key)
+            state.expected[key, default: 0] += 1
             let waiting = state.waiting.filter { $0.value.key == key }
             for number in waiting.keys { state.waiting[number] = nil }
             return waiting.values.map(\.continuation)
@@ -27,12 +28,18 @@ final class Expectations: Sendable {
         for continuation in waiting { continuation.resume(returning: true) }
     }
 
-    func remove(_ key: IdentityKey) { state.withLock { _ = $0.expected.remove(key) } }
+    /// One call is over. Others may expect the peer still.
+    func remove(_ key: IdentityKey) {
+        state.withLock { state in
+            guard let count = state.expected[key] else { return }
+            state.expected[key] = count > 1 ? count - 1 : nil
+        }
+    }
 
     /// Nobody is expected, and who waits is refused.
     func removeAll() {
         let waiting = state.withLock { state in
-            state.expected = []
+            state.expected = [:]
             defer { state.waiting = [:] }
             return state.waiting.values.map(\.continuation)
         }
@@ -48,7 +55,7 @@ final class Expectations: Sendable {
         let isExpected = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer: Bool? = state.withLock { state in
-                    if state.expected.contains(key) { return true }
+                    if state.expected[key] != nil { return true }
                     guard state.cancelled.remove(number) == nil, state.waiting.count < Self.mostWaiting else {
                         return false
                     }

@@ -18,6 +18,8 @@ final class Round: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Who may become connected by data that the apps have exchanged.
+    let expectations = Expectations()
 
     /// Makes the session, once the round before is over: a peer that leaves a session and enters it again does so in this order.
     func begin(of engine: SessionEngine, after leaving: Task<Void, Never>?) {
@@ -26,9 +28,7 @@ final class Round: Sendable {
             switch await local.start() {
             case .failure(let error): return .failure(MCDisconnectReason(.failed, "\(error)"))
             case .success(let peer):
-                guard let (session, expectations) = engine.map({ ($0.makeSession(of: peer), $0.expectations) }) else {
-                    return .failure(.leftHere)
-                }
+                guard let session = engine?.makeSession(of: peer) else { return .failure(.leftHere) }
                 // Members reach each other only where one of both listens. Others are accepted if the app expects them.
                 let endpoint = await Self.listen(session, expectations)
                 state.withLock { state in
@@ -102,6 +102,7 @@ final class Round: Sendable {
             return (Array(state.tasks.values), state.beginning)
         }
         for task in tasks { task.cancel() }
+        expectations.removeAll()
         return Task {
             await before?.value
             guard case .success(let session) = await beginning?.value else { return }

@@ -37,51 +37,38 @@ extension SessionEngine {
             return finish(peer, in: round, reason)
         }
         peer.learn(link.key)
-        expectations.add(link.key)
-        let task = round.run {
-            var reason: MCDisconnectReason?
-            do throws(MCDisconnectReason) {
-                try await self.connect(link, in: round)
-            } catch {
-                reason = error
-            }
-            self.expectations.remove(link.key)
-            self.state.withLock { $0.connecting[peer] = nil }
-            self.finish(peer, in: round, reason)
-        }
+        round.expectations.add(link.key)
+        let call = Call(
+            peer: peer, places: PeerPlaces(link), context: [],
+            deadline: .now.advanced(by: Self.timeout(0)), connectionsBefore: connections, isMutual: true)
         state.withLock { state in
-            if state.round === round { state.connecting[peer] = task }
-        }
-    }
-
-    private func connect(_ link: PeerLink, in round: Round) async throws(MCDisconnectReason) {
-        let timeout = Self.timeout(0)
-        let deadline = ContinuousClock.now.advanced(by: timeout)
-        let session = try await round.start()
-        do throws(ConnectionError) {
-            try await session.invite(PeerPlaces(link), context: [], timeout: timeout)
-        } catch {
-            // The peer connects as well, and what it has begun may succeed: it reaches this side, say, or is in a session with others.
-            let (reason, peer) = (MCDisconnectReason(error), PeerID(key: link.key, displayName: nil))
-            while reason.maySucceedElsewhere, session.state(of: peer) != .connected, ContinuousClock.now < deadline,
-                (try? await Task.sleep(for: .milliseconds(50))) != nil
-            {}
-            guard session.state(of: peer) == .connected else { throw reason }
+            state.lastCall += 1
+            let number = state.lastCall
+            let task = round.run {
+                var reason: MCDisconnectReason?
+                do throws(MCDisconnectReason) {
+                    try await self.bring(call, in: round)
+                } catch {
+                    reason = error
+                }
+                round.expectations.remove(link.key)
+                self.state.withLock { $0.endCall(number, to: peer) }
+                self.finish(peer, in: round, reason)
+            }
+            if state.round === round { state.connecting[peer, default: [:]][number] = task }
         }
     }
 
     func cancelConnect(_ peer: MCPeerID) {
-        state.withLock { $0.connecting.removeValue(forKey: peer) }?.cancel()
+        let calls = state.withLock { $0.connecting.removeValue(forKey: peer) } ?? [:]
+        for task in calls.values { task.cancel() }
     }
 }
 
-extension MCDisconnectReason {
-    /// Whether the peer may become connected by what it has begun itself.
-    fileprivate var maySucceedElsewhere: Bool {
-        switch kind {
-        case .busy, .unreachable, .timedOut, .closed, .failed: true
-        case .left, .leftHere, .lost, .declined, .notTrusted, .encryptionMismatch, .cancelled, .invalidParameter: false
-        }
+extension SessionEngine.State {
+    fileprivate mutating func endCall(_ number: Int, to peer: MCPeerID) {
+        connecting[peer]?[number] = nil
+        if connecting[peer]?.isEmpty ?? false { connecting[peer] = nil }
     }
 }
 

@@ -16,17 +16,21 @@ extension SessionEngine {
 
     /// Invites a peer that was found; nil if it is not known where it is.
     func invite(_ peer: MCPeerID, at places: PeerPlaces?, _ context: Data?, _ timeout: TimeInterval) {
-        let round = begin(peer)
+        let (round, before) = (begin(peer), connections)
+        local.consents.begin(peer.tag, by: self)
         round.run {
             var reason: MCDisconnectReason?
             do throws(MCDisconnectReason) {
                 guard let places else { throw Self.unknown(peer) }
-                let time = Self.timeout(timeout)
-                let member = try await self.invite(at: places, Array(context ?? Data()), time, in: round)
-                peer.learn(member.id.key)
+                let deadline = ContinuousClock.now.advanced(by: Self.timeout(timeout))
+                try await self.bring(
+                    Call(
+                        peer: peer, places: places, context: Array(context ?? Data()), deadline: deadline,
+                        connectionsBefore: before), in: round)
             } catch {
                 reason = error
             }
+            self.local.consents.end(peer.tag, by: self)
             self.finish(peer, in: round, reason)
         }
     }
@@ -37,49 +41,13 @@ extension SessionEngine {
             remedy: "Invite a peer that was found")
     }
 
-    private func invite(
-        at places: PeerPlaces, _ context: [UInt8], _ timeout: Duration, in round: Round
-    ) async throws(MCDisconnectReason) -> Member {
-        let deadline = ContinuousClock.now.advanced(by: timeout)
-        let session = try await round.start()
-        do throws(ConnectionError) {
-            return try await session.invite(places, context: context, timeout: timeout)
-        } catch {
-            // It is among others. Its app may have accepted all the same: then this side comes to them.
-            guard error.isBusy, session.connectedPeers.isEmpty else { throw MCDisconnectReason(error) }
-            let left = ContinuousClock.now.duration(to: deadline)
-            guard left > .zero, let member = await Self.join(session, places, within: left) else {
-                throw MCDisconnectReason(error)
-            }
-            return member
-        }
-    }
-
-    private static func join(_ session: Session, _ places: PeerPlaces, within time: Duration) async -> Member? {
-        await withTaskGroup(of: Member?.self) { group in
-            group.addTask { try? await session.join(places, timeout: time) }
-            group.addTask {
-                try? await Task.sleep(for: time)
-                return nil
-            }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first
-        }
-    }
-
     /// Accepts an invitation to an advertiser.
     func accept(_ incoming: IncomingInvitation, of peer: MCPeerID) {
         let round = begin(peer)
         round.run {
             var reason: MCDisconnectReason?
             do throws(MCDisconnectReason) {
-                let session = try await round.start()
-                do throws(ConnectionError) {
-                    try await incoming.join(session)
-                } catch {
-                    throw MCDisconnectReason(error)
-                }
+                try await self.accept(incoming, of: peer, in: round)
             } catch {
                 incoming.decline()
                 reason = error
@@ -87,11 +55,24 @@ extension SessionEngine {
             self.finish(peer, in: round, reason)
         }
     }
-}
 
-extension ConnectionError {
-    /// Whether the peer is in another session with others.
-    fileprivate var isBusy: Bool {
-        if case .failed(let failure) = self { failure.cause == .invitation(.peerBusy) } else { false }
+    private func accept(
+        _ incoming: IncomingInvitation, of peer: MCPeerID, in round: Round
+    ) async throws(MCDisconnectReason) {
+        let session = try await round.start()
+        do throws(ConnectionError) {
+            try await incoming.join(session)
+        } catch {
+            // The peer has become a member elsewhere, or has come on another way: its next invitation needs no answer of the app.
+            guard error.prospect == .again, local.consents.isWelcome(peer.tag),
+                await session.waits(for: peer, until: .now.advanced(by: Self.grace))
+            else {
+                if error.prospect != .again { local.consents.remove(peer.tag, of: self) }
+                throw MCDisconnectReason(error)
+            }
+        }
     }
+
+    /// How long a peer whose invitation was accepted, and came to nothing because of others, may take for the next one.
+    private static let grace: Duration = .seconds(5)
 }

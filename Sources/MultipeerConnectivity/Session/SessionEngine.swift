@@ -21,8 +21,6 @@ final class SessionEngine: Sendable {
     /// Where the delegate is called.
     let queue = DispatchQueue(label: "MCSession")
     let state = Mutex(State())
-    /// Who may become connected by data that the apps have exchanged.
-    let expectations = Expectations()
 
     struct State {
         /// From the first use, or the first after ``SessionEngine/disconnect()``, to the next one.
@@ -32,8 +30,9 @@ final class SessionEngine: Sendable {
         var standings: [MCPeerID: Standing] = [:]
         /// How many peers have become connected so far.
         var connections = 0
-        /// What connects by exchanged data.
-        var connecting: [MCPeerID: Task<Void, Never>] = [:]
+        /// What connects by exchanged data, by number.
+        var connecting: [MCPeerID: [Int: Task<Void, Never>]] = [:]
+        var lastCall = 0
         /// Streams to peers, which end with the connection.
         var outputs: [MCPeerID: [OutgoingBytes]] = [:]
         var trustPolicy = MCTrustPolicy.trustOnFirstUse
@@ -76,8 +75,8 @@ final class SessionEngine: Sendable {
     func makeSession(of peer: Peer) -> Session {
         let validator = DelegateValidator(engine: self, knownPeers: peer.knownPeers)
         return Session(
-            of: peer, trust: .validator(validator), encryption: encryption.preference, certificate: certificate,
-            maximumMembers: maximumNumberOfPeers)
+            of: peer, foundedFirstWith: .validator(validator), encryption: encryption.preference,
+            certificate: certificate, maximumMembers: maximumNumberOfPeers)
     }
 
     /// Leaves, and says of every peer that it is not connected any more.
@@ -102,21 +101,19 @@ final class SessionEngine: Sendable {
     struct Ended {
         var tasks: [Task<Void, Never>] = []
         var outputs: [OutgoingBytes] = []
-        let expectations: Expectations
 
         func end() {
             for task in tasks { task.cancel() }
             for output in outputs { output.fail(MCError(.notConnected, "the session was left")) }
-            expectations.removeAll()
         }
     }
 
     private func endRound(_ state: inout State) -> Ended {
         let ended = Ended(
-            tasks: Array(state.connecting.values), outputs: Array(state.outputs.values.joined()),
-            expectations: expectations)
+            tasks: state.connecting.values.flatMap(\.values), outputs: Array(state.outputs.values.joined()))
         (state.standings, state.connecting, state.outputs) = ([:], [:], [:])
         if let round = state.round.take() { state.leaving = round.leave(after: state.leaving) }
+        local.consents.remove(of: self)
         return ended
     }
 

@@ -11,10 +11,21 @@ struct Standing {
     var order = 0
     /// How many invitations between both are under way.
     var attempts = 0
+    /// How many of them have begun since it became connected last: what those before wanted has been reached.
+    var newAttempts = 0
+    /// Why one of these has come to nothing that must not be tried again.
+    var refusal: MCDisconnectReason?
     /// Whether the members of the session connect it.
     var isLinking = false
     /// Whether it has been connected, or could not be. From then on it is tried again in silence.
     var hasEnded = false
+}
+
+extension Standing {
+    /// An invitation, or a link, has come to nothing.
+    fileprivate mutating func note(_ reason: MCDisconnectReason?) {
+        if let reason, [.notTrusted, .encryptionMismatch].contains(reason.kind) { refusal = reason }
+    }
 }
 
 /// The states of peers. Each change is told in the order in which it happens, because the queue takes it inside of the lock.
@@ -38,7 +49,11 @@ extension SessionEngine {
         state.withLock { state in
             let round = currentRound(&state)
             var standing = state.standings[peer] ?? Standing(peer: peer)
+            // What was refused before counts no more.
+            standing.refusal = nil
+            if let key = peer.key { _ = round.session?.takeReason(of: key) }
             standing.attempts += 1
+            standing.newAttempts += 1
             if standing.state == .notConnected {
                 standing.state = .connecting
                 report(standing.peer, .connecting)
@@ -53,6 +68,8 @@ extension SessionEngine {
         state.withLock { state in
             guard state.round === round, var standing = state.standings[peer] else { return }
             standing.attempts -= 1
+            standing.newAttempts = min(standing.newAttempts, standing.attempts)
+            standing.note(reason)
             // Who is a member by now is about to be told as one, on whatever link that came.
             if let reason, standing.attempts == 0, standing.state == .connecting, !standing.isLinking,
                 !Self.isMember(standing.peer, in: round)
@@ -62,6 +79,25 @@ extension SessionEngine {
             }
             state.standings[peer] = standing
         }
+    }
+
+    /// Why a peer is not to be invited again, though an invitation of this side has come to nothing for another reason: the peer's own
+    /// was refused meanwhile.
+    func refusal(of peer: MCPeerID, in round: Round) -> MCDisconnectReason? {
+        state.withLock { state in
+            if let key = peer.key, let reason = round.session?.takeReason(of: key) {
+                state.standings[peer]?.note(MCDisconnectReason(reason))
+            }
+            return state.standings[peer]?.refusal
+        }
+    }
+
+    /// How many peers have become connected so far.
+    var connections: Int { state.withLock { $0.connections } }
+
+    /// Whether a peer has become connected since there were so many connections, whatever became of it then.
+    func hasConnected(_ peer: MCPeerID, since connections: Int) -> Bool {
+        state.withLock { ($0.standings[peer]?.order ?? 0) > connections }
     }
 
     private static func isMember(_ peer: MCPeerID, in round: Round) -> Bool {
@@ -92,13 +128,18 @@ extension SessionEngine {
             var standing = state.standings[id] ?? Standing(peer: id)
             standing.isLinking = false
             standing.hasEnded = true
-            guard standing.state != .connected else { return }
+            standing.newAttempts = 0
+            guard standing.state != .connected else {
+                state.standings[id] = standing
+                return
+            }
             if standing.state == .notConnected { report(id, .connecting) }
             standing.state = .connected
             state.connections += 1
             standing.order = state.connections
             state.standings[id] = standing
             report(id, .connected)
+            local.consents.remove(id.tag, of: self)
         }
     }
 
@@ -109,11 +150,12 @@ extension SessionEngine {
             guard state.round === round, var standing = state.standings[id] else { return [] }
             let wasConnected = standing.state == .connected
             (standing.isLinking, standing.hasEnded) = (false, true)
+            standing.note(reason)
             if wasConnected || standing.state == .connecting && standing.attempts == 0 {
                 standing.state = .notConnected
                 report(id, .notConnected, reason)
             }
-            if wasConnected, standing.attempts > 0 {
+            if wasConnected, standing.newAttempts > 0 {
                 standing.state = .connecting
                 report(id, .connecting)
             }

@@ -197,6 +197,11 @@ extension Node {
     /// Whether this side may admit others to a session (R14.1-2, R14.2-2).
     public func mayAdmit(to session: SessionID) -> Bool { sessions[session]?.membership.mayAdmit ?? false }
 
+    /// Whether a link of a session is open, or was agreed on, so that somebody counts on this side there.
+    public func isInUse(_ session: SessionID) -> Bool {
+        links.all.contains { $0.isAlive && $0.isAgreed && $0.session == session }
+    }
+
     /// All members of a session that this side knows, itself apart, in ascending order.
     public func members(of session: SessionID) -> [IdentityKey] { sessions[session]?.others ?? [] }
 

@@ -185,6 +185,14 @@ extension NodeLink {
         if case .open = state { true } else { false }
     }
 
+    /// Whether an INVITE on it was accepted.
+    var isAgreed: Bool {
+        switch state {
+        case .agreed, .open: true
+        case .idle, .preparing, .inviting, .invited, .over: false
+        }
+    }
+
     /// Whether the link is for nothing else than a new session of this side's.
     var isForNewSession: Bool {
         switch state {

@@ -19,6 +19,7 @@ final class App: NSObject, Sendable {
         var reasons: [MCDisconnectReason] = []
         var found: [MCPeerID] = []
         var messages: [String] = []
+        var asked: [String] = []
         var streams: [Received] = []
         var resources: [String: Data] = [:]
     }
@@ -80,6 +81,8 @@ final class App: NSObject, Sendable {
     var told: [String] { state.withLock { $0.told } }
     var reasons: [MCDisconnectReason] { state.withLock { $0.reasons } }
     var found: [MCPeerID] { state.withLock { $0.found } }
+    /// Whose invitations the app was asked about.
+    var asked: [String] { state.withLock { $0.asked } }
     /// The messages, in order: `Ben: hello`.
     var messages: [String] { state.withLock { $0.messages } }
     var streams: [Received] { state.withLock { $0.streams } }
@@ -135,5 +138,8 @@ extension App: MCNearbyServiceBrowserDelegate, MCNearbyServiceAdvertiserDelegate
     func advertiser(
         _ advertiser: MCNearbyServiceAdvertiser, didReceiveInvitationFromPeer peerID: MCPeerID,
         withContext context: Data?, invitationHandler: @escaping (Bool, MCSession?) -> Void
-    ) { invitationHandler(true, session) }
+    ) {
+        state.withLock { $0.asked.append(peerID.displayName) }
+        invitationHandler(true, session)
+    }
 }

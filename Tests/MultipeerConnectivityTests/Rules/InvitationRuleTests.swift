@@ -59,7 +59,8 @@ struct InvitationRuleTests {
         try await eventually { ben.inquiries.count == 1 }
         try await eventually { anna.device.told.states(of: ben.device.id) == [.connecting, .notConnected] }
         #expect(anna.device.told.reasons(for: ben.device.id).map(\.kind) == [.timedOut])
-        // Too late.
+        // Too late, also by the clock of this side, which heard of the invitation a moment later.
+        try await Task.sleep(for: .milliseconds(500))
         ben.inquiries[0].handler(true, ben.device.session)
         try await anna.invite(ben, timeout: 20)
         try await eventually { ben.inquiries.count == 2 }
@@ -99,6 +100,49 @@ struct InvitationRuleTests {
         try await eventually { cleo.device.told.states(of: dora.device.id).last == .notConnected }
         #expect(cleo.device.told.reasons(for: dora.device.id).map(\.kind) == [.declined])
         #expect(dora.device.connected == [])
+    }
+
+    @Test("A handler that is called when the session was left, or by an app whose advertiser is gone, does no harm")
+    func answeredLate() async throws {
+        let anna = Neighbour(Device("Anna"), service: service)
+        anna.browser.startBrowsingForPeers()
+        var ben: Neighbour? = Neighbour(Device("Ben"), service: service, answer: { _ in })
+        ben?.advertiser.startAdvertisingPeer()
+        try await anna.invite(try #require(ben), timeout: 60)
+        try await eventually { ben?.inquiries.count == 1 }
+        let (inquiry, device) = try #require(ben.map { ($0.inquiries[0], $0.device) })
+        // The delegate goes, and with it the advertiser; the session is left, and used again by the answer.
+        ben = nil
+        device.session.disconnect()
+        inquiry.handler(true, inquiry.session)
+        inquiry.handler(false, nil)
+        try await eventually {
+            !anna.device.told.reasons(for: device.id).isEmpty || anna.device.connected == ["Ben"]
+        }
+        inquiry.handler(true, nil)
+        // Both go on.
+        let cleo = Neighbour(Device("Cleo"), service: service)
+        cleo.advertiser.startAdvertisingPeer()
+        try await anna.invite(cleo)
+        try await eventually { anna.device.connected.contains("Cleo") }
+    }
+
+    @Test("A browser and an advertiser whose delegates are gone go on, and tell nobody")
+    func releasedDelegates() async throws {
+        let (anna, ben) = neighbours { $0.handler(true, $0.session) }
+        _ = try await anna.finds(ben)
+        let before = anna.comings
+        anna.browser.delegate = nil
+        ben.advertiser.delegate = nil
+        // Nobody can be asked.
+        try await anna.invite(ben)
+        try await eventually { anna.device.told.states(of: ben.device.id).last == .notConnected }
+        #expect(anna.device.told.reasons(for: ben.device.id).map(\.kind) == [.declined])
+        ben.advertiser.delegate = ben
+        try await anna.invite(ben)
+        try await eventually { anna.device.connected == ["Ben"] }
+        ben.stop()
+        #expect(anna.comings == before && ben.inquiries.count == 1)
     }
 
     @Test("A handler that nobody keeps is a no, at once")

@@ -71,6 +71,21 @@ struct PeerIDRuleTests {
         #expect(renamed == original && renamed?.displayName == "Anna")
     }
 
+    @Test("No name that an archive may bring stops the session of it: controls, and the longest of any width")
+    func archivedNames() throws {
+        let original = MCPeerID(displayName: "Berta")
+        let controls = (0...0x9F).compactMap { UnicodeScalar($0) }.map { String(Character($0)) }
+        let wide = ["\u{85}", "\u{2028}", "\u{FEFF}", "\u{10FFFF}", "e\u{301}"].map { mark in
+            String(repeating: mark, count: 63 / mark.utf8.count)
+        }
+        for name in controls.filter({ $0 != "\0" }) + wide + ["\u{1}\u{300}", "\r\n"] {
+            // Not all of them survive an archive, and none of them traps.
+            let id = try Self.archive(original) { ($0 as? String) == "Berta" ? name : nil }
+            guard let id else { continue }
+            #expect(MCSession(peer: id).myPeerID == original)
+        }
+    }
+
     /// Reads an archive in which some objects were replaced.
     private static func archive(_ id: MCPeerID, replacing change: (Any) -> Any?) throws -> MCPeerID? {
         let data = try NSKeyedArchiver.archivedData(withRootObject: id, requiringSecureCoding: true)

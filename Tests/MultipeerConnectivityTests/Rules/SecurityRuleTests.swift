@@ -137,7 +137,10 @@ struct SecurityRuleTests {
         try await Device.connect(anna, Device("Ben"))
         let impostor = Device("Ben")
         try await Device.begin(anna, impostor)
-        try await eventually { anna.told.states(of: impostor.id).last == .notConnected }
+        try await eventually {
+            anna.told.states(of: impostor.id).last == .notConnected
+                && impostor.told.states(of: anna.id).last == .notConnected
+        }
         #expect(anna.told.reasons(for: impostor.id).first?.kind == .notTrusted)
         anna.session.trustPolicy = .acceptEveryPeerUnverified
         try await Device.connect(anna, impostor)

@@ -164,6 +164,38 @@ struct SessionRuleTests {
         try await Device.connect(anna, ben)
     }
 
+    @Test("A call that has failed takes nothing away from the next one, which expects the same peer")
+    func calledAgain() async throws {
+        for _ in 1...3 {
+            let (anna, ben) = (Device("Anna"), Device("Ben"))
+            let gone = Device("Cleo")
+            // Anna is in a session already, so that it is Ben who has to expect her.
+            try await Device.connect(anna, gone)
+            let (annas, bens) = (try await anna.connectionData(for: ben.id), try await ben.connectionData(for: anna.id))
+            ben.session.connectPeer(anna.id.publicCopy, withNearbyConnectionData: Data([1]))
+            ben.session.connectPeer(anna.id.publicCopy, withNearbyConnectionData: annas)
+            ben.session.connectPeer(anna.id.publicCopy, withNearbyConnectionData: annas)
+            ben.session.cancelConnectPeer(anna.id)
+            ben.session.connectPeer(anna.id.publicCopy, withNearbyConnectionData: annas)
+            anna.session.connectPeer(ben.id.publicCopy, withNearbyConnectionData: bens)
+            try await eventually { anna.connected == ["Ben", "Cleo"] && ben.connected == ["Anna", "Cleo"] }
+        }
+    }
+
+    @Test("Three that all connect each other at once are one session at once")
+    func threeAtOnce() async throws {
+        for _ in 1...3 {
+            let all = ["Anna", "Ben", "Cleo"].map { Device($0) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (one, other) in [(0, 1), (1, 2), (2, 0)] {
+                    group.addTask { try await Device.begin(all[one], all[other]) }
+                }
+                try await group.waitForAll()
+            }
+            try await eventually { all.allSatisfy { $0.connected.count == 2 } }
+        }
+    }
+
     @Test("cancelConnectPeer gives a peer up that does not come, and it can be connected again at once")
     func cancelled() async throws {
         let (anna, ben) = (Device("Anna"), Device("Ben"))

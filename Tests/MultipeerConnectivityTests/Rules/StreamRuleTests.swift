@@ -84,6 +84,35 @@ struct StreamRuleTests {
         withExtendedLifetime((anna, ben)) {}
     }
 
+    @Test("An end that sends tells its delegate on a run loop when there is room, and only then")
+    func writingOnRunLoop() async throws {
+        let (anna, ben, output, input) = try await Self.ends()
+        output.close()
+        let content = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 11 >> 3) }
+        let writer = StreamWriter(try anna.session.startStream(withName: "scheduled", toPeer: ben.id), content)
+        writer.start()
+        try await eventually { ben.told.streams.count == 2 }
+        #expect(await Self.readAll(ben.told.streams[1].stream) == content)
+        try await eventually { writer.isDone }
+        #expect(writer.events.first == .openCompleted && writer.events.dropFirst().first == .hasSpaceAvailable)
+        #expect(writer.events.count { $0 == .hasSpaceAvailable } > 10 && writer.refusals == 0)
+        withExtendedLifetime(input) {}
+    }
+
+    @Test("An end that sends tells its delegate when the peer has gone")
+    func writerLosesPeer() async throws {
+        let (anna, ben, output, input) = try await Self.ends()
+        output.close()
+        let writer = StreamWriter(
+            try anna.session.startStream(withName: "lost", toPeer: ben.id), [UInt8](repeating: 7, count: 50_000_000))
+        writer.start()
+        try await eventually { ben.told.streams.count == 2 }
+        ben.session.disconnect()
+        try await eventually { writer.isDone }
+        #expect(writer.events.last == .errorOccurred)
+        withExtendedLifetime(input) {}
+    }
+
     @Test("What is written to an end that nobody reads waits; closing the reader ends the writer")
     func closedByReader() async throws {
         let (anna, ben, output, input) = try await Self.ends()
@@ -176,6 +205,60 @@ private final class StreamReader: NSObject, StreamDelegate, @unchecked Sendable 
             input.close()
             input.remove(from: .current, forMode: .default)
             state.withLock { $0.hasEnded = true }
+        default: break
+        }
+    }
+}
+
+/// Writes on a run loop of its own whenever it is told that there is room, and closes behind the last byte.
+private final class StreamWriter: NSObject, StreamDelegate, @unchecked Sendable {
+    private let output: OutputStream
+    private let state: Mutex<State>
+
+    private struct State {
+        var rest: ArraySlice<UInt8>
+        var events: [Stream.Event] = []
+        /// How often there was no room although that was told.
+        var refusals = 0
+        var isDone = false
+    }
+
+    init(_ output: OutputStream, _ bytes: [UInt8]) {
+        self.output = output
+        state = Mutex(State(rest: bytes[...]))
+    }
+
+    var events: [Stream.Event] { state.withLock { $0.events } }
+    var refusals: Int { state.withLock { $0.refusals } }
+    var isDone: Bool { state.withLock { $0.isDone } }
+
+    func start() {
+        Thread.detachNewThread { [self] in
+            output.delegate = self
+            output.schedule(in: .current, forMode: .default)
+            output.open()
+            while !isDone, RunLoop.current.run(mode: .default, before: .distantFuture) {}
+        }
+    }
+
+    func stream(_ stream: Stream, handle event: Stream.Event) {
+        let rest = state.withLock { state in
+            state.events.append(event)
+            return state.rest
+        }
+        switch event {
+        case .hasSpaceAvailable where !rest.isEmpty:
+            let hadSpace = output.hasSpaceAvailable
+            let count =
+                hadSpace ? rest.withUnsafeBufferPointer { output.write($0.baseAddress!, maxLength: $0.count) } : 0
+            state.withLock { state in
+                state.rest = rest.dropFirst(max(count, 0))
+                if count <= 0 { state.refusals += 1 }
+            }
+        case .hasSpaceAvailable, .errorOccurred:
+            output.close()
+            output.remove(from: .current, forMode: .default)
+            state.withLock { $0.isDone = true }
         default: break
         }
     }

@@ -47,15 +47,21 @@ final class Device: Sendable {
         other.session.connectPeer(one.id.publicCopy, withNearbyConnectionData: ours)
     }
 
-    /// Does ``begin(_:_:)``, and waits until both are connected. Both invite at once, and on a busy machine it happens that both
-    /// are told that nothing came of it: then they try again, as an app does.
+    /// Why two that connect to each other are not connected.
+    struct NothingCameOfIt: Error {
+        let reasons: [String]
+    }
+
+    /// Does ``begin(_:_:)``, and waits until both are connected, or both have given up.
     static func connect(_ one: Device, _ other: Device) async throws {
+        let before = (one.told.reasons(for: other.id).count, other.told.reasons(for: one.id).count)
         try await begin(one, other)
-        var again = ContinuousClock.now.advanced(by: patience)
         try await eventually {
-            if ContinuousClock.now > again {
-                try await begin(one, other)
-                again = .now.advanced(by: patience)
+            let reasons = (
+                one.told.reasons(for: other.id).dropFirst(before.0), other.told.reasons(for: one.id).dropFirst(before.1)
+            )
+            guard reasons.0.isEmpty || reasons.1.isEmpty else {
+                throw NothingCameOfIt(reasons: (reasons.0 + reasons.1).map { "\($0.kind): \($0)" })
             }
             return one.session.connectedPeers.contains(other.id) && other.session.connectedPeers.contains(one.id)
         }
@@ -63,8 +69,6 @@ final class Device: Sendable {
             one.told.states(of: other.id).last == .connected && other.told.states(of: one.id).last == .connected
         }
     }
-
-    private static let patience: Duration = .seconds(10)
 
     /// Two that are connected.
     static func pair(_ one: String = "Anna", _ other: String = "Ben") async throws -> (Device, Device) {

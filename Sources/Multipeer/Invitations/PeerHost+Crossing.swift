@@ -1,0 +1,96 @@
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerNIO
+import MultipeerWire
+
+/// Invitations that cross (SPEC §8.7).
+extension PeerHost {
+    /// This side is in the session of the peer, and what it has invited others to is a session that it is not in.
+    func merged(on link: LinkNumber) async {
+        guard let before = registry.takeBefore(link) else { return }
+        try? await node.perform { (node, now) throws(NodeRequestError) in node.forget(before, at: now) }
+    }
+
+    /// This side's invitation on a link has come to nothing because there is another link to the peer. Returns whether that one
+    /// decides.
+    func overtaken(on link: LinkNumber, otherwise error: ConnectionError) async -> Bool {
+        guard let overtaken = registry.overtaken(on: link) else { return false }
+        await wait(overtaken, otherwise: error)
+        return true
+    }
+
+    /// Waits for what comes of another link to the peer. If nothing does in time, the call fails by `error`.
+    func wait(_ overtaken: OvertakenAttempt, otherwise error: ConnectionError) async {
+        overtaken.attempt.expire(with: error) { [registry] in registry.hasUndecidedLink(to: overtaken.peer) }
+        // Who becomes connected is a member of the session before attempts are looked for, so one of both sees the other.
+        if let member = overtaken.attempt.session.member(overtaken.peer)?.member {
+            registry.forget(overtaken.attempt)
+            return overtaken.attempt.resolve(.success(member))
+        }
+        let session = overtaken.attempt.session
+        if session.isOver {
+            registry.forget(overtaken.attempt)
+            return overtaken.attempt.resolve(.failure(.stopped))
+        }
+        guard let (link, invitation) = registry.invitation(of: overtaken.peer, to: session) else { return }
+        _ = await acceptIfWanted(invitation, of: overtaken.peer, on: link, into: session)
+    }
+
+    /// Accepts if the app has said so by its own invitation: both wanted a new session of the same rules, and would have merged
+    /// unasked had they crossed a little closer (R8.6-3).
+    func acceptIfWanted(
+        _ invitation: ReceivedInvitation, of peer: IdentityKey, on link: LinkNumber, into session: SessionCore
+    ) async -> Bool {
+        guard invitation.mayMerge, invitation.charter.parameters == session.parameters.fields,
+            registry.isOvertaken(session, by: peer), await !isInSession(session)
+        else { return false }
+        guard await accept(invitation, on: link, into: session) else { return false }
+        registry.withdrawQuestion(on: link)
+        return true
+    }
+
+    /// Invites like ``invite(on:to:context:timeout:)``. Who has just accepted an invitation, perhaps of the same peer, may invite as
+    /// soon as it is admitted itself.
+    func inviteOnceAdmitted(
+        on link: LinkNumber, to session: SessionCore, context: [UInt8], timeout: Duration, code: OneTimeCode? = nil
+    ) async throws(NodeRequestError) {
+        let deadline = ContinuousClock.now.advanced(by: timeout)
+        var hasLookedAgain = false
+        while true {
+            do throws(NodeRequestError) {
+                return try await invite(on: link, to: session, context: context, timeout: timeout, code: code)
+            } catch {
+                guard error == .mayNotAdmit, ContinuousClock.now < deadline,
+                    (try? await Task.sleep(for: .milliseconds(10))) != nil
+                else { throw error }
+                guard await !isBeingAdmitted(to: session) else { continue }
+                // It may have been admitted since it was asked to invite.
+                guard !hasLookedAgain else { throw error }
+                hasLookedAgain = true
+            }
+        }
+    }
+
+    /// Waits until a session that has connected members has admitted this side: it does so right after the link has opened.
+    func waitForAdmission(to session: SessionCore) async {
+        for _ in 0..<50 {
+            guard !session.members.isEmpty, await isBeingAdmitted(to: session),
+                (try? await Task.sleep(for: .milliseconds(10))) != nil
+            else { return }
+        }
+    }
+
+    private func isBeingAdmitted(to session: SessionCore) async -> Bool {
+        guard let id = session.id, !session.isOver else { return false }
+        let isWaiting = try? await node.perform { (node, _) throws(NodeRequestError) in
+            node.sessionIDs.contains(id) && !node.isMember(of: id)
+        }
+        return isWaiting ?? false
+    }
+
+    private func isInSession(_ session: SessionCore) async -> Bool {
+        guard let id = session.id else { return false }
+        let isKnown = try? await node.perform { (node, _) throws(NodeRequestError) in node.sessionIDs.contains(id) }
+        return isKnown ?? false
+    }
+}

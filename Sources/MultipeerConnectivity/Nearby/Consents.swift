@@ -1,0 +1,81 @@
+import Foundation
+import MultipeerCrypto
+import Synchronization
+
+/// To which invitations the app need not be asked: it has accepted the same one already, or it invites the peer itself.
+///
+/// Where several invite each other at the same time, an invitation that was accepted may come to nothing because one of both has become
+/// a member elsewhere first. Its sender repeats it then (``SessionEngine/bring(_:in:)``), and the app's answer still holds.
+final class Consents: Sendable {
+    private struct Consent {
+        weak let session: SessionEngine?
+        let context: [UInt8]
+        let until: ContinuousClock.Instant
+    }
+
+    private struct State {
+        var accepted: [KeyTag: Consent] = [:]
+        /// Whom the app invites, and to which sessions: one for each call.
+        var inviting: [KeyTag: [Weak]] = [:]
+    }
+
+    private struct Weak {
+        weak let session: SessionEngine?
+    }
+
+    /// How many answers are remembered. An app has given each of them.
+    private static let most = 64
+
+    private let state = Mutex(State())
+
+    /// The app has accepted an invitation, whose sender waits until the time is over.
+    func accepted(_ peer: KeyTag, _ context: [UInt8], into session: SessionEngine, until: ContinuousClock.Instant) {
+        state.withLock { state in
+            state.accepted = state.accepted.filter { $0.value.until > .now && $0.value.session != nil }
+            guard state.accepted.count < Self.most else { return }
+            state.accepted[peer] = Consent(session: session, context: context, until: until)
+        }
+    }
+
+    /// The session into which an invitation is accepted without asking; nil if the app is to be asked.
+    func session(for peer: KeyTag, _ context: [UInt8]) -> SessionEngine? {
+        let (accepted, inviting) = state.withLock { state in
+            (state.accepted[peer], state.inviting[peer, default: []].compactMap(\.session))
+        }
+        if let accepted, accepted.until > .now, accepted.context == context { return accepted.session }
+        return inviting.first { $0.connectedPeers.isEmpty }
+    }
+
+    /// Whether the next invitation of a peer is accepted without asking.
+    func isWelcome(_ peer: KeyTag) -> Bool {
+        state.withLock { state in (state.accepted[peer]?.until).map { $0 > .now } ?? false }
+    }
+
+    /// Nothing comes of it, or the peer is connected.
+    func remove(_ peer: KeyTag, of session: SessionEngine) {
+        state.withLock { state in
+            if state.accepted[peer]?.session === session { state.accepted[peer] = nil }
+        }
+    }
+
+    /// The app invites a peer.
+    func begin(_ peer: KeyTag, by session: SessionEngine) {
+        state.withLock { $0.inviting[peer, default: []].append(Weak(session: session)) }
+    }
+
+    /// That invitation is over.
+    func end(_ peer: KeyTag, by session: SessionEngine) {
+        state.withLock { state in
+            guard let index = state.inviting[peer]?.firstIndex(where: { $0.session === session }) else { return }
+            state.inviting[peer]?.remove(at: index)
+            if state.inviting[peer]?.isEmpty ?? false { state.inviting[peer] = nil }
+        }
+    }
+
+    /// The app has left the session.
+    func remove(of session: SessionEngine) {
+        state.withLock { state in
+            state.accepted = state.accepted.filter { $0.value.session !== session }
+        }
+    }
+}

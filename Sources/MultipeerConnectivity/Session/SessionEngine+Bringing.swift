@@ -1,0 +1,174 @@
+import Multipeer
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerWire
+
+/// What an app wants when it invites a peer, or connects to it.
+struct Call: Sendable {
+    let peer: MCPeerID
+    let places: PeerPlaces
+    let context: [UInt8]
+    let deadline: ContinuousClock.Instant
+    /// How many peers had become connected when it began (``SessionEngine/connections``).
+    let connectionsBefore: Int
+    /// Whether the peer connects as well.
+    var isMutual = false
+}
+
+/// What may still become of a peer after an invitation that has come to nothing.
+enum Prospect {
+    /// Nothing.
+    case none
+    /// One side has become a member elsewhere meanwhile, or another link decides. The next invitation may succeed.
+    case again
+    /// The peer is in a session with others.
+    case busy
+    /// This side does not reach the peer, which may reach this side.
+    case elsewhere
+}
+
+extension SessionEngine {
+    /// Invites a peer until it is connected.
+    ///
+    /// Where several apps invite each other at the same time, an invitation may come to nothing for no other reason than that one of
+    /// both was accepted by a third. Both want to be connected still, so this side invites again as long as its time lasts. The peer's
+    /// app is not asked again (``Consents``).
+    func bring(_ call: Call, in round: Round) async throws(MCDisconnectReason) {
+        let session = try await round.start()
+        var patience = Patience()
+        while true {
+            do throws(ConnectionError) {
+                return call.peer.learn(try await invite(call, session, in: round).id.key)
+            } catch {
+                if hasConnected(call.peer, since: call.connectionsBefore) { return }
+                guard try await goesOn(after: error, call, session) else { return }
+                let next = min(call.deadline, .now.advanced(by: patience.next()))
+                if await session.waits(for: call.peer, until: next) { return }
+                if let refusal = refusal(of: call.peer, in: round) { throw refusal }
+                guard ContinuousClock.now < call.deadline else { throw MCDisconnectReason(error) }
+            }
+        }
+    }
+
+    /// Invites once. A peer that is refused meanwhile, or refuses, is not waited for: its call is over.
+    private func invite(
+        _ call: Call, _ session: Session, in round: Round
+    ) async throws(ConnectionError) -> Member {
+        let timeout = max(ContinuousClock.now.duration(to: call.deadline), .milliseconds(1))
+        return try await withTaskGroup(of: Result<Member, ConnectionError>?.self) { group in
+            group.addTask {
+                await Result.catching { () async throws(ConnectionError) in
+                    try await session.invite(call.places, context: call.context, timeout: timeout)
+                }
+            }
+            group.addTask {
+                while self.refusal(of: call.peer, in: round) == nil {
+                    guard (try? await Task.sleep(for: Self.look)) != nil else { return nil }
+                }
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            if let first { return first }
+            // The invitation is withdrawn, and may have succeeded all the same.
+            if case .success(let member) = await group.next() ?? nil { return .success(member) }
+            return .failure(Task.isCancelled ? .cancelled : .closed)
+        }.get()
+    }
+
+    private static let look: Duration = .milliseconds(50)
+
+    /// Whether this side invites again. It does not if the peer is connected.
+    private func goesOn(
+        after error: ConnectionError, _ call: Call, _ session: Session
+    ) async throws(MCDisconnectReason) -> Bool {
+        guard !Task.isCancelled else { throw MCDisconnectReason(.cancelled) }
+        switch error.prospect {
+        case .none: throw MCDisconnectReason(error)
+        case .again: return true
+        case .elsewhere:
+            guard call.isMutual, await session.waits(for: call.peer, until: call.deadline) else {
+                throw MCDisconnectReason(error)
+            }
+            return false
+        case .busy:
+            // The peer invites this side, or this side is among the same.
+            if call.isMutual { return true }
+            if await session.knows(call.peer) {
+                guard await session.waits(for: call.peer, until: call.deadline) else { throw MCDisconnectReason(error) }
+                return false
+            }
+            guard session.connectedPeers.isEmpty else { throw MCDisconnectReason(error) }
+            // Its app may have accepted all the same: then this side comes to them.
+            return await !join(call, session)
+        }
+    }
+
+    private func join(_ call: Call, _ session: Session) async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                let left = ContinuousClock.now.duration(to: call.deadline)
+                guard left > .zero else { return false }
+                return (try? await session.join(call.places, timeout: left)) != nil
+            }
+            group.addTask { await session.waits(for: call.peer, until: call.deadline) }
+            let first = await group.next() ?? false
+            group.cancelAll()
+            return first
+        }
+    }
+}
+
+/// How long to wait before the next invitation: longer each time, and not the same for two that began at once.
+private struct Patience {
+    private static let longest = 4_000
+    private var milliseconds = 50
+
+    mutating func next() -> Duration {
+        defer { milliseconds = min(2 * milliseconds, Self.longest) }
+        return .milliseconds(Int.random(in: milliseconds / 2...milliseconds))
+    }
+}
+
+extension Session {
+    private static var pause: Duration { .milliseconds(10) }
+
+    /// Waits until a peer is connected, on whatever way. Returns false if it is not in time, or the task is cancelled.
+    func waits(for peer: MCPeerID, until deadline: ContinuousClock.Instant) async -> Bool {
+        while !connectedPeers.contains(where: { peer.isThe($0.id.key) }) {
+            guard ContinuousClock.now < deadline, (try? await Task.sleep(for: Self.pause)) != nil else { return false }
+        }
+        return true
+    }
+
+    /// Whether a peer is a member of the session, with which this side becomes connected by itself.
+    func knows(_ peer: MCPeerID) async -> Bool { await memberKeys().contains(where: peer.isThe) }
+}
+
+extension ConnectionError {
+    var prospect: Prospect {
+        switch self {
+        case .closed, .request(.alreadyLinked), .request(.mayNotAdmit), .request(.unknownLink),
+            .request(.unknownSession):
+            .again
+        // The peer invites this side on the same link, because its app has accepted.
+        case .request(.link(.wrongStage)): .busy
+        case .unreachable: .elsewhere
+        case .failed(let failure): failure.cause.prospect
+        case .request, .address, .cancelled, .stopped: .none
+        }
+    }
+}
+
+extension LinkFailureCause {
+    fileprivate var prospect: Prospect {
+        switch self {
+        case .invitation(.peerBusy): .busy
+        case .invitation(.superseded), .invitation(.withdrawn), .invitation(.withdrawnByPeer): .again
+        case .peerClosed(.noError), .peerClosed(.duplicateLink): .again
+        case .invitation(.sessionFull), .invitation(.noAnswer), .timedOut, .silent, .truncated, .limit: .elsewhere
+        case .peerClosed(let code): code == .shuttingDown ? .elsewhere : .none
+        case .invitation, .certificate, .malformed, .violation, .incompatible, .verification, .crypto: .none
+        }
+    }
+}
