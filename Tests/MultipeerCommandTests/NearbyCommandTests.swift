@@ -8,18 +8,17 @@ import Testing
 struct NearbyCommandTests {
     private typealias Step = Terminal.Step
 
-    private let options: [String]
-    private let scratch: Scratch
+    private let neighbourhood: Neighbourhood
+    private var options: [String] { neighbourhood.options }
+    private var scratch: Scratch { neighbourhood.scratch }
     private let cache: Scratch
 
     init() throws {
-        let label = String((0..<8).map { _ in "abcdefghijklmnopqrstuvwxyz".randomElement() ?? "x" })
-        options = ["--interface", "lo", "--discovery", "embedded", "--service", label]
-        scratch = try Scratch()
+        neighbourhood = try Neighbourhood()
         cache = try Scratch()
     }
 
-    private func store(_ name: String) -> [String] { ["--store", scratch / name, "--name", name] }
+    private func store(_ name: String) -> [String] { neighbourhood.store(name) }
 
     private func receiver(_ arguments: [String] = ["--accept", "all"]) async throws -> Tool {
         let receiver = try Tool(

@@ -9,17 +9,16 @@ import Testing
 struct PeopleTests {
     private typealias Step = Terminal.Step
 
-    private let options: [String]
-    private let scratch: Scratch
+    private let neighbourhood: Neighbourhood
+    private var options: [String] { neighbourhood.options }
+    private var scratch: Scratch { neighbourhood.scratch }
 
     init() throws {
-        let label = String((0..<8).map { _ in "abcdefghijklmnopqrstuvwxyz".randomElement() ?? "x" })
-        options = ["--interface", "lo", "--discovery", "embedded", "--service", label]
-        scratch = try Scratch()
+        neighbourhood = try Neighbourhood()
         try scratch.write("in/.keep", [])
     }
 
-    private func store(_ name: String) -> [String] { ["--store", scratch / name, "--name", name] }
+    private func store(_ name: String) -> [String] { neighbourhood.store(name) }
 
     private func receive(_ folder: String, _ more: [String] = []) -> [String] {
         ["receive", "--dir", folder, "--listen", "127.0.0.1:0"] + more + store("Ben") + options

@@ -4,16 +4,15 @@ import Testing
 /// What is printed as a remedy has to help: it names what the other side really runs, and options that the command really has.
 @Suite("Remedies, as a person follows them", .timeLimit(.minutes(2)))
 struct RemedyTests {
-    private let options: [String]
-    private let scratch: Scratch
+    private let neighbourhood: Neighbourhood
+    private var options: [String] { neighbourhood.options }
+    private var scratch: Scratch { neighbourhood.scratch }
 
     init() throws {
-        let label = String((0..<8).map { _ in "abcdefghijklmnopqrstuvwxyz".randomElement() ?? "x" })
-        options = ["--interface", "lo", "--discovery", "embedded", "--service", label]
-        scratch = try Scratch()
+        neighbourhood = try Neighbourhood()
     }
 
-    private func store(_ name: String) -> [String] { ["--store", scratch / name, "--name", name] }
+    private func store(_ name: String) -> [String] { neighbourhood.store(name) }
 
     /// The remedy of a command that fails.
     private func remedy(_ arguments: [String], status: Int32) async throws -> String {

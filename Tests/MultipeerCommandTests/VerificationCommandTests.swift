@@ -6,16 +6,15 @@ import Testing
 struct VerificationCommandTests {
     private typealias Step = Terminal.Step
 
-    private let options: [String]
-    private let scratch: Scratch
+    private let neighbourhood: Neighbourhood
+    private var options: [String] { neighbourhood.options }
+    private var scratch: Scratch { neighbourhood.scratch }
 
     init() throws {
-        let label = String((0..<8).map { _ in "abcdefghijklmnopqrstuvwxyz".randomElement() ?? "x" })
-        options = ["--interface", "lo", "--discovery", "embedded", "--service", label]
-        scratch = try Scratch()
+        neighbourhood = try Neighbourhood()
     }
 
-    private func store(_ name: String) -> [String] { ["--store", scratch / name, "--name", name] }
+    private func store(_ name: String) -> [String] { neighbourhood.store(name) }
 
     private static let question = "show the same? Type yes or no: "
 

@@ -66,13 +66,7 @@ struct CrossingInvitationTests {
         var orders: Set<Bool> = []
         while orders.count < 2 {
             let asked = Answers([])
-            let anna = try await Friend(
-                "Anna",
-                accepts: { _ in
-                    let isAccepted = asked.next()
-                    await untilCancelled()
-                    return isAccepted
-                })
+            let anna = try await Friend("Anna", accepts: { _ in await asked.nextOnceCancelled() })
             let ben = try await Friend("Ben")
             orders.insert(anna.id.key < ben.id.key)
             async let first = ben.session.invite(anna.address, timeout: Self.patience)
@@ -157,13 +151,7 @@ struct CrossingInvitationTests {
         var order = false
         while !order {
             let (asked, gate) = (Answers([]), Gate())
-            let anna = try await Friend(
-                "Anna",
-                accepts: { _ in
-                    _ = asked.next()
-                    await untilCancelled()
-                    return false
-                })
+            let anna = try await Friend("Anna", accepts: { _ in await asked.nextOnceCancelled() })
             let ben = try await Friend("Ben")
             order = anna.id.key < ben.id.key
             guard order else { continue }
@@ -193,13 +181,7 @@ struct CrossingInvitationTests {
     @Test("An invitation that waits for another one ends with its session")
     func leaving() async throws {
         let asked = Answers([])
-        let anna = try await Friend(
-            "Anna",
-            accepts: { _ in
-                _ = asked.next()
-                await untilCancelled()
-                return false
-            })
+        let anna = try await Friend("Anna", accepts: { _ in await asked.nextOnceCancelled() })
         let ben = try await Friend("Ben")
         async let first = Self.error(ben, anna)
         async let second = Self.error(ben, anna)

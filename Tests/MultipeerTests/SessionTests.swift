@@ -233,5 +233,12 @@ final class Answers: Sendable {
         }
     }
 
+    /// The next answer of somebody who has to be told that nobody waits for it any more.
+    func nextOnceCancelled() async -> Bool {
+        let answer = next()
+        await untilCancelled()
+        return answer
+    }
+
     var asked: Int { state.withLock { $0.asked } }
 }

@@ -61,7 +61,7 @@ extension PeerHost {
                 return try await invite(on: link, to: session, context: context, timeout: timeout, code: code)
             } catch {
                 guard error == .mayNotAdmit, ContinuousClock.now < deadline,
-                    (try? await Task.sleep(for: .milliseconds(10))) != nil
+                    (try? await Task.sleep(for: Self.pause)) != nil
                 else { throw error }
                 guard await !isBeingAdmitted(to: session) else { continue }
                 // It may have been admitted since it was asked to invite.
@@ -75,7 +75,7 @@ extension PeerHost {
     func waitForAdmission(to session: SessionCore) async {
         for _ in 0..<50 {
             guard !session.members.isEmpty, await isBeingAdmitted(to: session),
-                (try? await Task.sleep(for: .milliseconds(10))) != nil
+                (try? await Task.sleep(for: Self.pause)) != nil
             else { return }
         }
     }

@@ -97,7 +97,8 @@ extension PeerHost {
         await decline(link, .declined)
     }
 
-    private static let pause: Duration = .milliseconds(10)
+    /// How long to wait before looking again at what nothing tells of.
+    static let pause: Duration = .milliseconds(10)
 
     /// Who is at the other end of a link.
     private func caller(_ peer: PeerID, on link: LinkNumber, by validator: any CertificateValidator) async -> Caller {

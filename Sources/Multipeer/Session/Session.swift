@@ -32,30 +32,27 @@ public final class Session: Sendable {
     ///   - encryption: Whether messages, files and streams must be encrypted. Both sides of each connection decide.
     ///   - certificate: What this side shows to others of itself, if it has one.
     ///   - maximumMembers: How many members a session that this side founds may have, itself included; 2–256.
-    public init(
+    public convenience init(
         of peer: Peer, trust: Trust = .firstUse, encryption: EncryptionPreference = .required,
         certificate: LocalCertificate? = nil, maximumMembers: Int = 256
     ) {
-        self.peer = peer
-        isResumed = false
-        core = SessionCore(
-            host: peer.host, validator: trust.validator(of: peer.host.identity),
-            terms: SessionTerms(encryption: encryption, certificate: certificate),
-            parameters: CharterParameters(maximumMembers: maximumMembers))
-        peer.host.registry.begin(core)
+        self.init(
+            of: peer, trust: trust, encryption: encryption, certificate: certificate, maximumMembers: maximumMembers,
+            isFoundedFirst: false)
     }
 
-    /// Creates a session of this peer alone, to which several peers are invited at once, while they may invite as well.
+    /// - Parameter isFoundedFirst: Whether several peers may be invited at once, while they invite as well: then the session is there
+    ///   before anybody is.
     package init(
-        of peer: Peer, foundedFirstWith trust: Trust, encryption: EncryptionPreference,
-        certificate: LocalCertificate?, maximumMembers: Int
+        of peer: Peer, trust: Trust, encryption: EncryptionPreference, certificate: LocalCertificate?,
+        maximumMembers: Int, isFoundedFirst: Bool
     ) {
         self.peer = peer
         isResumed = false
         core = SessionCore(
             host: peer.host, validator: trust.validator(of: peer.host.identity),
             terms: SessionTerms(encryption: encryption, certificate: certificate),
-            parameters: CharterParameters(maximumMembers: maximumMembers), isFoundedFirst: true)
+            parameters: CharterParameters(maximumMembers: maximumMembers), isFoundedFirst: isFoundedFirst)
         peer.host.registry.begin(core)
     }
 

@@ -75,8 +75,8 @@ final class SessionEngine: Sendable {
     func makeSession(of peer: Peer) -> Session {
         let validator = DelegateValidator(engine: self, knownPeers: peer.knownPeers)
         return Session(
-            of: peer, foundedFirstWith: .validator(validator), encryption: encryption.preference,
-            certificate: certificate, maximumMembers: maximumNumberOfPeers)
+            of: peer, trust: .validator(validator), encryption: encryption.preference, certificate: certificate,
+            maximumMembers: maximumNumberOfPeers, isFoundedFirst: true)
     }
 
     /// Leaves, and says of every peer that it is not connected any more.

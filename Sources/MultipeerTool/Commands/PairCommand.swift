@@ -72,10 +72,7 @@ struct PairCommand: AsyncParsableCommand {
             throw error
         }
         await advertiser.stop()
-        guard case .verified = outcome else {
-            throw CommandFailure(
-                "code", "a wrong code was typed", remedy: "Begin again, and tell the new code", .refused)
-        }
+        guard case .verified = outcome else { throw .wrongCode }
     }
 
     private func type(_ argument: CodeArgument, _ peer: Peer, _ output: Output) async throws(CommandFailure) {

@@ -91,8 +91,7 @@ struct ReceiveCommand: AsyncParsableCommand {
                     return nil
                 }
                 serving.cancel()
-                return CommandFailure(
-                    "code", "a wrong code was typed", remedy: "Begin again, and tell the new code", .refused)
+                return .wrongCode
             } catch {
                 serving.cancel()
                 return error

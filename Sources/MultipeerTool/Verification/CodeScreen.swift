@@ -85,3 +85,10 @@ final class CodeScreen: Sendable {
         return drawing
     }
 }
+
+extension CommandFailure {
+    /// Somebody has used up the code of this side.
+    static var wrongCode: CommandFailure {
+        CommandFailure("code", "a wrong code was typed", remedy: "Begin again, and tell the new code", .refused)
+    }
+}

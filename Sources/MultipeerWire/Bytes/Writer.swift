@@ -62,9 +62,14 @@ extension OutputSpan<UInt8> {
         append(UInt8(truncatingIfNeeded: value))
     }
 
-    /// Appends a copy of `span`. The optimiser turns the loop into a block copy, because nothing in it can fail.
+    /// Appends a copy of `span`. The optimiser turns both loops into block copies. Because `append` can fail, the first one leaves up to
+    /// 32 bytes to be copied one by one; the second one leaves none, and its room is written twice. Either matters where the other does not.
     @_lifetime(self: copy self)
     public mutating func append(copying span: Span<UInt8>) {
+        guard span.count <= 512 else {
+            for index in 0..<span.count { append(span[index]) }
+            return
+        }
         let start = count
         append(repeating: 0, count: span.count)
         var all = mutableSpan
