@@ -51,12 +51,15 @@ extension PeerHost {
 
     /// Invites like ``invite(on:to:context:timeout:)``. Who has just accepted an invitation, perhaps of the same peer, may invite as
     /// soon as it is admitted itself.
+    /// - Parameter isWanted: Whether the invitation has not been decided on another link meanwhile. If it has, none is sent: it
+    ///   could outlive what was decided, and meet the next invitation.
     func inviteOnceAdmitted(
-        on link: LinkNumber, to session: SessionCore, context: [UInt8], timeout: Duration, code: OneTimeCode? = nil
+        on link: LinkNumber, to session: SessionCore, context: [UInt8], timeout: Duration, code: OneTimeCode? = nil,
+        while isWanted: () -> Bool = { true }
     ) async throws(NodeRequestError) {
         let deadline = ContinuousClock.now.advanced(by: timeout)
         var hasLookedAgain = false
-        while true {
+        while isWanted() {
             do throws(NodeRequestError) {
                 return try await invite(on: link, to: session, context: context, timeout: timeout, code: code)
             } catch {

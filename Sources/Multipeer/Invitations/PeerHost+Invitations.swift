@@ -23,7 +23,10 @@ extension PeerHost {
         // Whatever the answer is, invitations of this side that have come to nothing for this one wait for it.
         registry.invited(on: link, invitation, to: session)
         guard session.mayJoin(invitation.session) else { return await decline(link, .busy) }
-        guard let handlers = session.handlers else { return await decline(link, .declined) }
+        guard let handlers = session.handlers else {
+            // Nobody has declined where the session that listened is being left: the peer may invite again.
+            return registry.isAccepted(link) ? await node.close(link) : await decline(link, .declined)
+        }
         guard await canAgree(invitation, on: link, session.terms.encryption) else { return }
         let shown = Invitation(invitation, of: peer)
         if await acceptIfWanted(invitation, of: peer.key, on: link, into: session) { return }

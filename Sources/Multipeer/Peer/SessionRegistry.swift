@@ -184,6 +184,9 @@ final class SessionRegistry: NodeSessions {
         }
     }
 
+    /// Whether a link has come to a listener, and was not made by this side.
+    func isAccepted(_ link: LinkNumber) -> Bool { state.withLock { $0.links[link]?.listener != nil } }
+
     /// Who is asked about invitations on a link that an advertiser's listener has accepted.
     func advertiser(of link: LinkNumber) -> WaitingInvitations? {
         state.withLock { state in

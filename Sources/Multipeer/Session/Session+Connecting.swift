@@ -77,9 +77,11 @@ extension Session {
     private func invite(
         on link: LinkNumber, _ context: [UInt8], _ timeout: Duration, _ code: OneTimeCode?
     ) async throws(ConnectionError) {
+        let registry = peer.host.registry
         do throws(NodeRequestError) {
             try await peer.host.inviteOnceAdmitted(
-                on: link, to: core, context: context, timeout: timeout, code: code)
+                on: link, to: core, context: context, timeout: timeout, code: code,
+                while: { registry.attempt(on: link) != nil })
         } catch {
             throw .request(error)
         }
@@ -138,7 +140,7 @@ extension Session {
             throw .cancelled
         }
         // The member may have been reached on another one.
-        if attempt.isJoining { await peer.host.closeIfUnused(link) }
+        await peer.host.closeIfUnused(link)
         return try outcome.get()
     }
 }

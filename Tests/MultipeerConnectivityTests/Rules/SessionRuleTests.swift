@@ -39,6 +39,12 @@ struct SessionRuleTests {
 
     @Test("disconnect leaves the session: both hear so, with a reason; it can be used again")
     func disconnect() async throws {
+        // What is left of one round, such as an invitation that another link overtook, must not meet the next one. It did in one pair
+        // of forty.
+        for _ in 0..<40 { try await leaveAndReturn() }
+    }
+
+    private func leaveAndReturn() async throws {
         let (anna, ben) = try await Device.pair()
         for round in 1...3 {
             anna.session.disconnect()
