@@ -105,11 +105,13 @@ extension SessionEngine {
         return session.state(of: PeerID(key: key, displayName: nil)) == .connected
     }
 
-    /// The members of the session connect a peer.
+    /// The members of the session connect a peer. The roster has no names: of a member whose name only its link will tell, the app
+    /// hears once it is connected, because a peer ID keeps the name that it was first shown with.
     func linking(_ peer: PeerID, in round: Round) {
         state.withLock { state in
             guard state.round === round else { return }
             let id = known(peer, state)
+            guard peer.displayName != nil || state.standings[id] != nil else { return }
             var standing = state.standings[id] ?? Standing(peer: id)
             guard !standing.hasEnded else { return }
             standing.isLinking = true
