@@ -7,7 +7,7 @@ public import MultipeerWire
 public enum StreamPart: Hashable, Sendable {
     /// The next bytes, at least one.
     case bytes([UInt8])
-    /// The direction has ended. Only ``MultipeerCore/StreamEnding/complete`` says that all of it has come.
+    /// The direction has ended. Only `StreamEnding.complete` says that all of it has come.
     case ended(StreamEnding)
 }
 

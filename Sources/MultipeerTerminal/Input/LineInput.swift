@@ -13,7 +13,9 @@ public struct LineInput: Sendable {
 
     /// Creates the input.
     ///
-    /// - Parameter limit: The most bytes of a line. What is typed beyond it is not taken.
+    /// - Parameters:
+    ///   - screen: Where what is typed is shown.
+    ///   - limit: The most bytes of a line. What is typed beyond it is not taken.
     public init(on screen: Screen, limit: Int = 256) {
         self.screen = screen
         self.limit = limit
@@ -43,7 +45,9 @@ public struct LineInput: Sendable {
 
     /// All lines to the end of the input, or until nobody wants them.
     ///
-    /// - Parameter discardsOlder: Whether what was typed before is no line.
+    /// - Parameters:
+    ///   - label: What stands before what is typed.
+    ///   - discardsOlder: Whether what was typed before is no line.
     public func lines(_ label: String, discardsOlder: Bool = false) -> AsyncStream<String> {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         let cancellation = Cancellation()

@@ -12,6 +12,7 @@ public struct Picker<ID: Hashable & Sendable>: Sendable {
     /// Creates a picker.
     ///
     /// - Parameters:
+    ///   - screen: Where it is shown.
     ///   - question: Stands before what is typed.
     ///   - whenEmpty: What is shown while there is nothing to choose.
     public init(on screen: Screen, question: String, whenEmpty: String) {

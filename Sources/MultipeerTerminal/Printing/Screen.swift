@@ -62,7 +62,9 @@ public final class Screen: Sendable {
 
     /// Shows a list or table in place of the previous one. It is shown where ``canRedraw`` says so.
     ///
-    /// - Parameter focus: The line that must be seen if there is no room for all.
+    /// - Parameters:
+    ///   - list: The lines, from above.
+    ///   - focus: The line that must be seen if there is no room for all.
     public func show(list: [StyledLine], focus: Int? = nil) {
         notes.change { area in
             area.list = list

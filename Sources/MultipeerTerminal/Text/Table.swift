@@ -6,7 +6,9 @@ public struct Table: Sendable {
 
     /// Creates a table without rows.
     ///
-    /// - Parameter widest: The most columns of a terminal that one column of the table takes, the last one apart.
+    /// - Parameters:
+    ///   - headings: One for each column.
+    ///   - widest: The most columns of a terminal that one column of the table takes, the last one apart.
     public init(_ headings: [String], widest: Int = 24) {
         self.headings = headings
         self.widest = widest

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The files of one link, in both directions: sends what is on this side's disk, and stores what the peer offers (SPEC §15.3).
 ///
-/// Somebody else takes the events of the link, and passes each of them to ``report(_:)``. Those that are not about files change
+/// Somebody else takes the events of the link, and passes each of them to ``report(_:)-(LinkEffect)``. Those that are not about files change
 /// nothing. When no more events come, whether the link has ended or the program takes no more, ``finish()`` ends what waits
 /// for them.
 ///

@@ -15,7 +15,9 @@ public struct HeldFiles: Sendable {
     private let directory: String
     private let limits: HeldLimits
 
-    /// - Parameter directory: The folder for received files.
+    /// - Parameters:
+    ///   - directory: The folder for received files.
+    ///   - limits: How much is held, and for how long.
     public init(in directory: String, limits: HeldLimits = HeldLimits()) {
         self.directory = directory
         self.limits = limits
