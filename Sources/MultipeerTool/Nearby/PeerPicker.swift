@@ -11,6 +11,8 @@ struct PeerPicker: Sendable {
     let patience: Duration
     /// What they are looked for.
     let purpose: PickerPurpose
+    /// How long others that may be meant as well have their time.
+    var waits = Settling.Waits()
 
     // MARK: By name
 
@@ -37,7 +39,7 @@ struct PeerPicker: Sendable {
     private func outcomes(of lookups: [PeerLookup]) async throws(CommandFailure) -> [PeerLookup.Outcome] {
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: patience)
-        var settling = Settling()
+        var settling = Settling(waits)
         var hasWarned = false
         while !Task.isCancelled {
             let (peers, now) = (browser.peers, clock.now)

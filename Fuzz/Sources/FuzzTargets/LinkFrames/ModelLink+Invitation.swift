@@ -196,7 +196,8 @@ extension ModelLink {
         // R14.5-1: the peer's INVITE stands, and is of kind 0 or 1.
         var charter = ModelReader(isInviter ? invitation?.charter ?? [] : received?.charter ?? [])
         guest = ModelGuest(
-            mayBeAdmitted: !isInviter && received?.sessionKind != 2, charter: try? charter.charter(), own: ownKey)
+            mayBeAdmitted: !isInviter && received?.sessionKind != 2, charter: try? charter.charter(), own: ownKey,
+            checks: guest.checks)
         events.append(.opened(isReadable ? .readable : .encrypted, session: session, maximum: peerMaximum))
     }
 }
