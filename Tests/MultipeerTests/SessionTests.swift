@@ -111,6 +111,31 @@ struct SessionTests {
         #expect(anna.connected == ["Ben"])
     }
 
+    @Test("A call that is cancelled while it succeeds leaves a member that stays, or nobody")
+    func cancelled() async throws {
+        let ben = try await Friend("Ben")
+        for round in 0..<60 {
+            let anna = try await Friend("Anna")
+            let call = Task { try? await anna.session.invite(ben.address) }
+            if round.isMultiple(of: 3) {
+                try await Task.sleep(for: .microseconds(100 * round))
+            } else {
+                try await eventually { !anna.connected.isEmpty }
+            }
+            call.cancel()
+            if let member = await call.value {
+                #expect(member.id == ben.id && anna.connected == ["Ben"])
+                _ = await anna.session.send("round \(round)")
+                try await eventually { ben.seen.texts(from: "Anna").last == "round \(round)" }
+                #expect(anna.seen.comings == ["+Ben"])
+            } else {
+                #expect(anna.connected.isEmpty && anna.seen.comings.isEmpty)
+            }
+            await anna.session.leave()
+            try await ben.waits(for: [])
+        }
+    }
+
     @Test("A refusal is a refusal: it is told, is not repeated, and the next invitation can be accepted")
     func declining() async throws {
         let answers = Answers([false, true])

@@ -89,6 +89,26 @@ struct VerificationTests {
         #expect(try await anna.peer.pair(with: ben.address, code: dropped.code) == ben.id)
     }
 
+    @Test("Who answers at the address without the code is not connected, however often it invites meanwhile")
+    func invitesInstead() async throws {
+        let ben = try await Friend("Ben", trust: .firstUse, accepts: { _ in false })
+        for number in 1...20 {
+            let (anna, eve) = (try await Friend("Anna"), try await Friend("Eve"))
+            let shown = try await anna.peer.showCode(number: number)
+            let flood = Task {
+                while !Task.isCancelled { _ = try? await eve.session.invite(ben.address, timeout: .milliseconds(200)) }
+            }
+            // Now with a code that eve could answer, if she knew it, and now with none of hers at all.
+            if number.isMultiple(of: 2) { _ = try await eve.peer.showCode(number: number) }
+            #expect(await Self.failure(ben, eve, shown.code) != nil)
+            flood.cancel()
+            await flood.value
+            #expect(ben.connected.isEmpty && !ben.seen.comings.contains("+Eve"), "\(ben.seen.comings)")
+            await eve.session.leave()
+            await anna.session.leave()
+        }
+    }
+
     @Test("Two peers pair without a session, and are verified when they meet later")
     func paired() async throws {
         let (anna, ben) = (

@@ -34,6 +34,7 @@ struct BadFileTests {
             ("varint-v1.json", "varint-v2.json", nil, .unknownSchema("varint-v2.json")),
             ("varint-v1.json", "frames-v1.json", nil, .schemaMismatch(schema: "frames-v1.json", group: "Varint")),
             ("1-draft-03", "1-draft-00", nil, .wrongSpecVersion("1-draft-00")),
+            ("\"version\": \"1\"", "\"version\": \"1\", \"x\": 1", nil, .unknownMember("source.x")),
             ("\"type\": \"Varint\"", "\"type\": \"Variants\"", nil, .unknownGroup("Variants")),
             ("\"comment\": \"\", ", "", "framing-varint-001", .badMember("comment")),
             ("\"comment\": \"\"", "\"comment\": 1", "framing-varint-001", .badMember("comment")),

@@ -5,13 +5,23 @@ import Synchronization
 
 /// An attempt to become connected with a peer over a link that this side has made.
 final class LinkAttempt: Sendable {
+    /// What this side does once the peer has proved its key.
+    enum Purpose: Sendable {
+        case inviting
+        /// Nobody is invited before a code was right.
+        case invitingByCode
+        /// It waits to be invited, and accepts.
+        case joining
+    }
+
     let session: SessionCore
-    /// Whether this side waits to be invited, and accepts.
-    let isJoining: Bool
+    let purpose: Purpose
     /// Whom this side expects, if it does.
     let expected: IdentityKey?
     /// Which tag its key must have (R23.5-1).
     let tag: KeyTag?
+    /// Whether the code was right, if there is one.
+    private let isCodeRight = Mutex(false)
     /// When an invitation gives up, whatever it waits for.
     private let deadline: ContinuousClock.Instant
     private let outcome = AsyncQueue<Result<Member, ConnectionError>>(watermarks: Watermarks(low: 0, high: .max))
@@ -20,15 +30,27 @@ final class LinkAttempt: Sendable {
     private let identification = AsyncQueue<Bool>(watermarks: Watermarks(low: 0, high: .max))
 
     init(
-        _ session: SessionCore, isJoining: Bool, expecting key: IdentityKey?, tagged tag: KeyTag? = nil,
+        _ session: SessionCore, _ purpose: Purpose, expecting key: IdentityKey?, tagged tag: KeyTag? = nil,
         timeout: Duration = .zero
     ) {
         self.session = session
-        self.isJoining = isJoining
+        self.purpose = purpose
         expected = key
         self.tag = tag
         deadline = ContinuousClock.now.advanced(by: timeout)
     }
+
+    /// Whether what this side waits for may come on another way than by its own invitation.
+    var mayBeOvertaken: Bool { !isJoining && !isAwaitingCode }
+
+    var isJoining: Bool { purpose == .joining }
+
+    /// Whether the peer has to know a code, and was not proved to know it yet. Until then no other link decides, and no invitation of
+    /// the peer's takes the place of this one: it proves nothing of whom the code names.
+    var isAwaitingCode: Bool { purpose == .invitingByCode && !isCodeRight.withLock { $0 } }
+
+    /// The peer at the other end of the attempt's link knows the code.
+    func codeVerified() { isCodeRight.withLock { $0 = true } }
 
     /// The peer has proved its key, and it is the right one.
     func identified() {

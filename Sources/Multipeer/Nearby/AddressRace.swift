@@ -8,9 +8,9 @@ import MultipeerNIO
 extension PeerHost {
     /// Connects to the first address at which the right peer proves itself. Nobody is invited yet.
     func reach(
-        _ peer: PeerPlaces, for session: SessionCore, isJoining: Bool = false, timeout: Duration
+        _ peer: PeerPlaces, for session: SessionCore, _ purpose: LinkAttempt.Purpose, timeout: Duration
     ) async throws(ConnectionError) -> (LinkNumber, LinkAttempt) {
-        var race = AddressRace(peer, host: self, session: session, isJoining: isJoining, timeout: timeout)
+        var race = AddressRace(peer, host: self, session: session, purpose, timeout: timeout)
         return try await race.run()
     }
 }
@@ -54,7 +54,7 @@ private struct AddressRace {
     private let host: PeerHost
     private let session: SessionCore
     private let peer: PeerPlaces
-    private let isJoining: Bool
+    private let purpose: LinkAttempt.Purpose
     private let timeout: Duration
     private var addresses: ArraySlice<String>
     private let news = AsyncQueue<News>(watermarks: Watermarks(low: 0, high: .max))
@@ -62,9 +62,9 @@ private struct AddressRace {
     private var underWay = 0
     private var failure: ConnectionError?
 
-    init(_ peer: PeerPlaces, host: PeerHost, session: SessionCore, isJoining: Bool, timeout: Duration) {
+    init(_ peer: PeerPlaces, host: PeerHost, session: SessionCore, _ purpose: LinkAttempt.Purpose, timeout: Duration) {
         self.peer = peer
-        self.isJoining = isJoining
+        self.purpose = purpose
         self.timeout = timeout
         self.host = host
         self.session = session
@@ -109,11 +109,14 @@ private struct AddressRace {
         underWay += 1
         let (host, news) = (host, news)
         let attempt = LinkAttempt(
-            session, isJoining: isJoining, expecting: peer.key, tagged: peer.tag, timeout: timeout)
+            session, purpose, expecting: peer.key, tagged: peer.tag, timeout: timeout)
         runners.append(
             Task {
                 let result = await Self.reach(address, host, attempt)
-                if Task.isCancelled, case .reached(let link, _) = result { return await host.giveUp(link) }
+                if Task.isCancelled, case .reached(let link, _) = result {
+                    await host.giveUp(link)
+                    return
+                }
                 news.push(result, cost: 0)
             })
         let count = runners.count

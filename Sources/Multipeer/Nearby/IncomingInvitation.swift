@@ -34,7 +34,7 @@ public final class IncomingInvitation: Sendable {
     @discardableResult
     public func join(_ session: Session) async throws(ConnectionError) -> Member {
         let attempt = LinkAttempt(
-            session.core, isJoining: true, expecting: invitation.peer.key, timeout: invitation.timeout)
+            session.core, .joining, expecting: invitation.peer.key, timeout: invitation.timeout)
         guard answer.give(Acceptance(session: session.core, attempt: attempt)) else { throw .closed }
         defer { session.peer.host.registry.forget(attempt) }
         guard let outcome = await attempt.wait() else { throw .cancelled }

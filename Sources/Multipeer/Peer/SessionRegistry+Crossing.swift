@@ -53,7 +53,8 @@ extension SessionRegistry {
     /// whom it was.
     func overtaken(on link: LinkNumber) -> OvertakenAttempt? {
         state.withLock { state in
-            guard let known = state.links[link], let attempt = known.attempt, !attempt.isJoining, let peer = known.key
+            guard let known = state.links[link], let attempt = known.attempt, attempt.mayBeOvertaken,
+                let peer = known.key
             else { return nil }
             state.links[link]?.attempt = nil
             let overtaken = OvertakenAttempt(attempt: attempt, peer: peer)
@@ -113,7 +114,7 @@ extension SessionRegistry.State {
         var closed = SessionRegistry.ClosedLink()
         if known.open == nil, !end.isGivenUpForAnother { closed.failed = undecided(by: known) }
         guard let attempt = known.attempt else { return closed }
-        guard let peer = known.key, !attempt.isJoining, known.invited == nil,
+        guard let peer = known.key, attempt.mayBeOvertaken, known.invited == nil,
             end.isGivenUpForAnother || invitation(of: peer, to: attempt.session) != nil
         else {
             closed.failed.append(attempt)

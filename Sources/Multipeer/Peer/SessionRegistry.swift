@@ -66,6 +66,7 @@ final class SessionRegistry: NodeSessions {
                 return state.links[link]?.attempt
             }
             attempt?.identified()
+        case .node(.verification(let link, .codeVerified)): attempt(on: link)?.codeVerified()
         case .node(.invitationsMerged(let link, let invitation)): merged(invitation, on: link)
         default: break
         }
@@ -76,7 +77,7 @@ final class SessionRegistry: NodeSessions {
         state.withLock { state in
             guard let peer = state.links[link]?.peer else { return }
             let own = state.links.first { number, known in
-                known.attempt != nil && (number == link || known.peer == peer)
+                known.attempt?.isAwaitingCode == false && (number == link || known.peer == peer)
             }
             guard let number = own?.key, let attempt = state.links[number]?.attempt.take() else { return }
             state.links[link]?.attempt = attempt
@@ -214,7 +215,8 @@ final class SessionRegistry: NodeSessions {
             state.links[link]?.open = open
             state.welcomes.remove(peer.key, of: open.session)
             let good = state.links.filter { number, known in
-                number == link || known.attempt?.session === open.session && known.key == peer.key
+                guard let attempt = known.attempt, !attempt.isAwaitingCode else { return false }
+                return number == link || attempt.session === open.session && known.key == peer.key
             }
             return good.keys.compactMap { state.links[$0]?.attempt.take() }
                 + state.overtaken.take(of: open.session, to: peer.key)

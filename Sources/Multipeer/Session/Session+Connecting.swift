@@ -32,7 +32,8 @@ extension Session {
     /// Invites the peer at an address, and returns when it is connected. It is then connected with the other members by itself.
     ///
     /// If the peer invites this side at the same time, one of both invitations counts, and both calls return what comes of it. If
-    /// the peer is connected already, the call returns at once.
+    /// the peer is connected already, the call returns at once. A call that is cancelled withdraws the invitation; if the peer has
+    /// become connected all the same, it returns the member.
     /// - Parameters:
     ///   - address: Where it listens: `HOST:PORT`, `[IPv6 address]:PORT` or `unix:PATH`.
     ///   - key: Who it must be; nil for whoever answers there, as far as the session trusts it.
@@ -46,7 +47,7 @@ extension Session {
         _ address: String, expecting key: IdentityKey? = nil, context: String = "", timeout: Duration = .seconds(30),
         code: OneTimeCode? = nil
     ) async throws(ConnectionError) -> Member {
-        let attempt = LinkAttempt(core, isJoining: false, expecting: key, timeout: timeout)
+        let attempt = LinkAttempt(core, Self.purpose(code), expecting: key, timeout: timeout)
         return try await connect(to: address, attempt) { (link) throws(ConnectionError) in
             try await self.invite(on: link, Array(context.utf8), timeout, code)
         }
@@ -68,10 +69,14 @@ extension Session {
         _ places: PeerPlaces, context: [UInt8], timeout: Duration, code: OneTimeCode? = nil
     ) async throws(ConnectionError) -> Member {
         guard !core.isOver else { throw .stopped }
-        let (link, attempt) = try await peer.host.reach(places, for: core, timeout: timeout)
+        let (link, attempt) = try await peer.host.reach(places, for: core, Self.purpose(code), timeout: timeout)
         return try await complete(attempt, on: link) { (link) throws(ConnectionError) in
             try await self.invite(on: link, context, timeout, code)
         }
+    }
+
+    private static func purpose(_ code: OneTimeCode?) -> LinkAttempt.Purpose {
+        code == nil ? .inviting : .invitingByCode
     }
 
     private func invite(
@@ -95,7 +100,7 @@ extension Session {
     /// - Throws: ``ConnectionError``: `closed` if the member does not invite.
     @discardableResult
     public func join(_ address: String, expecting key: IdentityKey? = nil) async throws(ConnectionError) -> Member {
-        let attempt = LinkAttempt(core, isJoining: true, expecting: key)
+        let attempt = LinkAttempt(core, .joining, expecting: key)
         return try await connect(to: address, attempt) { _ in }
     }
 
@@ -106,7 +111,7 @@ extension Session {
     @discardableResult
     package func join(_ places: PeerPlaces, timeout: Duration) async throws(ConnectionError) -> Member {
         guard !core.isOver else { throw .stopped }
-        let (link, attempt) = try await peer.host.reach(places, for: core, isJoining: true, timeout: timeout)
+        let (link, attempt) = try await peer.host.reach(places, for: core, .joining, timeout: timeout)
         return try await complete(attempt, on: link) { _ in }
     }
 
@@ -132,13 +137,11 @@ extension Session {
                 // Another link decides what is not on this one any more, or has decided already.
                 hasFailed = peer.host.registry.attempt(on: link) === attempt
             }
-            await peer.host.giveUp(link)
-            if hasFailed { throw error }
+            // What has become of the peer's own invitation on this link is what the call waits for, unless it asked for a code.
+            let isOver = await peer.host.giveUp(link, unless: attempt.isAwaitingCode ? [] : [.certificates, .open])
+            if isOver, hasFailed { throw error }
         }
-        guard let outcome = await attempt.wait() else {
-            await peer.host.giveUp(link)
-            throw .cancelled
-        }
+        guard let outcome = await attempt.wait() else { return try await peer.host.cancel(attempt, on: link) }
         // The member may have been reached on another one.
         await peer.host.closeIfUnused(link)
         return try outcome.get()
@@ -146,10 +149,26 @@ extension Session {
 }
 
 extension PeerHost {
-    /// Nobody wants the link any more that an attempt has made.
-    func giveUp(_ link: LinkNumber) async {
+    /// Closes a link that an attempt has made, unless it is at one of these stages. What is open already belongs to the session,
+    /// whose app is told of the member. Returns whether it is closed.
+    @discardableResult
+    func giveUp(_ link: LinkNumber, unless kept: Set<LinkStage> = [.open]) async -> Bool {
+        let isGivenUp = try? await node.perform { (node, now) throws(NodeRequestError) in
+            if kept.contains(node.stage(of: link)) { return false }
+            node.close(link, at: now)
+            return true
+        }
+        guard isGivenUp ?? true else { return false }
         _ = registry.removeAttempt(on: link)
-        await node.close(link)
+        return true
+    }
+
+    /// The call was cancelled that waits for an attempt. If that has succeeded all the same, the member stays.
+    func cancel(_ attempt: LinkAttempt, on link: LinkNumber) async throws(ConnectionError) -> Member {
+        guard await !giveUp(link) else { throw .cancelled }
+        // What has opened is told in the next moment, or has ended.
+        guard let outcome = await Task(operation: { await attempt.wait() }).value else { throw .cancelled }
+        return try outcome.get()
     }
 
     func connect(to address: String, for attempt: LinkAttempt) async throws(ConnectionError) -> LinkNumber {

@@ -45,7 +45,7 @@ extension Peer {
     private func pair(_ places: PeerPlaces, _ code: OneTimeCode) async throws(ConnectionError) -> PeerID {
         // Only a place for the link: nobody is invited to it, and it ends with the call.
         let session = Session(of: self, trust: .pinned([]))
-        let (link, attempt) = try await host.reach(places, for: session.core, isJoining: true, timeout: .seconds(30))
+        let (link, attempt) = try await host.reach(places, for: session.core, .joining, timeout: .seconds(30))
         let result: Result<PeerID, ConnectionError>
         do throws(ConnectionError) {
             result = .success(try await host.pair(on: link, with: code))

@@ -24,6 +24,7 @@ extension VectorFile {
             throw VectorFileError(file: file, reason: .wrongSpecVersion(specVersion))
         }
         let from = try root.members("source")
+        try from.only(["name", "version"])
         source = Source(name: try from.text("name"), version: try from.text("version"))
         notes = try Self.notes(try root.members("notes"))
         groups = []
