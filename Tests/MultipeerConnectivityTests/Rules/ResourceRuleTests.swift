@@ -131,14 +131,12 @@ struct ResourceRuleTests {
         #expect(parent.isCancelled && !parent.isFinished)
     }
 
-    @Test(
-        "A file that vanishes before its turn is an error of its handler, and the others arrive",
-        .disabled("a known fault: at times the files under way end as cancelled, not as unavailable"))
+    @Test("A file that vanishes before its turn is an error of its handler, and the others arrive")
     func vanished() async throws {
         let (anna, ben) = try await Device.pair()
-        // More than go at a time.
+        // More than go at a time, and fewer than the 32 offers in a minute that may come to nothing (SPEC §15.3).
         let gate = ben.told.block()
-        let sources = try (0..<40).map { try file("part \($0)", 100_000 + $0) }
+        let sources = try (0..<24).map { try file("part \($0)", 100_000 + $0) }
         let outcomes = sources.map { _ in Outcome() }
         for (source, outcome) in zip(sources, outcomes) {
             anna.session.sendResource(at: source, withName: source.lastPathComponent, toPeer: ben.id) {
@@ -149,7 +147,9 @@ struct ResourceRuleTests {
         gate.signal()
         try await eventually { outcomes.allSatisfy(\.isKnown) }
         let failed = outcomes.filter { $0.error != nil }
-        #expect(failed.allSatisfy { $0.code == .unavailable && $0.count == 1 })
+        for outcome in failed {
+            #expect(outcome.code == .unavailable && outcome.count == 1, "\(outcome.error.map { "\($0)" } ?? "")")
+        }
         try await eventually { ben.told.finished.count { $0.error == nil } == outcomes.count - failed.count }
         for (index, outcome) in outcomes.enumerated() where outcome.error == nil {
             #expect(ben.told.finished.first { $0.name == "part \(index)" }?.content?.count == 100_000 + index)
