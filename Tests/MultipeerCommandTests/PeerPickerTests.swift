@@ -45,9 +45,10 @@ struct PeerPickerTests {
     private func tag(_ byte: UInt8) throws -> KeyTag { KeyTag(of: try Self.key(byte), hashing: hashing) }
 
     /// A peer with this key is nearby for as long as the result is kept.
-    private func publish(_ name: String, _ byte: UInt8) async throws -> any Publication {
-        try await network.publish(
-            Advertisement(of: try tag(byte), named: try DisplayName(name)), as: service, port: 4711)
+    private func publish(_ name: String, _ byte: UInt8, number: Int? = nil) async throws -> any Publication {
+        let info = try DiscoveryInfo(number.map { [ShownNumber.key: String($0)] } ?? [:])
+        return try await network.publish(
+            Advertisement(of: try tag(byte), named: try DisplayName(name), info: info), as: service, port: 4711)
     }
 
     /// Anna has met the peer with this key, under this name.
@@ -121,7 +122,7 @@ struct PeerPickerTests {
         #expect(try await finding.value.id == tag(1))
         // A code proves more than a name that is remembered.
         await ben.stop()
-        #expect(try await picker().find(PeerSearch(typed: "Ben"), isByCode: true).id == tag(2))
+        #expect(try await picker().find(PeerSearch(typed: "Ben"), byCode: 4).id == tag(2))
         withExtendedLifetime(stranger) {}
     }
 
@@ -133,6 +134,22 @@ struct PeerPickerTests {
         #expect(refusal.status == .usage)
         #expect(refusal.reason.contains("(known, key \(try Self.key(3)))"))
         withExtendedLifetime(publications) {}
+    }
+
+    @Test("Of several with one name, the one that shows the number of the code is meant; of two that do, neither")
+    func namesakeByCode() async throws {
+        let publications = try await [publish("Ben", 1), publish("Ben", 2, number: 4), publish("Ben", 3, number: 5)]
+        #expect(try await picker().find(PeerSearch(typed: "Ben"), byCode: 4).id == tag(2))
+        let other = try await publish("Ben", 4, number: 4)
+        let refusal = try #require(
+            await #expect(throws: CommandFailure.self) {
+                _ = try await picker().find(PeerSearch(typed: "Ben"), byCode: 4)
+            })
+        #expect(refusal.reason.hasPrefix("2 peers nearby are called Ben: "))
+        // Who shows none may have just begun to.
+        let cleo = try await publish("Cleo", 5)
+        #expect(try await picker().find(PeerSearch(typed: "Cleo"), byCode: 4).id == tag(5))
+        withExtendedLifetime((publications, other, cleo)) {}
     }
 
     @Test("A key means its peer, though it was never met; digits of a tag are nobody's name")

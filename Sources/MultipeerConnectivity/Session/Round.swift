@@ -28,9 +28,10 @@ final class Round: Sendable {
             switch await local.start() {
             case .failure(let error): return .failure(MCDisconnectReason(.failed, "\(error)"))
             case .success(let peer):
-                guard let session = engine?.makeSession(of: peer) else { return .failure(.leftHere) }
+                guard let engine else { return .failure(.leftHere) }
+                let session = engine.makeSession(of: peer)
                 // Members reach each other only where one of both listens. Others are accepted if the app expects them.
-                let endpoint = await Self.listen(session, expectations)
+                let endpoint = await listen(session, for: engine)
                 state.withLock { state in
                     state.session = session
                     state.endpoint = endpoint
@@ -79,14 +80,16 @@ final class Round: Sendable {
         return try state.withLock { $0.endpoint }.get()
     }
 
-    private static func listen(
-        _ session: Session, _ expectations: Expectations
-    ) async -> Result<Endpoint, MCDisconnectReason> {
+    private func listen(_ session: Session, for engine: SessionEngine) async -> Result<Endpoint, MCDisconnectReason> {
         var failure = MCDisconnectReason(.failed, "this host has no address")
         for address in ListeningPlace.addresses {
             do throws(ListenError) {
                 return .success(
-                    try await session.listen(at: address) { await expectations.wait(for: $0.peer.key) })
+                    try await session.listen(at: address) { [weak self, weak engine] in
+                        guard let self, await expectations.wait(for: $0.peer.key) else { return false }
+                        await engine?.waitForTurn(of: Cryptography.tag(of: $0.peer.key), in: self)
+                        return true
+                    })
             } catch {
                 failure = MCDisconnectReason(.failed, "\(error)")
             }

@@ -35,6 +35,7 @@ extension SessionEngine {
     /// app is not asked again (``Consents``).
     func bring(_ call: Call, in round: Round) async throws(MCDisconnectReason) {
         let session = try await round.start()
+        await waitForTurn(of: call.peer.tag, in: round)
         var patience = Patience()
         while true {
             do throws(ConnectionError) {

@@ -27,14 +27,14 @@ extension SessionEngine {
     }
 
     func connect(_ peer: MCPeerID, _ data: Data) {
-        let round = begin(peer)
+        let round = begin(peer, by: .thisSide)
         guard let link = PeerLink(connectionData: data), Cryptography.tag(of: link.key) == peer.tag,
             peer.key ?? link.key == link.key, link.key != local.key
         else {
             let reason = MCDisconnectReason(
                 .invalidParameter, "connecting: this is no connection data of \(peer.displayName)",
                 remedy: "Give the data that the peer itself has made")
-            return finish(peer, in: round, reason)
+            return finish(peer, by: .thisSide, in: round, reason)
         }
         peer.learn(link.key)
         round.expectations.add(link.key)
@@ -53,7 +53,7 @@ extension SessionEngine {
                 }
                 round.expectations.remove(link.key)
                 self.state.withLock { $0.endCall(number, to: peer) }
-                self.finish(peer, in: round, reason)
+                self.finish(peer, by: .thisSide, in: round, reason)
             }
             if state.round === round { state.connecting[peer, default: [:]][number] = task }
         }

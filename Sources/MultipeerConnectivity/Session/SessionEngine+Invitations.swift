@@ -16,7 +16,7 @@ extension SessionEngine {
 
     /// Invites a peer that was found; nil if it is not known where it is.
     func invite(_ peer: MCPeerID, at places: PeerPlaces?, _ context: Data?, _ timeout: TimeInterval) {
-        let (round, before) = (begin(peer), connections)
+        let (round, before) = (begin(peer, by: .thisSide), connections)
         local.consents.begin(peer.tag, by: self)
         round.run {
             var reason: MCDisconnectReason?
@@ -31,7 +31,7 @@ extension SessionEngine {
                 reason = error
             }
             self.local.consents.end(peer.tag, by: self)
-            self.finish(peer, in: round, reason)
+            self.finish(peer, by: .thisSide, in: round, reason)
         }
     }
 
@@ -43,7 +43,7 @@ extension SessionEngine {
 
     /// Accepts an invitation to an advertiser.
     func accept(_ incoming: IncomingInvitation, of peer: MCPeerID) {
-        let round = begin(peer)
+        let round = begin(peer, by: .peer)
         round.run {
             var reason: MCDisconnectReason?
             do throws(MCDisconnectReason) {
@@ -52,7 +52,7 @@ extension SessionEngine {
                 incoming.decline()
                 reason = error
             }
-            self.finish(peer, in: round, reason)
+            self.finish(peer, by: .peer, in: round, reason)
         }
     }
 
@@ -60,6 +60,7 @@ extension SessionEngine {
         _ incoming: IncomingInvitation, of peer: MCPeerID, in round: Round
     ) async throws(MCDisconnectReason) {
         let session = try await round.start()
+        await waitForTurn(of: peer.tag, in: round)
         do throws(ConnectionError) {
             try await incoming.join(session)
         } catch {

@@ -11,6 +11,8 @@ struct Standing {
     var order = 0
     /// How many invitations between both are under way.
     var attempts = 0
+    /// How many of them are this side's.
+    var calls = 0
     /// How many of them have begun since it became connected last: what those before wanted has been reached.
     var newAttempts = 0
     /// Why one of these has come to nothing that must not be tried again.
@@ -19,6 +21,12 @@ struct Standing {
     var isLinking = false
     /// Whether it has been connected, or could not be. From then on it is tried again in silence.
     var hasEnded = false
+}
+
+/// Who has begun an invitation.
+enum Inviter: Sendable {
+    case thisSide
+    case peer
 }
 
 extension Standing {
@@ -45,7 +53,7 @@ extension SessionEngine {
     }
 
     /// An invitation between this side and a peer begins.
-    func begin(_ peer: MCPeerID) -> Round {
+    func begin(_ peer: MCPeerID, by inviter: Inviter) -> Round {
         state.withLock { state in
             let round = currentRound(&state)
             var standing = state.standings[peer] ?? Standing(peer: peer)
@@ -54,6 +62,7 @@ extension SessionEngine {
             if let key = peer.key { _ = round.session?.takeReason(of: key) }
             standing.attempts += 1
             standing.newAttempts += 1
+            if inviter == .thisSide { standing.calls += 1 }
             if standing.state == .notConnected {
                 standing.state = .connecting
                 report(standing.peer, .connecting)
@@ -64,10 +73,11 @@ extension SessionEngine {
     }
 
     /// An invitation has ended: the peer is a member (nil), or is not for a reason.
-    func finish(_ peer: MCPeerID, in round: Round, _ reason: MCDisconnectReason?) {
+    func finish(_ peer: MCPeerID, by inviter: Inviter, in round: Round, _ reason: MCDisconnectReason?) {
         state.withLock { state in
             guard state.round === round, var standing = state.standings[peer] else { return }
             standing.attempts -= 1
+            if inviter == .thisSide { standing.calls -= 1 }
             standing.newAttempts = min(standing.newAttempts, standing.attempts)
             standing.note(reason)
             // Who is a member by now is about to be told as one, on whatever link that came.

@@ -22,19 +22,23 @@ struct PeerLookup: Sendable {
     let remembered: Set<IdentityKey>
     /// The tag of the key that is looked for.
     private let tag: KeyTag?
+    /// The number of the code that the person was told.
+    private let number: Int?
 
-    init(_ search: PeerSearch, remembered: Set<IdentityKey> = [], tag: KeyTag? = nil) {
+    init(_ search: PeerSearch, remembered: Set<IdentityKey> = [], tag: KeyTag? = nil, number: Int? = nil) {
         self.search = search
         self.remembered = remembered
         self.tag = tag
+        self.number = number
     }
 
-    /// - Parameter needsKnownKey: Whether a name that is remembered means the remembered key. A code that the person was told proves
-    ///   more than that.
-    init(_ search: PeerSearch, by browser: Browser, needsKnownKey: Bool) async {
+    /// - Parameter number: That of the code that the person was told, if any. A code proves more than a remembered name, which means the
+    ///   remembered key only without it.
+    init(_ search: PeerSearch, by browser: Browser, byCode number: Int? = nil) async {
         switch search {
         case .named(let name):
-            self.init(search, remembered: needsKnownKey ? await browser.rememberedKeys(named: name) : [])
+            let remembered = number == nil ? await browser.rememberedKeys(named: name) : []
+            self.init(search, remembered: remembered, number: number)
         case .key(let key): self.init(search, tag: browser.tag(of: key))
         case .showing: self.init(search)
         }
@@ -47,7 +51,8 @@ struct PeerLookup: Sendable {
         case .key(let key): return .certain(first.expecting(key))
         case .named(let text):
             if let exact = fitting.first(where: { $0.id.description == text.lowercased() }) { return .certain(exact) }
-            return outcome(of: fitting)
+            let showing = fitting.filter { shows(number, $0) }
+            return outcome(of: showing.isEmpty ? fitting : showing)
         case .showing: return .possible(fitting)
         }
     }
@@ -65,11 +70,15 @@ struct PeerLookup: Sendable {
     /// Whether the peer fits what was said.
     func matches(_ peer: NearbyPeer) -> Bool {
         switch search {
-        case .showing(let number): peer.info[ShownNumber.key] == String(number)
+        case .showing(let number): shows(number, peer)
         case .key: peer.id == tag && !peer.isPrivate
         case .named(let text):
             isRemembered(peer) || Self.beginsWith(text.lowercased(), peer) || Self.isCalled(text, peer)
         }
+    }
+
+    private func shows(_ number: Int?, _ peer: NearbyPeer) -> Bool {
+        number.map { peer.info[ShownNumber.key] == String($0) } ?? false
     }
 
     /// The fewest digits that count as the beginning of a tag or key, and as many as a tag has.

@@ -17,16 +17,17 @@ struct PeerPicker: Sendable {
     // MARK: By name
 
     /// The one peer that is meant.
-    /// - Parameter isByCode: Whether a code will prove whose key it is. Then a remembered name means nobody in particular.
-    func find(_ search: PeerSearch, isByCode: Bool = false) async throws(CommandFailure) -> NearbyPeer {
-        let lookup = await PeerLookup(search, by: browser, needsKnownKey: !isByCode)
+    /// - Parameter number: That of the code that will prove whose key it is. Then a remembered name means nobody in particular, and of
+    ///   several the one that shows this number.
+    func find(_ search: PeerSearch, byCode number: Int? = nil) async throws(CommandFailure) -> NearbyPeer {
+        let lookup = await PeerLookup(search, by: browser, byCode: number)
         return try await choose(lookup, try await outcomes(of: [lookup])[0])
     }
 
     /// The peers that are meant, each once. All are looked for at a time.
     func find(_ searches: [PeerSearch]) async throws(CommandFailure) -> [NearbyPeer] {
         var lookups: [PeerLookup] = []
-        for search in searches { lookups.append(await PeerLookup(search, by: browser, needsKnownKey: true)) }
+        for search in searches { lookups.append(await PeerLookup(search, by: browser)) }
         var found: [NearbyPeer] = []
         for (lookup, outcome) in zip(lookups, try await outcomes(of: lookups)) {
             let peer = try await choose(lookup, outcome)
@@ -68,8 +69,8 @@ struct PeerPicker: Sendable {
         case .possible(let peers) where peers.count == 1: return peers[0]
         case .possible(let peers):
             guard canChoose else { throw several(lookup.search, peers) }
-            return try await choose { peer in
-                if case .possible(let meant) = lookup.outcome(among: [peer]) { meant == [peer] } else { false }
+            return try await choose { peers in
+                if case .possible(let meant) = lookup.outcome(among: peers) { meant } else { [] }
             }
         case .foreign(let peers): throw foreign(lookup, peers)
         case .nobody: throw nobody(lookup.search)
@@ -131,22 +132,22 @@ struct PeerPicker: Sendable {
                 "discovery", "there is nobody to choose, because \(why)",
                 remedy: "Say to whom: \(purpose.nameArgument)", .usage)
         }
-        let peer = try await choose { _ in true }
+        let peer = try await choose { $0 }
         guard let name = peer.displayName else { return peer }
-        let lookup = await PeerLookup(.named(name.description), by: browser, needsKnownKey: true)
+        let lookup = await PeerLookup(.named(name.description), by: browser)
         if case .foreign(let peers) = lookup.outcome(among: [peer]) { throw foreign(lookup, peers) }
         return peer
     }
 
     private func choose(
-        among isMeant: @escaping @Sendable (NearbyPeer) -> Bool
+        among meant: @escaping @Sendable ([NearbyPeer]) -> [NearbyPeer]
     ) async throws(CommandFailure) -> NearbyPeer {
         let (lists, list) = AsyncStream.makeStream(of: [PickerItem<KeyTag>].self)
         let telling = Task {
-            list.yield(browser.peers.filter(isMeant).map(Self.item))
+            list.yield(meant(browser.peers).map(Self.item))
             for await event in browser.events {
                 if case .failed(let error) = event { output.warn(SafeText.escape("\(error)")) }
-                list.yield(browser.peers.filter(isMeant).map(Self.item))
+                list.yield(meant(browser.peers).map(Self.item))
             }
             list.finish()
         }

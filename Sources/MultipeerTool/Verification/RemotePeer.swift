@@ -18,7 +18,8 @@ enum RemotePeer: Sendable {
             .nearby(try await picker.find(.key(link.key)), link.code)
         case .code(let code):
             .nearby(
-                try await picker.find(name.map(PeerSearch.init(typed:)) ?? .showing(code.number), isByCode: true), code)
+                try await picker.find(
+                    name.map(PeerSearch.init(typed:)) ?? .showing(code.number), byCode: code.number), code)
         case nil:
             if let name {
                 .nearby(try await picker.find(PeerSearch(typed: name)), nil)

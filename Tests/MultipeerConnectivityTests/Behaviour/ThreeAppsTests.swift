@@ -51,12 +51,13 @@ struct ThreeAppsTests {
     }
 
     @Test(
-        "However three invitations cross, they end in one session at once, and nobody is connected, asked or told twice"
-    )
-    func crossing() async throws {
+        "However the invitations of several cross, they end in one session at once, and nobody is connected, asked or told twice",
+        arguments: [3, 4, 5])
+    func crossing(count: Int) async throws {
         for _ in 1...6 {
             let service = App.service()
-            let apps = ["Anna", "Ben", "Cleo"].map { App($0, service: service, invitesEverybody: true) }
+            let names = ["Anna", "Ben", "Cleo", "Dora", "Emil"].prefix(count)
+            let apps = names.map { App($0, service: service, invitesEverybody: true) }
             for app in apps { app.start() }
             try await Self.connected(apps)
             for app in apps {

@@ -1,0 +1,43 @@
+import Multipeer
+import MultipeerCrypto
+import Synchronization
+
+/// Who goes first where several invite each other at the same time.
+///
+/// Of four apps that all invite each other, each two could agree among themselves, and there would be two sessions, which are not united
+/// any more. So whoever is alone, and invites somebody with a lesser tag than both have that are about to agree, waits for that one first.
+/// All who know each other then come to the one with the least tag. It is enough that one of two knows it.
+extension SessionEngine {
+    /// How long each of those with a lesser tag is waited for: it may be gone, or its app may ask somebody.
+    private static let turn: Duration = .seconds(1)
+    /// For how many of them.
+    private static let mostTurns = 3
+    private static let pause: Duration = .milliseconds(10)
+
+    /// Waits before this side agrees with a peer.
+    func waitForTurn(of peer: KeyTag, in round: Round) async {
+        let before = calleesBefore(peer, in: round)
+        guard before > 0 else { return }
+        let deadline = ContinuousClock.now.advanced(by: Self.turn * min(before, Self.mostTurns))
+        while calleesBefore(peer, in: round) > 0, ContinuousClock.now < deadline {
+            guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
+        }
+    }
+
+    /// How many this side invites that go before it and a peer; none if it is connected with somebody.
+    private func calleesBefore(_ peer: KeyTag, in round: Round) -> Int {
+        guard round.session?.connectedPeers.isEmpty ?? true else { return 0 }
+        let mine = myPeerID.tag
+        return state.withLock { state in
+            guard state.round === round else { return 0 }
+            return state.standings.values.count { standing in
+                standing.calls > 0 && standing.peer.tag.precedes(mine) && standing.peer.tag.precedes(peer)
+            }
+        }
+    }
+}
+
+extension KeyTag {
+    /// Whether this one is the lesser one, compared byte by byte.
+    fileprivate func precedes(_ other: KeyTag) -> Bool { rawBytes.lexicographicallyPrecedes(other.rawBytes) }
+}
