@@ -85,6 +85,8 @@ extension SessionEngine {
     ) async throws(MCDisconnectReason) -> Bool {
         guard !Task.isCancelled else { throw MCDisconnectReason(.cancelled) }
         switch error.prospect {
+        // The peer's own invitation had crossed this one, and found this side among others.
+        case .none where call.isMutual && error.isOwnRefusal: return true
         case .none: throw MCDisconnectReason(error)
         case .again: return true
         case .elsewhere:
@@ -158,6 +160,13 @@ extension ConnectionError {
         case .failed(let failure): failure.cause.prospect
         case .request, .address, .cancelled, .stopped: .none
         }
+    }
+}
+
+extension ConnectionError {
+    /// Whether this side has declined the peer's invitation.
+    fileprivate var isOwnRefusal: Bool {
+        if case .failed(let failure) = self, case .invitation(.declined) = failure.cause { true } else { false }
     }
 }
 

@@ -73,6 +73,28 @@ struct ThreeAppsTests {
         }
     }
 
+    @Test("Several that all connect to each other by exchanged data are one session at once", arguments: [3, 4, 5])
+    func connecting(count: Int) async throws {
+        for _ in 1...4 {
+            let devices = ["Anna", "Ben", "Cleo", "Dora", "Emil"].prefix(count).map { Device($0) }
+            var data: [Data] = []
+            for device in devices { data.append(try await device.connectionData(for: device.id)) }
+            for device in devices {
+                for (other, data) in zip(devices, data) where other !== device {
+                    device.session.connectPeer(other.id.publicCopy, withNearbyConnectionData: data)
+                }
+            }
+            try await eventually { devices.allSatisfy { $0.connected.count == count - 1 } }
+            for device in devices {
+                for other in devices where other !== device {
+                    try await eventually { device.told.states(of: other.id).last == .connected }
+                    #expect(device.told.states(of: other.id) == [.connecting, .connected])
+                }
+            }
+            for device in devices { device.session.disconnect() }
+        }
+    }
+
     @Test("Who invites somebody who is among others comes to them, if the app accepts")
     func lateComer() async throws {
         // One of thirty knew the third one by the digits of its key: the session told of it before its name was known.
