@@ -1,4 +1,5 @@
 import Glibc
+import Multipeer
 import MultipeerTerminalTestSupport
 import MultipeerTestSupport
 import Testing
@@ -200,6 +201,33 @@ struct NearbyCommandTests {
         #expect(lines.contains("Take picture? [y/N] y"))
         #expect(lines.count { $0.contains("file of Anna received:") } == 1)
         #expect(!lines.contains { $0.contains("offers") || $0.contains(" %") }, "\(lines)")
+    }
+
+    @Test("A question goes when the sender withdraws the file, though it stays connected, and the next one is asked")
+    func withdrawnOffer() async throws {
+        try makeInbox()
+        let receiver = try Terminal.start(
+            ["receive", "--once", "--dir", scratch / "in", "--listen", "127.0.0.1:0"] + store("Ben") + options,
+            steps: [Step(text: "Take first? [y/N]"), Step(text: "Take second? [y/N]", keys: "y\n")])
+        try await eventually { receiver.shown.contains(/port [0-9]+/) }
+        let port = try #require(receiver.shown.firstMatch(of: /port ([0-9]+)/)?.1)
+        let session = Multipeer.Session(of: try await Peer.temporary(named: "Anna"), trust: .everyone)
+        let ben = try await session.invite("127.0.0.1:\(port)")
+        let first = Task {
+            [path = try scratch.write("first", [1])] in try await session.sendFile(path, to: ben.id)
+        }
+        try await eventually { receiver.shown.contains("Take first? [y/N]") }
+        first.cancel()
+        _ = await first.result
+        try await session.sendFile(try scratch.write("second", [2]), to: ben.id)
+        await session.leave()
+        let received = await receiver.finish()
+        #expect(received.status == 0, "\(received.output)")
+        var terminal = FakeTerminal(columns: 80, rows: 24)
+        terminal.take(received.output)
+        #expect(terminal.lines.contains("Anna offers first no more"))
+        #expect(!terminal.lines.contains { $0.contains("Take first?") }, "\(terminal.lines)")
+        #expect(try Scratch.read(scratch / "in/second") == [2])
     }
 
     @Test("At a terminal nearby is a table that changes in place, and stays at the end")

@@ -77,6 +77,42 @@ struct TransferTests {
         #expect(anna.connected == ["Ben", "Cleo"])
     }
 
+    @Test("Who waits for the withdrawal of an offer learns of it, and that it was answered or its connection ended")
+    func withdrawn() async throws {
+        let scratch = try Scratch()
+        let path = try scratch.write("note", "text")
+        let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben", takesEvents: false))
+        try await anna.session.invite(ben.address)
+        var events = ben.session.events.makeAsyncIterator()
+        func nextOffer() async throws -> OfferedFile {
+            while let event = await events.next() { if case .file(let file) = event { return file } }
+            throw CancellationError()
+        }
+        for end in [OfferEnd.withdrawal, .answer, .cancelledWait, .loss] {
+            let sending = Task { try await anna.session.sendFile(path, to: ben.id) }
+            let file = try await nextOffer()
+            let waits = (1...2).map { _ in Task { await file.waitForWithdrawal() } }
+            // So that they wait.
+            try await Task.sleep(for: .milliseconds(20))
+            switch end {
+            case .withdrawal: sending.cancel()
+            case .answer: await file.decline()
+            case .cancelledWait: for wait in waits { wait.cancel() }
+            case .loss: await ben.vanish()
+            }
+            for wait in waits { #expect(await wait.value == (end == .withdrawal), "\(end)") }
+            // Of an offer that is over it is said at once.
+            if end != .cancelledWait {
+                let isWithdrawn = await file.waitForWithdrawal()
+                #expect(isWithdrawn == (end == .withdrawal), "\(end)")
+            }
+            sending.cancel()
+            _ = await sending.result
+        }
+    }
+
+    private enum OfferEnd { case withdrawal, answer, cancelledWait, loss }
+
     @Test("Streams are byte-exact both ways, and each direction ends by itself")
     func streams() async throws {
         let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))

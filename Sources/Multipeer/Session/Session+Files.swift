@@ -88,6 +88,10 @@ public final class OfferedFile: Sendable {
         return try await transfers.receive(offer, from: member.id.key, into: folder, onEvent: onEvent)
     }
 
+    /// Waits until the member withdraws the offer, so that nobody is asked about it any more. Returns false if it is accepted or declined
+    /// or the connection ends before, or the task is cancelled.
+    public func waitForWithdrawal() async -> Bool { await transfers.waitForWithdrawal(of: offer) }
+
     /// Does not take the file.
     public func decline() async {
         isAnswered.withLock { $0 = true }

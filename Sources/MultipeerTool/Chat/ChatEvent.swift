@@ -22,6 +22,8 @@ enum ChatEvent: Report {
     case comparison(Comparison, answers: Bool)
     case verified(Member)
     case fileOffered(OfferedFile, isAccepted: Bool)
+    /// The sender has withdrawn what nobody had answered yet.
+    case fileWithdrawn(OfferedFile)
     case fileReceived(OfferedFile, StoredFile)
     case fileResumed(String, PeerID, offset: UInt64)
     case fileSent(String, PeerID, Digest)
@@ -65,6 +67,7 @@ enum ChatEvent: Report {
                 ("file", .string(file.name)), ("localName", .string(file.localName)), ("size", .integer(file.size)),
                 ("accepted", .boolean(isAccepted)),
             ]
+        case .fileWithdrawn(let file): Self.event("fileWithdrawn", file.member.id) + [("file", .string(file.name))]
         case .fileReceived(let file, let stored):
             Self.event("fileReceived", file.member.id) + [
                 ("file", .string(file.name)), ("path", .string(stored.path)), ("size", .integer(stored.size)),
@@ -102,7 +105,7 @@ enum ChatEvent: Report {
         // A file has one line, at its end.
         case .fileOffered(_, let isAccepted): isAccepted ? .verbose : .usual
         case .connecting, .fileResumed: .verbose
-        case .connected, .disconnected, .member, .fileReceived, .fileSent: .usual
+        case .connected, .disconnected, .member, .fileWithdrawn, .fileReceived, .fileSent: .usual
         }
     }
 
@@ -110,7 +113,7 @@ enum ChatEvent: Report {
         switch self {
         case .connecting(let peer), .disconnected(let peer, _), .invited(let peer, _): palette.dim(", key \(peer.key)")
         case .connected(let member): palette.dim(", key \(member.id.key)")
-        case .fileOffered(let file, _): palette.dim(", key \(file.member.id.key)")
+        case .fileOffered(let file, _), .fileWithdrawn(let file): palette.dim(", key \(file.member.id.key)")
         case .fileReceived(_, let stored):
             palette.dim(", \(stored.size) bytes, sha256 \(Hex.encode(stored.digest.rawBytes))")
         case .fileSent(_, _, let digest): palette.dim(", sha256 \(Hex.encode(digest.rawBytes))")
@@ -147,6 +150,8 @@ enum ChatEvent: Report {
         case .fileOffered(let file, let isAccepted):
             "\(Self.name(file.member.id)) offers \(SafeText.escape(file.name)), \(ByteCount.text(file.size)): "
                 + (isAccepted ? "accepted" : "declined")
+        case .fileWithdrawn(let file):
+            "\(Self.name(file.member.id)) offers \(SafeText.escape(file.name)) no more"
         case .fileReceived(let file, let stored):
             palette.green("file of \(Self.name(file.member.id)) received:")
                 + " \(SafeText.escape(stored.path)), \(ByteCount.text(stored.size))"

@@ -107,7 +107,7 @@ struct ReceiveRun: Sendable {
     ) async -> CommandFailure? {
         let question = OfferQuestion(
             offer: file, isKnown: await known.isKnown(file.member.id), address: caller.host)
-        let answer = await questions.ask { await reply(to: question) }
+        let answer = await questions.ask { await reply(whileOffered: question) }
         let isTaken = answer == .accepted
         // What is no longer offered was not declined.
         if answer != .withdrawn { output.report(ChatEvent.fileOffered(file, isAccepted: isTaken)) }
@@ -123,6 +123,24 @@ struct ReceiveRun: Sendable {
         let failure = await file.accept(into: directory, telling: output)
         if failure == nil { result.noteReceived() }
         return failure
+    }
+
+    /// Asks as long as the sender offers the file.
+    private func reply(whileOffered question: OfferQuestion) async -> InvitationReply {
+        let asking = Task { await reply(to: question) }
+        let watching = Task {
+            guard await question.offer.waitForWithdrawal() else { return false }
+            asking.cancel()
+            return true
+        }
+        let answer = await withTaskCancellationHandler {
+            await asking.value
+        } onCancel: {
+            asking.cancel()
+        }
+        watching.cancel()
+        if answer == .withdrawn, await watching.value { output.report(ChatEvent.fileWithdrawn(question.offer)) }
+        return answer
     }
 
     private func reply(to question: OfferQuestion) async -> InvitationReply {

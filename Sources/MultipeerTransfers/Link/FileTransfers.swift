@@ -127,6 +127,12 @@ public final class FileTransfers: Sendable {
         return try await receiver.run()
     }
 
+    /// Waits until the peer withdraws an offer that this side has not answered. Returns false if the offer is answered or the link
+    /// ends before, or the task is cancelled.
+    public func waitForWithdrawal(of offer: IncomingOffer) async -> Bool {
+        await offers.waitForEnding(of: offer.file)?.byPeer ?? false
+    }
+
     /// Tells the peer that this side does not take a file. If the offer has ended meanwhile, nothing happens.
     public func decline(_ offer: IncomingOffer, reason: FileCancel.Reason = .declined) async {
         offers.forget(offer.file)
