@@ -19,6 +19,8 @@ final class SessionRegistry: NodeSessions {
         var peer: PeerID?
         /// Whose listener has accepted it.
         var listener: LinkAcceptor?
+        /// The session of the app for which this side has made it.
+        var maker: SessionCore?
         /// This side has invited on it, or waits to be.
         var attempt: LinkAttempt?
         /// A question about it to the app.
@@ -172,14 +174,18 @@ final class SessionRegistry: NodeSessions {
 
     /// This side has made a link. It is told as above.
     func add(_ attempt: LinkAttempt, on link: LinkNumber) {
-        state.withLock { $0.links[link, default: KnownLink()].attempt = attempt }
+        state.withLock { state in
+            state.links[link, default: KnownLink()].attempt = attempt
+            state.links[link]?.maker = attempt.session
+        }
     }
 
-    /// The session whose listener has accepted a link, or whose attempt has made it.
+    /// The session whose listener has accepted a link, or which has made it. The peer may invite there after an attempt of this side has
+    /// come to nothing.
     func owner(of link: LinkNumber) -> SessionCore? {
         state.withLock { state in
             guard case .session(let session) = state.links[link]?.listener else {
-                return state.links[link]?.attempt?.session
+                return state.links[link]?.attempt?.session ?? state.links[link]?.maker
             }
             return session
         }
