@@ -116,6 +116,23 @@ struct CrossingInvitationTests {
         #expect(ContinuousClock.now - start < .seconds(60))
     }
 
+    /// Who connects and does not invite for half a second is invited. Whichever of the two invitations stands, one session comes of it.
+    @Test("An invitation that comes so late that it crosses the other side's is welcome", arguments: [true, false])
+    func late(callerStands: Bool) async throws {
+        let asked = Answers([true, true])
+        var (anna, ben) = (try await Friend("Anna"), try await Friend("Ben", accepts: { _ in asked.next() }))
+        while (anna.id.key < ben.id.key) != callerStands {
+            (anna, ben) = (try await Friend("Anna"), try await Friend("Ben", accepts: { _ in asked.next() }))
+        }
+        let port = try #require(Int(ben.address.split(separator: ":").last ?? ""))
+        let relay = try HoldingRelay(to: port, holdingFor: .milliseconds(1_500))
+        #expect(try await anna.session.invite(relay.address).id == ben.id)
+        try await ben.waits(for: ["Anna"])
+        // Nobody was asked: the two invitations have met.
+        #expect(asked.asked == 0)
+        withExtendedLifetime(relay) {}
+    }
+
     @Test("Who invites or joins a member that is connected gets it at once")
     func connectedAlready() async throws {
         let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))

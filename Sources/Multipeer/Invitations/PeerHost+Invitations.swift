@@ -210,6 +210,8 @@ extension PeerHost {
             // A session that was founded for an invitation ends with it.
             var known = session.id.flatMap { node.sessionIDs.contains($0) ? $0 : nil }
             if known == nil, session.isFoundedFirst { known = try node.found(parameters, at: now) }
+            // What verifies the peer has to be known where its own invitation crosses this one.
+            registry.invites(session, on: link)
             let id = try node.invite(
                 on: link, to: known, founding: parameters, terms: terms, context: context, timeout: timeout,
                 code: code, at: now)

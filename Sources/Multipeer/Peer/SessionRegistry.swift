@@ -19,8 +19,8 @@ final class SessionRegistry: NodeSessions {
         var peer: PeerID?
         /// Whose listener has accepted it.
         var listener: LinkAcceptor?
-        /// The session of the app for which this side has made it.
-        var maker: SessionCore?
+        /// The session of the app for which this side has made it, or has invited on it.
+        var inviter: SessionCore?
         /// This side has invited on it, or waits to be.
         var attempt: LinkAttempt?
         /// A question about it to the app.
@@ -81,12 +81,19 @@ final class SessionRegistry: NodeSessions {
             let own = state.links.first { number, known in
                 known.attempt?.isAwaitingCode == false && (number == link || known.peer == peer)
             }
-            guard let number = own?.key, let attempt = state.links[number]?.attempt.take() else { return }
-            state.links[link]?.attempt = attempt
-            state.sessions[invitation.session] = attempt.session
-            if let before = attempt.session.id, before != invitation.session { state.links[link]?.before = before }
-            attempt.session.become(invitation.session)
+            let attempt = own.flatMap { state.links[$0.key]?.attempt.take() }
+            // Who is invited because it has come and waited has no attempt of this side.
+            guard let session = attempt?.session ?? state.links[link]?.inviter else { return }
+            if let attempt { state.links[link]?.attempt = attempt }
+            state.sessions[invitation.session] = session
+            if let before = session.id, before != invitation.session { state.links[link]?.before = before }
+            session.become(invitation.session)
         }
+    }
+
+    /// This side invites on a link, whoever has made it.
+    func invites(_ session: SessionCore, on link: LinkNumber) {
+        state.withLock { $0.links[link]?.inviter = session }
     }
 
     /// Takes out what was left by invitations that merged on a link.
@@ -176,7 +183,7 @@ final class SessionRegistry: NodeSessions {
     func add(_ attempt: LinkAttempt, on link: LinkNumber) {
         state.withLock { state in
             state.links[link, default: KnownLink()].attempt = attempt
-            state.links[link]?.maker = attempt.session
+            state.links[link]?.inviter = attempt.session
         }
     }
 
@@ -185,7 +192,7 @@ final class SessionRegistry: NodeSessions {
     func owner(of link: LinkNumber) -> SessionCore? {
         state.withLock { state in
             guard case .session(let session) = state.links[link]?.listener else {
-                return state.links[link]?.attempt?.session ?? state.links[link]?.maker
+                return state.links[link]?.attempt?.session ?? state.links[link]?.inviter
             }
             return session
         }
