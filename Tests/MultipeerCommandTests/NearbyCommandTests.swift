@@ -239,6 +239,8 @@ struct NearbyCommandTests {
                 Step(text: "nobody is nearby", keys: Terminal.interrupt),
             ],
             kind: .init(columns: 60))
+        // One that is there before it looks is in its first table, and nobody is never said.
+        try await eventually { looker.shown.contains("nobody is nearby") }
         try makeInbox()
         let receiver = try await receiver()
         try await eventually { looker.shown.contains("127.0.0.1") }
