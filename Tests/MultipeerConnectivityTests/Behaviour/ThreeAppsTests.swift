@@ -62,7 +62,7 @@ struct ThreeAppsTests {
         }
     }
 
-    /// Where two of four or more agree before either has found the least one, two sessions may come of it (docs/porting.md).
+    /// Where two of four or more agree before either has found the least one, two sessions may come of it (decision 23).
     @Test("So do those of four and five that have found each other", arguments: [4, 5])
     func crossingOfMany(count: Int) async throws {
         for _ in 1...6 {
