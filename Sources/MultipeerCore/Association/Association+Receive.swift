@@ -39,7 +39,7 @@ extension Association {
     }
 
     /// A message is processed when it is whole and the app will get it whatever becomes of the link (SPEC §13.6).
-    private mutating func deliver(_ message: [UInt8], at now: Instant, into effects: inout EffectQueue) {
+    private mutating func deliver(_ message: consuming [UInt8], at now: Instant, into effects: inout EffectQueue) {
         if takesMessages {
             ack.processed(message.count, at: now)
             effects.emit(.message(message))

@@ -9,21 +9,22 @@ extension Association {
     }
 
     /// Whether messages, or bytes of streams and files, can go out.
-    var hasPayload: Bool {
-        mutating get { outgoing.canSend || hasBulk }
+    var hasPayload: Bool { outgoing.canSend || !ring.isEmpty && ring.contains { canSendBulk($0) } }
+
+    /// Whether bytes of this stream or file can go out.
+    private func canSendBulk(_ id: UInt64) -> Bool {
+        streams[id]?.sender.canSend ?? outgoingFiles[id]?.canSend ?? false
     }
 
-    /// Whether bytes of streams and files can go out. Numbers that have ended since leave the ring here.
-    private var hasBulk: Bool {
-        mutating get {
-            while let id = ring.first {
-                if streams[id]?.sender.canSend ?? outgoingFiles[id]?.canSend ?? false { return true }
-                streams[id]?.isInRing = false
-                outgoingFiles[id]?.isInRing = false
-                ring.removeFirst()
-            }
-            return false
+    /// Whether bytes of streams and files can go out. Numbers of which none can go out any more leave the ring here.
+    private mutating func findBulk() -> Bool {
+        while let id = ring.first {
+            if canSendBulk(id) { return true }
+            streams[id]?.isInRing = false
+            outgoingFiles[id]?.isInRing = false
+            ring.removeFirst()
         }
+        return false
     }
 
     /// Writes the control frames that are due into `room` bytes. Whatever does not fit waits.
@@ -59,7 +60,7 @@ extension Association {
     /// Writes payload frames up to place `end` of the output: messages and bulk in their shares (SPEC §15.2).
     @_lifetime(output: copy output)
     mutating func writePayload(upTo end: Int, to output: inout OutputSpan<UInt8>, into effects: inout EffectQueue) {
-        while let (turn, allowance) = share.next(messages: outgoing.canSend, bulk: hasBulk) {
+        while let (turn, allowance) = share.next(messages: outgoing.canSend, bulk: findBulk()) {
             let (before, room) = (output.count, end - output.count)
             switch turn {
             case .messages: outgoing.write(room: min(room, allowance), to: &output)
@@ -80,7 +81,7 @@ extension Association {
     private mutating func writeBulk(room: Int, to output: inout OutputSpan<UInt8>, into effects: inout EffectQueue) {
         // What is left of a turn may be too little for a frame; then it is the next one's.
         for _ in 0..<2 {
-            guard hasBulk, let id = ring.first else { return }
+            guard findBulk(), let id = ring.first else { return }
             let (before, allowance) = (output.count, ring.allowance)
             write(id, room: min(room, allowance), to: &output, into: &effects)
             if output.count > before { return ring.spend(output.count - before) }

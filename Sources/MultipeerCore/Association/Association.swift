@@ -114,6 +114,14 @@ struct Association: ~Copyable {
         return earliest
     }
 
+    /// Whether that time has come. Every input asks.
+    func isDue(at now: Instant) -> Bool {
+        if let deadline = ack.deadline, deadline <= now { return true }
+        if let deadline = keepAlive.deadline, deadline <= now { return true }
+        if let deadline = incoming.deadline, deadline <= now { return true }
+        return false
+    }
+
     mutating func excuseSilence(at now: Instant) { keepAlive.heard(at: now) }
 
     /// Does what is due.

@@ -29,8 +29,23 @@ final class LinkPayload {
         session.open(into: &association.control, at: now)
     }
 
-    /// Whether anything can be sent now.
-    var hasOutput: Bool { association.hasPayload || association.hasControl }
+    // What is not inlined here is called by `payload?.…`, and so without counting a reference (docs/decisions/0024).
+
+    /// Whether anything can be sent now, or all that was queued has been.
+    @inline(never)
+    func hasOutput(orHasDrained isDraining: Bool) -> Bool {
+        association.hasPayload || association.hasControl || isDraining && !hasQueued
+    }
+
+    /// Queues a message.
+    /// - Throws: ``RequestError/messageTooLong(maximum:)``.
+    @inline(never)
+    func send(_ message: [UInt8]) throws(RequestError) -> MessageTag {
+        guard UInt64(message.count) <= summary.peerMaximumMessage else {
+            throw .messageTooLong(maximum: summary.peerMaximumMessage)
+        }
+        return association.send(message)
+    }
 
     /// Whether messages wait, for the transport or for credit.
     var hasQueued: Bool { association.hasQueued }
@@ -49,6 +64,20 @@ final class LinkPayload {
     /// In which records payload travels (R11-1).
     var recordKind: RecordKind { summary.encryption == .encrypted ? .encrypted : .authenticated }
 
+    /// Takes a frame from a record of some kind (R11-1). Returns true.
+    @inline(never)
+    func receive(
+        _ frame: borrowing RawFrame, type: FrameType, from kind: RecordKind, in context: LinkContext
+    ) throws(LinkFailureCause) -> Bool {
+        guard kind == (type.isPayload ? recordKind : .encrypted) else { throw .violation(.wrongProtection) }
+        try receive(frame, type: type, in: context)
+        return true
+    }
+
+    /// A record came and verified.
+    @inline(never)
+    func heard(at now: Instant) { association.keepAlive.heard(at: now) }
+
     func receive(
         _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) {
@@ -60,6 +89,21 @@ final class LinkPayload {
             if type == .fileAccept || type == .fileDone { sent.steps += 1 }
             try association.receive(frame, type: type, at: context.now, into: &context.effects)
         }
+    }
+
+    /// Writes a record of at most `room` bytes of frames. Returns whether there was something to write, and a key.
+    @inline(never)
+    @_lifetime(output: copy output)
+    func writeRecord(
+        room: Int, to output: inout OutputSpan<UInt8>, with keys: SendingProtection?, in context: LinkContext
+    ) throws(CryptoFailure) -> Bool {
+        guard keys != nil else { return false }
+        let start = RecordSealer.begin(in: &output)
+        guard let kind = write(room: room, to: &output, in: context) else {
+            output.removeLast(RecordHeader.length)
+            return false
+        }
+        return try keys?.seal(kind, from: start, in: &output, tracing: context) != nil
     }
 
     /// Writes the frames of one record into `room` bytes, and returns the record's kind; nil if there is nothing to write.
@@ -79,8 +123,8 @@ final class LinkPayload {
         if association.outgoing.usedCredit > credit { lastMessageSent = context.now }
         if output.count > control {
             sent.bytes += UInt64(output.count - control)
-            // What stands behind the last byte of a stream or file, if it has room.
-            if recordKind == .encrypted, association.hasControl {
+            // What stands behind the last byte of a stream or file, if it has room. Nothing else has become due.
+            if recordKind == .encrypted, !association.control.isEmpty {
                 association.writeControl(room: end - output.count, to: &output, at: context.now)
             }
         }

@@ -45,4 +45,11 @@ final class ReceivingProtection {
     var opener: RecordOpener
 
     init(_ opener: consuming RecordOpener) { self.opener = opener }
+
+    /// Verifies a record. Returns the frames of an encrypted one.
+    @inline(never)  // docs/decisions/0024
+    func open(_ header: RecordHeader, record: Span<UInt8>) throws(CryptoFailure) -> [UInt8] {
+        try opener.open(header, record: record)
+        return opener.takePlaintext()
+    }
 }

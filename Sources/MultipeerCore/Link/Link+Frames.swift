@@ -29,10 +29,8 @@ extension Link {
 
     /// Takes what nearly all frames are: payload of an open link, which changes in place. False for all others.
     private mutating func deliver(_ frame: borrowing RawFrame, kind: RecordKind) throws(LinkFailureCause) -> Bool {
-        guard let type = frame.type, type.isOfOpenLink, let payload = state.payload else { return false }
-        guard kind == (type.isPayload ? payload.recordKind : .encrypted) else { throw .violation(.wrongProtection) }
-        try payload.receive(frame, type: type, in: context)
-        return true
+        guard let type = frame.type, type.isOfOpenLink else { return false }
+        return try state.receive(frame, type: type, from: kind, in: context)
     }
 
     private mutating func handle(_ frame: borrowing RawFrame, kind: RecordKind) throws(LinkFailureCause) {

@@ -13,10 +13,9 @@ extension Link {
     /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/messageTooLong(maximum:)``.
     @discardableResult
     public mutating func send(_ message: [UInt8], at now: Instant) throws(RequestError) -> MessageTag {
-        let payload = try openPayload(at: now)
-        let maximum = payload.summary.peerMaximumMessage
-        guard UInt64(message.count) <= maximum else { throw .messageTooLong(maximum: maximum) }
-        return payload.association.send(message)
+        timeout(at: now)
+        guard stage == .open, let tag = try state.send(message) else { throw .wrongStage(stage) }
+        return tag
     }
 
     /// Takes a message back of which nothing has been sent. Returns whether that was so; its result is

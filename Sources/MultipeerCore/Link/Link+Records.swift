@@ -47,7 +47,7 @@ extension Link {
 
     /// Hello or refusal.
     private mutating func handleClear(_ header: RecordHeader, record: Span<UInt8>) {
-        trace(.received, clear: record, kind: header.kind)
+        context.trace(.received, clear: record, kind: header.kind)
         assembler.expectation = .protected
         stepHello(header.kind, body: record.extracting(droppingFirst: RecordHeader.length))
     }
@@ -56,23 +56,21 @@ extension Link {
         _ header: RecordHeader, record: Span<UInt8>
     ) throws(LinkFailureCause) {
         try checkProtection(of: header)
-        guard let keys = state.receiving else { throw .violation(.unexpectedRecord(header.kind)) }
-        let counter = keys.opener.counter
-        try open(header, record: record, with: keys)
+        let counter = state.receivedCount
+        let plaintext = try open(header, record: record)
         // Every record that verifies shows life (SPEC §13.7).
-        state.payload?.association.keepAlive.heard(at: context.now)
+        state.heard(at: context.now)
         // A link that closes waits on (SPEC §19).
         if stage == .closing { step(.recordCame) }
         if header.kind == .authenticated {
             let frames = record.extracting(RecordOpener.authenticatedFrames(of: record))
-            trace(.received, header.kind, counter: counter, wire: record, plaintext: frames)
+            context.trace(.received, header.kind, counter: counter, wire: record, plaintext: frames)
             handle(frames: frames, kind: header.kind)
         } else {
-            let plaintext = keys.opener.takePlaintext()
-            trace(.received, header.kind, counter: counter, wire: record, plaintext: plaintext.span)
+            context.trace(.received, header.kind, counter: counter, wire: record, plaintext: plaintext.span)
             handle(frames: plaintext.span, kind: header.kind)
-            keys.opener.recycle(plaintext)
         }
+        state.recycle(plaintext)
     }
 
     /// R12.4-2: the header is enough.
@@ -82,14 +80,16 @@ extension Link {
         throw .violation(.wrongProtection)
     }
 
-    private mutating func open(
-        _ header: RecordHeader, record: Span<UInt8>, with keys: ReceivingProtection
-    ) throws(LinkFailureCause) {
+    /// Verifies a record. Returns the frames of an encrypted one.
+    private mutating func open(_ header: RecordHeader, record: Span<UInt8>) throws(LinkFailureCause) -> [UInt8] {
+        let plaintext: [UInt8]?
         do {
-            try keys.opener.open(header, record: record)
+            plaintext = try state.open(header, record: record)
         } catch {
             isStreamBroken = true
             throw error == .authenticationFailed ? .violation(.decryptFailed) : .crypto(error)
         }
+        guard let plaintext else { throw .violation(.unexpectedRecord(header.kind)) }
+        return plaintext
     }
 }

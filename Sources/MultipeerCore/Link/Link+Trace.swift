@@ -1,13 +1,14 @@
+import MultipeerCrypto
 import MultipeerWire
 
 /// What people who debug are shown, if the configuration asks (``LinkConfiguration/tracesRecords``).
-extension Link {
-    mutating func trace(
+extension LinkContext {
+    func trace(
         _ direction: TraceEntry.Direction, _ kind: RecordKind, counter: UInt64, wire: Span<UInt8>,
         plaintext: Span<UInt8>
     ) {
-        guard context.tracesRecords else { return }
-        context.effects.emit(
+        guard tracesRecords else { return }
+        effects.emit(
             .trace(
                 TraceEntry(
                     direction: direction, wire: [UInt8](copying: wire), kind: kind, counter: counter,
@@ -15,32 +16,38 @@ extension Link {
     }
 
     /// A clear record that came. The assembler has taken the magic off; it is part of what passed.
-    mutating func trace(_ direction: TraceEntry.Direction, clear record: Span<UInt8>, kind: RecordKind) {
-        guard context.tracesRecords else { return }
+    func trace(_ direction: TraceEntry.Direction, clear record: Span<UInt8>, kind: RecordKind) {
+        guard tracesRecords else { return }
         let bytes = [UInt8](copying: record)
-        context.effects.emit(
+        effects.emit(
             .trace(
                 TraceEntry(
                     direction: direction, wire: Magic.bytes + bytes, kind: kind, counter: nil,
                     plaintext: Array(bytes.dropFirst(RecordHeader.length)))))
     }
 
-    mutating func traceSentClear() {
-        let record = Array(context.outbox.clear.dropFirst(Magic.bytes.count))
+    /// The clear record that is sent next.
+    func traceSentClear() {
+        guard tracesRecords else { return }
+        let record = Array(outbox.clear.dropFirst(Magic.bytes.count))
         let kind = record.first.flatMap(RecordKind.init(rawValue:)) ?? .hello
         trace(.sent, clear: record.span, kind: kind)
     }
+}
 
-    mutating func traceSent(
-        _ kind: RecordKind, counter: UInt64, wire output: borrowing OutputSpan<UInt8>, from start: Int,
-        plaintext: [UInt8]
-    ) {
-        guard context.tracesRecords else { return }
-        let wire = copy(output, from: start)
-        trace(.sent, kind, counter: counter, wire: wire.span, plaintext: plaintext.span)
-    }
-
-    func copy(_ output: borrowing OutputSpan<UInt8>, from start: Int) -> [UInt8] {
-        [UInt8](copying: output.span.extracting(droppingFirst: start))
+extension SendingProtection {
+    /// Ends the record that began at `start` (``RecordSealer/finish(_:from:in:)``), and shows it to who debugs.
+    @inline(never)  // docs/decisions/0024
+    @_lifetime(output: copy output)
+    func seal(
+        _ kind: RecordKind, from start: Int, in output: inout OutputSpan<UInt8>, tracing context: LinkContext
+    ) throws(CryptoFailure) {
+        guard context.tracesRecords else { return try sealer.finish(kind, from: start, in: &output) }
+        let plaintext = [UInt8](copying: output.span.extracting(droppingFirst: start + RecordHeader.length))
+        let counter = sealer.counter
+        try sealer.finish(kind, from: start, in: &output)
+        context.trace(
+            .sent, kind, counter: counter, wire: output.span.extracting(droppingFirst: start), plaintext: plaintext.span
+        )
     }
 }

@@ -97,7 +97,7 @@ public struct Link: ~Copyable {
     public mutating func timeout(at now: Instant) {
         context.now = now
         if let deadline = context.deadline, now >= deadline { state.isNegotiating ? fail(.timedOut) : step(.timeout) }
-        guard let payload = state.payload, let deadline = payload.association.deadline, now >= deadline else { return }
+        guard let payload = state.payload, payload.association.isDue(at: now) else { return }
         do throws(LinkFailureCause) {
             try payload.association.timeout(at: now, into: &context.effects)
         } catch {

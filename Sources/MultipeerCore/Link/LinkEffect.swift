@@ -11,17 +11,17 @@ public struct LinkToken: Hashable, Sendable {
 @nonexhaustive
 public enum LinkEffect: Sendable {
     /// The peer proved its key and said its name.
-    case identified(PeerID)
+    indirect case identified(PeerID)
     /// The peer invites: answer by `accept` or `decline` before the invitation's timeout is over.
-    case invited(LinkToken, ReceivedInvitation)
+    indirect case invited(LinkToken, ReceivedInvitation)
     /// Both invited at once, and the peer's invitation stands; it has been accepted with one's own terms (SPEC §8.6).
-    case invitationsMerged(ReceivedInvitation)
+    indirect case invitationsMerged(ReceivedInvitation)
     /// The peer accepted; payload will travel so.
     case invitationAccepted(EncryptionOutcome)
     /// Verify the peer and answer by `submitVerdict` before the deadline, or the peer is refused (SPEC §10.5).
-    case verify(LinkToken, PeerEvidence)
+    indirect case verify(LinkToken, PeerEvidence)
     /// The session is open.
-    case opened(LinkSummary)
+    indirect case opened(LinkSummary)
     /// A whole message. Say so by `Link.took(credit:at:)` once the app has taken it, or the peer gets no more credit.
     case message([UInt8])
     /// What became of messages of this side. Each message is in exactly one of these.
@@ -34,7 +34,7 @@ public enum LinkEffect: Sendable {
     /// `Link.fail(_:at:)` with ``LocalLimit/messageStalled`` (R13.5-5).
     case messageStalled
     /// About one-time codes and short strings.
-    case verification(VerificationEvent)
+    indirect case verification(VerificationEvent)
     /// About streams.
     case stream(StreamEvent)
     /// About a file that the peer sends.
@@ -42,9 +42,9 @@ public enum LinkEffect: Sendable {
     /// About a file that this side sends.
     case outgoingFile(OutgoingFileEvent)
     /// The link is over. Exactly one, and no other but ``trace(_:)`` after it.
-    case closed(LinkEnd)
+    indirect case closed(LinkEnd)
     /// A record passed; only if the configuration asks.
-    case trace(TraceEntry)
+    indirect case trace(TraceEntry)
 }
 
 /// How a link is over.

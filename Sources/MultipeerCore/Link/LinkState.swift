@@ -72,11 +72,77 @@ enum LinkState: ~Copyable {
         }
     }
 
+    /// Whether an open link has something to write.
+    var hasOutput: Bool {
+        switch self {
+        case .negotiating: false
+        case .secured(let secured): secured.hasOutput
+        case .flushing: false
+        case .closed: false
+        }
+    }
+
+    /// Queues a message; nil on a link that is not open.
+    func send(_ message: [UInt8]) throws(RequestError) -> MessageTag? {
+        switch self {
+        case .negotiating: nil
+        case .secured(let secured): try secured.payload?.send(message)
+        case .flushing: nil
+        case .closed: nil
+        }
+    }
+
+    /// Takes a frame of an open link. False on one that is not open.
+    func receive(
+        _ frame: borrowing RawFrame, type: FrameType, from kind: RecordKind, in context: LinkContext
+    ) throws(LinkFailureCause) -> Bool {
+        switch self {
+        case .negotiating: false
+        case .secured(let secured): try secured.payload?.receive(frame, type: type, from: kind, in: context) ?? false
+        case .flushing: false
+        case .closed: false
+        }
+    }
+
+    /// A record came and verified.
+    func heard(at now: Instant) {
+        switch self {
+        case .negotiating: break
+        case .secured(let secured): secured.payload?.heard(at: now)
+        case .flushing: break
+        case .closed: break
+        }
+    }
+
+    /// Whether there is a key for what is sent.
+    var canSend: Bool {
+        switch self {
+        case .negotiating: false
+        case .secured(let secured): secured.sending != nil
+        case .flushing: true
+        case .closed: false
+        }
+    }
+
+    /// Writes a record of payload into `room` bytes. Returns whether there was something to write.
+    @_lifetime(output: copy output)
+    func writePayload(
+        room: Int, to output: inout OutputSpan<UInt8>, in context: LinkContext
+    ) throws(CryptoFailure) -> Bool {
+        switch self {
+        case .negotiating: false
+        case .secured(let secured):
+            try secured.payload?.writeRecord(room: room, to: &output, with: secured.sending, in: context) ?? false
+        case .flushing: false
+        case .closed: false
+        }
+    }
+
     /// What protects sent records.
     var sending: SendingProtection? {
         switch self {
         case .negotiating: nil
-        case .secured(let secured): secured.channel.sending
+        case .secured(let secured): secured.sending
         case .flushing(let sending): sending
         case .closed: nil
         }
@@ -102,11 +168,41 @@ enum LinkState: ~Copyable {
         }
     }
 
+    /// How many records have been opened: the counter of the next.
+    var receivedCount: UInt64 {
+        switch self {
+        case .negotiating: 0
+        case .secured(let secured): secured.receiving?.opener.counter ?? 0
+        case .flushing: 0
+        case .closed: 0
+        }
+    }
+
+    /// Verifies a record. Returns the frames of an encrypted one, to be given back by ``recycle(_:)``; nil without a key.
+    func open(_ header: RecordHeader, record: Span<UInt8>) throws(CryptoFailure) -> [UInt8]? {
+        switch self {
+        case .negotiating: nil
+        case .secured(let secured): try secured.receiving?.open(header, record: record)
+        case .flushing: nil
+        case .closed: nil
+        }
+    }
+
+    /// Keeps the memory of a record's frames for the next one.
+    func recycle(_ plaintext: consuming [UInt8]) {
+        switch self {
+        case .negotiating: break
+        case .secured(let secured): secured.receiving?.opener.recycle(plaintext)
+        case .flushing: break
+        case .closed: break
+        }
+    }
+
     /// What verifies received records.
     var receiving: ReceivingProtection? {
         switch self {
         case .negotiating: nil
-        case .secured(let secured): secured.channel.receiving
+        case .secured(let secured): secured.receiving
         case .flushing: nil
         case .closed: nil
         }
@@ -124,26 +220,51 @@ final class NegotiatingLink {
 }
 
 /// Keys, and the phase that uses them. Whatever changes the phase makes a new one of these.
-final class SecuredLink {
-    let channel: SecureChannel
-    /// How far the link has come.
-    let stage: LinkStage
-    /// What the link asks about before it hands an input over.
-    let status: PhaseStatus
+///
+/// What every record needs stands here, and not behind the reference: Swift 6.3 counts a reference that it reads from a class, even
+/// from a constant of one, for as long as it uses it (docs/decisions/0024).
+struct SecuredLink {
     /// The payload of an open link, also while what is queued still goes out.
     let payload: LinkPayload?
-    private var phase: Phase?
+    /// What protects sent records.
+    let sending: SendingProtection?
+    /// What verifies received records.
+    let receiving: ReceivingProtection?
+    private let content: Content
 
-    init(channel: SecureChannel, phase: consuming Phase) {
-        self.channel = channel
-        stage = phase.stage
-        status = phase.status
-        payload = phase.payload
-        self.phase = .some(phase)
+    /// What is asked for less often.
+    private final class Content {
+        let channel: SecureChannel
+        let stage: LinkStage
+        let status: PhaseStatus
+        var phase: Phase?
+
+        init(channel: SecureChannel, phase: consuming Phase) {
+            self.channel = channel
+            stage = phase.stage
+            status = phase.status
+            self.phase = .some(phase)
+        }
     }
 
+    init(channel: SecureChannel, phase: consuming Phase) {
+        payload = phase.payload
+        sending = channel.sending
+        receiving = channel.receiving
+        content = Content(channel: channel, phase: phase)
+    }
+
+    var channel: SecureChannel { content.channel }
+    /// How far the link has come.
+    var stage: LinkStage { content.stage }
+    /// What the link asks about before it hands an input over.
+    var status: PhaseStatus { content.status }
+
     /// Takes the phase out, with its secrets. It is there once.
-    func takePhase() -> Phase? { phase.take() }
+    func takePhase() -> Phase? { content.phase.take() }
+
+    /// Whether there is something to write. A link that has drained has CLOSE to send.
+    var hasOutput: Bool { payload?.hasOutput(orHasDrained: stage == .draining) ?? false }
 }
 
 extension PhaseStatus {

@@ -100,14 +100,14 @@ public struct HeldBeginning: @unchecked Sendable {
 @nonexhaustive
 public enum IncomingFileEvent: Hashable, Sendable {
     /// The peer offers a file. Answer with `acceptFile` or `refuseFile`.
-    case offered(IncomingOffer)
+    indirect case offered(IncomingOffer)
     /// The next bytes of the file. Say so by `Link.took(_:of:at:)` once the app has taken them, or the file stops.
     case data(FileID, [UInt8])
     /// All bytes came and the hash is right. Store the file, then `confirmFile`, or `refuseFile`.
-    case complete(FileID, Digest)
+    indirect case complete(FileID, Digest)
     /// The file ended early; what came of it is not to be kept as the file. Say so by `Link.tookEnd(of:at:)` once the app has
     /// taken it, or the peer can offer fewer files.
-    case ended(FileID, FileCancel.Reason, byPeer: Bool)
+    indirect case ended(FileID, FileCancel.Reason, byPeer: Bool)
 }
 
 /// What happens to files that this side sends.
@@ -118,9 +118,9 @@ public enum OutgoingFileEvent: Hashable, Sendable {
     /// The peer accepted.
     case accepted(FileID)
     /// Supply bytes from `offset` on, at least one and at most `maximum`, by `supply`.
-    case wanted(FileID, offset: UInt64, maximum: Int)
+    indirect case wanted(FileID, offset: UInt64, maximum: Int)
     /// The peer has the whole file, verified and stored. The digest is the SHA-256 of all of it.
-    case delivered(FileID, Digest)
+    indirect case delivered(FileID, Digest)
     /// The file ended early.
-    case ended(FileID, FileCancel.Reason, byPeer: Bool)
+    indirect case ended(FileID, FileCancel.Reason, byPeer: Bool)
 }

@@ -62,14 +62,15 @@ struct IncomingMessages: Sendable {
 
     /// Takes MESSAGE. Returns the message if that is all of it.
     mutating func begin(_ payload: Span<UInt8>) throws(LinkFailureCause) -> [UInt8]? {
-        // Fields in their order (R18-1): a message that is too long is that, whatever its data.
-        guard try announcedTotal(payload) <= maximum else { throw .violation(.limitExceeded) }
         let frame: MessageFrame
         do {
             frame = try MessageFrame(payload: payload)
         } catch {
+            // Fields in their order (R18-1): a message that is too long is that, whatever its data.
+            guard try announcedTotal(payload) <= maximum else { throw .violation(.limitExceeded) }
             throw LinkFailureCause(error)
         }
+        guard frame.total <= maximum else { throw .violation(.limitExceeded) }
         // What needs other frames to be judged comes after all fields, and credit after that (R18-1).
         guard partial == nil else { throw .unexpected(.message) }
         try window.use(OutgoingMessages.fixedCost + UInt64(frame.data.count))
@@ -159,7 +160,7 @@ struct IncomingMessages: Sendable {
 
     /// Returns what the pool gets back: what the limit does not need any more.
     mutating func releaseMemory() -> UInt64 {
-        guard partial == nil, !awaitsMemory, reserved > 0 else { return 0 }
+        guard reserved > 0, partial == nil, !awaitsMemory else { return 0 }
         let byRight = taken + window.window
         let needed = window.wanted > byRight ? window.wanted - byRight : 0
         guard reserved > needed else { return 0 }

@@ -44,8 +44,6 @@ struct OutgoingMessages: Sendable {
         return window.room >= Self.fixedCost + (waiting[head]?.bytes.isEmpty == true ? 0 : 1)
     }
 
-    private var first: Waiting? { head < waiting.count ? waiting[head] : nil }
-
     mutating func append(_ message: [UInt8]) -> MessageTag {
         lastTag += 1
         let tag = MessageTag(number: lastTag)
@@ -89,7 +87,8 @@ struct OutgoingMessages: Sendable {
 
     @_lifetime(output: copy output)
     private mutating func writeFrame(room: Int, to output: inout OutputSpan<UInt8>) -> Bool {
-        guard let first else { return false }
+        // The message is moved out, and back unless all of it is sent: a copy would count references.
+        guard head < waiting.count, let first = waiting[head].take() else { return false }
         let written: Int?
         if let sent {
             let rest = first.bytes.span.extracting(droppingFirst: sent)
@@ -99,12 +98,19 @@ struct OutgoingMessages: Sendable {
             let limit = window.roomInBytes - Int(Self.fixedCost)
             written = PayloadFrame.appendMessage(first.bytes.span, limit: limit, room: room, to: &output)
         }
-        guard let written else { return false }
+        guard let written else {
+            waiting[head] = first
+            return false
+        }
         window.use(UInt64(written) + (sent == nil ? Self.fixedCost : 0))
         byteCount -= written
         let position = (sent ?? 0) + written
         sent = position
-        if position == first.bytes.count { removeFirst(first.tag) }
+        if position == first.bytes.count {
+            removeFirst(first.tag)
+        } else {
+            waiting[head] = first
+        }
         return true
     }
 

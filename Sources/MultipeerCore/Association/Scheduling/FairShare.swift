@@ -50,6 +50,9 @@ struct BulkRing: Sendable {
     /// Whose turn it is.
     var first: UInt64? { isEmpty ? nil : ids[head] }
 
+    /// Whether one of the numbers fits.
+    func contains(where fits: (UInt64) -> Bool) -> Bool { ids[head...].contains(where: fits) }
+
     /// How many bytes it may send before it is another's turn.
     var allowance: Int { count == 1 ? .max : left }
 
