@@ -11,6 +11,7 @@ extension Node {
         link.state = .invited(NodeLink.PeerInvitation(token: token, invitation: invitation))
         if let made { dropProvisional(made.session) }
         if let session = sessions[invitation.session] { noteInvitation(of: key, in: session) }
+        guard !hasCrossedAccepted(link, from: key, for: invitation.session) else { return decline(link, .superseded) }
         replaceStaleLinks(by: link, of: key, for: invitation.session)
         switch ruling(on: invitation, from: key, on: link) {
         case .superseded: decline(link, .superseded)
@@ -80,6 +81,18 @@ extension Node {
         return .superseded
     }
 
+    /// Whether an INVITE for a session crossed one of this side's that stands: the ACCEPT of that came while the link of the other one was
+    /// there already (R8.7-6).
+    private func hasCrossedAccepted(_ link: NodeLink, from key: IdentityKey, for session: SessionID) -> Bool {
+        guard self.key < key else { return false }
+        return links.links(of: key).contains { other in
+            guard other !== link, other.isAlive, let agreement = other.agreement, agreement.session == session,
+                let accepted = agreement.ownAcceptedAt
+            else { return false }
+            return link.began < accepted && accepted.advanced(by: RecentAcceptances.duration) > now
+        }
+    }
+
     /// Whether an INVITE of this side's waits on a link and meets one that came: both are for one session, or both for new
     /// ones.
     private func isMet(_ link: NodeLink, by invitation: ReceivedInvitation) -> Bool {
@@ -146,7 +159,7 @@ extension Node {
             return close(link, .unneeded)
         }
         let agreement = NodeLink.Agreement(
-            session: session.id, kind: held.invitation.kind, isOwnInvitation: false)
+            session: session.id, kind: held.invitation.kind, ownAcceptedAt: nil)
         link.state = .agreed(agreement)
         if agreement.kind == .new { dropOvertaken(by: key, beside: link) }
         // The member itself wants the link: what stood against dialling it is over (R14.9-3).

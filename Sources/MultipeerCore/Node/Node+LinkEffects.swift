@@ -74,7 +74,7 @@ extension Node {
     private mutating func accepted(on link: NodeLink) {
         guard case .inviting(let own) = link.state, let key = link.key else { return }
         link.state = .agreed(
-            NodeLink.Agreement(session: own.session, kind: own.kind, isOwnInvitation: true))
+            NodeLink.Agreement(session: own.session, kind: own.kind, ownAcceptedAt: now))
         if own.isNew { acceptances.accepted(by: key, at: now) }
     }
 
@@ -84,7 +84,7 @@ extension Node {
         let own = link.waitingInvitation
         if let own { session.memberTerms = sessions[own.session]?.memberTerms }
         link.state = .agreed(
-            NodeLink.Agreement(session: session.id, kind: invitation.kind, isOwnInvitation: false))
+            NodeLink.Agreement(session: session.id, kind: invitation.kind, ownAcceptedAt: nil))
         effects.append(.invitationsMerged(link.number, invitation))
         if let own { dropProvisional(own.session) }
         if let key = link.key { dropOvertaken(by: key, beside: link) }
@@ -111,7 +111,7 @@ extension Node {
         of agreement: NodeLink.Agreement, for key: IdentityKey, in session: NodeSession
     ) throws(LinkFailureCause) -> LinkMembership.AdmitPart? {
         if agreement.kind == .members { return LinkMembership.AdmitPart.none }
-        guard agreement.isOwnInvitation else { return .mayCome }
+        guard agreement.ownAcceptedAt != nil else { return .mayCome }
         return try session.membership.admission(of: key).map { .sends($0) }
     }
 

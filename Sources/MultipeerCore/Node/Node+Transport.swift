@@ -61,7 +61,7 @@ extension Node {
         let link = NodeLink(
             links.nextNumber(),
             Link(role: role, configuration: configuration, random: environment.random, now: now), origin: origin,
-            expected: configuration.expectedPeer)
+            expected: configuration.expectedPeer, at: now)
         links.add(link)
         return link
     }

@@ -31,6 +31,8 @@ final class NodeLink {
     let origin: Origin
     /// Whom this side expects, if it does.
     let expected: IdentityKey?
+    /// When it was connected.
+    let began: Instant
     /// The link, which the driver of its transport changes as well.
     let box: LinkBox
     var link: Link {
@@ -54,8 +56,9 @@ final class NodeLink {
     var isUnsettled = false
     var isRemoved = false
 
-    init(_ number: LinkNumber, _ link: consuming Link, origin: Origin, expected: IdentityKey?) {
+    init(_ number: LinkNumber, _ link: consuming Link, origin: Origin, expected: IdentityKey?, at now: Instant) {
         self.number = number
+        began = now
         box = LinkBox(link)
         self.origin = origin
         self.expected = expected
@@ -132,13 +135,21 @@ extension NodeLink {
     struct Agreement {
         let session: SessionID
         let kind: SessionKind
-        /// Whether this side's INVITE was accepted.
-        let isOwnInvitation: Bool
+        /// When this side's INVITE was accepted; nil if it was the peer's.
+        let ownAcceptedAt: Instant?
     }
 
     /// The INVITE of this side that waits for an answer.
     var waitingInvitation: OwnInvitation? {
         if case .inviting(let own) = state { own } else { nil }
+    }
+
+    /// What was agreed on, if an INVITE was accepted.
+    var agreement: Agreement? {
+        switch state {
+        case .agreed(let agreement), .open(let agreement): agreement
+        case .idle, .preparing, .inviting, .invited, .over: nil
+        }
     }
 
     /// The session that the link is for, as far as there is one.

@@ -103,6 +103,35 @@ struct NodeInvitationTests {
         #expect(third.peer.declined == nil && duel.asked.contains(third.link))
     }
 
+    @Test(
+        "An INVITE for the same session that the ACCEPT of the own one has overtaken closes nothing (R8.7-6)",
+        arguments: [(wasThere: true, seconds: 9), (true, 10), (false, 1)] as [(wasThere: Bool, seconds: Int64)])
+    func overtaken(wasThere: Bool, seconds: Int64) throws {
+        let (duel, seed) = try Self.duel(isLesser: true)
+        // Who founds a session may invite others to it.
+        let session = try duel.node.found(at: duel.now)
+        _ = try duel.invited(3, to: session)
+        let own = try duel.connect(seed)
+        let early = wasThere ? try duel.connect(seed) : nil
+        try duel.advance(by: .milliseconds(1))
+        try duel.node.invite(on: own.link, to: session, terms: NodeDuel.terms, at: duel.now)
+        try duel.exchange()
+        try own.peer.send(accept: Accept(preference: .optional, identityKind: .none, outcome: .encrypted))
+        try duel.exchange()
+        try duel.advance(by: .seconds(seconds))
+        let crossing = try early ?? duel.connect(seed)
+        let charter = try #require(duel.memory(of: session)).charter
+        let chain = try crossing.peer.admission(
+            of: try Peers.key(seed).rawBytes, to: charter.encoded, by: try Peers.identity(seed == 1 ? 2 : 1))
+        let admissions = try Admission.chain(chain.span)
+        try crossing.peer.send(
+            invite: crossing.peer.invitation(charter: charter, sessionKind: .members, chain: admissions))
+        try duel.exchange()
+        let hasCrossed = wasThere && seconds < 10
+        #expect(crossing.peer.declined == (hasCrossed ? 5 : nil))
+        #expect(own.peer.closeCode == (hasCrossed ? nil : .duplicateLink))
+    }
+
     @Test("A member's INVITE for a session that this side is not in: DECLINE 6, unasked (R14.8-2)")
     func noSession() throws {
         let duel = try NodeDuel()

@@ -28,6 +28,7 @@ class Host:
     def add(self, number: object, link: Link, dialled: bool) -> None:
         """`dialled`: this node has asked for it by Dial."""
         self.links[number] = link
+        self.node.connected(number)
         if dialled:
             self.dialled.add(number)
             link.core.config = replace(link.core.config, goes_on=lambda member: self._goes_on(number, member))
@@ -99,6 +100,8 @@ class Host:
         self.dialled.discard(number)
         if number in self.node.links:
             self.node.ended(number, self._ends.pop(number, None) or end_of(link), link.standing.association)
+        else:
+            self.node.disconnected(number)
 
     def _carry_out(self, command: object, link: Link, now: int) -> None:
         """What has become impossible meanwhile is left."""

@@ -47,6 +47,7 @@ class NodeLink:
     invite: Invite | None = None
     by_us: bool = False
     asks: bool = False  # the app has been asked
+    began: int = 0  # when it was connected
     agreed_at: int = 0
     declined_for_it: int | None = None  # when an INVITE was first declined because this one, of ours, waits
     declined_with: DeclineReason | None = None
@@ -70,6 +71,7 @@ class NodeLinks:
         self.commands: list[Command] = []
         self.events: list[NodeEvent] = []
         self.links: dict[object, NodeLink] = {}
+        self._began: dict[object, int] = {}  # of links whose peer is not known yet
         self.membership: Membership | None = None
         self.dialler = Dialler()
         self._blocked: set[bytes] = set()
@@ -83,9 +85,17 @@ class NodeLinks:
 
     # INVITEs
 
+    def connected(self, link: object) -> None:
+        """Nobody is known yet who it is a link to; when it came matters all the same ([R8.7-6])."""
+        self._began[link] = self._now
+
+    def disconnected(self, link: object) -> None:
+        """Nobody has proved who it was a link to."""
+        self._began.pop(link, None)
+
     def identified(self, link: object, key: bytes, dialled: bool) -> None:
         """A link that this node dialled is for an INVITE between members (SPEC §14.8)."""
-        held = self.links[link] = NodeLink(link, key, dialled)
+        held = self.links[link] = NodeLink(link, key, dialled, began=self._began.pop(link, self._now))
         if not dialled:
             return
         mine = self.membership
@@ -108,6 +118,9 @@ class NodeLinks:
         held = self.links[link]
         held.invite, held.stage, held.by_us = invite, Stage.INVITED, False
         self.dialler.begin_anew(held.key)
+        if self._has_been_overtaken(held, invite):
+            self._decline(held, DeclineReason.SUPERSEDED)
+            return
         self._close_stale(held, invite)
         waiting = [other for other in self._others(held) if self._meets(other, invite)]
         if waiting and own_invite_stands(self.key.public, held.key) and not self._takes_for_lost(waiting):
@@ -155,6 +168,14 @@ class NodeLinks:
         return any(
             other.by_us and other.stage >= Stage.AGREED and other.invite is not None
             and other.invite.session_kind == SessionKind.NEW and self._now < other.agreed_at + CROSSING
+            for other in self._others(held)
+        )
+
+    def _has_been_overtaken(self, held: NodeLink, invite: Invite) -> bool:
+        """The ACCEPT of ours, which stands, came while this link was there already ([R8.7-6])."""
+        return own_invite_stands(self.key.public, held.key) and any(
+            other.by_us and other.stage >= Stage.AGREED and other.is_of(invite.charter.identifier)
+            and held.began < other.agreed_at and self._now < other.agreed_at + CROSSING
             for other in self._others(held)
         )
 

@@ -100,6 +100,18 @@ def test_two_that_found_at_once(peer, later, declines):
     assert answer == ([DeclineWith(2, DeclineReason.SUPERSEDED)] if declines else []) and asked(told) == ([] if declines else [2])
 
 
+@pytest.mark.parametrize(
+    "peer, later, declines", [(GREATER, 9_999, True), (GREATER, 10_000, False), (LESSER, 1, False)]
+)
+def test_an_accept_that_overtakes_an_invite(peer, later, declines):
+    """R8.7-6: the link of theirs was there before ours, of the lesser key, was accepted."""
+    told = Told(peer)
+    told.node.connected(2)
+    told.at(1).we_invite(1).node.accepted(1)
+    answer = told.at(1 + later).they_invite(2)
+    assert answer == ([DeclineWith(2, DeclineReason.SUPERSEDED)] if declines else [CloseLink(1, DUPLICATE)])
+
+
 def test_the_newest_link_closes_those_that_were_open():
     """R8.7-3: also more than one, and nothing is reported."""
     told = Told(GREATER).we_invite(1)

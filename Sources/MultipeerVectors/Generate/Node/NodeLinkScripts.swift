@@ -12,6 +12,7 @@ struct NodeLinkScripts {
         try lost(scripts)
         try one(scripts)
         try replaced(scripts)
+        try overtaken(scripts)
         try new(scripts)
         return scripts
     }
@@ -138,6 +139,35 @@ struct NodeLinkScripts {
         ) {
             try $0.connects(1, peer).app("invite", 1).sends(1, Wire.accept(preference: 2))
                 .hear("1 INVITE", "1 CERTIFICATES").connects(2, peer)
+            try $0.invites(2, peer).hear("1 CLOSE duplicate_link", "2 ACCEPT", "2 CERTIFICATES")
+        }
+    }
+
+    /// The ACCEPT of the own INVITE comes before one that crossed it on the other link.
+    private func overtaken(_ scripts: NodeWriter) throws {
+        let setting = NodeSetting(who: scripts.world.me)
+        let peer = scripts.world.greater[0]
+        func accepted(_ script: NodeScript) throws {
+            try script.connects(1, peer).connects(2, peer).clock(1).app("invite", 1)
+            try script.sends(1, Wire.accept(preference: 2)).hear("1 INVITE", "1 CERTIFICATES")
+        }
+        try scripts.works("the ACCEPT of the own INVITE has overtaken the peer's INVITE", ["R8.7-6"], setting) {
+            try accepted($0)
+            try $0.clock(9_999).invites(2, peer).hear("2 DECLINE 5", "2 CLOSE no_error")
+            try $0.sends(1, Wire.certificates(), Wire.ready)
+                .hear("1 READY", "1 ADMIT", "1 ROSTER", "connected")
+        }
+        try scripts.works(
+            "10 s after the ACCEPT an INVITE for the same session is a new one", ["R8.7-6", "R8.7-5"], setting
+        ) {
+            try accepted($0)
+            try $0.clock(10_000).invites(2, peer).hear("1 CLOSE duplicate_link", "2 ACCEPT", "2 CERTIFICATES")
+        }
+        try scripts.works(
+            "a link that was connected behind the ACCEPT carries a new INVITE", ["R8.7-6", "R8.7-5"], setting
+        ) {
+            try $0.connects(1, peer).app("invite", 1).sends(1, Wire.accept(preference: 2))
+                .hear("1 INVITE", "1 CERTIFICATES").clock(1).connects(2, peer)
             try $0.invites(2, peer).hear("1 CLOSE duplicate_link", "2 ACCEPT", "2 CERTIFICATES")
         }
     }
