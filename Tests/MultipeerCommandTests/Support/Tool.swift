@@ -49,6 +49,9 @@ final class Tool: Sendable {
         all["SWIFT_BACKTRACE"] = "enable=no"
         process.environment = all.merging(environment) { $1 }
         let (out, err, into) = (Pipe(), Pipe(), Pipe())
+        for pipe in [out, err, into] {
+            keepFromOtherChildren(pipe.fileHandleForReading.fileDescriptor, pipe.fileHandleForWriting.fileDescriptor)
+        }
         process.standardOutput = out
         process.standardError = err
         process.standardInput = hasInput ? into : FileHandle.nullDevice

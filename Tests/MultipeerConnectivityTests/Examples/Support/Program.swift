@@ -33,6 +33,9 @@ final class Program: Sendable {
             "XDG_CONFIG_HOME": self.home / "config", "MULTIPEER_INTERFACE": "lo", "SWIFT_BACKTRACE": "enable=no",
         ]) { $1 }
         let (output, typed) = (Pipe(), Pipe())
+        for pipe in [output, typed] {
+            keepFromOtherChildren(pipe.fileHandleForReading.fileDescriptor, pipe.fileHandleForWriting.fileDescriptor)
+        }
         process.standardOutput = output
         process.standardError = output
         process.standardInput = typed
