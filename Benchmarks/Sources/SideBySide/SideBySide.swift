@@ -38,7 +38,7 @@ enum SideBySide {
         for section in chosen {
             switch section {
             case "records": budgets += try RecordsSection(peers: peers, effort: effort).run(report)
-            case "messages": try MessagesSection(peers: peers, effort: effort).run(report)
+            case "messages": budgets += try MessagesSection(peers: peers, effort: effort).run(report)
             case "sockets": budgets += try SocketsSection(peers: peers, effort: effort).run(report)
             case "files": budgets += try FilesSection(effort: effort).run(report)
             case "handshakes": budgets += try HandshakesSection(peers: peers, effort: effort).run(report)
