@@ -1,10 +1,12 @@
-import Multipeer
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerTestSupport
+import MultipeerWire
 import Synchronization
 import Testing
+
+@testable import Multipeer
 
 /// Two apps that invite each other at the same time, over sockets. Chance decides who has the lesser key, and whose bytes come first.
 @Suite("Invitations of apps that cross, SPEC §8.7", .timeLimit(.minutes(2)))
@@ -161,6 +163,39 @@ struct CrossingInvitationTests {
         #expect(try await bens.id == cleo.id)
         #expect(await annas == .failed(LinkFailure(stage: .inviting, cause: .invitation(.peerBusy))))
         #expect(cleo.seen.comings == ["+Ben"] && anna.connected == [])
+    }
+
+    /// Chance decides in one of some hundred crossings, for a moment, that a link is refused whose session was given up. So the node's
+    /// effects are made up here; two apps that refuse each other by the dozen are in `SecurityRuleTests`.
+    @Test("Who is refused in a session that it has given up for another one hears it")
+    func refusedLate() async throws {
+        let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
+        let (host, core) = (anna.peer.host, anna.session.core)
+        let ids = [1, 2].map { (nonce: UInt8) in
+            let charter = Charter(
+                founder: ben.id.key.rawBytes, nonce: [UInt8](repeating: nonce, count: 32), parameters: [])
+            return SessionID(charter, hashing: host.identity.crypto.hashing)
+        }
+        for id in ids { host.registry.register(core, as: id) }
+        let refusal = LinkEnd.failed(
+            LinkFailure(stage: .certificates, cause: .peerClosed(.certificateRejected)))
+        await host.handle(.departed(ids[0], ben.id.key, .lost, refusal))
+        #expect(anna.session.state(of: ben.id) == .notConnected(nil))
+        await host.handle(.departed(ids[0], ben.id.key, .refused, refusal))
+        let told = DisconnectReason(departure: .refused, end: refusal, unsentMessages: 0)
+        #expect(anna.session.state(of: ben.id) == .notConnected(told))
+        // Ben's own invitation ends, now that he is refused.
+        let withdrawal = LinkEnd.failed(LinkFailure(stage: .invited, cause: .invitation(.withdrawnByPeer)))
+        await host.handle(.departed(ids[1], ben.id.key, .refused, withdrawal))
+        #expect(anna.session.takeRefusal(of: ben.id.key) == told)
+        #expect(anna.session.takeRefusal(of: ben.id.key) == nil)
+        try await anna.session.invite(ben.address)
+        await host.handle(.departed(ids[0], ben.id.key, .refused, refusal))
+        #expect(anna.session.state(of: ben.id) == .connected)
+        await anna.session.disconnect(ben.id)
+        try await anna.waits(for: [])
+        #expect(anna.session.state(of: ben.id) != .notConnected(told))
+        #expect(anna.session.takeRefusal(of: ben.id.key) == nil)
     }
 
     @Test("Where invitations merge, others to what is no session any more come to nothing")

@@ -71,8 +71,11 @@ extension PeerHost {
     private func departed(
         _ session: SessionCore?, _ id: SessionID, _ key: IdentityKey, _ departure: Departure, _ end: LinkEnd
     ) async {
+        guard let session else { return }
         // What ends late of a session that this side has given up for another one is no departure from that.
-        guard let session, id == session.member(key)?.session ?? session.id else { return }
+        guard id == session.member(key)?.session ?? session.id else {
+            return session.noteLateEnd(of: key, departure, end)
+        }
         let peer = session.takeConnecting(key)
         let (member, reason) = session.remove(key, departure, end)
         if let member {

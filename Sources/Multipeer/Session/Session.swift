@@ -112,8 +112,9 @@ public final class Session: Sendable {
         return keys ?? []
     }
 
-    /// Why the last connection to a peer has ended, or was not made, if nobody has asked since.
-    package func takeReason(of key: IdentityKey) -> DisconnectReason? { core.takeReason(of: key) }
+    /// That one side does not want the other, if it has turned out since this was asked last, and the peer has not been connected
+    /// since.
+    package func takeRefusal(of key: IdentityKey) -> DisconnectReason? { core.takeRefusal(of: key) }
 
     /// How things stand with a peer.
     public func state(of peer: PeerID) -> ConnectionState { core.connectionState(of: peer.key) }

@@ -29,6 +29,8 @@ final class SessionCore: Sendable {
         var connecting: [IdentityKey: PeerID] = [:]
         /// Why the last connections ended.
         var reasons: [IdentityKey: DisconnectReason] = [:]
+        /// That one side does not want the other, until somebody has taken it, whatever ended afterwards.
+        var refusals: [IdentityKey: DisconnectReason] = [:]
         /// What an ended link has not sent, until the departure is told.
         var unsent: [LinkNumber: Int] = [:]
         var listeners: [LinkListener] = []
@@ -36,6 +38,17 @@ final class SessionCore: Sendable {
         /// How many events of a peer's comings and goings the app has not taken.
         var untaken: [IdentityKey: Int] = [:]
         var isOver = false
+
+        private static let mostReasons = 1_024
+
+        /// Identities cost nothing: of those that are not connected only some are remembered.
+        mutating func note(_ reason: DisconnectReason, for key: IdentityKey) {
+            reasons[key] = reason
+            if reasons.count > Self.mostReasons { reasons = [key: reason] }
+            guard reason.isRefusal else { return }
+            refusals[key] = reason
+            if refusals.count > Self.mostReasons { refusals = [key: reason] }
+        }
     }
 
     /// An event, and what its sender is owed once the app has it.
@@ -140,6 +153,7 @@ final class SessionCore: Sendable {
             let key = member.member.id.key
             state.connecting[key] = nil
             state.reasons[key] = nil
+            state.refusals[key] = nil
             guard !state.isOver else { return (ConnectedMember?.none, true) }
             return (state.members.updateValue(member, forKey: key), false)
         }
@@ -164,18 +178,24 @@ final class SessionCore: Sendable {
             let unsent = member.flatMap { state.unsent.removeValue(forKey: $0.link) } ?? 0
             let reason = DisconnectReason(departure: departure, end: end, unsentMessages: unsent)
             state.connecting[key] = nil
-            state.reasons[key] = reason
-            // Identities cost nothing: of those that are not connected only some are remembered.
-            if state.reasons.count > Self.mostReasons { state.reasons = [key: reason] }
+            state.note(reason, for: key)
             return (member, reason)
         }
     }
 
-    func takeReason(of key: IdentityKey) -> DisconnectReason? {
-        state.withLock { $0.reasons.removeValue(forKey: key) }
+    /// A link to a peer has ended that belonged to a session which is given up for another one. That one of both does not trust the
+    /// other counts all the same: the peer is not connected because of it.
+    func noteLateEnd(of key: IdentityKey, _ departure: Departure, _ end: LinkEnd) {
+        let reason = DisconnectReason(departure: departure, end: end, unsentMessages: 0)
+        guard reason.isRefusal else { return }
+        state.withLock { state in
+            if state.members[key] == nil { state.note(reason, for: key) }
+        }
     }
 
-    private static let mostReasons = 1_024
+    func takeRefusal(of key: IdentityKey) -> DisconnectReason? {
+        state.withLock { $0.refusals.removeValue(forKey: key) }
+    }
 
     func noteUnsent(_ count: Int, on link: LinkNumber) {
         state.withLock { state in

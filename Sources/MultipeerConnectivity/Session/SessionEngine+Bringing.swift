@@ -42,10 +42,9 @@ extension SessionEngine {
                 return call.peer.learn(try await invite(call, session, in: round).id.key)
             } catch {
                 if hasConnected(call.peer, since: call.connectionsBefore) { return }
-                guard try await goesOn(after: error, call, session) else { return }
+                guard try await goesOn(after: error, call, session, in: round) else { return }
                 let next = min(call.deadline, .now.advanced(by: patience.next()))
-                if await session.waits(for: call.peer, until: next) { return }
-                if let refusal = refusal(of: call.peer, in: round) { throw refusal }
+                if try await waits(for: call.peer, until: next, session, in: round) { return }
                 guard ContinuousClock.now < call.deadline else { throw MCDisconnectReason(error) }
             }
         }
@@ -81,7 +80,7 @@ extension SessionEngine {
 
     /// Whether this side invites again. It does not if the peer is connected.
     private func goesOn(
-        after error: ConnectionError, _ call: Call, _ session: Session
+        after error: ConnectionError, _ call: Call, _ session: Session, in round: Round
     ) async throws(MCDisconnectReason) -> Bool {
         guard !Task.isCancelled else { throw MCDisconnectReason(.cancelled) }
         switch error.prospect {
@@ -90,7 +89,7 @@ extension SessionEngine {
         case .none: throw MCDisconnectReason(error)
         case .again: return true
         case .elsewhere:
-            guard call.isMutual, await session.waits(for: call.peer, until: call.deadline) else {
+            guard call.isMutual, try await waits(for: call.peer, until: call.deadline, session, in: round) else {
                 throw MCDisconnectReason(error)
             }
             return false
@@ -98,12 +97,27 @@ extension SessionEngine {
             // The peer invites this side, or this side is among the same.
             if call.isMutual { return true }
             if await session.knows(call.peer) {
-                guard await session.waits(for: call.peer, until: call.deadline) else { throw MCDisconnectReason(error) }
+                guard try await waits(for: call.peer, until: call.deadline, session, in: round) else {
+                    throw MCDisconnectReason(error)
+                }
                 return false
             }
             guard session.connectedPeers.isEmpty else { throw MCDisconnectReason(error) }
             // Its app may have accepted all the same: then this side comes to them.
             return await !join(call, session)
+        }
+    }
+
+    /// Waits until a peer is connected, on whatever way. Returns false if it is not in time, or the task is cancelled.
+    /// - Throws: Why it will not be, if one side has refused the other meanwhile.
+    private func waits(
+        for peer: MCPeerID, until deadline: ContinuousClock.Instant, _ session: Session, in round: Round
+    ) async throws(MCDisconnectReason) -> Bool {
+        while true {
+            let next = min(deadline, .now.advanced(by: Self.look))
+            if await session.waits(for: peer, until: next) { return true }
+            if let refusal = refusal(of: peer, in: round) { throw refusal }
+            guard ContinuousClock.now < deadline, !Task.isCancelled else { return false }
         }
     }
 

@@ -57,9 +57,11 @@ extension SessionEngine {
         state.withLock { state in
             let round = currentRound(&state)
             var standing = state.standings[peer] ?? Standing(peer: peer)
-            // What was refused before counts no more.
-            standing.refusal = nil
-            if let key = peer.key { _ = round.session?.takeReason(of: key) }
+            // What was refused before counts no more, unless a call of this side would not hear of it then.
+            if inviter == .thisSide || standing.calls == 0 {
+                standing.refusal = nil
+                if let key = peer.key { _ = round.session?.takeRefusal(of: key) }
+            }
             standing.attempts += 1
             standing.newAttempts += 1
             if inviter == .thisSide { standing.calls += 1 }
@@ -95,7 +97,7 @@ extension SessionEngine {
     /// was refused meanwhile.
     func refusal(of peer: MCPeerID, in round: Round) -> MCDisconnectReason? {
         state.withLock { state in
-            if let key = peer.key, let reason = round.session?.takeReason(of: key) {
+            if let key = peer.key, let reason = round.session?.takeRefusal(of: key) {
                 state.standings[peer]?.note(MCDisconnectReason(reason))
             }
             return state.standings[peer]?.refusal

@@ -99,6 +99,22 @@ struct SecurityRuleTests {
         try await Device.connect(anna, ben)
     }
 
+    @Test("Each of many that are refused hears it at once, however the invitations of both sides have crossed")
+    func refusedByTheDozen() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 1...64 { group.addTask { try await Self.refuseOnce() } }
+            try await group.waitForAll()
+        }
+    }
+
+    private static func refuseOnce() async throws {
+        let (anna, ben) = (Device("Anna"), Device("Ben") { _, answer in answer(false) })
+        try await Device.begin(anna, ben)
+        try await eventually { !anna.told.reasons(for: ben.id).isEmpty && !ben.told.reasons(for: anna.id).isEmpty }
+        #expect(anna.told.reasons(for: ben.id).map(\.kind) == [.notTrusted])
+        #expect(ben.told.reasons(for: anna.id).map(\.kind) == [.notTrusted])
+    }
+
     @Test("Only the first answer counts, from whatever queue it comes")
     func answeredTwice() async throws {
         let (anna, ben) = (
