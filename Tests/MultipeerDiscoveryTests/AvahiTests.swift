@@ -134,6 +134,24 @@ struct AvahiTests {
             try await group.waitForAll()
         }
     }
+
+    @Test("A loop may go with what is done last in its own thread")
+    func loopGoesInItsThread() async throws {
+        for _ in 1...10 {
+            let goes = try #require(AvahiLoop()).lastsFor(milliseconds: 20)
+            try await eventually { goes() }
+        }
+    }
+}
+
+extension AvahiLoop {
+    /// Begins, and is kept by what is done after a time alone. Returns what tells whether it is gone.
+    fileprivate func lastsFor(milliseconds: Int) -> @Sendable () -> Bool {
+        start()
+        post(after: milliseconds) { withExtendedLifetime(self) {} }
+        weak let loop: AvahiLoop? = self
+        return { loop == nil }
+    }
 }
 
 @Suite("Interfaces")

@@ -30,7 +30,7 @@ public final class AvahiDiscovery: ServiceDiscovery {
 
     deinit {
         observation.cancel()
-        // The loop ends with the last that knows of it, which must not be its own thread.
+        // The loop ends with the last that knows of it.
         Task.detached { [loop, core] in await loop.run { core.end() } }
     }
 

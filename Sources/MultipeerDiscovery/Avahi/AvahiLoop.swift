@@ -37,7 +37,17 @@ internal import Synchronization
     }
 
     deinit {
-        // SAFETY: nobody else has the loop any more, and this does not run in its thread (`AvahiDiscovery.deinit`).
+        let isOwnThread = thread.load(ordering: .relaxed) == Self.currentThread
+        let address = unsafe UInt(bitPattern: poll)
+        // A thread cannot wait for its own end: what was done last in the loop's may have had the last reference to the loop.
+        guard isOwnThread else { return Self.end(address) }
+        Task.detached { Self.end(address) }
+    }
+
+    /// Ends the thread of a loop that nobody has any more, and frees the loop.
+    private static func end(_ address: UInt) {
+        // SAFETY: it is the address of the poll, which `deinit` alone gives away, once.
+        let poll = unsafe OpaquePointer(bitPattern: address)
         unsafe avahi_threaded_poll_stop(poll)
         unsafe avahi_threaded_poll_free(poll)
     }
