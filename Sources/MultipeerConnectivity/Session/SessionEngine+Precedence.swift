@@ -8,19 +8,23 @@ import Synchronization
 /// any more. So whoever is alone, and invites somebody with a lesser tag than both have that are about to agree, waits for that one first.
 /// All who know each other then come to the one with the least tag. It is enough that one of two knows it.
 extension SessionEngine {
-    /// How long each of those with a lesser tag is waited for: it may be gone, or its app may ask somebody.
-    private static let turn: Duration = .seconds(1)
-    /// For how many of them.
-    private static let mostTurns = 3
+    /// How long each of those with a lesser tag is waited for, in looks a pause apart, which are a second in all: it may be gone, or
+    /// its app may ask somebody.
+    ///
+    /// Looks are counted and not the time: while a computer stands still, or does too much, the answers that this side waits for stand
+    /// still as well, and have to be taken before it gives up.
+    private static let looksForTurn = 100
     private static let pause: Duration = .milliseconds(10)
+    /// How many of them are waited for.
+    private static let mostTurns = 3
 
     /// Waits before this side agrees with a peer.
     func waitForTurn(of peer: KeyTag, in round: Round) async {
         let before = calleesBefore(peer, in: round)
-        guard before > 0 else { return }
-        let deadline = ContinuousClock.now.advanced(by: Self.turn * min(before, Self.mostTurns))
-        while calleesBefore(peer, in: round) > 0, ContinuousClock.now < deadline {
+        var looks = Self.looksForTurn * min(before, Self.mostTurns)
+        while looks > 0, calleesBefore(peer, in: round) > 0 {
             guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
+            looks -= 1
         }
     }
 
