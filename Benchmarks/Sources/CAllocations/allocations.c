@@ -18,6 +18,10 @@ extern void __libc_free(void *memory);
 /* Initial-exec: a thread-local that is found without a call, and so without allocating. */
 static __thread struct allocations taken __attribute__((tls_model("initial-exec")));
 
+/* Whether the size of each chunk is asked for, which costs more than all the rest of the counting: while something is timed,
+   nobody wants to know. */
+static int counts_held = 0;
+
 /* What a chunk of glibc's has beside the bytes that it lends. */
 enum { CHUNK_HEADER = 8 };
 
@@ -25,13 +29,13 @@ static inline void *note(void *memory, size_t size) {
     if (memory != NULL) {
         taken.count += 1;
         taken.bytes += size;
-        taken.held += (int64_t)malloc_usable_size(memory) + CHUNK_HEADER;
+        if (counts_held) taken.held += (int64_t)malloc_usable_size(memory) + CHUNK_HEADER;
     }
     return memory;
 }
 
 static inline void forget(void *memory) {
-    if (memory != NULL) taken.held -= (int64_t)malloc_usable_size(memory) + CHUNK_HEADER;
+    if (counts_held && memory != NULL) taken.held -= (int64_t)malloc_usable_size(memory) + CHUNK_HEADER;
 }
 
 void *malloc(size_t size) { return note(__libc_malloc(size), size); }
@@ -65,6 +69,8 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
 }
 
 struct allocations allocations_of_thread(void) { return taken; }
+
+void allocations_count_held(int is_counted) { counts_held = is_counted; }
 
 uint64_t heap_of_process(void) {
     struct mallinfo2 info = mallinfo2();

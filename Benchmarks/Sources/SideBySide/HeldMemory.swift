@@ -16,6 +16,8 @@ struct HeldMemory {
 
     /// What each of the things holds that `make` makes on this thread alone.
     static func measure<Thing>(_ peers: Peers, _ make: () throws -> [Thing]) throws -> HeldMemory {
+        allocations_count_held(1)
+        defer { allocations_count_held(0) }
         let before = now(peers, heap: Double(allocations_of_thread().held))
         let kept = try make()
         let after = now(peers, heap: Double(allocations_of_thread().held))

@@ -9,12 +9,15 @@ struct allocations {
     uint64_t count;
     /* Bytes asked for by them. */
     uint64_t bytes;
-    /* Bytes that it holds now, the allocator's own included: what it took less what it gave back. */
+    /* What it took less what it gave back, in bytes, the allocator's own included, while that was counted. */
     int64_t held;
 };
 
 /* What this thread has taken since it began. */
 struct allocations allocations_of_thread(void);
+
+/* Counts what is held from now on, or does not any more. No other thread may allocate meanwhile. */
+void allocations_count_held(int is_counted);
 
 /* What all threads together hold, by the books of glibc's allocator (mallinfo2): its own headers included, and up to a few
    kilobytes for each thread that it keeps for the next request. */
