@@ -6,16 +6,22 @@ extension Association {
     mutating func receive(
         _ frame: borrowing RawFrame, type: FrameType, at now: Instant, into effects: inout EffectQueue
     ) throws(LinkFailureCause) {
+        guard type == .message else { return try receiveOther(frame, type: type, at: now, into: &effects) }
+        if let message = try incoming.begin(frame.payload) {
+            deliver(consume message, at: now, into: &effects)
+        } else {
+            settleCredit(at: now, into: &effects)
+        }
+    }
+
+    @inline(never)  // apart from short messages, of which there are most: docs/decisions/0025
+    private mutating func receiveOther(
+        _ frame: borrowing RawFrame, type: FrameType, at now: Instant, into effects: inout EffectQueue
+    ) throws(LinkFailureCause) {
         switch type {
-        case .message:
-            if let message = try incoming.begin(frame.payload) {
-                deliver(message, at: now, into: &effects)
-            } else {
-                settleCredit(at: now, into: &effects)
-            }
         case .messagePart:
             if let message = try incoming.continue(frame.payload) {
-                deliver(message, at: now, into: &effects)
+                deliver(consume message, at: now, into: &effects)
             } else {
                 settleCredit(at: now, into: &effects)
             }
@@ -42,7 +48,7 @@ extension Association {
     private mutating func deliver(_ message: consuming [UInt8], at now: Instant, into effects: inout EffectQueue) {
         if takesMessages {
             ack.processed(message.count, at: now)
-            effects.emit(.message(message))
+            effects.emit(.message(consume message))
         } else {
             incoming.took(credit: Link.messageCredit(ofLength: message.count))
         }

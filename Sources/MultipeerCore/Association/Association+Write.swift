@@ -3,13 +3,18 @@ import MultipeerWire
 /// The frames that this side sends, built when a record is (SPEC §15.2).
 extension Association {
     /// Whether control frames must go out. ACK, CREDIT and PONG are states, and are built when they are written.
+    @inline(__always)
     var hasControl: Bool {
         !control.isEmpty || keepAlive.hasFrame || ack.isDue || incoming.isCreditDue || !dueCredits.isEmpty
             || openings.isDue || offers.isDue
     }
 
     /// Whether messages, or bytes of streams and files, can go out.
-    var hasPayload: Bool { outgoing.canSend || !ring.isEmpty && ring.contains { canSendBulk($0) } }
+    @inline(__always)
+    var hasPayload: Bool { outgoing.canSend || !ring.isEmpty && hasBulk }
+
+    @inline(never)  // apart from messages alone: docs/decisions/0025
+    private var hasBulk: Bool { ring.contains { canSendBulk($0) } }
 
     /// Whether bytes of this stream or file can go out.
     private func canSendBulk(_ id: UInt64) -> Bool {
@@ -28,6 +33,7 @@ extension Association {
     }
 
     /// Writes the control frames that are due into `room` bytes. Whatever does not fit waits.
+    @inline(never)  // not in every record: docs/decisions/0025
     @_lifetime(output: copy output)
     mutating func writeControl(room: Int, to output: inout OutputSpan<UInt8>, at now: Instant) {
         let end = output.count + max(room, 0)
@@ -60,6 +66,19 @@ extension Association {
     /// Writes payload frames up to place `end` of the output: messages and bulk in their shares (SPEC §15.2).
     @_lifetime(output: copy output)
     mutating func writePayload(upTo end: Int, to output: inout OutputSpan<UInt8>, into effects: inout EffectQueue) {
+        guard findBulk() else {
+            // Messages alone share with nobody.
+            share.reset()
+            return outgoing.write(room: end - output.count, to: &output)
+        }
+        writeShares(upTo: end, to: &output, into: &effects)
+    }
+
+    @inline(never)  // apart from messages alone: docs/decisions/0025
+    @_lifetime(output: copy output)
+    private mutating func writeShares(
+        upTo end: Int, to output: inout OutputSpan<UInt8>, into effects: inout EffectQueue
+    ) {
         while let (turn, allowance) = share.next(messages: outgoing.canSend, bulk: findBulk()) {
             let (before, room) = (output.count, end - output.count)
             switch turn {

@@ -82,13 +82,19 @@ final class LinkPayload {
         _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) {
         switch type {
-        case .admit, .roster, .digest, .summary, .want:
-            try session.receive(frame, type: type, summary: summary, in: context, into: &association.control)
+        case .admit, .roster, .digest, .summary, .want: try receiveOfSession(frame, type: type, in: context)
         default:
             if type.isPayload { received.bytes += UInt64(frame.payload.count) }
             if type == .fileAccept || type == .fileDone { sent.steps += 1 }
             try association.receive(frame, type: type, at: context.now, into: &context.effects)
         }
+    }
+
+    @inline(never)  // rare: docs/decisions/0025
+    private func receiveOfSession(
+        _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
+    ) throws(LinkFailureCause) {
+        try session.receive(frame, type: type, summary: summary, in: context, into: &association.control)
     }
 
     /// Writes a record of at most `room` bytes of frames. Returns whether there was something to write, and a key.

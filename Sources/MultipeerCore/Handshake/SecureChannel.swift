@@ -49,7 +49,6 @@ final class ReceivingProtection {
     /// Verifies a record. Returns the frames of an encrypted one.
     @inline(never)  // docs/decisions/0024
     func open(_ header: RecordHeader, record: Span<UInt8>) throws(CryptoFailure) -> [UInt8] {
-        try opener.open(header, record: record)
-        return opener.takePlaintext()
+        try opener.takingPlaintext(header, record: record)
     }
 }

@@ -4,6 +4,7 @@ extension Link {
     /// Ends the link. Nothing else does, and a link that is over does not come here again.
     ///
     /// `channel` is what the link had at `position`; the state that held it is taken.
+    @inline(never)  // rare: docs/decisions/0025
     mutating func end(_ ending: Ending, at position: LinkPosition, over channel: SecureChannel?) {
         context.deadline = nil
         context.pendingInvitation = nil

@@ -8,14 +8,14 @@ extension Link {
         var hasRekeyed = false
         context.isHandlingFrames = true
         defer { context.isHandlingFrames = false }
-        while !state.isOver {
+        while !cursor.isAtEnd, !state.isOver {
             do throws(LinkFailureCause) {
                 let next: RawFrame?
                 do { next = try cursor.next() } catch { return fail(LinkFailureCause(error)) }
                 guard let frame = next else { return }
                 // REKEY is the last frame of its record (R12.6-2).
                 if hasRekeyed, stage != .closing { throw frame.unexpected }
-                if frame.type == .rekey {
+                if frame.rawType == FrameType.rekey.rawValue {
                     try handleRekey(frame, kind: kind, &hasRekeyed)
                     continue
                 }
@@ -33,6 +33,7 @@ extension Link {
         return try state.receive(frame, type: type, from: kind, in: context)
     }
 
+    @inline(never)  // rare: docs/decisions/0025
     private mutating func handle(_ frame: borrowing RawFrame, kind: RecordKind) throws(LinkFailureCause) {
         let type = knownType(of: frame)
         if stage == .closing { return try handleWhileClosing(frame, type: type, kind: kind) }
@@ -57,6 +58,7 @@ extension Link {
 
     /// The peer's direction uses the next key behind this record (SPEC §12.6). A link that closes obeys the first one of a
     /// record and judges nothing, or it could not read the CLOSE behind it (R12.6-4).
+    @inline(never)  // rare: docs/decisions/0025
     private mutating func handleRekey(
         _ frame: borrowing RawFrame, kind: RecordKind, _ hasRekeyed: inout Bool
     ) throws(LinkFailureCause) {

@@ -22,8 +22,7 @@ extension Link {
         do {
             step = try assembler.next(bytes, from: &offset)
         } catch {
-            isStreamBroken = true
-            throw LinkFailureCause(error)
+            throw breakStream(because: error)
         }
         switch step {
         case .needsMore:
@@ -31,11 +30,21 @@ extension Link {
             return false
         case .inInput(let header, let range):
             try handle(header, record: bytes.extracting(range))
-        case .assembled(let header):
-            let record = assembler.takeRecord()
-            try handle(header, record: record.span)
+        case .assembled(let header): try handleAssembled(header)
         }
         return true
+    }
+
+    @inline(never)  // rare: docs/decisions/0025
+    private mutating func breakStream(because fault: RecordFault) -> LinkFailureCause {
+        isStreamBroken = true
+        return LinkFailureCause(fault)
+    }
+
+    @inline(never)  // apart from records that arrive whole: docs/decisions/0025
+    private mutating func handleAssembled(_ header: RecordHeader) throws(LinkFailureCause) {
+        let record = assembler.takeRecord()
+        try handle(header, record: record.span)
     }
 
     private mutating func handle(_ header: RecordHeader, record: Span<UInt8>) throws(LinkFailureCause) {
@@ -46,6 +55,7 @@ extension Link {
     }
 
     /// Hello or refusal.
+    @inline(never)  // rare: docs/decisions/0025
     private mutating func handleClear(_ header: RecordHeader, record: Span<UInt8>) {
         context.trace(.received, clear: record, kind: header.kind)
         assembler.expectation = .protected
@@ -70,7 +80,7 @@ extension Link {
             context.trace(.received, header.kind, counter: counter, wire: record, plaintext: plaintext.span)
             handle(frames: plaintext.span, kind: header.kind)
         }
-        state.recycle(plaintext)
+        state.recycle(consume plaintext)
     }
 
     /// R12.4-2: the header is enough.

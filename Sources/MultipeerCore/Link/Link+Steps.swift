@@ -3,6 +3,7 @@ import MultipeerWire
 /// How a link goes from one state to the next. Whoever takes the state out puts one back on every path, and only here.
 extension Link {
     /// Gives an input to the phase, and carries out what it returns. Without a phase nothing happens.
+    @inline(never)  // rare: docs/decisions/0025
     mutating func step(_ input: PhaseInput) {
         switch takeState() {
         case .negotiating(let hello): state = .negotiating(hello)
@@ -21,6 +22,7 @@ extension Link {
     }
 
     /// Gives a frame to the phase. A view over peer bytes is no part of a value, so this is no case of ``PhaseInput``.
+    @inline(never)  // rare: docs/decisions/0025
     mutating func step(_ frame: borrowing RawFrame, type: FrameType) {
         switch takeState() {
         case .negotiating(let hello): state = .negotiating(hello)
@@ -71,6 +73,7 @@ extension Link {
     }
 
     /// Ends the link because of `cause`. A link that is over stays as it is.
+    @inline(never)  // rare: docs/decisions/0025
     mutating func fail(_ cause: LinkFailureCause) {
         if state.isNegotiating {
             end(.failed(LinkFailure(stage: .hello, cause: cause)), at: .hello, over: nil)
@@ -80,6 +83,7 @@ extension Link {
     }
 
     /// Destroys keys that the link has no more use for (R9.7-3).
+    @inline(never)  // rare: docs/decisions/0025
     mutating func dropKeys(sending: Bool = false, receiving: Bool = false) {
         switch takeState() {
         case .negotiating(let hello): state = .negotiating(hello)

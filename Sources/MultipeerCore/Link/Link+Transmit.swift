@@ -30,6 +30,7 @@ extension Link {
         return finishDraining() || transmitPayload(into: &output)
     }
 
+    @inline(never)  // rare: docs/decisions/0025
     @_lifetime(output: copy output)
     private mutating func transmitClear(into output: inout OutputSpan<UInt8>) -> Bool {
         let clear = context.outbox.clear
@@ -40,6 +41,7 @@ extension Link {
         return true
     }
 
+    @inline(never)  // rare: docs/decisions/0025
     @_lifetime(output: copy output)
     private mutating func transmitControl(into output: inout OutputSpan<UInt8>) -> Bool {
         guard let keys = state.sending else { return false }
@@ -67,7 +69,12 @@ extension Link {
 
     /// Before frames of an open link go out under a key that is ten minutes old, REKEY does (R12.6-5).
     private mutating func rekeyIfDue() {
-        guard context.now >= context.rekeyDue, let payload = state.payload,
+        if context.now >= context.rekeyDue { replaceOldKey() }
+    }
+
+    @inline(never)  // rare: docs/decisions/0025
+    private mutating func replaceOldKey() {
+        guard let payload = state.payload,
             payload.hasOutput(orHasDrained: false) || context.outbox.control.holdsFrameOfOpenLink
         else { return }
         context.outbox.control.insertRekey()
@@ -94,6 +101,7 @@ extension Link {
     }
 
     /// A failure of one's own cryptography ends the link, and takes the record back.
+    @inline(never)  // rare: docs/decisions/0025
     @_lifetime(output: copy output)
     private mutating func takeBack(
         recordFrom start: Int, because cause: CryptoFailure, in output: inout OutputSpan<UInt8>

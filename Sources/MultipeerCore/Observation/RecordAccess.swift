@@ -18,11 +18,11 @@ public struct RecordAccess: ~Copyable {
 
     /// Opens a whole record and returns its frames.
     public mutating func open(_ header: RecordHeader, record: [UInt8]) throws(CryptoFailure) -> [UInt8] {
-        try opener.open(header, record: record.span)
+        let plaintext = try opener.takingPlaintext(header, record: record.span)
         guard header.kind == .encrypted else {
             return Array(record[RecordOpener.authenticatedFrames(of: record.span)])
         }
-        return opener.takePlaintext()
+        return plaintext
     }
 
     /// Seals frames into a whole record.

@@ -32,10 +32,15 @@ public struct RecordOpener: ~Copyable {
     /// (R12.4-2).
     /// - Throws: `CryptoFailure.authenticationFailed`: nothing is released, and the counter stays (R12.4-1).
     public mutating func open(_ header: RecordHeader, record: Span<UInt8>) throws(CryptoFailure) {
+        scratch = try takingPlaintext(header, record: record)
+    }
+
+    /// Verifies a record like ``open(_:record:)``, and returns the frames of an encrypted one, or nothing. Give the array back by
+    /// ``recycle(_:)``.
+    mutating func takingPlaintext(_ header: RecordHeader, record: Span<UInt8>) throws(CryptoFailure) -> [UInt8] {
         let tag = record.count - aeadTagLength
         // After a failure, or after an authenticated record, the frames of an older record must not be taken again.
         var plaintext = takeScratch()
-        defer { scratch = plaintext }
         switch header.kind {
         case .authenticated:
             try open(
@@ -45,6 +50,7 @@ public struct RecordOpener: ~Copyable {
             try open(sealed, associatedData: record.extracting(first: RecordHeader.length), into: &plaintext)
         }
         try RekeySchedule.apply(to: &cipher)
+        return plaintext
     }
 
     /// Replaces the key, because the record that was opened last holds REKEY (R12.6-1).
@@ -60,9 +66,6 @@ public struct RecordOpener: ~Copyable {
     public static func authenticatedFrames(of record: Span<UInt8>) -> Range<Int> {
         RecordHeader.length..<record.count - aeadTagLength
     }
-
-    /// Takes the frames of the last encrypted record. Give the array back by ``recycle(_:)``.
-    mutating func takePlaintext() -> [UInt8] { takeScratch(keepingBytes: true) }
 
     /// Keeps the memory of a handled record for the next one.
     mutating func recycle(_ bytes: consuming [UInt8]) { scratch = bytes }
@@ -84,10 +87,10 @@ public struct RecordOpener: ~Copyable {
         }
     }
 
-    private mutating func takeScratch(keepingBytes: Bool = false) -> [UInt8] {
+    private mutating func takeScratch() -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &scratch)
-        if !keepingBytes, !taken.isEmpty { taken.removeAll(keepingCapacity: true) }
+        if !taken.isEmpty { taken.removeAll(keepingCapacity: true) }
         return taken
     }
 }

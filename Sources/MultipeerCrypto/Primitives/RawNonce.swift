@@ -3,11 +3,11 @@
 /// Not public: protocol code counts, and only a backend turns the count into bytes. Known answers with other nonces
 /// than ours go through the same path.
 package struct RawNonce {
-    // Three words in memory order, because a 64-bit field would be padded to eight bytes.
-    private var words: (UInt32, UInt32, UInt32)
+    /// The 12 bytes in their order, without padding. Three words, because a 64-bit field would be padded to eight bytes.
+    package let words: (UInt32, UInt32, UInt32)
 
     /// The nonce length in bytes.
-    package static let length = 12
+    package static var length: Int { 12 }
 
     /// ChaChaPoly (Noise §12.3): four zero bytes, then the counter little-endian.
     package init(littleEndian counter: UInt64) {
@@ -28,15 +28,6 @@ package struct RawNonce {
             return value.bigEndian
         }
         words = (word(at: 0), word(at: 4), word(at: 8))
-    }
-
-    /// Lends the 12 bytes to a C function and returns its status. Not generic, so that the call stays cheap across
-    /// modules.
-    package func withBytes(_ body: (UnsafePointer<UInt8>) -> Int32) -> Int32 {
-        // SAFETY: the tuple is 12 contiguous bytes without padding, and the pointer does not outlive the call.
-        unsafe withUnsafePointer(to: words) { pointer in
-            unsafe pointer.withMemoryRebound(to: UInt8.self, capacity: Self.length) { unsafe body($0) }
-        }
     }
 }
 

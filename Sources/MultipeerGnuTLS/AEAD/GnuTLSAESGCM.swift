@@ -67,7 +67,7 @@ public struct GnuTLSAESGCM: AEAD {
         let status = unsafe buffer.withUnsafeMutableBufferPointer { buffer -> Int32 in
             // The bounds check has seen room for a tag, so that there is an address.
             guard let start = buffer.baseAddress else { return GNUTLS_E_SHORT_MEMORY_BUFFER }
-            return unsafe rawNonce.withBytes { nonce in
+            return unsafe withBytes(of: rawNonce) { nonce in
                 let text = unsafe start + plaintext.lowerBound
                 var sealedCount = plaintext.count + aeadTagLength
                 // SAFETY: all ranges are inside the buffer (checked above). In place: a test compares it with separate
@@ -91,7 +91,7 @@ public struct GnuTLSAESGCM: AEAD {
             var openedCount = length
             let status = unsafe sealed.withUnsafeBufferPointer { sealed in
                 unsafe associatedData.withUnsafeBufferPointer { associatedData in
-                    unsafe rawNonce.withBytes { nonce in
+                    unsafe withBytes(of: rawNonce) { nonce in
                         // SAFETY: `target` has room for `length` bytes (checked above).
                         unsafe gnutls_aead_cipher_decrypt(
                             handle, nonce, RawNonce.length, associatedData.baseAddress, associatedData.count,
@@ -109,5 +109,14 @@ public struct GnuTLSAESGCM: AEAD {
             return status
         }
         guard status == GNUTLS_E_SUCCESS else { throw .authenticationFailed }
+    }
+
+    /// Lends the 12 bytes of a nonce. Here, and not beside them, because a call into another module is no cheap one.
+    @inline(__always)
+    private func withBytes(of nonce: RawNonce, _ body: (UnsafePointer<UInt8>) -> Int32) -> Int32 {
+        // SAFETY: the tuple is 12 contiguous bytes without padding, and the pointer does not outlive the call.
+        unsafe withUnsafePointer(to: nonce.words) { words in
+            unsafe words.withMemoryRebound(to: UInt8.self, capacity: RawNonce.length) { unsafe body($0) }
+        }
     }
 }

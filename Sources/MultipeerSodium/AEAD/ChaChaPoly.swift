@@ -87,6 +87,11 @@ final class ChaChaPolyKey: RawNonceAEADKey {
     private func withKey(
         and nonce: RawNonce, _ body: (UnsafeMutablePointer<UInt8>, UnsafePointer<UInt8>) -> Int32
     ) -> Int32 {
-        unsafe key.withAddress { key in unsafe nonce.withBytes { nonce in unsafe body(key, nonce) } }
+        unsafe key.withAddress { key in
+            // SAFETY: the tuple is 12 contiguous bytes without padding, and the pointer does not outlive the call.
+            unsafe withUnsafePointer(to: nonce.words) { words in
+                unsafe words.withMemoryRebound(to: UInt8.self, capacity: RawNonce.length) { unsafe body(key, $0) }
+            }
+        }
     }
 }

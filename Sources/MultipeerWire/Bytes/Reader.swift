@@ -41,10 +41,15 @@ public struct Reader: ~Escapable {
     @_lifetime(self: copy self)
     public mutating func varint(_ field: WireField) throws(WireError) -> UInt64 {
         let first = try u8(field)
+        // Nearly all are so short that a loop costs more than they do.
         if first < 0x40 { return UInt64(first) }
-        return try longVarint(first, field)
+        guard first < 0x80 else { return try longVarint(first, field) }
+        let value = UInt64(first & 0x3F) << 8 | UInt64(try u8(field))
+        guard value >= 0x40 else { throw WireError(.nonMinimalInteger, in: field) }
+        return value
     }
 
+    /// A varint of four or eight bytes.
     @usableFromInline
     @_lifetime(self: copy self)
     mutating func longVarint(_ first: UInt8, _ field: WireField) throws(WireError) -> UInt64 {
@@ -104,12 +109,14 @@ public struct Reader: ~Escapable {
 
 extension [UInt8] {
     /// Creates an array with a copy of `span`.
+    @inlinable
     public init(copying span: Span<UInt8>) {
         self = []
         append(copying: span)
     }
 
     /// Appends a copy of `span`.
+    @inlinable
     public mutating func append(copying span: Span<UInt8>) {
         append(addingCapacity: span.count) { (output: inout OutputSpan<UInt8>) in
             output.append(copying: span)

@@ -39,17 +39,21 @@ public struct FrameCursor: ~Escapable {
         self.offset = 0
     }
 
+    /// Whether no frame is left.
+    @inlinable
+    public var isAtEnd: Bool { offset >= bytes.count }
+
     /// Returns the next frame, or nil at the end.
     @inlinable
     @_lifetime(copy self)
     public mutating func next() throws(WireError) -> RawFrame? {
         guard offset < bytes.count else { return nil }
-        var reader = Reader(bytes.extracting(offset..<bytes.count))
+        var reader = Reader(bytes)
+        reader.offset = offset
         let rawType = try reader.varint(.frameType)
         let payload = try reader.vector(0...FrameType.maximumPayloadLength, .framePayload)
-        let length = bytes.count - offset - reader.remaining
-        let encoded = bytes.extracting(offset..<offset + length)
-        offset += length
+        let encoded = bytes.extracting(offset..<reader.offset)
+        offset = reader.offset
         return RawFrame(rawType: rawType, payload: payload, encoded: encoded)
     }
 }

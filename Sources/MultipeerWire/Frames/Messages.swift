@@ -13,6 +13,7 @@ public struct MessageFrame: ~Escapable {
     }
 
     /// Decodes a payload (R15.1-1).
+    @inlinable
     @_lifetime(copy payload)
     public init(payload: Span<UInt8>) throws(WireError) {
         var reader = Reader(payload)
@@ -58,9 +59,14 @@ public enum PayloadFrame {
         VarInt.length(of: type.rawValue) + VarInt.length(of: UInt64(prefix + data)) + prefix
     }
 
+    /// No type and length are longer.
+    private static let mostOverhead = 8 + 8
+
     /// Returns how many of `available` bytes of data fit into `room` bytes; 0 if not even one fits.
     static func fittingData(_ type: FrameType, prefix: Int, room: Int, available: Int) -> Int {
         let room = min(room, RecordHeader.maximumPlaintextLength)
+        // Where there is plenty of room, nobody needs to know how long the header is.
+        if available <= room - mostOverhead - prefix { return available }
         var data = min(available, room - overhead(type, prefix: prefix, data: 0))
         while data > 0, overhead(type, prefix: prefix, data: data) + data > room { data -= 1 }
         return max(data, 0)

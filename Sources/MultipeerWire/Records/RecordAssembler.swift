@@ -67,6 +67,11 @@ public struct RecordAssembler: Sendable {
     /// call throws it again.
     public mutating func next(_ input: Span<UInt8>, from offset: inout Int) throws(RecordFault) -> Step {
         if let fault { throw fault }
+        if let header = usualHeader(input, at: offset) {
+            let start = offset
+            offset += header.recordLength
+            return .inInput(header, start..<offset)
+        }
         do throws(RecordFault) {
             return try step(input, &offset)
         } catch {
@@ -74,6 +79,18 @@ public struct RecordAssembler: Sendable {
             partial = []
             throw error
         }
+    }
+
+    /// Returns the header of what nearly all records are: one of an open link that the input holds as a whole. All others are looked at
+    /// byte by byte.
+    @inline(__always)
+    private func usualHeader(_ input: Span<UInt8>, at offset: Int) -> RecordHeader? {
+        guard expectation == .protected, allowance == nil, partial.isEmpty, magicSeen == Magic.length,
+            input.count - offset > RecordHeader.length,
+            let header = RecordHeader(protected: input[offset], input[offset + 1], input[offset + 2]),
+            header.recordLength <= min(maximumRecordLength, input.count - offset)
+        else { return nil }
+        return header
     }
 
     private mutating func step(_ input: Span<UInt8>, _ offset: inout Int) throws(RecordFault) -> Step {

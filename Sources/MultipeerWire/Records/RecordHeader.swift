@@ -63,6 +63,19 @@ public struct RecordHeader: Equatable, Sendable {
         self.bodyLength = bodyLength
     }
 
+    /// Reads the header of a protected record; nil if it is another one, or not legal.
+    @inline(__always)
+    init?(protected kindByte: UInt8, _ high: UInt8, _ low: UInt8) {
+        let bodyLength = Int(high) << 8 | Int(low)
+        switch kindByte {
+        case RecordKind.encrypted.rawValue: kind = .encrypted
+        case RecordKind.authenticated.rawValue: kind = .authenticated
+        default: return nil
+        }
+        guard kind.bodyLengths.contains(bodyLength) else { return nil }
+        self.bodyLength = bodyLength
+    }
+
     /// The length of the whole record, in bytes.
     public var recordLength: Int { Self.length + bodyLength }
 

@@ -15,8 +15,7 @@ struct FairShare: Sendable {
     /// Who sends next, and at most how many bytes; nil if nobody waits. Alone, a class has no limit.
     mutating func next(messages: Bool, bulk: Bool) -> (Class, allowance: Int)? {
         guard messages, bulk else {
-            // Whoever comes next begins a turn: nobody saves up.
-            left = 0
+            reset()
             return messages ? (.messages, .max) : bulk ? (.bulk, .max) : nil
         }
         if left <= 0 {
@@ -25,6 +24,9 @@ struct FairShare: Sendable {
         }
         return (turn, left)
     }
+
+    /// Whoever comes next begins a turn: nobody saves up.
+    mutating func reset() { left = 0 }
 
     /// So many bytes of the turn went out.
     mutating func spend(_ count: Int) {
