@@ -41,6 +41,8 @@ extension Link {
         guard let payload else { return }
         for frame in payload.association.takeControl() { context.outbox.control.append(frame) }
         if let ack = payload.association.takeLastAck() { context.send(ack) }
+        // These are frames of an open link still (R12.6-5).
+        if context.now >= context.rekeyDue, context.outbox.control.holdsFrameOfOpenLink { insertRekey() }
     }
 
     /// Without keys there is no CLOSE. A responder's REFUSAL still goes out; an initiator whose handshake failed sends

@@ -77,6 +77,10 @@ extension Link {
         guard let payload = state.payload,
             payload.hasOutput(orHasDrained: false) || context.outbox.control.holdsFrameOfOpenLink
         else { return }
+        insertRekey()
+    }
+
+    mutating func insertRekey() {
         context.outbox.control.insertRekey()
         context.restartRekeyTimer()
     }

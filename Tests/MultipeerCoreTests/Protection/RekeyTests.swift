@@ -143,4 +143,26 @@ struct RekeyTests {
         #expect(duel.evil.sentTypes.dropFirst(before) == [.rekey, .fileOffer])
         #expect(duel.evil.frames.suffix(2).map(\.record).max() != duel.evil.frames.suffix(2).map(\.record).min())
     }
+
+    @Test(
+        "What an app gives up by closing goes in front of CLOSE, and behind REKEY if the key is old, R12.6-5",
+        arguments: roles)
+    func closing(role: LinkRole) throws {
+        for (age, expected): (Int, [FrameType]) in [(599, []), (600, [.rekey])] {
+            let duel = try Duels.at(.open, honest: role)
+            _ = try duel.honest.link.offerFile(name: "f", size: 1, at: duel.now)
+            try duel.exchange()
+            try duel.advance(by: .seconds(age))
+            let before = duel.evil.sentTypes.count
+            duel.honest.link.close(at: duel.now)
+            try duel.exchange()
+            #expect(Array(duel.evil.sentTypes.dropFirst(before)) == expected + [.fileCancel, .close])
+        }
+        // Without such a frame CLOSE goes alone.
+        let duel = try Duels.at(.open, honest: role)
+        try duel.advance(by: .seconds(600))
+        duel.honest.link.close(at: duel.now)
+        try duel.exchange()
+        #expect(duel.evil.sentTypes.last == .close && !duel.evil.sentTypes.contains(.rekey))
+    }
 }
