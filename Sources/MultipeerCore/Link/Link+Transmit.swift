@@ -80,6 +80,7 @@ extension Link {
         insertRekey()
     }
 
+    /// REKEY goes out before the frames of an open link that wait in the outbox (R12.6-5).
     mutating func insertRekey() {
         context.outbox.control.insertRekey()
         context.restartRekeyTimer()
