@@ -99,9 +99,14 @@ extension Link {
     mutating func answer(
         _ input: PhaseInput, to question: LinkQuestion, at now: Instant
     ) throws(RequestError) {
+        try requireOpen(question, at: now)
+        step(input)
+    }
+
+    /// Refuses an answer that nobody waits for, before anything of it is looked at.
+    mutating func requireOpen(_ question: LinkQuestion, at now: Instant) throws(RequestError) {
         timeout(at: now)
         guard state.status.openQuestion == question else { throw .staleToken }
-        step(input)
     }
 }
 

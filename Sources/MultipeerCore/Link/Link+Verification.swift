@@ -29,8 +29,9 @@ extension Link {
     public mutating func answerCode(
         _ token: LinkToken, with code: OneTimeCode?, at now: Instant
     ) throws(RequestError) {
+        try requireOpen(.code(token), at: now)
         let given: GivenCode? = if let code { try given(code) } else { nil }
-        try answer(.answerCode(given), to: .code(token), at: now)
+        step(.answerCode(given))
     }
 
     private func given(_ code: OneTimeCode) throws(RequestError) -> GivenCode {

@@ -252,6 +252,24 @@ struct CodeAttemptTests {
         }
     }
 
+    @Test("A code that comes when the link has ended is late, and its deadline acts first, R18-2", arguments: roles)
+    func lateCode(role: LinkRole) throws {
+        let duel = try Pairings.duel(honest: role)
+        _ = try duel.typeCode()
+        try duel.exchange()
+        let token = try #require(duel.codeToken)
+        duel.honest.link.close(at: duel.now)
+        #expect(throws: RequestError.staleToken) {
+            try duel.honest.link.answerCode(token, with: Pairings.code, at: duel.now)
+        }
+        let deadline = try #require(duel.deadline)
+        #expect(duel.stage == .closing)
+        #expect(throws: RequestError.staleToken) {
+            try duel.honest.link.answerCode(token, with: Pairings.code, at: deadline)
+        }
+        #expect(duel.stage == .closed)
+    }
+
     @Test("A code is given in identified only, and answered once", arguments: roles)
     func requests(role: LinkRole) throws {
         for place in [Duel.Place.proof, .info] {

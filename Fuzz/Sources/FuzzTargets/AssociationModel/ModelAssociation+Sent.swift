@@ -52,7 +52,7 @@ extension ModelAssociation {
 
     /// R13.7-1: of several the last alone may be answered.
     private mutating func observePong(_ data: [UInt8]) throws(OracleFailure) {
-        guard let index = owedPongs.firstIndex(of: data) else { throw OracleFailure("PONG that answers no PING") }
+        guard let index = owedPongs.lastIndex(of: data) else { throw OracleFailure("PONG that answers no PING") }
         owedPongs.removeFirst(index + 1)
     }
 
