@@ -11,8 +11,13 @@ public enum ProofOfPeer: Sendable, CaseIterable {
     case identityKeys
     /// With certificates as well, whose binding is verified; the app accepts without looking at the path.
     case certificates
-    /// With certificates whose path is validated to an authority on both sides.
+    /// With certificates whose path is validated to an authority on both sides, as if for the first time.
     case validatedPaths
+    /// The same among peers that have met before, so that GnuTLS has verified both paths already.
+    case pathsSeenBefore
+
+    /// Whether paths are validated.
+    public var validatesPaths: Bool { self == .validatedPaths || self == .pathsSeenBefore }
 }
 
 /// Two links in this process, joined by a piece of memory, driven as any embedder would.
@@ -38,7 +43,7 @@ public struct LinkedPair: ~Copyable {
         terms = peers.sides.map { side in
             SessionTerms(encryption: encryption, certificate: proof == .identityKeys ? nil : side.certificate)
         }
-        self.paths = proof == .validatedPaths ? paths : nil
+        self.paths = proof.validatesPaths ? paths : nil
         var configurations = [0, 1].map { peers.configuration($0, suite: suite) }
         configurations[0].tracesRecords = traces
         initiator = Link(

@@ -65,10 +65,10 @@ public struct Peers: Sendable {
         self.sides = sides
     }
 
-    /// Trusts the authority of both.
-    public func pathValidator() throws -> GnuTLSPathValidator {
+    /// Trusts the authority of both. Unless it remembers paths it has every path verified as if it were new.
+    public func pathValidator(remembersPaths: Bool = false) throws -> GnuTLSPathValidator {
         let now = now
-        return try GnuTLSPathValidator(anchors: [authority]) { now }
+        return try GnuTLSPathValidator(anchors: [authority], rememberedPaths: remembersPaths ? 256 : 0) { now }
     }
 
     /// The suite that sides prefer which speak all.

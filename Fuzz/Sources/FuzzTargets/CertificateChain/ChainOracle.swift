@@ -28,6 +28,9 @@ enum ChainOracle {
             let genuine = ([leaf.name] + leaf.authorities + ["root"]).map { Fixtures.authority[$0] ?? [] }
             try require(path == genuine, "accepted with other authorities than those of \(leaf.name)")
             try require(ders.contains(genuine), "accepted without the authorities of \(leaf.name)")
+            // Now that GnuTLS has verified it.
+            let again = try validator.validate(chain, requirements: setting.requirements).path.map(\.der)
+            try requireEqual(again, path, "the path when it is validated again")
         } catch let rejection as CertificateRejection {
             try require(isOfChain(rejection), "a path is refused for \(rejection)")
             if let leaf { try check(rejection, leaf, ders, setting) }

@@ -3,19 +3,24 @@ public import MultipeerCertificates
 /// Validates chains against trust anchors (SPEC §10.7).
 ///
 /// Each candidate path is verified twice: by GnuTLS according to RFC 5280 §6, and by the rules here, which refuse what GnuTLS
-/// lets pass. Both must accept it. An anchor is an authority; to trust one leaf as it is, pin its key. Revocation lists and
-/// OCSP are not consulted: an authority that has lost a key is replaced, and certificates of leaves are short-lived.
+/// lets pass. Both must accept it. GnuTLS is asked once for each path that it accepts (docs/decisions/0026); the rules here,
+/// which look at times, names and purposes, are applied each time. An anchor is an authority; to trust one leaf as it is, pin
+/// its key. Revocation lists and OCSP are not consulted: an authority that has lost a key is replaced, and certificates of
+/// leaves are short-lived.
 public struct GnuTLSPathValidator: PathValidator {
     private let anchors: [TrustAnchor]
+    let verified: VerifiedPaths
     private let clock: @Sendable () -> Int64
 
     /// Creates a validator. The anchors are parsed here, once.
     /// - Parameters:
     ///   - anchors: The authorities to trust. With none every peer is refused.
+    ///   - rememberedPaths: How many of the paths that GnuTLS accepted are remembered, by 32 bytes each; beyond that the oldest is
+    ///     forgotten. With 0, GnuTLS verifies every path anew.
     ///   - clock: Seconds since 1970, read once for each validation.
     /// - Throws: `CertificateFileError.malformedCertificate` when an anchor is no X.509 certificate.
     public init(
-        anchors: [Certificate], clock: @escaping @Sendable () -> Int64
+        anchors: [Certificate], rememberedPaths: Int = 256, clock: @escaping @Sendable () -> Int64
     ) throws(CertificateFileError) {
         var parsed: [TrustAnchor] = []
         for (index, anchor) in anchors.enumerated() {
@@ -23,6 +28,7 @@ public struct GnuTLSPathValidator: PathValidator {
             parsed.append(anchor)
         }
         self.anchors = parsed
+        verified = VerifiedPaths(limit: rememberedPaths)
         self.clock = clock
     }
 
@@ -59,7 +65,7 @@ public struct GnuTLSPathValidator: PathValidator {
         try PathLengthRule.check(path, maximumIntermediates: requirements.maximumIntermediates)
         try ExtendedKeyUsageRule.check(path, purpose: requirements.purpose)
         try PathNameConstraintsRule.check(path)
-        try GnuTLSPathVerifier.check(path)
+        try verified.verify(path)
         // Last: a name only counts in a certificate that is otherwise good.
         let names = path.certificates[0].extensions.subjectAltNames ?? []
         guard requirements.expectedNames.allSatisfy({ $0.isAmong(names) }) else { throw .nameMismatch }
