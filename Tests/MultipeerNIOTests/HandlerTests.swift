@@ -90,6 +90,30 @@ struct HandlerTests {
         _ = ben
     }
 
+    @Test("A socket is not read while the app leaves its events, and is read again when it takes them (SPEC §15.2)")
+    func readHeldBack() throws {
+        // Messages use credit, so that only traces pile up.
+        let (anna, ben) = try openPair(ben: Nodes.ben { $0.tracesRecords = true }) {
+            $0.events = Watermarks(low: 1_000, high: 20_000)
+        }
+        let reads = CountsReads()
+        try ben.channel.pipeline.syncOperations.addHandler(reads, position: .first)
+        ben.channel.read()
+        #expect(reads.count == 1)
+        for _ in 0..<100 where ben.handler.driver.wantsRead {
+            _ = try anna.ask { (link, now) throws(RequestError) in
+                try link.send([UInt8](repeating: 1, count: 1_000), at: now)
+            }
+            try ben.channel.writeInbound(ByteBuffer(bytes: try anna.outbound()))
+        }
+        #expect(!ben.handler.driver.wantsRead)
+        for _ in 0..<3 { ben.channel.read() }
+        #expect(reads.count == 1)
+        _ = ben.connection.queue.takeAll()
+        ben.channel.embeddedEventLoop.run()
+        #expect(ben.handler.driver.wantsRead && reads.count == 2)
+    }
+
     @Test("What waited for the channel is sent now: the closing deadline counts from then")
     func lateClose() throws {
         let (anna, ben) = try openPair()
@@ -156,8 +180,13 @@ struct HandlerTests {
         }
     }
 
-    private func openPair() throws -> (Side, Side) {
-        let (anna, ben) = (try Side(.initiator, Nodes.anna()), try Side(.responder, Nodes.ben()))
+    private func openPair(
+        ben configuration: LinkConfiguration? = nil, adjustBen: (inout LinkOptions) -> Void = { _ in }
+    ) throws -> (Side, Side) {
+        var options = Self.askingTheApp
+        adjustBen(&options)
+        let anna = try Side(.initiator, Nodes.anna())
+        let ben = try Side(.responder, configuration ?? Nodes.ben(), options: options)
         try anna.ask { (link, now) throws(RequestError) in
             try link.invite(Nodes.invitation, at: now)
         }
@@ -182,6 +211,17 @@ struct HandlerTests {
         #expect(anna.handler.driver.stage == .open)
         #expect(ben.handler.driver.stage == .open)
         return (anna, ben)
+    }
+}
+
+/// Stands where the socket would be.
+private final class CountsReads: ChannelOutboundHandler {
+    typealias OutboundIn = ByteBuffer
+    private(set) var count = 0
+
+    func read(context: ChannelHandlerContext) {
+        count += 1
+        context.read()
     }
 }
 

@@ -68,9 +68,15 @@ struct MessageTests {
             pair.pair.run()
             #expect(pair.messages(of: .responder) == [[UInt8](repeating: 1, count: most)])
         }
-        for (total, isTooLong) in [(UInt64(1_000), false), (1_001, true), (1 << 62 - 1, true)] {
+        // Fields in their order (R18-1): what is too long is that, whatever its data.
+        let tooMuch = [UInt8](repeating: 1, count: 1_002)
+        let cases: [(UInt64, [UInt8], Bool)] = [
+            (1_000, [1], false), (1_001, [1], true), (1 << 62 - 1, [1], true), (1_001, [], true),
+            (1_001, tooMuch, true),
+        ]
+        for (total, data, isTooLong) in cases {
             let duel = try Duels.at(.open, honest: .responder) { $0.maximumMessage = 1_000 }
-            try Duels.poke(duel, WireBytes.message(total: total, [1]))
+            try Duels.poke(duel, WireBytes.message(total: total, data))
             if isTooLong {
                 expectFailure(duel, .violation(.limitExceeded), at: .open, told: .limitExceeded)
             } else {
