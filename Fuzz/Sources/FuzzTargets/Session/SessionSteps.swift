@@ -105,6 +105,8 @@ extension SessionWorld {
             }
             if !memory.judgementTokens.isEmpty, !memory.hasJudged { try judge(side, .accepted(.application), 0) }
             try takeMessages(side)
+            // It has told the time, at which a link that drains may end its files.
+            try drain(side)
             for (id, file) in memory.outgoing.sorted(by: { $0.key < $1.key }) {
                 if file.wanted > 0 { try supply(side, file.wanted, id) }
                 if case .checking = file.state { try submitBeginning(side, 0, id) }
