@@ -49,11 +49,10 @@ struct VerifiedPathsTests {
     func expired() throws {
         let root = try TestAuthority(days: 3)
         let leaf = try root.issue(days: 1).certificate
-        let now = secondsNow()
-        let time = Clock(now)
-        let validator = try GnuTLSPathValidator(anchors: [root.certificate]) { time.seconds }
+        let clock = Mutex(secondsNow())
+        let validator = try GnuTLSPathValidator(anchors: [root.certificate]) { clock.withLock { $0 } }
         #expect(try Self.rejection(of: leaf, validator) == nil)
-        time.seconds = now + 2 * 86_400
+        clock.withLock { $0 += 2 * 86_400 }
         #expect(try Self.rejection(of: leaf, validator) == .expired)
         #expect(validator.verified.count == 1)
     }
@@ -112,15 +111,5 @@ struct VerifiedPathsTests {
         var der = try root.issue().certificate.der
         der[der.count - 1] ^= 1
         return (Certificate(der: der), root)
-    }
-}
-
-/// A clock that a test turns.
-private final class Clock: Sendable {
-    private let value: Mutex<Int64>
-    init(_ seconds: Int64) { value = Mutex(seconds) }
-    var seconds: Int64 {
-        get { value.withLock { $0 } }
-        set { value.withLock { $0 = newValue } }
     }
 }

@@ -22,19 +22,7 @@ struct HandshakesSection {
             for proof in ProofOfPeer.allCases {
                 let (cells, cost, rate) = try handshake(suite, proof)
                 rows.append(cells)
-                if proof == .validatedPaths {
-                    budgets.append(
-                        Budget(
-                            what: "handshake with Ed25519 certificates, \(suite.name), against its primitives",
-                            asked: "≤ 1.25", found: cost.text(2), isKept: cost < 1.255))
-                }
-                if proof.validatesPaths {
-                    let paths = proof == .validatedPaths ? "the same" : "the same, with paths seen before,"
-                    budgets.append(
-                        Budget(
-                            what: "\(paths) against GnuTLS's TLS 1.3, rate", asked: "≥ 1.3", found: rate.text(2),
-                            isKept: rate >= 1.295))
-                }
+                budgets += Self.budgets(suite, proof, cost: cost, rate: rate)
             }
         }
         report.table(
@@ -47,11 +35,27 @@ struct HandshakesSection {
         return budgets
     }
 
+    /// What is asked of handshakes with validated paths.
+    private static func budgets(_ suite: Suite, _ proof: ProofOfPeer, cost: Double, rate: Double) -> [Budget] {
+        let againstPrimitives = Budget(
+            what: "handshake with Ed25519 certificates, \(suite.name), against its primitives", asked: "≤ 1.25",
+            found: cost.text(2), isKept: cost < 1.255)
+        func againstTLS(_ what: String) -> Budget {
+            Budget(
+                what: "\(what) against GnuTLS's TLS 1.3, rate", asked: "≥ 1.3", found: rate.text(2),
+                isKept: rate >= 1.295)
+        }
+        return switch proof {
+        case .identityKeys, .certificates: []
+        case .validatedPaths: [againstPrimitives, againstTLS("the same")]
+        case .pathsSeenBefore: [againstTLS("the same, with paths seen before,")]
+        }
+    }
+
     private func handshake(
         _ suite: Suite, _ proof: ProofOfPeer
     ) throws -> (cells: [String], cost: Double, rate: Double) {
-        let paths = try peers.pathValidator(remembersPaths: proof == .pathsSeenBefore)
-        let peers = peers
+        let (peers, paths) = (peers, try peers.pathValidator(remembersPaths: proof == .pathsSeenBefore))
         let primitives = try Primitives(peers, suite: suite, proof: proof)
         let tls = try TLSReference(peers, suite: suite)
         let times = try compete(

@@ -17,7 +17,7 @@ public enum ProofOfPeer: Sendable, CaseIterable {
     case pathsSeenBefore
 
     /// Whether paths are validated.
-    public var validatesPaths: Bool { self == .validatedPaths || self == .pathsSeenBefore }
+    var validatesPaths: Bool { self == .validatedPaths || self == .pathsSeenBefore }
 }
 
 /// Two links in this process, joined by a piece of memory, driven as any embedder would.
