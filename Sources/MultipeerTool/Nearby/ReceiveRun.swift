@@ -68,7 +68,8 @@ struct ReceiveRun: Sendable {
         guard incoming.accept(into: session) else { return }
         let (files, questions) = (SideWork(), OpenQuestions())
         let idle = IdleLimit(Self.patience) { await session.leave() }
-        await withTaskCancellationHandler {
+        let departure: ChatEvent? = await withTaskCancellationHandler {
+            var departure: ChatEvent?
             for await event in session.events {
                 switch event {
                 case .connected(let member): output.report(ChatEvent.connected(member))
@@ -80,16 +81,17 @@ struct ReceiveRun: Sendable {
                     }
                 case .disconnected(let member, let reason):
                     questions.withdraw()
-                    output.report(ChatEvent.disconnected(member.id, reason))
+                    departure = .disconnected(member.id, reason)
                     await session.leave()
                 case .failed(let peer, let reason):
                     questions.withdraw()
-                    output.report(ChatEvent.disconnected(peer, reason))
+                    departure = .disconnected(peer, reason)
                     await session.leave()
                 default: break
                 }
                 await output.waitForRoom()
             }
+            return departure
         } onCancel: {
             questions.withdraw()
             Task { await session.leave() }
@@ -97,6 +99,8 @@ struct ReceiveRun: Sendable {
         idle.finish()
         questions.withdraw()
         result.note(await files.finish())
+        // A file that has come whole is stored, and told, before its sender is gone.
+        if let departure { output.report(departure) }
         await known.forgetStranger(sender.key)
     }
 
