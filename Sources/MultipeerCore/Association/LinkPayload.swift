@@ -97,11 +97,13 @@ final class LinkPayload {
         try session.receive(frame, type: type, summary: summary, in: context, into: &association.control)
     }
 
-    /// Writes a record of at most `room` bytes of frames. Returns whether there was something to write, and a key.
+    /// Writes a record of at most `room` bytes of frames, if there is something to write, and a key. Returns whether it did, and more
+    /// may wait: a link that drains has CLOSE to send.
     @inline(never)
     @_lifetime(output: copy output)
     func writeRecord(
-        room: Int, to output: inout OutputSpan<UInt8>, with keys: SendingProtection?, in context: LinkContext
+        room: Int, to output: inout OutputSpan<UInt8>, with keys: SendingProtection?, orDrain isDraining: Bool,
+        in context: LinkContext
     ) throws(CryptoFailure) -> Bool {
         guard keys != nil else { return false }
         let start = RecordSealer.begin(in: &output)
@@ -109,7 +111,8 @@ final class LinkPayload {
             output.removeLast(RecordHeader.length)
             return false
         }
-        return try keys?.seal(kind, from: start, in: &output, tracing: context) != nil
+        try keys?.seal(kind, from: start, in: &output, tracing: context)
+        return isDraining || !association.hasWrittenAll
     }
 
     /// Writes the frames of one record into `room` bytes, and returns the record's kind; nil if there is nothing to write.

@@ -21,6 +21,7 @@ extension Link {
     /// The least room for which a record of frames of an open link is begun, lest full buffers end in tiny records.
     private static var worthwhileRoom: Int { 4_096 }
 
+    /// Writes the next record, if there is one and room for it. Returns whether it did, and one more may follow.
     @_lifetime(output: copy output)
     private mutating func transmitNext(into output: inout OutputSpan<UInt8>) -> Bool {
         if !context.outbox.clear.isEmpty { return transmitClear(into: &output) }

@@ -124,7 +124,7 @@ enum LinkState: ~Copyable {
         }
     }
 
-    /// Writes a record of payload into `room` bytes. Returns whether there was something to write.
+    /// Writes a record of payload into `room` bytes, if there is something to write. Returns whether it did, and more may wait.
     @_lifetime(output: copy output)
     func writePayload(
         room: Int, to output: inout OutputSpan<UInt8>, in context: LinkContext
@@ -132,7 +132,9 @@ enum LinkState: ~Copyable {
         switch self {
         case .negotiating: false
         case .secured(let secured):
-            try secured.payload?.writeRecord(room: room, to: &output, with: secured.sending, in: context) ?? false
+            try secured.payload?.writeRecord(
+                room: room, to: &output, with: secured.sending, orDrain: secured.stage == .draining, in: context)
+                ?? false
         case .flushing: false
         case .closed: false
         }

@@ -33,21 +33,27 @@ public struct MessageRange: Hashable, Sendable {
 
 /// Tags in ascending order, as ranges: what a peer leaves unacknowledged costs no memory for each message.
 struct MessageTags: Sendable {
+    /// The range that grows.
+    private var last: MessageRange?
+    /// Those before it.
     private var ranges: [MessageRange] = []
     private(set) var count: UInt64 = 0
 
     /// Adds a tag above all that are there.
     mutating func append(_ tag: MessageTag) {
         count += 1
-        if let last = ranges.last, last.last.number + 1 == tag.number {
-            ranges[ranges.count - 1] = MessageRange(first: last.first, last: tag)
-        } else {
-            ranges.append(MessageRange(first: tag, last: tag))
+        if let last, last.last.number + 1 == tag.number {
+            self.last = MessageRange(first: last.first, last: tag)
+            return
         }
+        if let last { ranges.append(last) }
+        last = MessageRange(first: tag, last: tag)
     }
 
     /// Takes the first `count` tags, of which there must be as many.
     mutating func takeFirst(_ count: UInt64) -> [MessageRange] {
+        if let last { ranges.append(last) }
+        defer { last = ranges.popLast() }
         var (taken, left): ([MessageRange], UInt64) = ([], min(count, self.count))
         self.count -= left
         while left > 0, let range = ranges.first {

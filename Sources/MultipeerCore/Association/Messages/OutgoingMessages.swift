@@ -13,9 +13,8 @@ struct OutgoingMessages: Sendable {
     }
 
     private var window = SendWindow(limit: firstLimit)
-    /// In order; those before `head` are sent.
-    private var waiting: [Waiting?] = []
-    private var head = 0
+    /// In order, the one under way included.
+    private var waiting = DrainQueue<Waiting>()
     /// How much of the first message is sent; nil when its MESSAGE is not.
     private var sent: Int?
     private var lastTag: UInt64 = 0
@@ -29,19 +28,19 @@ struct OutgoingMessages: Sendable {
     var usedCredit: UInt64 { window.used }
 
     /// Whether no message waits, wholly or in part.
-    var isEmpty: Bool { head == waiting.count }
+    var isEmpty: Bool { waiting.isEmpty }
 
     /// Messages that wait, the one under way included.
-    var count: Int { waiting.count - head }
+    var count: Int { waiting.count }
 
     /// Whether the peer has not acknowledged all that was sent.
     var awaitsAck: Bool { unacknowledged.count > 0 }
 
     /// Whether credit allows to send something.
     var canSend: Bool {
-        guard head < waiting.count else { return false }
+        guard !waiting.isEmpty else { return false }
         if sent != nil { return window.room > 0 }
-        return window.room >= Self.fixedCost + (waiting[head]?.bytes.isEmpty == true ? 0 : 1)
+        return window.room >= Self.fixedCost + (waiting.first?.bytes.isEmpty == true ? 0 : 1)
     }
 
     mutating func append(_ message: [UInt8]) -> MessageTag {
@@ -54,11 +53,10 @@ struct OutgoingMessages: Sendable {
 
     /// Takes a message back that has not been begun. Returns whether it was there.
     mutating func takeBack(_ tag: MessageTag) -> Bool {
-        let begun = sent == nil ? head : head + 1
-        guard let index = waiting.indices.dropFirst(begun).first(where: { waiting[$0]?.tag == tag }) else {
+        guard sent == nil || waiting.first?.tag != tag, let message = waiting.remove(where: { $0.tag == tag }) else {
             return false
         }
-        byteCount -= waiting.remove(at: index)?.bytes.count ?? 0
+        byteCount -= message.bytes.count
         return true
     }
 
@@ -88,7 +86,7 @@ struct OutgoingMessages: Sendable {
     @_lifetime(output: copy output)
     private mutating func writeFrame(room: Int, to output: inout OutputSpan<UInt8>) -> Bool {
         // The message is moved out, and back unless all of it is sent: a copy would count references.
-        guard head < waiting.count, let first = waiting[head].take() else { return false }
+        guard let first = waiting.takeFirst() else { return false }
         let written: Int?
         if let sent {
             let rest = first.bytes.span.extracting(droppingFirst: sent)
@@ -99,36 +97,21 @@ struct OutgoingMessages: Sendable {
             written = PayloadFrame.appendMessage(first.bytes.span, limit: limit, room: room, to: &output)
         }
         guard let written else {
-            waiting[head] = first
+            waiting.putBack(first)
             return false
         }
         window.use(UInt64(written) + (sent == nil ? Self.fixedCost : 0))
         byteCount -= written
         let position = (sent ?? 0) + written
-        sent = position
         if position == first.bytes.count {
-            removeFirst(first.tag)
+            sent = nil
+            unacknowledged.append(first.tag)
+            waiting.moveUp()
         } else {
-            waiting[head] = first
+            sent = position
+            waiting.putBack(first)
         }
         return true
-    }
-
-    private mutating func removeFirst(_ tag: MessageTag) {
-        unacknowledged.append(tag)
-        sent = nil
-        if head == waiting.count - 1 {
-            waiting.removeLast()
-            if head > 0 { waiting.removeAll(keepingCapacity: head < 64) }
-            head = 0
-            return
-        }
-        waiting[head] = nil
-        head += 1
-        if head > 32, head * 2 > waiting.count {
-            waiting.removeFirst(head)
-            head = 0
-        }
     }
 
     // MARK: The end
@@ -136,8 +119,8 @@ struct OutgoingMessages: Sendable {
     /// Drops what waits. Returns it: it is *not sent*.
     mutating func dropWaiting() -> [MessageRange] {
         var tags = MessageTags()
-        for case let message? in waiting[head...] { tags.append(message.tag) }
-        (waiting, head, sent, byteCount) = ([], 0, nil, 0)
+        while let message = waiting.next() { tags.append(message.tag) }
+        (sent, byteCount) = (nil, 0)
         return tags.takeAll()
     }
 
