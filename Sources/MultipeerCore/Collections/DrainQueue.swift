@@ -54,9 +54,12 @@ package struct DrainQueue<Element> {
         compact()
     }
 
+    /// How many elements behind the first there is memory for.
+    var keptCapacity: Int { others.capacity }
+
     private mutating func compact() {
         if head == others.count {
-            others.removeAll(keepingCapacity: head < 64)
+            others.removeAll(keepingCapacity: others.capacity <= 64)
             head = 0
         } else if head > 32, head * 2 > others.count {
             others.removeFirst(head)

@@ -39,6 +39,18 @@ struct DrainQueueTests {
         #expect(model.isEmpty)
     }
 
+    @Test("The memory of a burst is given back, and that of a few is kept")
+    func memory() {
+        var queue = DrainQueue<Int>()
+        for element in 0..<5_000 { queue.append(element) }
+        #expect(queue.keptCapacity >= 4_999)
+        while queue.next() != nil {}
+        #expect(queue.keptCapacity == 0)
+        for element in 0..<20 { queue.append(element) }
+        while queue.next() != nil {}
+        #expect(queue.keptCapacity >= 19)
+    }
+
     @Test("What is put back is the first again, and what has left makes room for the next")
     func putBack() {
         var queue = DrainQueue<Int>()
