@@ -54,6 +54,7 @@ let package = Package(
         .library(name: "MultipeerTransfers", targets: ["MultipeerTransfers"]),
         .library(name: "MultipeerDiscovery", targets: ["MultipeerDiscovery"]),
         .library(name: "MultipeerQRCode", targets: ["MultipeerQRCode"]),
+        .library(name: "MultipeerClock", targets: ["MultipeerClock"]),
         .library(name: "MultipeerTerminal", targets: ["MultipeerTerminal"]),
         .library(name: "MultipeerConformance", targets: ["MultipeerConformance"]),
         .library(name: "MultipeerVectors", targets: ["MultipeerVectors"]),
@@ -112,8 +113,9 @@ let package = Package(
             name: "MultipeerDefaults", dependencies: ["MultipeerCrypto", "MultipeerSodium", "MultipeerGnuTLS"],
             swiftSettings: strict),
 
-        // Adapters to the outside: terminal, disk, sockets
-        .target(name: "MultipeerTerminal", swiftSettings: strict),
+        // Adapters to the outside: time, terminal, disk, sockets
+        .target(name: "MultipeerClock", swiftSettings: strict),
+        .target(name: "MultipeerTerminal", dependencies: ["MultipeerClock"], swiftSettings: strict),
         .target(
             name: "MultipeerDiscovery", dependencies: ["MultipeerWire", "MultipeerCrypto", "CAvahi"],
             swiftSettings: strict),
@@ -121,7 +123,8 @@ let package = Package(
         .target(
             name: "MultipeerStorage",
             dependencies: [
-                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "CFileSystem",
+                "MultipeerClock", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore",
+                "CFileSystem",
                 // Only its thread pool, and one thread without it: files are opened by the system calls that say O_NOFOLLOW and
                 // NOREPLACE.
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
@@ -130,7 +133,8 @@ let package = Package(
         .target(
             name: "MultipeerNIO",
             dependencies: [
-                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerDriver",
+                "MultipeerClock", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore",
+                "MultipeerDriver",
                 .product(name: "NIOCore", package: "swift-nio", condition: nio),
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
                 .product(name: "Logging", package: "swift-log", condition: nio),
@@ -149,7 +153,8 @@ let package = Package(
         .target(
             name: "Multipeer",
             dependencies: [
-                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
+                "MultipeerClock", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore",
+                "MultipeerSodium",
                 "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage", "MultipeerDriver", "MultipeerNIO",
                 "MultipeerTransfers", "MultipeerDiscovery",
                 .product(name: "NIOCore", package: "swift-nio", condition: nio),
@@ -160,7 +165,8 @@ let package = Package(
         .target(
             name: "MultipeerConnectivity",
             dependencies: [
-                "Multipeer", "MultipeerTerminal", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates",
+                "MultipeerClock", "Multipeer", "MultipeerTerminal", "MultipeerWire", "MultipeerCrypto",
+                "MultipeerCertificates",
                 "MultipeerCore", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage",
                 "MultipeerNIO", "MultipeerTransfers", "MultipeerDiscovery",
             ],
@@ -181,7 +187,8 @@ let package = Package(
         .executableTarget(
             name: "MultipeerTool",
             dependencies: [
-                "Multipeer", "MultipeerTerminal", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates",
+                "MultipeerClock", "Multipeer", "MultipeerTerminal", "MultipeerWire", "MultipeerCrypto",
+                "MultipeerCertificates",
                 "MultipeerCore", "MultipeerSodium",
                 "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage", "MultipeerDriver", "MultipeerNIO",
                 "MultipeerTransfers", "MultipeerDiscovery", "MultipeerQRCode", "MultipeerVectors",
@@ -234,7 +241,8 @@ let package = Package(
         .target(
             name: "MultipeerTestSupport",
             dependencies: [
-                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
+                "MultipeerClock", "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore",
+                "MultipeerSodium",
                 "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerTesting",
             ],
             path: "Tests/MultipeerTestSupport", swiftSettings: testing),
