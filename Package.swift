@@ -367,8 +367,8 @@ if Context.environment["MULTIPEER_FUZZ"] != nil {
     for target in package.targets where target.name == "MultipeerVectors" { target.exclude = ["Generate"] }
 }
 
-// CI runs the tests of the pure targets in a release build, which shows miscompilations (docs/decisions/0004), and all others in a
-// debug build. Neither build compiles the tests of the other (Scripts/test).
+// The gate runs the tests of the pure targets in a release build, which shows miscompilations (docs/decisions/0004), and all others in
+// a debug build. Neither build compiles the tests of the other (Scripts/test).
 switch Context.environment["MULTIPEER_TESTS"] {
 case "pure":
     // What else there is, and optimising the tests themselves, takes most of the time of such a build. The adapter runs optimised in
@@ -394,6 +394,44 @@ case "pure":
 case "others":
     let pure: Set = ["MultipeerWireTests", "MultipeerCryptoTests", "MultipeerCertificatesTests", "MultipeerCoreTests"]
     package.targets.removeAll { pure.contains($0.name) }
+    // What belongs to the packages of fuzzers and benchmarks is compiled here too: they would compile everything below it anew.
+    let fuzzing: [Target.Dependency] = [
+        "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerScriptedPeer",
+        "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage",
+        "MultipeerVectors", "CMemoryMeter",
+    ]
+    let measuring: [Target.Dependency] = [
+        "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium",
+        "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerNIO", "MultipeerStorage", "MultipeerTransfers",
+        "MultipeerTesting", "Multipeer", "CReference",
+        .product(name: "NIOCore", package: "swift-nio", condition: nio),
+        .product(name: "NIOPosix", package: "swift-nio", condition: nio),
+    ]
+    // As the manifests of those packages say it.
+    let beside = testing + [.strictMemorySafety()]
+    package.targets += [
+        .target(name: "CMemoryMeter", path: "Fuzz/Sources/CMemoryMeter"),
+        .target(
+            name: "FuzzSupport", dependencies: fuzzing, path: "Fuzz/Sources/FuzzSupport", swiftSettings: beside),
+        .target(
+            name: "FuzzTargets", dependencies: fuzzing + ["FuzzSupport"], path: "Fuzz/Sources/FuzzTargets",
+            swiftSettings: beside),
+        .executableTarget(
+            name: "FuzzCanary", dependencies: ["FuzzSupport", "FuzzTargets"], path: "Fuzz/Sources/Programs/Canary",
+            swiftSettings: beside),
+        .testTarget(
+            name: "FuzzReplayTests", dependencies: fuzzing + ["FuzzSupport", "FuzzTargets"],
+            path: "Fuzz/Tests/FuzzReplayTests", swiftSettings: beside),
+        .target(name: "CAllocations", path: "Benchmarks/Sources/CAllocations"),
+        .target(
+            name: "CReference", path: "Benchmarks/Sources/CReference",
+            linkerSettings: [.linkedLibrary("sodium"), .linkedLibrary("gnutls")]),
+        .target(
+            name: "Workloads", dependencies: measuring, path: "Benchmarks/Sources/Workloads", swiftSettings: testing),
+        .executableTarget(
+            name: "SideBySide", dependencies: measuring + ["Workloads", "CAllocations"],
+            path: "Benchmarks/Sources/SideBySide", swiftSettings: testing),
+    ]
 default:
     break
 }

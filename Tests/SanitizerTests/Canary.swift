@@ -4,7 +4,7 @@
     /// Faults that are planted on purpose, each in a process of its own. A sanitized run that misses one of them proves
     /// nothing, and fails. `Scripts/test --sanitize` defines the conditions, so that no other build has these tests.
     enum Canary {
-        /// The status that `Scripts/sanitizers/options` tells the sanitizers to end with.
+        /// The status that `Scripts/testing/sanitizers.py` tells the sanitizers to end with.
         static let status: ExitTest.Condition = .exitCode(86)
 
         /// Reports of real faults go to files, which fail the run; those of planted ones go to standard error.

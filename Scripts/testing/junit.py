@@ -1,0 +1,18 @@
+"""What JUnit files say: how many tests passed and were skipped, and what failed."""
+import xml.etree.ElementTree as tree
+
+
+def read(paths):
+    """Returns (passed, skipped, failures), where a failure is a name with its message."""
+    passed = skipped = 0
+    failures = []
+    for case in (case for path in paths for case in tree.parse(path).getroot().iter("testcase")):
+        problems = case.findall("failure") + case.findall("error")
+        if problems:
+            messages = (" ".join(problem.get("message", "").split())[:1_000] for problem in problems)
+            failures.append(f"{case.get('classname')}.{case.get('name')}: " + "; ".join(messages))
+        elif case.find("skipped") is not None:
+            skipped += 1
+        else:
+            passed += 1
+    return passed, skipped, failures
