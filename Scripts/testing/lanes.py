@@ -88,8 +88,15 @@ class Run:
         return 1 if self.failed else 0
 
     def stop(self, *_):
-        """A signal: nothing that was started goes on."""
-        for process in list(self.processes):
+        """A signal: nothing that was started goes on. Compilers have process groups of their own, and end with `swift build` if it may end them."""
+        running = list(self.processes)
+        for process in running:
+            os.killpg(process.pid, signal.SIGTERM)
+        for process in running:
+            try:
+                process.wait(5)
+            except subprocess.TimeoutExpired:
+                pass
             end_group(process)
         os._exit(130)
 
