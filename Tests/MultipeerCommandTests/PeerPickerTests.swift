@@ -17,6 +17,7 @@ struct PeerPickerTests {
     private let anna: Peer
     private let browser: Browser
     private let hashing: any Hashing
+    private let clock = ManualClock()
 
     init() async throws {
         service = try ServiceType("picking")
@@ -27,15 +28,35 @@ struct PeerPickerTests {
     }
 
     private func picker(_ patience: Duration = .seconds(30)) -> PeerPicker {
-        PeerPicker(browser: browser, output: Output(isJSON: true), patience: patience, purpose: .send)
+        PeerPicker(
+            browser: browser, output: Output(isJSON: true), patience: patience, purpose: .send, clock: clock)
     }
 
-    /// Whom a text means, and nobody else has to be waited for: this one would wait longer than the suite may take.
+    /// Runs a search while the time passes: a look is over before the clock advances to the next one.
+    private func passing<Value>(_ search: () async throws -> Value) async throws -> Value {
+        let passing = Task { [clock] in
+            while true {
+                try await eventually { clock.sleepers == 1 }
+                clock.advance(by: .milliseconds(50))
+            }
+        }
+        defer { passing.cancel() }
+        return try await search()
+    }
+
+    /// Advances the clock while a search is under way. The search looks again then, and does not end, or the test runs out of time.
+    private func pass(_ duration: Duration) async throws {
+        try await eventually { clock.sleepers == 1 }
+        clock.advance(by: duration)
+        try await eventually { clock.sleepers == 1 }
+    }
+
+    /// Whom a text means, without a wait for others who may be meant.
     private func findAtOnce(_ text: String) async throws -> NearbyPeer {
-        var picker = picker(.seconds(3_600))
-        picker.waits.quiet = .seconds(3_600)
-        picker.waits.longest = .seconds(3_600)
-        return try await picker.find(PeerSearch(typed: text))
+        let begin = clock.now
+        let found = try await find(text)
+        #expect(begin.duration(to: clock.now) == Settling.Waits().brief)
+        return found
     }
 
     private static func key(_ byte: UInt8) throws -> IdentityKey {
@@ -62,9 +83,14 @@ struct PeerPickerTests {
 
     /// Whom a text means.
     private func find(
-        _ text: String, within patience: Duration = .seconds(30)
-    ) async throws(CommandFailure) -> NearbyPeer {
-        try await picker(patience).find(PeerSearch(typed: text))
+        _ text: String, byCode number: Int? = nil, within patience: Duration = .seconds(30)
+    ) async throws -> NearbyPeer {
+        try await passing { try await picker(patience).find(PeerSearch(typed: text), byCode: number) }
+    }
+
+    /// Begins to look, while the clock stands still.
+    private func finding(_ text: String) -> Task<NearbyPeer, any Error> {
+        Task { try await picker().find(PeerSearch(typed: text)) }
     }
 
     private func failure(_ text: String, within patience: Duration = .seconds(30)) async throws -> CommandFailure {
@@ -72,13 +98,14 @@ struct PeerPickerTests {
             await #expect(throws: CommandFailure.self) { _ = try await find(text, within: patience) })
     }
 
-    @Test("A namesake that is found more than a second later is found in time, and the name is refused")
+    @Test("A namesake that is found nearly two seconds later is found in time, and the name is refused")
     func lateNamesake() async throws {
         let first = try await publish("Ben", 1)
-        let finding = Task { try await failure("Ben") }
-        try await Task.sleep(for: .milliseconds(1_200))
+        let finding = finding("Ben")
+        try await pass(Settling.Waits().quiet - .milliseconds(50))
         let second = try await publish("Ben", 2)
-        let refusal = try await finding.value
+        let refusal = try #require(
+            await #expect(throws: CommandFailure.self) { _ = try await passing { try await finding.outcome() } })
         #expect(refusal.status == .usage)
         #expect(refusal.reason.hasPrefix("2 peers nearby are called Ben: Ben "))
         let tags = try [tag(1), tag(2)].map(\.description)
@@ -94,9 +121,10 @@ struct PeerPickerTests {
     @Test("The only one of a name that is new is taken once nobody else has come, and not before")
     func alone() async throws {
         let publications = try await [publish("Ben", 1), publish("Cleo", 2)]
-        let begin = ContinuousClock.now
-        #expect(try await find("Ben").id == tag(1))
-        #expect(begin.duration(to: .now) >= Settling.Waits().quiet)
+        let finding = finding("Ben")
+        try await pass(Settling.Waits().quiet - .milliseconds(50))
+        clock.advance(by: .milliseconds(50))
+        #expect(try await finding.outcome().id == tag(1))
         withExtendedLifetime(publications) {}
     }
 
@@ -116,13 +144,13 @@ struct PeerPickerTests {
         #expect(refusal.status == .refused)
         #expect(refusal.reason.hasPrefix("another key is remembered for the name of Ben"))
         #expect(refusal.remedy.contains("multipeer peers forget \(try Self.key(1))"))
-        let finding = Task { try await find("Ben") }
-        try await Task.sleep(for: Settling.Waits().quiet + .milliseconds(500))
+        let finding = finding("Ben")
+        try await pass(Settling.Waits().longest)
         let ben = try await publish("Ben", 1)
-        #expect(try await finding.value.id == tag(1))
+        #expect(try await passing { try await finding.outcome() }.id == tag(1))
         // A code proves more than a name that is remembered.
         await ben.stop()
-        #expect(try await picker().find(PeerSearch(typed: "Ben"), byCode: 4).id == tag(2))
+        #expect(try await find("Ben", byCode: 4).id == tag(2))
         withExtendedLifetime(stranger) {}
     }
 
@@ -139,16 +167,14 @@ struct PeerPickerTests {
     @Test("Of several with one name, the one that shows the number of the code is meant; of two that do, neither")
     func namesakeByCode() async throws {
         let publications = try await [publish("Ben", 1), publish("Ben", 2, number: 4), publish("Ben", 3, number: 5)]
-        #expect(try await picker().find(PeerSearch(typed: "Ben"), byCode: 4).id == tag(2))
+        #expect(try await find("Ben", byCode: 4).id == tag(2))
         let other = try await publish("Ben", 4, number: 4)
         let refusal = try #require(
-            await #expect(throws: CommandFailure.self) {
-                _ = try await picker().find(PeerSearch(typed: "Ben"), byCode: 4)
-            })
+            await #expect(throws: CommandFailure.self) { _ = try await find("Ben", byCode: 4) })
         #expect(refusal.reason.hasPrefix("2 peers nearby are called Ben: "))
         // Who shows none may have just begun to.
         let cleo = try await publish("Cleo", 5)
-        #expect(try await picker().find(PeerSearch(typed: "Cleo"), byCode: 4).id == tag(5))
+        #expect(try await find("Cleo", byCode: 4).id == tag(5))
         withExtendedLifetime((publications, other, cleo)) {}
     }
 
@@ -174,7 +200,7 @@ struct PeerPickerTests {
     }
 
     private static func expect(_ steps: [(Int, Int, Bool)], _ tags: [KeyTag], isCertain: Bool = false) {
-        let begin = ContinuousClock.now
+        let begin = ManualClock().now
         var settling = Settling()
         for (milliseconds, count, isOver) in steps {
             let now = begin.advanced(by: .milliseconds(milliseconds))

@@ -66,15 +66,15 @@ struct PeopleTests {
         #expect(known.events.all("knownPeer").isEmpty)
     }
 
-    @Test("Ctrl-C at the question ends the receiver at once, the sender is told, and nothing is stored")
+    /// A question waits for two minutes, so without the signal the test would run out of time.
+    @Test(
+        "Ctrl-C at the question ends the receiver at once, the sender is told, and nothing is stored",
+        .timeLimit(.minutes(1)))
     func cancelledQuestion() async throws {
         let receiver = try Terminal.start(
             receive(scratch / "in"), steps: [Step(text: "Take picture? [y/N]", keys: Terminal.interrupt)])
-        let begin = ContinuousClock.now
         let sent = try await Tool.run(send(try file("picture", 100_000)))
         let finished = await receiver.finish()
-        // A question waits for two minutes.
-        #expect(begin.duration(to: .now) < .seconds(60))
         #expect(finished.status == 0, "whoever serves ends well by a signal")
         _ = Self.lines(finished)
         #expect([69, 77].contains(sent.status))

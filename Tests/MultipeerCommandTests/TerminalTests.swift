@@ -26,7 +26,7 @@ struct TerminalTests {
     func noAnswer() async throws {
         let listener = try Terminal.start(Self.asking)
         let address = try await listener.address()
-        let connector = try await Tool.run(["connect", address, "--accept-unverified", "--timeout", "0.5"])
+        let connector = try await Tool.run(["connect", address, "--accept-unverified", "--timeout", "5"])
         let finished = await listener.finish()
         #expect([finished.status, connector.status] == [75, 75])
         #expect(finished.output.contains("invites you"))

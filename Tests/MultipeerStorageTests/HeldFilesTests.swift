@@ -11,6 +11,7 @@ import Testing
 @Suite("Beginnings of files that are held, SPEC §15.7", .timeLimit(.minutes(2)))
 struct HeldFilesTests {
     private let scratch: Scratch
+    private let clock = ManualClock()
     private let now = Int64(Date().timeIntervalSince1970)
     private let anna: IdentityKey
     private let ben: IdentityKey
@@ -35,7 +36,7 @@ struct HeldFilesTests {
     ) async throws -> BegunFile {
         try await ReceivedFile.begin(
             offer, from: sender ?? anna, in: scratch.path, limits: limits, digest: TestProvider.all.bulkDigest,
-            now: time ?? now)
+            now: time ?? now, clock: clock)
     }
 
     /// Receives the first bytes of an offer, and stops.
@@ -85,11 +86,28 @@ struct HeldFilesTests {
         #expect(strangers.allSatisfy { $0.beginning == nil })
         let first = try await begin(offer())
         #expect(first.beginning?.length == 100_000)
-        let second = try await begin(offer())
+        // It waits for the first one, and then does without what is held.
+        let waiting = Task { try await begin(offer()) }
+        for _ in 0..<100 {
+            try await eventually { clock.sleepers == 1 }
+            clock.advance(by: .milliseconds(20))
+        }
+        let second = try await waiting.outcome()
         #expect(second.beginning == nil)
         for stranger in strangers + [second] { await stranger.file.discard() }
         await first.file.keep()
         #expect(try await begin(offer()).beginning?.length == 100_000)
+    }
+
+    @Test("A file that ends while the next one waits leaves it what is held")
+    func waits() async throws {
+        try await hold(100_000, of: offer())
+        let first = try await begin(offer())
+        let waiting = Task { try await begin(offer()) }
+        try await eventually { clock.sleepers == 1 }
+        await first.file.keep()
+        clock.advance(by: .milliseconds(20))
+        #expect(try await waiting.outcome().beginning?.length == 100_000)
     }
 
     @Test("What is discarded is gone; what is only let go is held")
@@ -120,11 +138,11 @@ struct HeldFilesTests {
         try await hold(10, of: offer())
         let week = HeldLimits().age
         #expect(try AbandonedFiles.sweep(scratch.path, now: now + week - 60).kept == 1)
-        let late = try await begin(offer(), at: now + week + 60)
+        let late = try await begin(offer(), at: now + week + 86_400)
         #expect(late.beginning == nil)
         await late.file.discard()
         try await hold(10, of: offer())
-        #expect(try AbandonedFiles.sweep(scratch.path, now: now + week + 60).removed == 1)
+        #expect(try AbandonedFiles.sweep(scratch.path, now: now + week + 86_400).removed == 1)
         #expect(scratch.names.isEmpty)
     }
 

@@ -22,7 +22,7 @@ private func failure(_ body: () async throws -> Void) async -> KnownPeersStoreFa
     }
 }
 
-@Suite("The file of known peers, docs/formats.md")
+@Suite("The file of known peers, docs/formats.md", .timeLimit(.minutes(2)))
 struct KnownPeersFileTests {
     @Test("Peers are remembered across instances, and forgotten")
     func remembering() async throws {
@@ -213,28 +213,55 @@ struct KnownPeersFileTests {
         #expect(verdicts.count { $0 == .rejected(.identityChanged) } == 7)
     }
 
-    @Test("Another process that holds the lock is waited for, and its entry seen")
-    func processes() async throws {
-        let scratch = try Scratch()
-        let store = KnownPeersFile(path: scratch / "known")
-        let first = try peer("Ada", key: 1)
-        let line = "\(first.key) - \(first.name)"
+    /// Starts a process that has the lock of a store until it gets a line. It runs a command of the shell before it ends.
+    private static func holdLock(
+        of store: KnownPeersFile, finally command: String
+    ) throws -> (process: Process, input: FileHandle) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        let script = "echo held; read go; printf 'multipeer-known-peers 1\\n\(line)\\n' > '\(store.path)'"
-        process.arguments = ["flock", store.path + ".lock", "sh", "-c", "umask 077; " + script]
+        process.arguments = [
+            "flock", store.path + ".lock", "sh", "-c", "umask 077; echo held; read go; " + command,
+        ]
         let (input, output) = (Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = output
         try process.run()
         #expect(output.fileHandleForReading.availableData == Data("held\n".utf8))
-        async let outcome = store.rememberIfUnknown(peer("Ada", key: 2))
-        // Long enough to answer for whoever does not wait.
-        try await Task.sleep(for: .milliseconds(200))
-        try input.fileHandleForWriting.write(contentsOf: Data("go\n".utf8))
-        #expect(try await outcome == .doubtful(.name(first)))
+        return (process, input.fileHandleForWriting)
+    }
+
+    @Test("Another process that holds the lock is waited for, and its entry seen")
+    func processes() async throws {
+        let (scratch, clock) = (try Scratch(), ManualClock())
+        let store = KnownPeersFile(path: scratch / "known", clock: clock)
+        let first = try peer("Ada", key: 1)
+        let line = "\(first.key) - \(first.name)"
+        let (process, input) = try Self.holdLock(
+            of: store, finally: "printf 'multipeer-known-peers 1\\n\(line)\\n' > '\(store.path)'")
+        let outcome = Task { try await store.rememberIfUnknown(peer("Ada", key: 2)) }
+        try await eventually { clock.sleepers == 1 }
+        try input.write(contentsOf: Data("go\n".utf8))
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
+        clock.advance(by: .milliseconds(10))
+        #expect(try await outcome.outcome() == .doubtful(.name(first)))
+    }
+
+    @Test("A lock that nobody lets go is waited for during five seconds, and nothing is remembered")
+    func heldLock() async throws {
+        let (scratch, clock) = (try Scratch(), ManualClock())
+        let store = KnownPeersFile(path: scratch / "known", clock: clock)
+        let (process, input) = try Self.holdLock(of: store, finally: "true")
+        let outcome = Task { await failure { _ = try await store.rememberIfUnknown(peer("Ada", key: 1)) } }
+        for _ in 0..<500 {
+            try await eventually { clock.sleepers == 1 }
+            clock.advance(by: .milliseconds(10))
+        }
+        #expect(try await outcome.outcome() == .busy)
+        #expect(try await store.all().isEmpty)
+        try input.write(contentsOf: Data("go\n".utf8))
+        process.waitUntilExit()
+        #expect(try await store.rememberIfUnknown(peer("Ada", key: 1)) == .nowRemembered)
     }
 
     @Test("A damaged or exposed file fails closed and is left as it is")

@@ -1,4 +1,5 @@
 public import MultipeerCertificates
+public import MultipeerClock
 public import MultipeerCrypto
 
 /// A store of known peers in a file of mode 0600 (docs/formats.md).
@@ -10,10 +11,13 @@ public struct KnownPeersFile: KnownPeersStore {
     /// The path of the file. The file need not exist, but its directory must.
     public let path: String
     private let cache = KnownPeersCache()
+    private let clock: any SteadyClock
 
     /// Creates a store at `path`.
-    public init(path: String) {
+    /// - Parameter clock: The clock by which a change waits while another process changes the file.
+    public init(path: String, clock: any SteadyClock = ContinuousClock()) {
         self.path = path
+        self.clock = clock
     }
 
     /// Returns all known peers, in the order of first use.
@@ -111,9 +115,9 @@ public struct KnownPeersFile: KnownPeersStore {
     private func withPeers<Value: Sendable>(
         _ body: @escaping @Sendable (KnownPeersIndex) throws(StorageError) -> (Value, replacement: [KnownPeer]?)
     ) async throws(StorageError) -> Value {
-        let (path, cache) = (path, cache)
+        let (path, cache, clock) = (path, cache, clock)
         return try await BlockingWork.run(.read, path) { () throws(StorageError) in
-            try FileLock.holding(path) { () throws(StorageError) in
+            try FileLock.holding(path, clock: clock) { () throws(StorageError) in
                 let (value, replacement) = try body(try cache.current(path))
                 if let replacement {
                     let text = KnownPeersText.encode(replacement)

@@ -1,3 +1,4 @@
+public import MultipeerClock
 public import MultipeerCore
 public import MultipeerCrypto
 
@@ -52,9 +53,10 @@ public final class ReceivedFile: Sendable {
     ///   - limits: How much is held.
     ///   - digest: Hashes what is held, which takes time for a long file.
     ///   - now: The time in seconds since 1970.
+    ///   - clock: The clock by which this waits, for at most 2 s, while another file uses the beginning.
     public static func begin(
         _ offer: StoredOffer, from sender: IdentityKey, in directory: String, limits: HeldLimits = HeldLimits(),
-        digest: any BulkDigest, now: Int64
+        digest: any BulkDigest, now: Int64, clock: any SteadyClock = ContinuousClock()
     ) async throws(StorageError) -> BegunFile {
         let held = HeldFiles(in: directory, limits: limits)
         for _ in 0..<Self.tries {
@@ -63,7 +65,7 @@ public final class ReceivedFile: Sendable {
             }
             if let begun { return begun }
             // Another link has the beginning. It may be one whose end this process is about to see.
-            try? await Task.sleep(for: Self.pause)
+            try? await clock.sleep(for: Self.pause)
         }
         return try await BlockingWork.run(.open, directory) { () throws(StorageError) in
             try plain(offer, in: directory)

@@ -1,10 +1,16 @@
+import MultipeerClock
+
 /// Runs checks: all at a time, each within its limit, and told in their order.
 enum Examination {
-    /// - Parameter tell: Is called for each result, in the order of `checks`.
-    static func run(_ checks: [any Check], _ tell: (CheckResult) -> Void) async {
+    /// - Parameters:
+    ///   - clock: Times the limits.
+    ///   - tell: Is called for each result, in the order of `checks`.
+    static func run(
+        _ checks: [any Check], clock: any SteadyClock = ContinuousClock(), _ tell: (CheckResult) -> Void
+    ) async {
         await withTaskGroup(of: (Int, CheckResult).self) { group in
             for (index, check) in checks.enumerated() {
-                group.addTask { (index, await result(of: check)) }
+                group.addTask { (index, await result(of: check, clock)) }
             }
             var waiting: [Int: CheckResult] = [:]
             var next = 0
@@ -19,11 +25,11 @@ enum Examination {
     }
 
     /// What comes first: the result, or the end of the time. A call that blocks for longer is left alone, and ends with the process.
-    static func result(of check: any Check) async -> CheckResult {
+    static func result(of check: any Check, _ clock: any SteadyClock) async -> CheckResult {
         let (results, result) = AsyncStream.makeStream(of: CheckResult.self)
         let work = Task { result.yield(await check.run()) }
         let timer = Task {
-            guard (try? await Task.sleep(for: check.limit)) != nil else { return }
+            guard (try? await clock.sleep(for: check.limit)) != nil else { return }
             result.yield(late(check))
         }
         defer {

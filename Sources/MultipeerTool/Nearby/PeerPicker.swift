@@ -1,4 +1,5 @@
 import Multipeer
+import MultipeerClock
 import MultipeerCrypto
 import MultipeerDiscovery
 import MultipeerTerminal
@@ -13,6 +14,7 @@ struct PeerPicker: Sendable {
     let purpose: PickerPurpose
     /// How long others that may be meant as well have their time.
     var waits = Settling.Waits()
+    var clock: any SteadyClock = ContinuousClock()
 
     // MARK: By name
 
@@ -38,7 +40,6 @@ struct PeerPicker: Sendable {
 
     /// Who is meant by each, once somebody is, and others that may be meant as well had their time.
     private func outcomes(of lookups: [PeerLookup]) async throws(CommandFailure) -> [PeerLookup.Outcome] {
-        let clock = ContinuousClock()
         let end = clock.now.advanced(by: patience)
         var settling = Settling(waits)
         var hasWarned = false
@@ -55,7 +56,7 @@ struct PeerPicker: Sendable {
                 if !hasWarned { output.warn("\(failure.reason); still looking. \(failure.remedy)") }
                 hasWarned = true
             }
-            try? await Task.sleep(for: .milliseconds(50))
+            try? await clock.sleep(for: .milliseconds(50))
         }
         throw CommandFailure("discovery", "given up", remedy: "Start again", .interrupted)
     }

@@ -3,6 +3,7 @@ import MultipeerCertificates
 import MultipeerTerminal
 import MultipeerTestSupport
 import MultipeerWire
+import Synchronization
 import Testing
 
 @testable import MultipeerDiscovery
@@ -214,27 +215,38 @@ struct DoctorCheckTests {
 
 @Suite("How checks are run and told", .timeLimit(.minutes(1)))
 struct ExaminationTests {
+    /// Has more time than passes in the test.
     private struct Quick: Check {
         let name: CheckName
+        var limit: Duration { .seconds(1_000_000_000) }
         func run() async -> CheckResult { CheckResult(name, "seen") }
     }
 
     /// Ends when it is cancelled, and then too late.
     private struct Endless: Check {
         var name: CheckName { .daemon }
-        var limit: Duration { .milliseconds(20) }
+        var limit: Duration { .seconds(4) }
         func run() async -> CheckResult {
-            for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(600)) }) {
-                if Task.isCancelled { break }
-            }
+            await untilCancelled()
             return CheckResult(name, "too late")
         }
     }
 
     @Test("Results come in order, and a check without an end is told of")
-    func order() async {
-        var told: [CheckResult] = []
-        await Examination.run([Quick(name: .clock), Endless(), Quick(name: .store)]) { told.append($0) }
+    func order() async throws {
+        let clock = ManualClock()
+        let results = Mutex<[CheckResult]>([])
+        let examination = Task {
+            await Examination.run([Quick(name: .clock), Endless(), Quick(name: .store)], clock: clock) { result in
+                results.withLock { $0.append(result) }
+            }
+        }
+        try await eventually {
+            clock.advance(by: Endless().limit)
+            return results.withLock(\.count) == 3
+        }
+        try await examination.outcome()
+        let told = results.withLock { $0 }
         #expect(told.map(\.name) == [.clock, .daemon, .store])
         #expect(told.map(\.finding) == [.good, .warning, .good])
         #expect(told[1].issues[0].remedy.contains("--only daemon"))

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import MultipeerTestSupport
 
 /// Connections that say nothing, for as long as this lives.
 final class HeldSockets {
@@ -43,18 +44,17 @@ final class HeldSockets {
 }
 
 extension Tool {
-    /// How many descriptors the process has open.
-    func descriptorCount() -> Int {
-        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/fd").count) ?? .max
+    /// The descriptors that the process has open.
+    var descriptors: [Int] {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/fd")
+        return (names ?? []).compactMap { Int($0) }
     }
 
-    /// Waits until no thread of the process has been seen running for a hundred looks in a row. That a process rests shows
-    /// in no event, so the looks are spread over time.
-    func sleeps() async throws {
-        var quiet = 0
-        while quiet < 100 {
-            quiet = states().allSatisfy { $0 == "S" } ? quiet + 1 : 0
-            try await Task.sleep(for: .milliseconds(2))
+    /// Waits until every thread of the process sleeps while none of its descriptors below a limit is free. A thread that tries again
+    /// and again is never seen asleep, however often one looks, so one look is enough.
+    func sleepsWithoutDescriptors(below limit: Int) async throws {
+        try await eventually {
+            descriptors.count { $0 < limit } == limit && states().allSatisfy { $0 == "S" }
         }
     }
 

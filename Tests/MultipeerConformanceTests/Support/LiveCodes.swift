@@ -1,4 +1,4 @@
-import Foundation
+import Dispatch
 import MultipeerConformance
 import MultipeerCore
 import MultipeerCrypto
@@ -11,7 +11,15 @@ final class LiveCodes: CodeSource {
         var shown: OneTimeCode
         var number = 1
         /// The link that has the only attempt.
-        var attempt: ObjectIdentifier?
+        var attempt: ObjectIdentifier? {
+            didSet {
+                guard attempt == nil else { return }
+                for tester in testers { tester.signal() }
+                testers = []
+            }
+        }
+        /// Wait until no link has it.
+        var testers: [DispatchSemaphore] = []
     }
 
     private let state: Mutex<State>
@@ -27,8 +35,12 @@ final class LiveCodes: CodeSource {
 
     /// As people do, it waits while another peer tries the code: a case that is over may have left a link whose end has not been noticed.
     func code(until deadline: Deadline) -> OneTimeCode? {
-        let patience = min(deadline, .after(.seconds(2)))
-        while state.withLock({ $0.attempt != nil }), !patience.hasPassed { usleep(5_000) }
+        let isFree = DispatchSemaphore(value: 0)
+        state.withLock { state in
+            if state.attempt == nil { isFree.signal() } else { state.testers.append(isFree) }
+        }
+        // Every attempt ends, at the latest with its link, so only a fault of this peer would need the limit.
+        guard isFree.wait(timeout: .now() + .seconds(60)) == .success else { return nil }
         return state.withLock(\.shown)
     }
 
