@@ -12,7 +12,8 @@ struct RunnerTests {
 
     /// Plays a case against something that answers a connection by fixed bytes.
     private static func play(
-        _ id: String, against answer: [UInt8], thenEnds: Bool, profile: PeerProfile = PeerProfile(invitations: .accepts)
+        _ id: String, against answer: [UInt8], thenEnds: Bool,
+        profile: PeerProfile = PeerProfile(invitations: .accepts), patience: Duration = .seconds(20)
     ) async throws -> CaseResult {
         let listener = try TCPListener(host: "127.0.0.1", port: 0)
         DispatchQueue(label: "test.peer").async {
@@ -23,8 +24,7 @@ struct RunnerTests {
         }
         let runner = ConformanceRunner(
             source: ConnectingSource(host: "127.0.0.1", port: listener.port), cryptography: Tools.cryptography,
-            profile: profile,
-            patience: .milliseconds(600))
+            profile: profile, patience: patience)
         return await runner.play(try oneCase(id))
     }
 
@@ -42,7 +42,7 @@ struct RunnerTests {
         "A peer that never answers passes nothing, in bounded time",
         arguments: ["5-session", "6.1-magic-http", "7.1-version-twice"])
     func silent(id: String) async throws {
-        let result = try await Self.play(id, against: [], thenEnds: false)
+        let result = try await Self.play(id, against: [], thenEnds: false, patience: .seconds(3))
         #expect(result.verdict == .failed, result.report)
         #expect(result.trace.contains { $0.text == "nothing in time" })
     }

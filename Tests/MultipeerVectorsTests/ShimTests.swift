@@ -77,7 +77,7 @@ struct ShimTests {
 
     @Test("No answer, or half of one, is a HANG", arguments: ["hang", "half"])
     func hangs(mode: String) throws {
-        let report = try run(mode, timeout: 2)
+        let report = try run(mode, timeout: 5)
         #expect(report.results[2].verdict == .hang)
         #expect(report.summary == "2 passed, 1 failed, 2 skipped")
     }

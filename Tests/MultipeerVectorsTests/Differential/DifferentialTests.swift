@@ -36,7 +36,7 @@ struct DifferentialTests {
 
     @Test("A shim that hangs is a finding for that input, and the run goes on")
     func hangs() throws {
-        let report = try FuzzShim.run("hang", count: 12, timeout: 3)
+        let report = try FuzzShim.run("hang", count: 12, timeout: 5)
         #expect(report.findings.contains { $0.kind.hasSuffix("HANG") } && report.total.agreed > 0)
         #expect(report.total.compared == 12 && !report.wasGivenUp)
     }

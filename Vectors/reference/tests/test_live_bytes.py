@@ -291,7 +291,7 @@ def test_both_directions_at_once(identity, first, tmp_path):
 
 def test_nobody_answers_the_swift_inviter(tmp_path):
     """R8.2-4: CANCEL of reason 2 when `timeout` is over; the outcome is *timed_out* on both sides (§18)."""
-    with connecting(tmp_path, "--timeout", 1) as (program, peer):
+    with connecting(tmp_path, "--timeout", 5) as (program, peer):
         peer.answers.clear()
         peer.until(events.InvitationReceived)
         peer.link.core.state_deadline += LIMIT * 1000  # lest our own DECLINE be first

@@ -136,7 +136,7 @@ def test_a_person_is_asked():
 def test_silence_is_no_confirmation():
     """SPEC §25.3."""
     listener = listening("--compare", "--confirm", "yes")
-    connector = connecting(listener.port, "--compare", "--timeout", 2)
+    connector = connecting(listener.port, "--compare", "--timeout", 5)
     assert (connector.wait(), listener.wait()) == (75, 75)
     assert connector.has("string-ready") and not connector.has("peer-verified") and not connector.has("opened")
 
