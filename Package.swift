@@ -95,6 +95,10 @@ let package = Package(
         // A peer that can break every rule. It knows nothing of MultipeerCore, so that it is an oracle for it as well.
         .target(
             name: "MultipeerScriptedPeer", dependencies: ["MultipeerWire", "MultipeerCrypto"], swiftSettings: strict),
+        // What breaks which rule, as data, for vectors and live peers alike
+        .target(
+            name: "MultipeerRules", dependencies: ["MultipeerWire", "MultipeerCrypto", "MultipeerScriptedPeer"],
+            swiftSettings: strict),
         .target(
             name: "MultipeerDriver",
             dependencies: ["MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore"],
@@ -174,14 +178,16 @@ let package = Package(
         // Plays against live peers, by the scripted peer. It knows nothing of MultipeerCore either.
         .target(
             name: "MultipeerConformance",
-            dependencies: ["MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerScriptedPeer"],
+            dependencies: [
+                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerScriptedPeer", "MultipeerRules",
+            ],
             swiftSettings: strict),
         // Test vectors: data in and out, other people's implementations as child processes
         .target(
             name: "MultipeerVectors",
             dependencies: [
                 "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerScriptedPeer",
-                "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
+                "MultipeerRules", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -314,7 +320,11 @@ let package = Package(
             ],
             swiftSettings: testing),
         .testTarget(
-            name: "MultipeerVectorsTests", dependencies: ["MultipeerVectors", "MultipeerTestSupport", "MultipeerTool"],
+            name: "MultipeerVectorsTests",
+            dependencies: [
+                "MultipeerVectors", "MultipeerRules", "MultipeerScriptedPeer", "MultipeerWire", "MultipeerTestSupport",
+                "MultipeerTool",
+            ],
             swiftSettings: testing),
         .testTarget(
             name: "MultipeerCoreTests",
@@ -374,7 +384,8 @@ case "pure":
     // What else there is, and optimising the tests themselves, takes most of the time of such a build. The adapter runs optimised in
     // the benchmarks.
     let others: Set = [
-        "multipeer", "MultipeerTool", "MultipeerConformance", "MultipeerConformanceTests", "MultipeerVectors",
+        "multipeer", "MultipeerTool", "MultipeerRules", "MultipeerConformance", "MultipeerConformanceTests",
+        "MultipeerVectors",
         "MultipeerVectorsTests",
         "MultipeerStorage", "MultipeerStorageTests", "MultipeerCommandTests", "MultipeerDriverTests", "SanitizerTests",
         "Multipeer", "MultipeerTests", "Chat", "MultipeerDiscovery", "MultipeerDiscoveryTests", "MultipeerNIO",

@@ -1,3 +1,4 @@
+import MultipeerRules
 import MultipeerScriptedPeer
 import MultipeerWire
 
@@ -103,10 +104,23 @@ extension ConformanceCase {
     }
 }
 
-/// Every case, in the order of SPEC.md.
+/// Every case, in the order of SPEC.md: those of the catalogue of rules, and those that need more than a rule says.
 public enum ConformanceCases {
-    public static let all: [ConformanceCase] =
+    public static let all: [ConformanceCase] = inOrder(catalogue + dialogues)
+
+    private static let catalogue: [ConformanceCase] =
+        ConformanceCase.playing(Catalogue.link) + ConformanceCase.playing(association: Catalogue.association)
+
+    private static let dialogues: [ConformanceCase] =
         Section3.cases + Section4.cases + Section5.cases + Section6.cases + Section7.cases + Section8.cases
         + Section9.cases + Section10.cases + Section11.cases + Section12.cases + Section13.cases + Section14.cases
-        + Section15.cases + Section16.cases + Section17.cases + Section19.cases + Section25.cases
+        + Section15.cases + Section16.cases + Section19.cases + Section25.cases
+
+    /// By the sections in their IDs; within one as they stand.
+    private static func inOrder(_ cases: [ConformanceCase]) -> [ConformanceCase] {
+        let keyed = cases.enumerated().map { index, item in
+            (key: item.id.prefix { $0 != "-" }.split(separator: ".").compactMap { Int($0) } + [index], item: item)
+        }
+        return keyed.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.item)
+    }
 }

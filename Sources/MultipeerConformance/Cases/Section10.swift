@@ -113,13 +113,6 @@ enum Section10 {
     // MARK: READY
 
     private static let ready: [ConformanceCase] = [
-        .poke(
-            "10.5-ready-early", "READY before CERTIFICATES", "R10.5-4", at: .agreed, .unexpectedFrame,
-            forbidding: [.ready], WireBytes.ready),
-        .poke(
-            "10.5-ready-payload", "READY with a byte behind its fields", "R3.3-2", at: .certified, .malformed,
-            WireBytes.frame(.ready, [0, 0])),
-        .poke("10.5-ready-twice", "A second READY", "R10.5-4", at: .open, .unexpectedFrame, WireBytes.ready),
         ConformanceCase(
             "10.5-ready-unasked", "CERTIFICATES do not come", "R10.5-1",
             expects: "no READY; the tester's CLOSE is answered by CLOSE no_error"
@@ -127,28 +120,12 @@ enum Section10 {
             try play.reach(.agreed)
             try play.peer.send(WireBytes.odd)
             return try play.expectClose(.noError, forbidding: [.ready])
-        },
+        }
     ]
 
     // MARK: Frames in the wrong place
 
     private static let places: [ConformanceCase] = [
-        .poke("10.1-certificates-twice", "CERTIFICATES twice", "R8.6-2", at: .certified, .unexpectedFrame) { _ in
-            WireBytes.certificates()
-        },
-        .poke("10.5-message-early", "MESSAGE before CERTIFICATES", "R10.5-3", at: .agreed, .unexpectedFrame) { _ in
-            WireBytes.message([1])
-        },
-        .poke("10.5-message-before-ready", "MESSAGE before READY", "R10.5-3", at: .certified, .unexpectedFrame) { _ in
-            WireBytes.message([1])
-        },
-        .poke("10.5-file-before-ready", "FILE_OFFER before READY", "R10.5-3", at: .certified, .unexpectedFrame) { _ in
-            WireBytes.fileOffer(0, size: 1)
-        },
-        .poke("10.5-file-cancel-before-ready", "FILE_CANCEL before READY", "R10.5-3", at: .certified, .unexpectedFrame)
-        {
-            _ in WireBytes.fileCancel(0)
-        },
         ConformanceCase(
             "10.5-message-with-ready", "CERTIFICATES, READY and MESSAGE in one record, before the peer's READY",
             "R10.5-3",
@@ -166,7 +143,7 @@ enum Section10 {
                 throw .failed("\(frame.text) came in place of CLOSE unexpected_frame")
             }
             return try play.expectEnd(after: "CLOSE unexpected_frame")
-        },
+        }
     ]
 }
 

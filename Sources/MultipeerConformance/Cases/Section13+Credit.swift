@@ -41,18 +41,7 @@ extension Section13 {
             "R15.1-1 R18-1", .malformed
         ) { _ in emptyMessages(4_096) + [WireBytes.message([1, 2], total: 1)] },
         fine("13.3-openings-exactly", "32 streams opened in one record", "R13.3-1") { play in openings(32, play) },
-        faulty("13.3-openings-overdraft", "33 streams opened in one record", "R13.3-1 R15.6-1", .creditExceeded) {
-            play in
-            openings(33, play)
-        },
-        faulty(
-            "13.3-openings-number-first", "33 streams opened in one record, the last with a number that is skipped",
-            "R13.2-1 R15.6-1", .malformed
-        ) { play in openings(32, play) + [WireBytes.streamOpen(play.number(33))] },
         fine("13.3-offers-exactly", "32 files offered in one record", "R13.3-1") { play in offers(32, play) },
-        faulty("13.3-offers-overdraft", "33 files offered in one record", "R13.3-1 R15.3-2", .creditExceeded) { play in
-            offers(33, play)
-        },
         fine("13.3-kinds-apart", "32 streams and 32 files in one record: each kind has its own credit", "R13.3-1") {
             play in
             openings(32, play) + (32..<64).map { WireBytes.fileOffer(play.number($0), size: 1) }
@@ -86,15 +75,6 @@ extension Section13 {
     }
 
     static let credits: [ConformanceCase] = [
-        raise("messages-equal", "that does not raise the limit of messages") { _ in
-            [WireBytes.credit(.messages, limit: 262_144)]
-        },
-        raise("messages-lower", "below the limit of messages") { _ in [WireBytes.credit(.messages, limit: 1)] },
-        raise("openings-equal", "that does not raise the limit of openings") { _ in
-            [WireBytes.credit(.openings, limit: 32)]
-        },
-        raise("offers-equal", "that does not raise the limit of offers") { _ in [WireBytes.credit(.offers, limit: 32)]
-        },
         raise("again", "twice with one limit") { _ in
             [WireBytes.credit(.offers, limit: 40), WireBytes.credit(.offers, limit: 40)]
         },
@@ -115,21 +95,9 @@ extension Section13 {
                 throw error
             }
         },
-        raise("unknown-kind", "of an unknown kind", "R13.4-1", .unsupported) { _ in [WireBytes.credit(5, limit: 1)] },
-        raise("id-of-messages", "of messages with a number", "R13.4-1") { _ in
-            [WireBytes.credit(.messages, id: 2, limit: 1 << 20)]
-        },
         raise("cut", "without a limit", "R3.3-1") { _ in [WireBytes.frame(.credit, [0, 0])] },
         raise("trailing-byte", "with a byte behind its end", "R3.3-2") { _ in
             [WireBytes.credit(0, limit: 1 << 20, rest: [0])]
-        },
-        raise("stream-for-file", "of a stream that names a file", "R13.4-3", .unexpectedFrame) { play in
-            let id = play.number(0)
-            return [WireBytes.fileOffer(id, size: 9), WireBytes.credit(.stream, id: id, limit: 1 << 20)]
-        },
-        raise("file-for-stream", "of a file that names a stream", "R13.4-3", .unexpectedFrame) { play in
-            let id = play.number(0)
-            return [WireBytes.streamOpen(id, credit: 9), WireBytes.credit(.file, id: id, limit: 1 << 20)]
         },
         raise("own-file", "of a file that the tester offers itself", "R13.4-3", .unexpectedFrame) { play in
             let id = play.number(0)

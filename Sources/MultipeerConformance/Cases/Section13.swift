@@ -38,20 +38,7 @@ enum Section13 {
 
     // MARK: Numbers
 
-    private static func unused(_ name: String, _ frame: @escaping @Sendable (UInt64) -> [UInt8]) -> ConformanceCase {
-        let words = name.uppercased().replacing("-", with: "_")
-        return faulty(
-            "13.2-unused-\(name)", "\(words) of a stream that nobody opened", "R13.2-2", .unexpectedFrame
-        ) { play in [frame(play.number(0))] }
-    }
-
     private static let numbers: [ConformanceCase] = [
-        faulty("13.2-skipped", "The first stream has the number of the second", "R13.2-1 R15.6-1", .malformed) { play in
-            [WireBytes.streamOpen(play.number(1))]
-        },
-        faulty("13.2-other-parity", "The first stream has a number of the peer's kind", "R13.2-1", .malformed) { play in
-            [WireBytes.streamOpen(play.peersNumber(0))]
-        },
         faulty("13.2-twice", "Two streams have one number", "R13.2-1", .malformed) { play in
             [WireBytes.streamOpen(play.number(0), credit: 9), WireBytes.streamOpen(play.number(0), credit: 9)]
         },
@@ -64,26 +51,9 @@ enum Section13 {
                 WireBytes.streamOpen(play.number(2)), WireBytes.streamEnd(play.number(2), size: 0),
             ]
         },
-        unused("stream-data") { WireBytes.streamData($0, [1]) },
-        unused("stream-end") { WireBytes.streamEnd($0, size: 0) },
-        unused("stream-reset") { WireBytes.streamReset($0) },
-        unused("stream-stop") { WireBytes.streamStop($0) },
-        unused("credit") { WireBytes.credit(.stream, id: $0, limit: 100_000) },
         faulty(
             "13.2-peers-stream-stop", "STREAM_STOP of a stream that the peer never opened", "R13.2-2", .unexpectedFrame
         ) { play in [WireBytes.streamStop(play.peersNumber(500))] },
-        faulty("13.2-stream-frame-of-file", "STREAM_DATA of a file", "R13.2-2", .unexpectedFrame) { play in
-            [WireBytes.fileOffer(play.number(0), size: 9), WireBytes.streamData(play.number(0), [1])]
-        },
-        faulty("13.2-file-frame-of-stream", "FILE_END of a stream", "R13.2-2", .unexpectedFrame) { play in
-            [
-                WireBytes.streamOpen(play.number(0), credit: 9),
-                WireBytes.fileEnd(play.number(0), digest: FileAccept.digestOfNothing),
-            ]
-        },
-        faulty("13.2-cancel-of-stream", "FILE_CANCEL of a stream", "R13.2-2", .unexpectedFrame) { play in
-            [WireBytes.streamOpen(play.number(0), credit: 9), WireBytes.fileCancel(play.number(0))]
-        },
     ]
 
     /// A stream that goes one way, and has ended.

@@ -7,14 +7,6 @@ extension Section15 {
     // MARK: Offers
 
     static let offers: [ConformanceCase] = [
-        .poke("15.3-first-id", "The first file has the number of the second", "R15.3-1 R13.2-1", at: .open, .malformed)
-        {
-            play in
-            WireBytes.fileOffer(play.number(1), size: 4)
-        },
-        .poke("15.3-size-too-large", "A file of 2^53 bytes", "R15.3-8", at: .open, .malformed) { play in
-            WireBytes.fileOffer(play.number(0), size: 1 << 53)
-        },
         .poke("15.3-type-3", "An offer of an unknown type", "R15.3-8", at: .open, .unsupported) { play in
             WireBytes.fileOffer(play.number(0), size: 4, type: 3)
         },
@@ -33,35 +25,14 @@ extension Section15 {
         .poke("15.3-tag-short", "An offer that ends within its tag", "R3.3-1", at: .open, .malformed) { play in
             WireBytes.frame(.fileOffer, WireBytes.varint(play.number(0)) + [4] + [UInt8](repeating: 1, count: 15))
         },
-        .poke("15.5-ill-formed-name", "A file name that is no UTF-8", "R15.5-1", at: .open, .malformed) { play in
-            WireBytes.fileOffer(play.number(0), size: 4, name: [0x61, 0xFF])
-        },
-        .poke("15.3-empty-name", "A file name of no bytes", "R3.3-1", at: .open, .malformed) { play in
-            WireBytes.fileOffer(play.number(0), size: 4, name: [])
-        },
         .poke("15.3-name-too-long", "A file name of 256 bytes", "R3.3-1", at: .open, .malformed) { play in
             WireBytes.fileOffer(play.number(0), size: 4, name: [UInt8](repeating: 0x61, count: 256))
-        },
-        .poke("15.3-even-field", "An offer with an unknown field of even type", "R3.4-3", at: .open, .unsupported) {
-            play in
-            WireBytes.fileOffer(play.number(0), size: 4, fields: WireBytes.evenField)
-        },
-        .poke(
-            "15.3-data-unoffered", "FILE_DATA of a file that was never offered", "R13.2-2", at: .open, .unexpectedFrame
-        ) {
-            (play) throws(Interruption) in
-            guard play.peer.behavior.outcome == .encrypted else { throw .skipped("the peer's payload is readable") }
-            return WireBytes.fileData(play.number(0), offset: 0, [1])
         },
         .poke(
             "15.3-bad-end-unoffered",
             "FILE_END of 31 bytes of hash, of a file that was never offered: its fields come first",
             "R3.3-1 R18-1", at: .open, .malformed
         ) { play in WireBytes.fileEnd(play.number(0), digest: [UInt8](repeating: 0, count: 31)) },
-        .poke("15.3-end-unoffered", "FILE_END of a file that was never offered", "R13.2-2", at: .open, .unexpectedFrame)
-        {
-            play in WireBytes.fileEnd(play.number(0), digest: [UInt8](repeating: 0, count: 32))
-        },
         .poke(
             "15.3-accept-unoffered", "FILE_ACCEPT of a file that the peer never offered", "R13.2-2", at: .open,
             .unexpectedFrame
@@ -75,24 +46,10 @@ extension Section15 {
             play in WireBytes.fileDone(play.peersNumber(500))
         },
         .poke(
-            "15.3-other-parity", "The first file has a number of the peer's kind", "R15.3-1 R13.2-1", at: .open,
-            .malformed
-        ) {
-            play in
-            WireBytes.fileOffer(play.peersNumber(0), size: 4)
-        },
-        .poke(
             "15.3-accept-own", "FILE_ACCEPT with a number of the tester's own kind", "R13.2-2", at: .open,
             .unexpectedFrame
         ) {
             play in WireBytes.fileAccept(play.number(0))
-        },
-        .poke(
-            "15.4-cancel-unoffered", "FILE_CANCEL of a file that the tester never offered", "R13.2-2 R15.4-1",
-            at: .open,
-            .unexpectedFrame
-        ) {
-            play in WireBytes.fileCancel(play.number(0))
         },
         .poke(
             "15.4-cancel-unreceived", "FILE_CANCEL of a file that the peer never offered", "R13.2-2 R15.4-1", at: .open,
@@ -148,27 +105,6 @@ extension Section15 {
             }
             return Evidence("FILE_CANCEL hash_mismatch").and(try play.expectAlive())
         },
-        transfer(
-            "15.3-data-wrong-offset", "FILE_DATA that leaves a gap", "R15.3-3", .malformed,
-            payload: { play in WireBytes.fileData(play.number(0), offset: 1, [1]) }),
-        transfer(
-            "15.3-data-twice", "FILE_DATA that repeats an offset", "R15.3-3", .malformed,
-            payload: { play in
-                WireBytes.fileData(play.number(0), offset: 0, [1]) + WireBytes.fileData(play.number(0), offset: 0, [1])
-            }),
-        transfer(
-            "15.3-data-empty", "FILE_DATA without data", "R15.3-3", .malformed,
-            payload: { play in WireBytes.fileData(play.number(0), offset: 0, []) }),
-        transfer(
-            "15.3-data-beyond", "FILE_DATA beyond the size", "R15.3-3", .malformed, size: 2,
-            payload: { play in WireBytes.fileData(play.number(0), offset: 0, [1, 2, 3]) }),
-        transfer(
-            "15.3-data-other-file", "FILE_DATA of another file than the one under way", "R13.2-2", .unexpectedFrame,
-            payload: { play in WireBytes.fileData(play.number(1), offset: 0, [1]) }),
-        transfer(
-            "15.3-end-early", "FILE_END before all of the file", "R15.3-4", .unexpectedFrame,
-            control: { play in WireBytes.fileEnd(play.number(0), digest: [UInt8](repeating: 0, count: 32)) },
-            payload: { play in WireBytes.fileData(play.number(0), offset: 0, [1, 2]) }),
         ConformanceCase(
             "15.3-next-id", "The second file has the id of the first", "R15.3-1",
             expects: "CLOSE malformed, then the end of the stream"

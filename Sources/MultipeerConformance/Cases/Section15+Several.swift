@@ -91,9 +91,6 @@ extension Section15 {
         faulty("data-behind-end", "FILE_DATA behind FILE_END", "R15.3-3 R13.2-2", .unexpectedFrame) { play, id in
             whole(play, id) + [WireBytes.fileData(id, offset: UInt64(content.count), [1])]
         },
-        faulty("end-twice", "FILE_END twice", "R15.3-4 R13.2-2", .unexpectedFrame) { play, id in
-            whole(play, id) + [whole(play, id)[1]]
-        },
         faulty(
             "data-place-first", "FILE_DATA at a wrong offset behind FILE_CANCEL: its place comes first", "R15.4-1",
             .unexpectedFrame

@@ -22,9 +22,6 @@ extension Section15 {
     static let streams: [ConformanceCase] = openings + directions + stops
 
     private static let openings: [ConformanceCase] = [
-        faulty("ill-formed-name", "A stream name that is no UTF-8", "R15.6-1", .malformed) { id in
-            [WireBytes.streamOpen(id, name: [0x61, 0xFF])]
-        },
         faulty("name-too-long", "A stream name of 256 bytes", "R3.3-1", .malformed) { id in
             [WireBytes.streamOpen(id, name: [UInt8](repeating: 0x61, count: 256))]
         },
@@ -62,38 +59,6 @@ extension Section15 {
             id in
             [open(id), WireBytes.streamData(id, [1, 2, 3]), WireBytes.streamEnd(id, size: 3)]
         },
-        faulty("empty-data", "STREAM_DATA without data", "R15.6-2", .malformed) { id in
-            [open(id), WireBytes.streamData(id, [])]
-        },
-        faulty(
-            "empty-data-unopened", "STREAM_DATA without data, of a stream that nobody opened: its fields come first",
-            "R15.6-2 R15.4-1", .malformed
-        ) { id in [WireBytes.streamData(id, [])] },
-        faulty("end-too-large", "STREAM_END with a byte more than was sent", "R15.6-3", .malformed) { id in
-            [open(id), WireBytes.streamData(id, [1, 2]), WireBytes.streamEnd(id, size: 3)]
-        },
-        faulty("end-too-small", "STREAM_END with a byte less than was sent", "R15.6-3", .malformed) { id in
-            [open(id), WireBytes.streamData(id, [1, 2]), WireBytes.streamEnd(id, size: 1)]
-        },
-        faulty("data-behind-end", "STREAM_DATA behind STREAM_END", "R15.6-4", .unexpectedFrame) { id in
-            [open(id), WireBytes.streamEnd(id, size: 0), WireBytes.streamData(id, [1])]
-        },
-        faulty("data-behind-reset", "STREAM_DATA behind STREAM_RESET", "R15.6-4", .unexpectedFrame) { id in
-            [open(id), WireBytes.streamReset(id), WireBytes.streamData(id, [1])]
-        },
-        faulty("end-twice", "STREAM_END twice", "R15.6-4", .unexpectedFrame) { id in
-            [open(id), WireBytes.streamEnd(id, size: 0), WireBytes.streamEnd(id, size: 0)]
-        },
-        faulty("end-behind-reset", "STREAM_END behind STREAM_RESET", "R15.6-4", .unexpectedFrame) { id in
-            [open(id), WireBytes.streamReset(id), WireBytes.streamEnd(id, size: 0)]
-        },
-        faulty("reset-behind-end", "STREAM_RESET behind STREAM_END", "R15.6-4", .unexpectedFrame) { id in
-            [open(id), WireBytes.streamEnd(id, size: 0), WireBytes.streamReset(id)]
-        },
-        faulty(
-            "place-before-size", "STREAM_END of another size behind STREAM_END: its place comes first",
-            "R15.6-4 R15.4-1", .unexpectedFrame
-        ) { id in [open(id), WireBytes.streamEnd(id, size: 0), WireBytes.streamEnd(id, size: 7)] },
         fine("unknown-code", "STREAM_RESET and STREAM_STOP with codes that nobody knows", "R15.6-4 R15.6-5") { id in
             [open(id), WireBytes.streamReset(id, code: 1 << 62 - 1), WireBytes.streamStop(id, code: 63)]
         },

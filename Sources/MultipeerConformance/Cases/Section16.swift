@@ -41,10 +41,6 @@ enum Section16 {
                     note: "ENCRYPTED: CLOSE no_error; then an unknown even frame, a forged record, and nonsense")
                 return try play.expectClose(.noError, probing: false)
             },
-            .poke("16.1-no-code", "CLOSE without a code", "R3.3-1", at: .open, .malformed, WireBytes.frame(.close)),
-            .poke(
-                "16.1-trailing-byte", "CLOSE with a byte behind its fields", "R3.3-2", at: .identified, .malformed,
-                WireBytes.frame(.close, [0, 0, 0])),
             ConformanceCase(
                 "16.1-unanswered", "The tester does not answer CLOSE", "R16.1-1 R16.1-2",
                 expects: "the peer's stream ends with its CLOSE all the same"

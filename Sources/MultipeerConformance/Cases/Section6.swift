@@ -127,23 +127,6 @@ enum Section6 {
         .poke(
             "6.4-even-before-proof", "An unknown even frame before PROOF", "R6.4-3", at: .channel, .unexpectedFrame,
             WireBytes.even),
-        .poke(
-            "6.4-padding-before-proof", "PADDING before PROOF", "R6.4-3", at: .channel, .unexpectedFrame,
-            WireBytes.padding()),
-        .poke(
-            "6.4-even-proved", "An unknown even frame before PEER_INFO", "R6.4-2", at: .proved, .unsupported,
-            WireBytes.even),
-        .poke(
-            "6.4-even-identified", "An unknown even frame after PEER_INFO", "R6.4-2", at: .identified, .unsupported,
-            WireBytes.even),
-        .poke(
-            "6.4-even-agreed", "An unknown even frame after ACCEPT", "R6.4-2", at: .agreed, .unsupported, WireBytes.even
-        ),
-        .poke(
-            "6.4-even-certified", "An unknown even frame after CERTIFICATES", "R6.4-2", at: .certified, .unsupported,
-            WireBytes.even),
-        .poke(
-            "6.4-even-open", "An unknown even frame on an open link", "R6.4-2", at: .open, .unsupported, WireBytes.even),
         ConformanceCase(
             "6.4-odd-everywhere", "Unknown odd frames, GREASE and PADDING between all frames", "R6.4-1",
             expects: "a session opens, and CLOSE is answered by CLOSE no_error"

@@ -1,4 +1,5 @@
 import MultipeerCrypto
+import MultipeerRules
 import MultipeerScriptedPeer
 import MultipeerWire
 
@@ -7,11 +8,11 @@ extension Section8 {
     // MARK: CANCEL
 
     private static func cancelled(
-        _ topic: String, _ title: String, _ requirements: String, at stage: Play.Stage,
+        _ id: String, _ title: String, _ requirements: String, at stage: Play.Stage,
         _ frames: @escaping @Sendable (Play) -> [UInt8]
     ) -> ConformanceCase {
         ConformanceCase(
-            "8.5-\(topic)", title, requirements, expects: "CLOSE no_error, no READY, then the end of the stream",
+            id, title, requirements, expects: "CLOSE no_error, no READY, then the end of the stream",
             peer: .accepts
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(stage)
@@ -20,31 +21,16 @@ extension Section8 {
         }
     }
 
-    static let cancel: [ConformanceCase] = [
-        cancelled("cancel", "CANCEL right behind INVITE", "R8.5-1", at: .identified) {
-            $0.invite() + WireBytes.cancel()
-        },
-        cancelled("unknown-reason", "CANCEL with an unknown reason", "R8.5-1", at: .identified) {
-            $0.invite() + WireBytes.cancel(99)
-        },
-        cancelled("crosses-accept", "CANCEL that crosses ACCEPT", "R8.5-2", at: .agreed) { _ in WireBytes.cancel() },
-        .poke(
-            "8.5-after-certificates", "CANCEL after CERTIFICATES", "R8.5-2", at: .certified, .unexpectedFrame,
-            peer: .accepts, WireBytes.cancel()),
-        .poke(
-            "8.5-uninvited", "CANCEL where nobody invited", "R8.5-1", at: .identified, .unexpectedFrame, peer: .accepts,
-            WireBytes.cancel()),
-        ConformanceCase(
-            "8.5-by-invitee", "CANCEL from the invitee", "R8.5-1",
-            expects: "CLOSE unexpected_frame, then the end of the stream", peer: .invites
-        ) { (play: Play) throws(Interruption) -> Evidence in
-            try play.reach(.identified)
-            try play.awaitInvite()
-            try play.peer.send(WireBytes.cancel())
-            return try play.expectClose(.unexpectedFrame)
-        },
-        .poke("8.5-when-open", "CANCEL on an open link", "R8.5-2", at: .open, .unexpectedFrame, WireBytes.cancel()),
-    ]
+    static let cancel: [ConformanceCase] =
+        InvitationRules.cancels.map { ending in
+            cancelled(ending.id, "CANCEL of reason \(ending.reason) right behind INVITE", "R8.5-1", at: .identified) {
+                $0.invite() + WireBytes.cancel(ending.reason)
+            }
+        } + [
+            cancelled("8.5-crosses-accept", "CANCEL that crosses ACCEPT", "R8.5-2", at: .agreed) { _ in
+                WireBytes.cancel()
+            }
+        ]
 
     // MARK: Crossing
 

@@ -4,29 +4,7 @@ import MultipeerWire
 
 /// INVITE to sessions that exist, and its chain of admissions (SPEC §8.2, §14.2, §14.8).
 extension Section8 {
-    static let sessionKinds: [ConformanceCase] = fields + chains + joins + members
-
-    // MARK: The field
-
-    private static let fields: [ConformanceCase] = [
-        badInvite("chain-missing", "to an existing session, without a chain", "R8.2-7") { $0.invite(sessionKind: 0) },
-        badInvite("member-chain-missing", "to a session of both, without a chain", "R8.2-7") {
-            $0.invite(sessionKind: 2)
-        },
-        badInvite("chain-for-new", "to a new session, with a chain", "R8.2-7") {
-            $0.invite(fields: WireBytes.chainField([]))
-        },
-        badInvite("chain-cut", "with a chain of 95 bytes", "R8.2-7") {
-            $0.invite(sessionKind: 0, fields: WireBytes.chainField([UInt8](repeating: 1, count: 95)))
-        },
-        badInvite("chain-too-long", "with a chain of nine admissions", "R8.2-7") {
-            $0.invite(sessionKind: 0, fields: WireBytes.chainField([UInt8](repeating: 1, count: 9 * 96)))
-        },
-        badInvite(
-            "chain-before-even", "with a chain of one byte, and an unknown field of even type: the first fault counts",
-            "R8.2-7 R18-1"
-        ) { $0.invite(sessionKind: 0, fields: WireBytes.chainField([1]) + WireBytes.evenField) },
-    ]
+    static let sessionKinds: [ConformanceCase] = chains + joins + members
 
     // MARK: The chain
 
@@ -45,9 +23,6 @@ extension Section8 {
     private static let onlyFounder = WireBytes.field(0x02, [1])
 
     private static let chains: [ConformanceCase] = [
-        badChain("none", "an empty chain of a stranger's") { _ in
-            Membership(charter: WireBytes.charter(founder: Array(1...32)), chain: [])
-        },
         badChain("of-founder", "a chain of its founder's") { (play) throws(Interruption) in
             let key = play.peer.identity.identityKey.rawBytes
             return Membership(
@@ -57,9 +32,6 @@ extension Section8 {
             var membership = try play.membership(length: 2)
             membership.chain[96 + 40] ^= 2
             return membership
-        },
-        badChain("other-member", "the chain of another member") { (play) throws(Interruption) in
-            try play.membership(of: try play.stranger().identityKey.rawBytes)
         },
         badChain("other-session", "a chain of another session") { (play) throws(Interruption) in
             var membership = try play.membership()
@@ -138,13 +110,6 @@ extension Section8 {
         ) { (play) throws(Interruption) in
             var membership = try play.membership()
             membership.charter[40] ^= 1
-            return play.invite(charter: membership.charter, sessionKind: 2, fields: membership.field)
-        },
-        badInvite(
-            "kind-2-by-responder", "of kind 2 from the responder of the link", "R14.8-1", .unexpectedFrame,
-            section: "14.8", tester: .responder
-        ) { (play) throws(Interruption) in
-            let membership = try play.membership()
             return play.invite(charter: membership.charter, sessionKind: 2, fields: membership.field)
         },
     ]

@@ -1,4 +1,5 @@
 import MultipeerCrypto
+import MultipeerRules
 import MultipeerScriptedPeer
 import MultipeerWire
 
@@ -8,9 +9,6 @@ enum Section8 {
         peerInfo + invite + sessionKinds + accept + unanswered + decline + cancel + crossing
 
     private static let peerInfo: [ConformanceCase] = [
-        .poke("8.1-maximum-zero", "maximumMessage 0", "R8.1-2", at: .proved, .malformed) { _ in
-            WireBytes.peerInfo(maximumMessage: 0)
-        },
         .poke("8.1-maximum-too-large", "maximumMessage 2^32", "R8.1-2", at: .proved, .malformed) { _ in
             WireBytes.peerInfo(maximumMessage: 1 << 32)
         },
@@ -20,9 +18,6 @@ enum Section8 {
         .pass("8.1-maximum-smallest", "maximumMessage 1", "R8.1-2", at: .proved) { _ in
             WireBytes.peerInfo(maximumMessage: 1)
         },
-        .poke("8.1-features-descending", "Features that descend", "R8.1-3", at: .proved, .malformed) { _ in
-            WireBytes.peerInfo(features: [0x4F02, 0x4F01])
-        },
         .pass("8.1-features", "Features that nobody knows, GREASE among them", "R8.1-4", at: .proved) { _ in
             WireBytes.peerInfo(features: [0x1A1A, 0x4F01, 0xFF80])
         },
@@ -30,9 +25,6 @@ enum Section8 {
             WireBytes.peerInfo(name: [])
         },
         .poke("8.1-twice", "PEER_INFO twice", "R8.1-1", at: .identified, .unexpectedFrame) { _ in WireBytes.peerInfo()
-        },
-        .poke("8.1-second-when-open", "PEER_INFO on an open link", "R8.1-1", at: .open, .unexpectedFrame) { _ in
-            WireBytes.peerInfo()
         },
     ]
 
@@ -64,50 +56,10 @@ enum Section8 {
     }
 
     private static let invite: [ConformanceCase] = [
-        badInvite("preference-3", "with preference 3", "R8.2-1") { $0.invite(preference: 3) },
-        badInvite("timeout-zero", "with timeout 0", "R8.2-1") { $0.invite(timeout: 0) },
-        badInvite("timeout-too-long", "with timeout 600,001", "R8.2-1") { $0.invite(timeout: 600_001) },
-        badInvite("identity-kind", "with an unknown identityKind", "R8.2-2", .unsupported) {
-            $0.invite(identityKind: 2)
-        },
-        badInvite("session-kind", "with an unknown sessionKind", "R8.2-2", .unsupported) {
-            $0.invite(sessionKind: 3)
-        },
-        badInvite("other-founder", "to a new session that somebody else founded", "R8.2-5") {
-            $0.invite(charter: WireBytes.charter(founder: Array(1...32)))
-        },
-        badInvite("even-parameter", "whose charter has an unknown parameter of even type", "R3.4-3", .unsupported) {
-            $0.invite(
-                charter: WireBytes.charter(
-                    founder: $0.peer.identity.identityKey.rawBytes, parameters: WireBytes.evenField))
-        },
-        badInvite("context-too-long", "with a context of 16,385 bytes", "R3.3-1") {
-            $0.invite(context: [UInt8](repeating: 0x63, count: 16_385))
-        },
-        badInvite("trailing-byte", "with a byte behind its end", "R3.3-2") { $0.invite(rest: [0]) },
-        badInvite("even-field", "with an unknown field of even type", "R3.4-3", .unsupported) {
-            $0.invite(fields: WireBytes.evenField)
-        },
-        badInvite(
-            "order-of-faults", "with an unknown identityKind and a timeout of 0: the first fault counts", "R18-1",
-            .unsupported
-        ) { $0.invite(identityKind: 9, timeout: 0) },
         goodInvite("longest-context", "with a context of 16,384 bytes", "R8.2-1") {
             $0.context = [UInt8](repeating: 0x63, count: 16_384)
         },
         goodInvite("longest-timeout", "with timeout 600,000", "R8.2-1") { $0.timeout = 600_000 },
-        .poke(
-            "8.2-before-peer-info", "INVITE before PEER_INFO", "R8.2-3 R8.1-1", at: .proved, .unexpectedFrame,
-            forbidding: [.accept], peer: .accepts
-        ) { $0.invite() },
-        .poke(
-            "8.2-twice", "A second INVITE after ACCEPT", "R8.2-3 R8.6-2", at: .agreed, .unexpectedFrame, peer: .accepts
-        ) { $0.invite() },
-        .poke(
-            "8.2-twice-at-once", "Two INVITEs in one record", "R8.2-3 R8.6-2", at: .identified, .unexpectedFrame,
-            forbidding: [.ready], peer: .accepts
-        ) { $0.invite() + $0.invite() },
-        .poke("8.2-when-open", "INVITE on an open link", "R8.6-2", at: .open, .unexpectedFrame) { $0.invite() },
         ConformanceCase(
             "8.2-with-proof", "PROOF, PEER_INFO and INVITE in one record", "R8.2-3 R6.3-2",
             expects: "ACCEPT, and a session",
@@ -163,20 +115,6 @@ enum Section8 {
             case .optional: throw .skipped("the peer's preference is optional, which §11 refuses with none")
             }
         },
-        badAccept("preference-3", "with preference 3", "R8.3-2", .malformed) { _ in WireBytes.accept(preference: 3) },
-        badAccept("outcome-2", "with outcome 2", "R8.3-2", .malformed) { _ in WireBytes.accept(outcome: 2) },
-        badAccept("identity-kind", "with an unknown identityKind", "R8.3-2", .unsupported) { _ in
-            WireBytes.accept(identityKind: 2)
-        },
-        badAccept("even-field", "with an unknown field of even type", "R3.4-3", .unsupported) { _ in
-            WireBytes.accept(fields: WireBytes.evenField)
-        },
-        .poke("8.3-twice", "A second ACCEPT", "R8.6-2", at: .agreed, .unexpectedFrame, peer: .invites) { play in
-            play.peer.accept
-        },
-        .poke(
-            "8.3-uninvited", "ACCEPT where nobody invited", "R8.6-2", at: .identified, .unexpectedFrame, peer: .accepts,
-            WireBytes.accept()),
     ]
 
     // MARK: No answer
@@ -199,44 +137,18 @@ enum Section8 {
 
     // MARK: DECLINE
 
-    private static func declined(
-        _ topic: String, _ title: String, _ requirements: String, _ code: CloseCode, _ frame: [UInt8]
-    ) -> ConformanceCase {
+    private static func declined(_ ending: InvitationRules.Ending) -> ConformanceCase {
         ConformanceCase(
-            "8.4-\(topic)", "DECLINE \(title)", requirements,
-            expects: "CLOSE \(FrameText.name(code)), then the end of the stream", peer: .invites
+            ending.id, "DECLINE with reason \(ending.reason)\(ending.detail.isEmpty ? "" : " and a detail")",
+            "R8.4-1 R8.4-3", expects: "CLOSE no_error, then the end of the stream", peer: .invites
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.identified)
             try play.awaitInvite()
-            try play.peer.send(frame)
+            try play.peer.send(WireBytes.decline(ending.reason, detail: ending.detail))
             // What ends a link in good order is told from a link that goes on by the tester's saying nothing more.
-            return try play.expectClose(code, probing: code != .noError, forbidding: [.certificates])
+            return try play.expectClose(.noError, probing: false, forbidding: [.certificates])
         }
     }
 
-    private static let decline: [ConformanceCase] = [
-        declined("declined", "with reason 1", "R8.4-3", .noError, WireBytes.decline(1)),
-        declined("busy", "with reason 2", "R8.4-3", .noError, WireBytes.decline(2)),
-        declined("superseded", "with reason 5", "R8.4-3", .noError, WireBytes.decline(5)),
-        declined("no-session", "with reason 6", "R8.4-3", .noError, WireBytes.decline(6)),
-        declined("full", "with reason 7", "R8.4-3", .noError, WireBytes.decline(7)),
-        declined(
-            "surplus-detail-full", "with reason 7 and a detail", "R8.4-1", .malformed, WireBytes.decline(7, detail: [0])
-        ),
-        declined("policy", "with reason 3 and a preference", "R8.4-1", .noError, WireBytes.decline(3, detail: [2])),
-        declined(
-            "unknown-reason", "with an unknown reason, whatever its detail", "R8.4-1", .noError,
-            WireBytes.decline(99, detail: [1, 2, 3])),
-        declined(
-            "surplus-detail", "with reason 1 and a detail", "R8.4-1", .malformed, WireBytes.decline(1, detail: [0])),
-        declined("missing-detail", "with reason 3 and no detail", "R8.4-1", .malformed, WireBytes.decline(3)),
-        declined(
-            "bad-detail", "with reason 3 and preference 3", "R8.4-1", .malformed, WireBytes.decline(3, detail: [3])),
-        declined(
-            "detail-too-long", "with a detail of 65 bytes", "R3.3-1", .malformed,
-            WireBytes.decline(99, detail: [UInt8](repeating: 0, count: 65))),
-        .poke(
-            "8.4-uninvited", "DECLINE where nobody invited", "R8.6-2", at: .identified, .unexpectedFrame,
-            peer: .accepts, WireBytes.decline(1)),
-    ]
+    private static let decline: [ConformanceCase] = InvitationRules.declines.map(declined)
 }

@@ -163,23 +163,6 @@ enum Section9 {
     // MARK: Frames in the wrong place
 
     private static let places: [ConformanceCase] = [
-        .poke(
-            "9.5-peer-info-first", "PEER_INFO before PROOF", "R9.5-1 R6.4-3", at: .channel, .unexpectedFrame,
-            forbidding: [.peerInfo], WireBytes.peerInfo()),
-        .poke(
-            "9.5-invite-first", "INVITE before PROOF", "R9.5-1 R6.4-3", at: .channel, .unexpectedFrame,
-            forbidding: [.peerInfo], WireBytes.invite()),
-        .poke(
-            "9.5-message-first", "MESSAGE before PROOF", "R9.5-1 R6.4-3", at: .channel, .unexpectedFrame,
-            forbidding: [.peerInfo], WireBytes.message([1])),
-        .poke("9.5-second-proof", "A second PROOF before PEER_INFO", "R9.5-5", at: .proved, .unexpectedFrame) {
-            (play) throws(Interruption) in
-            return try play.peer.proof().encoded()
-        },
-        .poke("9.5-second-proof-open", "A second PROOF on an open link", "R9.5-5", at: .open, .unexpectedFrame) {
-            (play) throws(Interruption) in
-            return try play.peer.proof().encoded()
-        },
         ConformanceCase(
             "9.5-unexpected-identity", "The initiator expects another peer", "R9.5-4 R9.5-6",
             expects: "CLOSE unexpected_identity, and no PROOF of the initiator's", tester: .responder,

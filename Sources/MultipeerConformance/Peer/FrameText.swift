@@ -1,4 +1,5 @@
 import MultipeerCrypto
+import MultipeerRules
 import MultipeerWire
 
 /// Describes frames and records in words, for traces.
@@ -40,7 +41,7 @@ enum FrameText {
     }
 
     static func name(_ code: CloseCode) -> String {
-        CloseCode.registry.first { $0.code == code }?.name ?? hex(code.rawValue)
+        code.registeredName
     }
 
     static func hex(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }

@@ -45,6 +45,8 @@ final class Play {
     let trace = Trace()
     /// The code that the case is about.
     var knownCode: OneTimeCode?
+    /// Others whom the case speaks of, by name.
+    var strangers: [String: any IdentitySigner] = [:]
 
     /// The connection that is being played on.
     private(set) var peer: ScriptedConnection

@@ -1,4 +1,5 @@
 internal import MultipeerCore
+internal import MultipeerRules
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
@@ -58,75 +59,24 @@ struct NumberScripts {
                 Wire.opening($0.peers(0)), Wire.fileOffer($0.peers(1), size: 5), Wire.opening($0.peers(2)),
                 Wire.fileOffer($0.peers(3), size: 5))
         }
-        let bad: [(String, (AssociationScript) -> UInt64)] = [
-            ("of the receiver's parity", { $0.own(0) }), ("that skips one", { $0.peers(1) }),
-            ("far ahead", { $0.peers(1_000_000) }), ("the largest", { _ in VarInt.maximum - 1 }),
-        ]
-        for (comment, id) in bad {
-            try scripts.fails(
-                "malformed", "WrongNumber", "\(name): STREAM_OPEN with a number \(comment)", ["R13.2-1", "R15.6-1"],
-                setting
-            ) { try $0.peer(Wire.opening(id($0))) }
-            try scripts.fails(
-                "malformed", "WrongNumber", "\(name): FILE_OFFER with a number \(comment)", ["R13.2-1", "R15.3-1"],
-                setting
-            ) { try $0.peer(Wire.fileOffer(id($0), size: 5)) }
-        }
-        try scripts.fails(
-            "malformed", "WrongNumber", "\(name): a stream with the number of a live file", ["R13.2-1"], setting
-        ) { try $0.peer(Wire.fileOffer($0.peers(), size: 5), Wire.opening($0.peers())) }
-        try scripts.fails(
-            "malformed", "WrongNumber", "\(name): a number that has ended is not used again", ["R13.2-1"], setting
-        ) {
-            try $0.peer(
-                Wire.fileOffer($0.peers(), size: 5), Wire.fileCancel($0.peers()), Wire.fileOffer($0.peers(), size: 5))
-        }
+        try scripts.play(NumberRules.beginnings, setting, prefix: "\(name): ")
     }
-
-    /// Every frame that names a number.
-    private static let naming: [(name: String, frame: @Sendable (UInt64) -> [UInt8])] = [
-        ("CREDIT of a stream", { Wire.credit(3, $0, 100_000) }), ("CREDIT of a file", { Wire.credit(4, $0, 100_000) }),
-        ("STREAM_DATA", { Wire.streamData($0, "x") }), ("STREAM_END", { Wire.streamEnd($0, 0) }),
-        ("STREAM_RESET", { Wire.streamReset($0) }), ("STREAM_STOP", { Wire.streamStop($0) }),
-        ("FILE_ACCEPT", { Wire.fileAccept($0) }), ("FILE_CANCEL", { Wire.fileCancel($0) }),
-        ("FILE_DATA", { Wire.fileData($0, offset: 0, [1]) }),
-        ("FILE_END", { Wire.fileEnd($0, digest: [UInt8](repeating: 0, count: 32)) }),
-        ("FILE_DONE", { Wire.fileDone($0) }),
-    ]
 
     private func unused(_ scripts: AssociationWriter, _ setting: AssociationWriter.Setting) throws {
         let name = setting.isLesser ? "lesser key" : "greater key"
-        for (frame, bytes) in Self.naming {
-            for (whose, id) in [
-                ("its sender's", { $0.peers(1) }), ("its receiver's", { $0.own(1) }),
-            ] as [(String, (AssociationScript) -> UInt64)] {
-                try scripts.fails(
-                    "unexpected_frame", "UnusedNumber", "\(name): \(frame) of a number of \(whose) that is unused",
-                    ["R13.2-2"], setting
-                ) { try $0.opens().peer(Wire.opening($0.peers())).peer(bytes(id($0))) }
-            }
-        }
+        try scripts.play(NumberRules.unused, setting, prefix: "\(name): ") { try $0.opens() }
     }
 
     private func otherKind(_ scripts: AssociationWriter, _ setting: AssociationWriter.Setting) throws {
-        for (frame, bytes) in Self.naming {
-            let isOfStreams = frame.hasPrefix("STREAM") || frame.hasSuffix("stream")
-            let other = isOfStreams ? "file" : "stream"
-            let requirements = frame.hasPrefix("CREDIT") ? ["R13.4-3"] : ["R13.2-2"]
+        for (naming, ofSender) in zip(NumberRules.naming, NumberRules.otherKind) {
+            try scripts.play([ofSender], setting)
             try scripts.fails(
-                "unexpected_frame", "UnexpectedFrame", "\(frame) that names a live \(other) of its sender's",
-                requirements,
-                setting
+                "unexpected_frame", "UnexpectedFrame",
+                "\(naming.name) that names a live \(naming.isOfStreams ? "file" : "stream") of its receiver's",
+                ofSender.requirements, setting
             ) {
-                try $0.peer(isOfStreams ? Wire.fileOffer($0.peers(), size: 5) : Wire.opening($0.peers()))
-                    .peer(bytes($0.peers()))
-            }
-            try scripts.fails(
-                "unexpected_frame", "UnexpectedFrame", "\(frame) that names a live \(other) of its receiver's",
-                requirements, setting
-            ) {
-                _ = isOfStreams ? try $0.offers() : try $0.opens()
-                try $0.peer(bytes($0.own()))
+                _ = naming.isOfStreams ? try $0.offers() : try $0.opens()
+                try $0.peer(naming.frame($0.own()))
             }
         }
     }
@@ -140,24 +90,21 @@ struct NumberScripts {
     }
 
     private func ended(_ scripts: AssociationWriter, _ setting: AssociationWriter.Setting) throws {
-        for (frame, bytes) in Self.naming {
-            let isIgnored = ["CREDIT", "STREAM_STOP", "FILE_ACCEPT", "FILE_CANCEL", "FILE_DONE"].contains {
-                frame.hasPrefix($0)
-            }
+        for naming in NumberRules.naming {
             for (what, id) in [
                 ("stream of its receiver's", { $0.own(0) }), ("file of its receiver's", { $0.own(1) }),
                 ("stream of its sender's", { $0.peers(0) }), ("file of its sender's", { $0.peers(1) }),
             ] as [(String, (AssociationScript) -> UInt64)] {
-                let comment = "\(frame) that names a \(what) that has ended"
-                if isIgnored {
+                let comment = "\(naming.name) that names a \(what) that has ended"
+                if naming.isIgnoredBehindTheEnd {
                     try scripts.works(comment + ": it is ignored", ["R13.2-3"], flags: ["CrossedFrame"], setting) {
                         try allEnded($0)
-                        try $0.peer(bytes(id($0)), Wire.opening($0.peers(2)))
+                        try $0.peer(naming.frame(id($0)), Wire.opening($0.peers(2)))
                     }
                 } else {
                     try scripts.fails("unexpected_frame", "EndedNumber", comment, ["R13.2-2"], setting) {
                         try allEnded($0)
-                        try $0.peer(bytes(id($0)))
+                        try $0.peer(naming.frame(id($0)))
                     }
                 }
             }

@@ -1,5 +1,6 @@
 internal import MultipeerCore
 internal import MultipeerCrypto
+internal import MultipeerRules
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
@@ -177,18 +178,8 @@ extension [String: JSONValue] {
     }
 }
 
-/// Short forms of frames.
-extension WireBytes {
-    static func credit(_ kind: UInt8, _ id: UInt64 = 0, _ limit: UInt64) -> [UInt8] {
-        credit(kind, id: id, limit: limit)
-    }
-    static func opening(_ id: UInt64, credit: UInt64 = 32_768, name: String = "chat") -> [UInt8] {
-        streamOpen(id, credit: credit, name: Array(name.utf8))
-    }
-    static func streamData(_ id: UInt64, _ text: String) -> [UInt8] { streamData(id, Array(text.utf8)) }
-    static func streamEnd(_ id: UInt64, _ size: UInt64) -> [UInt8] { streamEnd(id, size: size) }
-    static func streamReset(_ id: UInt64, _ code: UInt64) -> [UInt8] { streamReset(id, code: code) }
-    static func streamStop(_ id: UInt64, _ code: UInt64) -> [UInt8] { streamStop(id, code: code) }
+extension AssociationScript: NumberingSender {
+    var hasLesserKey: Bool { !isLesser }
 }
 
 /// Collects the association scripts of one file.
@@ -236,6 +227,22 @@ final class AssociationWriter {
         _ code: String, _ flag: String, _ comment: String, _ requirements: [String], section: String? = nil,
         _ setting: Setting = Setting(), _ body: (AssociationScript) throws -> Void
     ) throws { try add(code, comment, requirements, [flag], section, setting, body) }
+
+    /// Plays rules: what the app does first, and then the frames of the peer.
+    func play(
+        _ rules: [AssociationRule], _ setting: Setting = Setting(), prefix: String = "",
+        behind prelude: (AssociationScript) throws -> Void = { _ in }
+    ) throws {
+        for rule in rules where !rule.vectors.isEmpty {
+            try fails(
+                rule.code.registeredName, rule.flag, prefix + rule.comment, rule.requirements, section: rule.section,
+                setting
+            ) { script in
+                try prelude(script)
+                for frame in try rule.frames(script) { try script.peer(frame) }
+            }
+        }
+    }
 
     private func add(
         _ code: String?, _ comment: String, _ requirements: [String], _ flags: [String], _ section: String?,

@@ -1,4 +1,5 @@
 internal import MultipeerCore
+internal import MultipeerRules
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 

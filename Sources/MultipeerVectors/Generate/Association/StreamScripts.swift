@@ -1,4 +1,5 @@
 internal import MultipeerCore
+internal import MultipeerRules
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
@@ -12,7 +13,7 @@ struct StreamScripts {
         for setting in AssociationFiles.settings { try whole(scripts, setting) }
         try oneWay(scripts)
         try sizes(scripts)
-        try behindTheEnd(scripts)
+        try scripts.play(StreamRules.behindTheEnd)
         try stopped(scripts)
         try givenUp(scripts)
         try names(scripts)
@@ -82,46 +83,12 @@ struct StreamScripts {
     }
 
     private func sizes(_ scripts: AssociationWriter) throws {
-        for (size, comment) in [(4, "a byte less"), (6, "a byte more"), (0, "nothing"), (VarInt.maximum, "the most")]
-            as [(UInt64, String)]
-        {
-            try scripts.fails("malformed", "WrongSize", "STREAM_END says \(comment)", ["R15.6-3"]) {
-                let id = $0.peers()
-                try $0.peer(Wire.opening(id), Wire.streamData(id, "hello"), Wire.streamEnd(id, size))
-            }
-        }
-        try scripts.fails("malformed", "EmptyData", "STREAM_DATA of no bytes", ["R15.6-2"]) {
-            try $0.peer(Wire.opening($0.peers()), Wire.streamData($0.peers(), ""))
-        }
-        try scripts.fails(
-            "malformed", "Precedence", "STREAM_DATA of no bytes and of an unused number", ["R15.6-2", "R15.4-1"]
-        ) { try $0.peer(Wire.streamData($0.peers(), "")) }
-        try scripts.fails(
-            "unexpected_frame", "Precedence", "STREAM_END of a wrong size behind the end", ["R15.6-4", "R15.4-1"]
-        ) {
-            let id = $0.peers()
-            try $0.peer(Wire.opening(id), Wire.streamEnd(id, 0), Wire.streamEnd(id, 7))
-        }
+        try scripts.play(StreamRules.sizes + StreamRules.places)
         try scripts.fails(
             "unexpected_frame", "Precedence", "STREAM_DATA over the credit behind the end", ["R15.6-4", "R15.4-1"]
         ) {
             let id = $0.peers()
             try $0.peer(Wire.opening(id), Wire.streamEnd(id, 0)).peer(Wire.streamData(id, ""), fill: 40_000)
-        }
-    }
-
-    private func behindTheEnd(_ scripts: AssociationWriter) throws {
-        let ends: [(String, (UInt64) -> [UInt8])] = [
-            ("STREAM_END", { Wire.streamEnd($0, 0) }), ("STREAM_RESET", { Wire.streamReset($0) }),
-        ]
-        let behind: [(String, (UInt64) -> [UInt8])] = [("STREAM_DATA", { Wire.streamData($0, "x") })] + ends
-        for (end, endFrame) in ends {
-            for (name, frame) in behind {
-                try scripts.fails("unexpected_frame", "EndedDirection", "\(name) behind \(end)", ["R15.6-4"]) {
-                    let id = $0.peers()
-                    try $0.peer(Wire.opening(id), endFrame(id), frame(id))
-                }
-            }
         }
     }
 
@@ -205,14 +172,7 @@ struct StreamScripts {
                     Wire.opening($0.peers(0), name: ""),
                     Wire.opening($0.peers(1), name: String(repeating: "é", count: 127)))
         }
-        try scripts.fails("malformed", "IllFormedText", "a name that is not UTF-8", ["R15.6-1"]) {
-            try $0.peer(Wire.frame(.streamOpen, Wire.varint($0.peers()) + [5, 1, 0xFF, 0]))
-        }
-        try scripts.fails("malformed", "Precedence", "a wrong number over the credit", ["R15.6-1", "R13.2-1"]) {
-            script in
-            for index in 0..<UInt64(32) { try script.peer(Wire.opening(script.peers(index))) }
-            try script.peer(Wire.opening(script.peers(33)))
-        }
+        try scripts.play(StreamRules.names + StreamRules.wrongNumberOverCredit)
     }
 
     private func endOfTheLink(_ scripts: AssociationWriter) throws {

@@ -1,4 +1,5 @@
 @_spi(Observation) internal import MultipeerCore
+internal import MultipeerRules
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
@@ -139,19 +140,7 @@ struct CertificateScripts {
 
     private func readiness(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
         for stage in [Script.Stage.judging, .selfReady] {
-            for (code, flag, comment, payload) in [
-                ("malformed", "TrailingBytes", "a byte behind its fields", [0, 0]),
-                ("malformed", "Truncated", "no field list", []),
-                ("unsupported", "UnknownCritical", "an even field", WireBytes.vector(WireBytes.field(2, []))),
-            ] as [(String, String, String, [UInt8])] {
-                try scripts.fails(
-                    setting, code, flag, "READY with \(comment) in \(stage.rawValue)", ["R3.4-3", "R3.3-2"],
-                    section: "10.5"
-                ) { script in
-                    try script.reach(stage)
-                    try script.send(WireBytes.frame(.ready, payload))
-                }
-            }
+            try scripts.play(LinkEndRules.badReady(at: stage), setting)
             try scripts.works(
                 setting, "READY with an odd field in \(stage.rawValue)", ["R3.4-2"], flags: ["UnknownIgnorable"],
                 section: "10.5"
@@ -161,29 +150,7 @@ struct CertificateScripts {
                 try script.app("resolve", ["verdict": "accept"])
             }
         }
-        // The state comes before the payload (R10.5-4).
-        for (comment, payload) in [
-            ("a good payload", [0]), ("a byte behind its fields", [0, 0]),
-            ("an even field", WireBytes.vector(WireBytes.field(2, []))),
-        ] as [(String, [UInt8])] {
-            for stage in [Script.Stage.certificatesInviter, .peerReady, .open] {
-                try scripts.fails(
-                    setting, "unexpected_frame", "Precedence",
-                    "READY in \(stage.rawValue), early or a second time, with \(comment)", ["R10.5-4", "R18-1"],
-                    section: "10.5"
-                ) { script in
-                    try script.reach(stage)
-                    try script.send(WireBytes.frame(.ready, payload))
-                }
-            }
-        }
-        try scripts.fails(
-            setting, "unexpected_frame", "Precedence", "a second CERTIFICATES that does not decode", ["R18-1"],
-            section: "10.2"
-        ) { script in
-            try script.reach(.judging)
-            try script.send(WireBytes.frame(.certificates, [9]))
-        }
+        try scripts.play(LinkEndRules.earlyReady + LinkEndRules.certificatesTwice, setting)
         for preference in [0, 1] as [UInt8] {
             try scripts.fails(
                 setting, preference == 0 ? "wrong_protection" : "unexpected_frame",

@@ -1,4 +1,5 @@
 internal import MultipeerCore
+internal import MultipeerRules
 internal import MultipeerWire
 
 /// What comes after CLOSE, and what it can change: R12.4-2, R16.3-1.

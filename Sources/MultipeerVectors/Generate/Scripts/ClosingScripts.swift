@@ -1,4 +1,5 @@
 internal import MultipeerCore
+internal import MultipeerRules
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
@@ -60,11 +61,7 @@ struct ClosingScripts {
             try script.hear()
             try script.end()
         }
-        for payload in [[], [0], [0, 0, 0], [0x40, 0, 0]] as [[UInt8]] {
-            try scripts.fails(
-                setting, "malformed", "Truncated", "CLOSE that does not decode: \(payload)", ["R3.2-1", "R3.3-2"]
-            ) { try $0.reach(.open).send(WireBytes.frame(.close, payload)) }
-        }
+        try scripts.play(LinkEndRules.close, setting)
         try scripts.works(
             setting, "the app's program ends: CLOSE with shutting_down", ["R16.1-2"], flags: ["ClosedByPeer"]
         ) { try $0.reach(.open).app("close", ["code": "shutting_down"]).hear().send($0.close()).end() }

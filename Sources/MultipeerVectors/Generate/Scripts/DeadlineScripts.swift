@@ -1,4 +1,5 @@
 internal import MultipeerCore
+internal import MultipeerRules
 internal import MultipeerWire
 
 /// Deadlines: SPEC §8.2, §10.5, §18, §19.

@@ -1,4 +1,5 @@
 internal import MultipeerCore
+internal import MultipeerRules
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
@@ -22,35 +23,7 @@ struct InvitationScripts {
     }
 
     private func received(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
-        let bad: [(String, String, String, [String], (Script) -> [UInt8])] = [
-            ("unsupported", "UnknownCritical", "identityKind 2", ["R8.2-2"], { $0.invite(identityKind: 2) }),
-            ("malformed", "ValueOutOfRange", "preference 3", ["R8.2-1"], { $0.invite(preference: 3) }),
-            ("malformed", "ValueOutOfRange", "timeout 0", ["R8.2-1"], { $0.invite(timeout: 0) }),
-            ("malformed", "ValueOutOfRange", "timeout 600,001", ["R8.2-1"], { $0.invite(timeout: 600_001) }),
-            ("unsupported", "UnknownCritical", "sessionKind 3", ["R8.2-2"], { $0.invite(sessionKind: 3) }),
-            (
-                "malformed", "ValueOutOfRange", "a new session of another founder", ["R8.2-5"],
-                { $0.invite(charter: WireBytes.charter(founder: $0.own.key)) }
-            ),
-            (
-                "unsupported", "Precedence", "another founder, and an even field, which comes first",
-                ["R8.2-5", "R18-1"],
-                { $0.invite(fields: WireBytes.field(4, []), charter: WireBytes.charter(founder: $0.own.key)) }
-            ),
-            (
-                "unsupported", "UnknownCritical", "an even field", ["R3.4-3"],
-                { $0.invite(fields: WireBytes.field(4, [])) }
-            ),
-            (
-                "malformed", "NotAscending", "fields descend", ["R3.4-1"],
-                { $0.invite(fields: WireBytes.field(3, []) + WireBytes.field(1, [])) }
-            ),
-        ]
-        for (code, flag, comment, requirements, frame) in bad {
-            try scripts.fails(
-                setting, code, flag, "INVITE with \(comment)", requirements
-            ) { try $0.reach(.identified).send(frame($0)) }
-        }
+        try scripts.play(InvitationRules.invite, setting)
         try scripts.works(
             setting, "INVITE to a session that exists, of another founder and with an odd parameter",
             ["R4.3-2", "R8.2-5"], flags: ["UnknownIgnorable"], end: .fails("truncated")
@@ -76,20 +49,7 @@ struct InvitationScripts {
     }
 
     private func answered(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
-        let bad: [(String, String, String, [String], (Script) -> [UInt8])] = [
-            ("unsupported", "UnknownCritical", "identityKind 2", ["R8.3-2"], { $0.accept(identityKind: 2) }),
-            ("malformed", "ValueOutOfRange", "preference 3", ["R8.3-2"], { $0.accept(preference: 3) }),
-            ("malformed", "ValueOutOfRange", "outcome 2", ["R8.3-2"], { $0.accept(outcome: 2) }),
-            (
-                "unsupported", "UnknownCritical", "an even field", ["R3.4-3"],
-                { $0.accept(fields: WireBytes.field(2, [])) }
-            ),
-        ]
-        for (code, flag, comment, requirements, frame) in bad {
-            try scripts.fails(
-                setting, code, flag, "ACCEPT with \(comment)", requirements, section: "8.3"
-            ) { try $0.reach(.inviting).send(frame($0)) }
-        }
+        try scripts.play(InvitationRules.accept, setting)
         try scripts.works(
             setting, "ACCEPT with an odd field: the field is in the binding", ["R3.4-2"], flags: ["UnknownIgnorable"],
             section: "8.3", features: ["x509", "x509-ed25519"], end: .fails("truncated")
@@ -100,24 +60,16 @@ struct InvitationScripts {
     }
 
     private func declined(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
-        for (reason, detail, code) in [
-            (1, [], "declined"), (2, [], "declined"), (3, [2], "policy_conflict"), (4, [], "timed_out"),
-            (5, [], "declined"), (6, [], "declined"), (7, [], "declined"), (0x77, [1, 2, 3], "declined"),
-        ] as [(UInt8, [UInt8], String)] {
+        for ending in InvitationRules.declines {
             try scripts.works(
-                setting, "DECLINE of reason \(reason), then CLOSE", ["R8.4-1", "R8.4-3"], flags: ["Declined"],
-                section: "8.4", end: .fails(code)
-            ) { try $0.reach(.inviting, preference: 0).send($0.decline(reason, detail), $0.close()).hear().end() }
+                setting, "DECLINE of reason \(ending.reason), then CLOSE", ["R8.4-1", "R8.4-3"], flags: ["Declined"],
+                section: "8.4", end: .fails(ending.end)
+            ) {
+                try $0.reach(.inviting, preference: 0).send($0.decline(ending.reason, ending.detail), $0.close()).hear()
+                    .end()
+            }
         }
-        for (reason, detail, comment) in [
-            (1, [0], "declined with a detail"), (3, [], "encryption_policy without a detail"),
-            (3, [3], "encryption_policy with preference 3"), (4, [1, 2], "timeout with a detail"),
-            (6, [0], "no_session with a detail"), (7, [0], "full with a detail"),
-        ] as [(UInt8, [UInt8], String)] {
-            try scripts.fails(
-                setting, "malformed", "LengthOutOfRange", "DECLINE: \(comment)", ["R8.4-1"], section: "8.4"
-            ) { try $0.reach(.inviting).send($0.decline(reason, detail)) }
-        }
+        try scripts.play(InvitationRules.decline, setting)
         for (reason, name) in [(1, "declines"), (2, "is busy"), (5, "has another invitation that stands")] {
             try scripts.works(
                 setting, "the app \(name): DECLINE, CLOSE", ["R8.4-3"] + (reason == 5 ? ["R8.7-1"] : []),
@@ -133,11 +85,11 @@ struct InvitationScripts {
     }
 
     private func cancelled(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
-        for (reason, code) in [(1, "declined"), (2, "timed_out"), (9, "declined")] as [(UInt8, String)] {
+        for ending in InvitationRules.cancels {
             try scripts.works(
-                setting, "CANCEL of reason \(reason) while the app is asked", ["R8.5-1"], flags: ["Cancelled"],
-                section: "8.5", end: .fails(code)
-            ) { try $0.reach(.invited).send($0.cancel(reason), $0.close()).hear().end() }
+                setting, "CANCEL of reason \(ending.reason) while the app is asked", ["R8.5-1"], flags: ["Cancelled"],
+                section: "8.5", end: .fails(ending.end)
+            ) { try $0.reach(.invited).send($0.cancel(ending.reason), $0.close()).hear().end() }
         }
         try scripts.works(
             setting, "CANCEL that crossed ACCEPT", ["R8.5-2"], flags: ["Cancelled", "CrossedFrame"], section: "8.5",

@@ -1,4 +1,5 @@
 internal import MultipeerCore
+internal import MultipeerRules
 internal import MultipeerWire
 
 /// Messages on an open link: SPEC §15.1.
@@ -41,33 +42,7 @@ struct MessageScripts {
     }
 
     private func bad(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
-        let cases: [(String, String, String, [String], (Script) -> [UInt8])] = [
-            ("unexpected_frame", "UnexpectedFrame", "MESSAGE_PART with none begun", ["R15.1-2"], { $0.part("x") }),
-            (
-                "unexpected_frame", "UnexpectedFrame", "MESSAGE before the last is complete", ["R15.1-2"],
-                { $0.message("ab", total: 4) + $0.message("cd") }
-            ),
-            ("malformed", "ExcessData", "more data than total", ["R15.1-1"], { $0.message("abc", total: 2) }),
-            (
-                "malformed", "ExcessData", "a part with more than is lacking", ["R15.1-1"],
-                { $0.message("ab", total: 3) + $0.part("cd") }
-            ),
-            ("malformed", "EmptyData", "no data, and total is 3", ["R15.1-1"], { $0.message("", total: 3) }),
-            ("malformed", "EmptyData", "an empty part", ["R15.1-1"], { $0.message("ab", total: 3) + $0.part("") }),
-            (
-                "limit_exceeded", "ExceedsLimit", "a total of maximumMessage + 1", ["R15.1-3"],
-                { $0.message("ab", total: setting.maximumMessage + 1) }
-            ),
-            (
-                "limit_exceeded", "ExceedsLimit", "a total of 2^62 − 1", ["R15.1-3", "R15.1-4"],
-                { $0.message("ab", total: Int(VarInt.maximum)) }
-            ),
-        ]
-        for (code, flag, comment, requirements, frames) in cases {
-            try scripts.fails(
-                setting, code, flag, comment, requirements
-            ) { try $0.reach(.open).send($0.message("before"), frames($0)) }
-        }
+        try scripts.play(PayloadRules.messages, setting)
         try scripts.fails(
             setting, "truncated", "Truncation", "the stream ends in a message: it is not delivered", ["R16.2-1"],
             section: "16.2"

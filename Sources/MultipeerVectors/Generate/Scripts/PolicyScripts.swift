@@ -1,4 +1,5 @@
 internal import MultipeerCore
+internal import MultipeerRules
 internal import MultipeerWire
 
 /// Both preferences, both ways: SPEC §8.3, §11.

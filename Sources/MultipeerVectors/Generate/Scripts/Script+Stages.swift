@@ -1,21 +1,10 @@
 internal import MultipeerCore
+internal import MultipeerRules
 internal import MultipeerWire
 
 /// How scripts get to a stage of SPEC §17.
 extension Script {
-    /// The stages, and what is between them.
-    enum Stage: String, CaseIterable {
-        case proof, info, identified, inviting, invited
-        /// Certificates are awaited: as invitee, and as inviter.
-        case certificatesInvitee, certificatesInviter
-        /// CERTIFICATES came, and the app judges.
-        case judging
-        /// The peer's READY came before one's own verdict.
-        case peerReady
-        /// One's own READY is sent, the peer's has not come.
-        case selfReady
-        case open, closing
-    }
+    typealias Stage = Place
 
     /// Goes there in the shortest way.
     @discardableResult
@@ -25,7 +14,7 @@ extension Script {
         case .proof: return self
         case .info: try send(proof())
         case .identified, .inviting, .invited: try identify()
-        case .certificatesInvitee, .certificatesInviter, .judging, .peerReady, .selfReady, .open, .closing:
+        case .certificatesInvitee, .certificatesInviter, .judging, .peerReady, .selfReady, .open, .closing, .receiving:
             try identify().agree(selfInvites: stage != .certificatesInvitee, preference: preference)
         }
         switch stage {
@@ -36,6 +25,7 @@ extension Script {
         case .selfReady: try send(noCertificates).app("resolve", ["verdict": "accept"])
         case .open: try openLink()
         case .closing: try openLink().app("close")
+        case .receiving: return try openLink().hear().send(fileOffer()).app("acceptFile").hear()
         default: break
         }
         return try hear()
@@ -108,7 +98,7 @@ extension Script {
 
     /// An accepted file of five bytes.
     @discardableResult
-    func receiving() throws -> Script { try reach(.open).send(fileOffer()).app("acceptFile").hear() }
+    func receiving() throws -> Script { try reach(.receiving) }
 
     /// The app offers a file.
     @discardableResult

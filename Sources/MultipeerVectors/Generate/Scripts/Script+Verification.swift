@@ -1,4 +1,5 @@
 internal import MultipeerCrypto
+internal import MultipeerRules
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 

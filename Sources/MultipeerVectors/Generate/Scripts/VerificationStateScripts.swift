@@ -1,5 +1,6 @@
 internal import MultipeerCore
 internal import MultipeerCrypto
+internal import MultipeerRules
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
