@@ -1,3 +1,4 @@
+import MultipeerClock
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerDriver
@@ -37,7 +38,7 @@ final class LinkAttempt: Sendable {
         self.purpose = purpose
         expected = key
         self.tag = tag
-        deadline = ContinuousClock.now.advanced(by: timeout)
+        deadline = session.host.clock.now.advanced(by: timeout)
     }
 
     /// Whether what this side waits for may come on another way than by its own invitation.
@@ -74,13 +75,14 @@ final class LinkAttempt: Sendable {
     /// time to come, this is how the attempt ends.
     /// - Parameter isExpected: Whether there is a link that may still decide.
     func expire(with error: ConnectionError, unless isExpected: @escaping @Sendable () -> Bool) {
+        let clock = session.host.clock
+        let first = min(deadline, clock.now.advanced(by: Self.timeToCome))
         let task = Task { [self] in
-            var wait = Self.timeToCome
+            var next = first
             while true {
-                let next = min(deadline, ContinuousClock.now.advanced(by: wait))
-                guard (try? await Task.sleep(until: next, clock: .continuous)) != nil else { return }
+                guard (try? await clock.sleep(until: next, tolerance: nil)) != nil else { return }
                 guard next < deadline, isExpected() else { return resolve(.failure(error)) }
-                wait = Self.pause
+                next = min(deadline, clock.now.advanced(by: Self.pause))
             }
         }
         alarm.withLock { $0 = task }

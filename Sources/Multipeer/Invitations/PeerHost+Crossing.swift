@@ -57,13 +57,13 @@ extension PeerHost {
         on link: LinkNumber, to session: SessionCore, context: [UInt8], timeout: Duration, code: OneTimeCode? = nil,
         while isWanted: () -> Bool = { true }
     ) async throws(NodeRequestError) {
-        let deadline = ContinuousClock.now.advanced(by: timeout)
+        let deadline = clock.now.advanced(by: timeout)
         var hasLookedAgain = false
         while isWanted() {
             do throws(NodeRequestError) {
                 return try await invite(on: link, to: session, context: context, timeout: timeout, code: code)
             } catch {
-                guard error == .mayNotAdmit, ContinuousClock.now < deadline,
+                guard error == .mayNotAdmit, clock.now < deadline,
                     (try? await Task.sleep(for: Self.pause)) != nil
                 else { throw error }
                 guard await !isBeingAdmitted(to: session) else { continue }

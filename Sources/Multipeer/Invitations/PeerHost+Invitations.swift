@@ -1,4 +1,5 @@
 import MultipeerCertificates
+import MultipeerClock
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerNIO
@@ -91,7 +92,7 @@ extension PeerHost {
                 isFollowing = true
             }
             if await accept(invitation, on: link, into: session) { return registry.answered(link) }
-            try? await Task.sleep(for: Self.pause)
+            try? await clock.sleep(for: Self.pause, tolerance: nil)
         }
         // Only the first result of an attempt counts.
         attempt?.resolve(.failure(session.isOver ? .stopped : .closed))
@@ -171,11 +172,12 @@ extension PeerHost {
         guard registry.attempt(on: link) == nil, let session = registry.owner(of: link),
             let admits = session.handlers?.admits
         else { return }
+        let deadline = clock.now.advanced(by: Self.courtesy)
         let visit = Task {
-            try? await Task.sleep(for: Self.courtesy)
+            try? await clock.sleep(until: deadline, tolerance: nil)
             guard !Task.isCancelled, await isWaiting(link) else { return }
             let caller = await caller(peer, on: link, by: session.validator)
-            guard registry.beginVisit(of: caller, at: SystemClock.monotonic()) else { return }
+            guard registry.beginVisit(of: caller) else { return }
             let isAdmitted = await admits(peer)
             registry.endVisit(of: caller)
             guard !Task.isCancelled else { return }

@@ -1,4 +1,3 @@
-import MultipeerCore
 import MultipeerCrypto
 
 /// How often an app is asked about peers that wait to be invited: identities and connections cost nothing.
@@ -13,10 +12,18 @@ struct VisitLimit {
 
     private var places = CallerPlaces(atOnce)
     private var waiting: Set<IdentityKey> = []
-    private var recent: [IdentityKey: [Instant]] = [:]
+    /// How many questions were not asked.
+    private(set) var refusals = 0
+    private var recent: [IdentityKey: [ContinuousClock.Instant]] = [:]
 
     /// Counts a question. Returns whether it is asked.
-    mutating func begin(_ caller: Caller, at now: Instant) -> Bool {
+    mutating func begin(_ caller: Caller, at now: ContinuousClock.Instant) -> Bool {
+        let isAsked = take(caller, at: now)
+        if !isAsked { refusals += 1 }
+        return isAsked
+    }
+
+    private mutating func take(_ caller: Caller, at now: ContinuousClock.Instant) -> Bool {
         let peer = caller.key
         guard !waiting.contains(peer) else { return false }
         if recent.count >= Self.mostPeers { recent = recent.filter { Self.isRecent($0.value.last, at: now) } }
@@ -33,7 +40,7 @@ struct VisitLimit {
         waiting.remove(caller.key)
     }
 
-    private static func isRecent(_ time: Instant?, at now: Instant) -> Bool {
+    private static func isRecent(_ time: ContinuousClock.Instant?, at now: ContinuousClock.Instant) -> Bool {
         time.map { $0.advanced(by: period) > now } ?? false
     }
 }

@@ -15,18 +15,20 @@ struct Welcomes {
 
     private var welcomes: [IdentityKey: Welcome] = [:]
 
-    mutating func add(_ peer: IdentityKey, to session: SessionCore, until: ContinuousClock.Instant) {
-        welcomes = welcomes.filter { $0.value.until > .now }
+    mutating func add(
+        _ peer: IdentityKey, to session: SessionCore, until: ContinuousClock.Instant, at now: ContinuousClock.Instant
+    ) {
+        welcomes = welcomes.filter { $0.value.until > now }
         guard welcomes.count < Self.most else { return }
         welcomes[peer] = Welcome(session: session, until: until)
     }
 
     /// Whether the peer may still come.
-    func contains(_ peer: IdentityKey) -> Bool { welcomes[peer].map { $0.until > .now } ?? false }
+    func contains(_ peer: IdentityKey, at now: ContinuousClock.Instant) -> Bool { session(for: peer, at: now) != nil }
 
     /// To which session a peer comes. It may come again: what came of it the first time may not have become a connection.
-    func session(for peer: IdentityKey) -> SessionCore? {
-        guard let welcome = welcomes[peer], welcome.until > .now else { return nil }
+    func session(for peer: IdentityKey, at now: ContinuousClock.Instant) -> SessionCore? {
+        guard let welcome = welcomes[peer], welcome.until > now else { return nil }
         return welcome.session
     }
 
@@ -41,12 +43,15 @@ struct Welcomes {
 extension SessionRegistry {
     /// The peer is invited to the session of the attempt when it comes. The attempt fails if it does not come in time.
     func welcome(_ peer: IdentityKey, _ attempt: LinkAttempt, for timeout: Duration) {
+        let now = clock.now
         state.withLock { state in
             state.overtaken.add(OvertakenAttempt(attempt: attempt, peer: peer))
-            state.welcomes.add(peer, to: attempt.session, until: .now.advanced(by: timeout))
+            state.welcomes.add(peer, to: attempt.session, until: now.advanced(by: timeout), at: now)
         }
         attempt.expire(with: .failed(LinkFailure(stage: .inviting, cause: .timedOut))) { true }
     }
 
-    func welcome(of peer: IdentityKey) -> SessionCore? { state.withLock { $0.welcomes.session(for: peer) } }
+    func welcome(of peer: IdentityKey) -> SessionCore? {
+        state.withLock { $0.welcomes.session(for: peer, at: clock.now) }
+    }
 }

@@ -70,11 +70,11 @@ final class SessionKeeper: Sendable {
     /// Begins to keep a session, which must not be kept alive by this.
     func begin(_ session: SessionCore) {
         let stream = state.withLock { $0.stream }
-        let task = Task { [weak session] in
+        let task = Task { [weak session, clock = host.clock] in
             for await _ in stream {
                 guard let keeper = session?.keeper else { return }
                 await keeper.keep(session)
-                try? await Task.sleep(for: Self.pause)
+                try? await clock.sleep(for: Self.pause, tolerance: nil)
             }
         }
         state.withLock { $0.task = task }

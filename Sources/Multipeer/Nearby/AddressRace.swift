@@ -73,7 +73,7 @@ private struct AddressRace {
 
     mutating func run() async throws(ConnectionError) -> (LinkNumber, LinkAttempt) {
         defer { end() }
-        runners.append(Self.alarm(.expired, after: timeout, news))
+        runners.append(alarm(.expired, at: host.clock.now.advanced(by: timeout)))
         startNext()
         while underWay > 0 {
             switch await news.next() {
@@ -107,6 +107,7 @@ private struct AddressRace {
     private mutating func startNext() {
         guard let address = addresses.popFirst() else { return }
         underWay += 1
+        let head = host.clock.now.advanced(by: Self.head)
         let (host, news) = (host, news)
         let attempt = LinkAttempt(
             session, purpose, expecting: peer.key, tagged: peer.tag, timeout: timeout)
@@ -120,12 +121,13 @@ private struct AddressRace {
                 news.push(result, cost: 0)
             })
         let count = runners.count
-        runners.append(Self.alarm(.due(count + 1), after: Self.head, news))
+        runners.append(alarm(.due(count + 1), at: head))
     }
 
-    private static func alarm(_ what: News, after time: Duration, _ news: AsyncQueue<News>) -> Task<Void, Never> {
-        Task {
-            guard (try? await Task.sleep(for: time)) != nil else { return }
+    private func alarm(_ what: News, at moment: ContinuousClock.Instant) -> Task<Void, Never> {
+        let (clock, news) = (host.clock, news)
+        return Task {
+            guard (try? await clock.sleep(until: moment, tolerance: nil)) != nil else { return }
             news.push(what, cost: 0)
         }
     }

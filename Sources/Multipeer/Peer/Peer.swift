@@ -1,4 +1,5 @@
 package import MultipeerCertificates
+public import MultipeerClock
 public import MultipeerCrypto
 public import MultipeerStorage
 
@@ -31,16 +32,24 @@ public final class Peer: Sendable {
     ///   - name: What others see, 1–63 bytes of UTF-8. Without one, an existing identity keeps its name, and a new one is called
     ///     by the first digits of its key.
     ///   - store: The folder; by default the user's own (`PeerStore.ofUser()`), which the tool `multipeer` uses as well.
+    ///   - clock: What deadlines are measured by. Tests of apps pass one that they advance; connecting and shutting down still take
+    ///     real time.
     /// - Throws: ``PeerError``.
-    public static func load(named name: String? = nil, from store: PeerStore? = nil) async throws(PeerError) -> Peer {
-        Peer(await PeerHost.start(try PeerIdentity.stored(in: store, named: try PeerIdentity.name(name))))
+    public static func load(
+        named name: String? = nil, from store: PeerStore? = nil, clock: any SteadyClock = ContinuousClock()
+    ) async throws(PeerError) -> Peer {
+        Peer(await PeerHost.start(try PeerIdentity.stored(in: store, named: try PeerIdentity.name(name)), clock))
     }
 
     /// Creates an identity that ends with the process. Nobody recognises it later, and it recognises nobody.
-    /// - Parameter name: What others see, 1–63 bytes of UTF-8; by default the first digits of the key.
+    /// - Parameters:
+    ///   - name: What others see, 1–63 bytes of UTF-8; by default the first digits of the key.
+    ///   - clock: What deadlines are measured by, as for ``load(named:from:clock:)``.
     /// - Throws: ``PeerError``.
-    public static func temporary(named name: String? = nil) async throws(PeerError) -> Peer {
-        Peer(await PeerHost.start(try PeerIdentity.temporary(named: try PeerIdentity.name(name))))
+    public static func temporary(
+        named name: String? = nil, clock: any SteadyClock = ContinuousClock()
+    ) async throws(PeerError) -> Peer {
+        Peer(await PeerHost.start(try PeerIdentity.temporary(named: try PeerIdentity.name(name)), clock))
     }
 
     /// Takes an identity that the app keeps itself.
@@ -48,11 +57,12 @@ public final class Peer: Sendable {
     ///   - identity: The key and the name.
     ///   - store: Where the peers that it meets are remembered, and what makes its files resume. Its identity is not looked at. Without
     ///     a store nothing of that outlives the process.
+    ///   - clock: What deadlines are measured by, as for ``load(named:from:clock:)``.
     /// - Throws: ``PeerError``.
     public static func load(
-        _ identity: LocalIdentity, rememberingIn store: PeerStore? = nil
+        _ identity: LocalIdentity, rememberingIn store: PeerStore? = nil, clock: any SteadyClock = ContinuousClock()
     ) async throws(PeerError) -> Peer {
-        Peer(await PeerHost.start(try PeerIdentity.given(identity, in: store)))
+        Peer(await PeerHost.start(try PeerIdentity.given(identity, in: store), clock))
     }
 
     /// Where it remembers whom it has met.

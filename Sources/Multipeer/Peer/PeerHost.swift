@@ -1,4 +1,5 @@
 import MultipeerCertificates
+import MultipeerClock
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerDriver
@@ -11,8 +12,12 @@ import NIOCore
 import NIOPosix
 
 /// The running part of a peer: its node, and the task that takes the node's events.
+///
+/// Deadlines, and how often something is done, come from the clock. Looks at what nothing tells of go on in real time, a pause apart:
+/// they prove nothing, and a clock that stands still must not keep them from seeing what has happened.
 final class PeerHost: Sendable {
     let identity: PeerIdentity
+    let clock: any SteadyClock
     let node: NetworkNode
     let registry: SessionRegistry
     let transfers: FileTransferSettings
@@ -21,28 +26,32 @@ final class PeerHost: Sendable {
 
     var id: PeerID { identity.identity.peer }
 
-    private init(_ identity: PeerIdentity, _ node: NetworkNode, _ registry: SessionRegistry) {
+    private init(
+        _ identity: PeerIdentity, _ clock: any SteadyClock, _ node: NetworkNode, _ registry: SessionRegistry
+    ) {
         self.identity = identity
+        self.clock = clock
         self.node = node
         self.registry = registry
         transfers = FileTransferSettings(digest: identity.crypto.bulkDigest)
         nearby = NearbyIdentity(identity.identity.peer.key, hashing: identity.crypto.hashing)
     }
 
-    static func start(_ identity: PeerIdentity) async -> PeerHost {
+    static func start(_ identity: PeerIdentity, _ clock: any SteadyClock) async -> PeerHost {
         let crypto = identity.crypto
         let link = LinkConfiguration(
             identity: identity.identity.signer, displayName: identity.identity.name, crypto: crypto,
             bindingVerifier: GnuTLSBindingVerifier(strictEd25519: crypto.signatures))
         var options = LinkOptions(random: identity.sodium.random)
         options.validator = StrangersAreRefused(knownPeers: identity.knownPeers)
-        let registry = SessionRegistry()
+        options.clock = clock
+        let registry = SessionRegistry(clock)
         var configuration = NodeConfiguration(link: link)
         configuration.milliseconds = UInt64(clamping: SystemClock.wall()) * 1_000
         let node = await NetworkNode.start(
             configuration: configuration, options: options, sessions: registry,
             eventLoop: MultiThreadedEventLoopGroup.singleton.next())
-        let host = PeerHost(identity, node, registry)
+        let host = PeerHost(identity, clock, node, registry)
         let handle = WeakHost(host)
         Task { await Self.run(node, registry, handle) }
         return host

@@ -95,11 +95,13 @@ extension SessionRegistry.State {
     }
 
     /// Takes out the attempts for which a link was to decide that has ended without a session, unless another one may.
-    private mutating func undecided(by known: SessionRegistry.KnownLink) -> [LinkAttempt] {
+    private mutating func undecided(
+        by known: SessionRegistry.KnownLink, at now: ContinuousClock.Instant
+    ) -> [LinkAttempt] {
         guard let peer = known.peer?.key else { return [] }
         // A peer that is welcome comes on a link of its own, after this one has ended.
         guard let session = known.invited?.session else {
-            return hasUndecidedLink(to: peer) || welcomes.contains(peer) ? [] : overtaken.take(to: peer)
+            return hasUndecidedLink(to: peer) || welcomes.contains(peer, at: now) ? [] : overtaken.take(to: peer)
         }
         return invitation(of: peer, to: session) == nil ? overtaken.take(of: session, to: peer) : []
     }
@@ -110,9 +112,11 @@ extension SessionRegistry.State {
             .map { ($0.key, $0.value) }
     }
 
-    mutating func closed(_ known: SessionRegistry.KnownLink, _ end: LinkEnd) -> SessionRegistry.ClosedLink {
+    mutating func closed(
+        _ known: SessionRegistry.KnownLink, _ end: LinkEnd, at now: ContinuousClock.Instant
+    ) -> SessionRegistry.ClosedLink {
         var closed = SessionRegistry.ClosedLink()
-        if known.open == nil, !end.isGivenUpForAnother { closed.failed = undecided(by: known) }
+        if known.open == nil, !end.isGivenUpForAnother { closed.failed = undecided(by: known, at: now) }
         guard let attempt = known.attempt else { return closed }
         guard let peer = known.key, attempt.mayBeOvertaken, known.invited == nil,
             end.isGivenUpForAnother || invitation(of: peer, to: attempt.session) != nil

@@ -1,4 +1,5 @@
 import MultipeerCertificates
+import MultipeerClock
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerDriver
@@ -56,7 +57,10 @@ final class SessionRegistry: NodeSessions {
         var names: Set<String> = []
     }
 
+    let clock: any SteadyClock
     let state = Mutex(State())
+
+    init(_ clock: any SteadyClock) { self.clock = clock }
 
     // MARK: On the event loop
 
@@ -250,9 +254,7 @@ final class SessionRegistry: NodeSessions {
     }
 
     /// Returns whether the app is asked about a peer that waits to be invited.
-    func beginVisit(of caller: Caller, at now: Instant) -> Bool {
-        state.withLock { $0.visits.begin(caller, at: now) }
-    }
+    func beginVisit(of caller: Caller) -> Bool { state.withLock { $0.visits.begin(caller, at: clock.now) } }
 
     func endVisit(of caller: Caller) { state.withLock { $0.visits.end(caller) } }
 
@@ -268,7 +270,7 @@ final class SessionRegistry: NodeSessions {
     func closed(_ link: LinkNumber, _ end: LinkEnd) -> ClosedLink {
         let (known, closed) = state.withLock { state in
             let known = state.links.removeValue(forKey: link)
-            return (known, known.map { state.closed($0, end) } ?? ClosedLink())
+            return (known, known.map { state.closed($0, end, at: clock.now) } ?? ClosedLink())
         }
         known?.question?.cancel()
         return closed

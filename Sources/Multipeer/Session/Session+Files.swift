@@ -92,6 +92,9 @@ public final class OfferedFile: Sendable {
     /// or the connection ends before, or the task is cancelled.
     public func waitForWithdrawal() async -> Bool { await transfers.waitForWithdrawal(of: offer) }
 
+    /// How many wait for its withdrawal.
+    package var waiterCount: Int { transfers.waiterCount(of: offer) }
+
     /// Does not take the file.
     public func decline() async {
         isAnswered.withLock { $0 = true }

@@ -1,6 +1,7 @@
 import Foundation
 import Multipeer
 import MultipeerCertificates
+import MultipeerClock
 import MultipeerCrypto
 import MultipeerSodium
 import MultipeerStorage
@@ -10,13 +11,15 @@ import Synchronization
 /// there is.
 final class LocalPeer: Sendable {
     let key: IdentityKey
+    /// What deadlines are measured by.
+    let clock: any SteadyClock
     private let starting: Task<Result<Peer, PeerError>, Never>
     private let store: PeerStore?
     /// How many strangers are remembered: as many at a time as a session has peers, all of which may be behind one router.
     let firstUses = FirstUseLimiter(
         perAddress: FirstUseLimiter.Rate(burst: kMCSessionMaximumNumberOfPeers, interval: .seconds(600)))
     /// What the app has said already to those who invite.
-    let consents = Consents()
+    let consents: Consents
     /// Where resources are received. It is removed with this object, unless it is kept with the identity.
     private let inbox: String
 
@@ -34,14 +37,16 @@ final class LocalPeer: Sendable {
         }
         return all.withLock { all in
             if let peer = all[signer.identityKey]?.peer { return peer }
-            let peer = LocalPeer(LocalIdentity(signer: signer, name: id.wireName), isKept: id.isArchived)
+            let peer = LocalPeer(LocalIdentity(signer: signer, name: id.wireName), isKept: id.isArchived, id.clock)
             all = all.filter { $0.value.peer != nil }
             all[signer.identityKey] = Entry(peer: peer)
             return peer
         }
     }
 
-    private init(_ identity: LocalIdentity, isKept: Bool) {
+    private init(_ identity: LocalIdentity, isKept: Bool, _ clock: any SteadyClock) {
+        self.clock = clock
+        consents = Consents(clock)
         key = identity.peer.key
         let store = Result { () throws(PeerStoreError) -> PeerStore? in
             isKept ? PeerStore(directory: try PeerStore.ofUser().directory + "/connectivity/\(identity.peer.key)") : nil
@@ -54,7 +59,7 @@ final class LocalPeer: Sendable {
             do throws(PeerStoreError) {
                 let store = try store.get()
                 return await Result.catching { () async throws(PeerError) in
-                    try await Peer.load(identity, rememberingIn: store)
+                    try await Peer.load(identity, rememberingIn: store, clock: clock)
                 }
             } catch {
                 return .failure(.store(error))

@@ -1,4 +1,5 @@
 public import Foundation
+package import MultipeerClock
 import MultipeerCrypto
 import MultipeerSodium
 import MultipeerStorage
@@ -33,6 +34,7 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         var key: IdentityKey?
         /// Whether the identity is kept in an archive, so that others may meet it again.
         var isArchived = false
+        var clock: any SteadyClock = ContinuousClock()
     }
 
     /// Creates a new identity.
@@ -48,6 +50,12 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         self.signer = signer
         tag = Cryptography.tag(of: signer.identityKey)
         state = Mutex(State(key: signer.identityKey))
+    }
+
+    /// Creates a new identity for a test: its sessions, browsers and advertisers measure their deadlines by the test's clock.
+    package convenience init(displayName myDisplayName: String, clock: any SteadyClock) {
+        self.init(displayName: myDisplayName)
+        state.withLock { $0.clock = clock }
     }
 
     /// A peer with a key, or one of which only the tag is known.
@@ -97,6 +105,9 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 
     /// Whether others may meet this identity in a later run.
     var isArchived: Bool { state.withLock { $0.isArchived } }
+
+    /// What the deadlines of this side are measured by.
+    var clock: any SteadyClock { state.withLock { $0.clock } }
 
     /// What is said to others: control characters, which a name of the protocol must not have, become spaces.
     var wireName: DisplayName {

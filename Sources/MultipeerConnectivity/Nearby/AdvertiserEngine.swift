@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Multipeer
+import MultipeerClock
 import MultipeerCrypto
 package import MultipeerDiscovery
 import Synchronization
@@ -120,7 +121,7 @@ final class AdvertiserEngine: Sendable {
         let peer = MCPeerID(incoming.invitation.peer)
         let context = incoming.invitation.context
         if let session = local.consents.session(for: peer.tag, context) { return session.accept(incoming, of: peer) }
-        let until = ContinuousClock.now.advanced(by: incoming.invitation.timeout)
+        let until = local.clock.now.advanced(by: incoming.invitation.timeout)
         queue.async { [owner, delegate, local] in
             guard let advertiser = owner.value, let delegate = delegate.value else { return incoming.decline() }
             let answer = InvitationReply(incoming, peer, local, until: until)

@@ -1,4 +1,5 @@
 import Foundation
+import MultipeerClock
 import MultipeerCrypto
 import Synchronization
 
@@ -26,12 +27,16 @@ final class Consents: Sendable {
     /// How many answers are remembered. An app has given each of them.
     private static let most = 64
 
+    private let clock: any SteadyClock
     private let state = Mutex(State())
+
+    init(_ clock: any SteadyClock) { self.clock = clock }
 
     /// The app has accepted an invitation, whose sender waits until the time is over.
     func accepted(_ peer: KeyTag, _ context: [UInt8], into session: SessionEngine, until: ContinuousClock.Instant) {
+        let now = clock.now
         state.withLock { state in
-            state.accepted = state.accepted.filter { $0.value.until > .now && $0.value.session != nil }
+            state.accepted = state.accepted.filter { $0.value.until > now && $0.value.session != nil }
             guard state.accepted.count < Self.most else { return }
             state.accepted[peer] = Consent(session: session, context: context, until: until)
         }
@@ -42,13 +47,14 @@ final class Consents: Sendable {
         let (accepted, inviting) = state.withLock { state in
             (state.accepted[peer], state.inviting[peer, default: []].compactMap(\.session))
         }
-        if let accepted, accepted.until > .now, accepted.context == context { return accepted.session }
+        if let accepted, accepted.until > clock.now, accepted.context == context { return accepted.session }
         return inviting.first { $0.connectedPeers.isEmpty }
     }
 
     /// Whether the next invitation of a peer is accepted without asking.
     func isWelcome(_ peer: KeyTag) -> Bool {
-        state.withLock { state in (state.accepted[peer]?.until).map { $0 > .now } ?? false }
+        let now = clock.now
+        return state.withLock { state in (state.accepted[peer]?.until).map { $0 > now } ?? false }
     }
 
     /// Nothing comes of it, or the peer is connected.

@@ -1,4 +1,5 @@
 import Multipeer
+import MultipeerClock
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerWire
@@ -43,9 +44,9 @@ extension SessionEngine {
             } catch {
                 if hasConnected(call.peer, since: call.connectionsBefore) { return }
                 guard try await goesOn(after: error, call, session, in: round) else { return }
-                let next = min(call.deadline, .now.advanced(by: patience.next()))
+                let next = min(call.deadline, local.clock.now.advanced(by: patience.next()))
                 if try await waits(for: call.peer, until: next, session, in: round) { return }
-                guard ContinuousClock.now < call.deadline else { throw MCDisconnectReason(error) }
+                guard local.clock.now < call.deadline else { throw MCDisconnectReason(error) }
             }
         }
     }
@@ -54,7 +55,7 @@ extension SessionEngine {
     private func invite(
         _ call: Call, _ session: Session, in round: Round
     ) async throws(ConnectionError) -> Member {
-        let timeout = max(ContinuousClock.now.duration(to: call.deadline), .milliseconds(1))
+        let timeout = max(local.clock.now.duration(to: call.deadline), .milliseconds(1))
         return try await withTaskGroup(of: Result<Member, ConnectionError>?.self) { group in
             group.addTask {
                 await Result.catching { () async throws(ConnectionError) in
@@ -76,7 +77,11 @@ extension SessionEngine {
         }.get()
     }
 
+    /// Deadlines come from the clock. Looks at what nothing tells of go on in real time: a clock that stands still must not keep them from
+    /// seeing what has happened.
     private static let look: Duration = .milliseconds(50)
+    private static let pause: Duration = .milliseconds(10)
+    private static let looksForRefusal = 5
 
     /// Whether this side invites again. It does not if the peer is connected.
     private func goesOn(
@@ -113,22 +118,36 @@ extension SessionEngine {
     private func waits(
         for peer: MCPeerID, until deadline: ContinuousClock.Instant, _ session: Session, in round: Round
     ) async throws(MCDisconnectReason) -> Bool {
-        while true {
-            let next = min(deadline, .now.advanced(by: Self.look))
-            if await session.waits(for: peer, until: next) { return true }
-            if let refusal = refusal(of: peer, in: round) { throw refusal }
-            guard ContinuousClock.now < deadline, !Task.isCancelled else { return false }
+        var looks = 0
+        while !session.isConnected(with: peer) {
+            looks += 1
+            var isOver = local.clock.now >= deadline
+            if !isOver { isOver = (try? await Task.sleep(for: Self.pause)) == nil }
+            // A peer that is about to be connected is not refused: that is looked at less often.
+            if isOver || looks.isMultiple(of: Self.looksForRefusal), let refusal = refusal(of: peer, in: round) {
+                throw refusal
+            }
+            if isOver { return false }
         }
+        return true
+    }
+
+    /// The same, whatever one side refuses.
+    func waits(for peer: MCPeerID, until deadline: ContinuousClock.Instant, _ session: Session) async -> Bool {
+        while !session.isConnected(with: peer) {
+            guard local.clock.now < deadline, (try? await Task.sleep(for: Self.pause)) != nil else { return false }
+        }
+        return true
     }
 
     private func join(_ call: Call, _ session: Session) async -> Bool {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {
-                let left = ContinuousClock.now.duration(to: call.deadline)
+                let left = self.local.clock.now.duration(to: call.deadline)
                 guard left > .zero else { return false }
                 return (try? await session.join(call.places, timeout: left)) != nil
             }
-            group.addTask { await session.waits(for: call.peer, until: call.deadline) }
+            group.addTask { await self.waits(for: call.peer, until: call.deadline, session) }
             let first = await group.next() ?? false
             group.cancelAll()
             return first
@@ -148,14 +167,9 @@ private struct Patience {
 }
 
 extension Session {
-    private static var pause: Duration { .milliseconds(10) }
-
-    /// Waits until a peer is connected, on whatever way. Returns false if it is not in time, or the task is cancelled.
-    func waits(for peer: MCPeerID, until deadline: ContinuousClock.Instant) async -> Bool {
-        while !connectedPeers.contains(where: { peer.isThe($0.id.key) }) {
-            guard ContinuousClock.now < deadline, (try? await Task.sleep(for: Self.pause)) != nil else { return false }
-        }
-        return true
+    /// Whether a peer is connected, on whatever way.
+    fileprivate func isConnected(with peer: MCPeerID) -> Bool {
+        connectedPeers.contains { peer.isThe($0.id.key) }
     }
 
     /// Whether a peer is a member of the session, with which this side becomes connected by itself.

@@ -1,5 +1,6 @@
 public import Foundation
 import Multipeer
+import MultipeerClock
 import MultipeerCrypto
 import MultipeerNIO
 import Synchronization
@@ -40,7 +41,7 @@ extension SessionEngine {
         round.expectations.add(link.key)
         let call = Call(
             peer: peer, places: PeerPlaces(link), context: [],
-            deadline: .now.advanced(by: Self.timeout(0)), connectionsBefore: connections, isMutual: true)
+            deadline: local.clock.now.advanced(by: Self.timeout(0)), connectionsBefore: connections, isMutual: true)
         state.withLock { state in
             state.lastCall += 1
             let number = state.lastCall

@@ -1,5 +1,6 @@
 import Foundation
 import Multipeer
+import MultipeerClock
 import MultipeerCore
 import MultipeerCrypto
 
@@ -22,7 +23,7 @@ extension SessionEngine {
             var reason: MCDisconnectReason?
             do throws(MCDisconnectReason) {
                 guard let places else { throw Self.unknown(peer) }
-                let deadline = ContinuousClock.now.advanced(by: Self.timeout(timeout))
+                let deadline = self.local.clock.now.advanced(by: Self.timeout(timeout))
                 try await self.bring(
                     Call(
                         peer: peer, places: places, context: Array(context ?? Data()), deadline: deadline,
@@ -66,7 +67,7 @@ extension SessionEngine {
         } catch {
             // The peer has become a member elsewhere, or has come on another way: its next invitation needs no answer of the app.
             guard error.prospect == .again, local.consents.isWelcome(peer.tag),
-                await session.waits(for: peer, until: .now.advanced(by: Self.grace))
+                await waits(for: peer, until: local.clock.now.advanced(by: Self.grace), session)
             else {
                 if error.prospect != .again { local.consents.remove(peer.tag, of: self) }
                 throw MCDisconnectReason(error)

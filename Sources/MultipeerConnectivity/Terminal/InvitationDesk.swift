@@ -40,7 +40,7 @@ final class InvitationDesk: NSObject, MCNearbyServiceAdvertiserDelegate, Sendabl
                     + "a terminal (MCNearbyServiceAdvertiser lets the app answer)")
             return answer.value(false, nil)
         }
-        begin(InvitationQuestion(from: peerID), answer, assistant)
+        begin(InvitationQuestion(from: peerID, clock: assistant.session.engine.local.clock), answer, assistant)
     }
 
     func advertiser(_ advertiser: MCNearbyServiceAdvertiser, didNotStartAdvertisingPeer error: any Error) {

@@ -1,4 +1,5 @@
 import Multipeer
+import MultipeerClock
 import MultipeerTerminal
 
 /// The question whether a peer may come.
@@ -9,8 +10,10 @@ struct InvitationQuestion: Sendable {
     /// Whom it is about, safe to print.
     private let name: String
     private let key: String?
+    private let clock: any SteadyClock
 
-    init(from peer: MCPeerID) {
+    init(from peer: MCPeerID, clock: any SteadyClock) {
+        self.clock = clock
         name = Self.name(of: peer)
         key = peer.publicKeyDescription
     }
@@ -39,7 +42,7 @@ struct InvitationQuestion: Sendable {
         return await withTaskGroup(of: String?.self) { group in
             group.addTask { await LineInput(on: screen).line("Connect with \(name)? [y/N] ") }
             group.addTask {
-                try? await Task.sleep(for: Self.patience)
+                try? await clock.sleep(for: Self.patience, tolerance: nil)
                 return nil
             }
             let line = await group.next() ?? nil

@@ -1,5 +1,6 @@
 public import Logging
 public import MultipeerCertificates
+public import MultipeerClock
 public import MultipeerCrypto
 public import MultipeerDriver
 
@@ -36,6 +37,8 @@ public struct LinkOptions: Sendable {
     /// How the link came about, for validators. `LinkConnector` and `LinkListener` set it; set it yourself where you put a
     /// link into a pipeline of your own.
     public var origin: PeerOrigin?
+    /// What deadlines are measured by. With `ContinuousClock` the event loop measures them itself.
+    public var clock: any SteadyClock = ContinuousClock()
     /// The logger for events of links, at debug level. Secrets and payload are never logged.
     public var logger: Logger?
 

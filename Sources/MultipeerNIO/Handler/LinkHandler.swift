@@ -21,6 +21,7 @@ public final class LinkHandler: ChannelDuplexHandler {
 
     let driver: LinkDriver
     let eventLoop: any EventLoop
+    let clock: LoopClock
     /// The observer of the link's progress.
     var observer: (any LinkObserver)?
     let logger: Logger?
@@ -37,13 +38,14 @@ public final class LinkHandler: ChannelDuplexHandler {
 
     /// Creates a handler for a link of `role` that begins now. Call this on the event loop.
     convenience init(role: LinkRole, configuration: LinkConfiguration, options: LinkOptions, eventLoop: any EventLoop) {
-        let driver = LinkDriver(
-            role: role, configuration: configuration, options: options.driver, now: Instant(eventLoop.now))
-        self.init(driver, logger: options.logger, eventLoop: eventLoop)
+        let clock = LoopClock(options.clock, on: eventLoop)
+        let driver = LinkDriver(role: role, configuration: configuration, options: options.driver, now: clock.now)
+        self.init(driver, logger: options.logger, clock: clock, eventLoop: eventLoop)
     }
 
     /// Creates a handler for a link that has a driver.
-    init(_ driver: LinkDriver, logger: Logger?, eventLoop: any EventLoop) {
+    init(_ driver: LinkDriver, logger: Logger?, clock: LoopClock, eventLoop: any EventLoop) {
+        self.clock = clock
         self.eventLoop = eventLoop
         self.logger = logger
         self.driver = driver
@@ -52,8 +54,8 @@ public final class LinkHandler: ChannelDuplexHandler {
         driver.onMilestone = { [unowned self] event in note(event) }
     }
 
-    /// The loop's time, which is virtual in tests.
-    var now: Instant { Instant(eventLoop.now) }
+    /// The time, which is virtual in tests.
+    var now: Instant { clock.now }
 
     // MARK: The pipeline
 

@@ -25,15 +25,14 @@ public final class NetworkNode: Sendable {
         self.options = options
         self.eventLoop = eventLoop
         key = configuration.link.identity.identityKey
-        let node = NodeDriver(
-            configuration: configuration, options: options.driver, now: Instant(eventLoop.now)
-        ) { [queue] event in
+        let clock = LoopClock(options.clock, on: eventLoop)
+        let node = NodeDriver(configuration: configuration, options: options.driver, now: clock.now) { [queue] event in
             sessions.note(event)
             // Credit bounds what waits of each link (SPEC §13.3); the rest comes with links, which are bounded.
             queue.push(event, cost: 0)
         }
         node.validator = { sessions.validator(of: $0) }
-        core = NIOLoopBound(NetworkNodeCore(node, options, on: eventLoop), eventLoop: eventLoop)
+        core = NIOLoopBound(NetworkNodeCore(node, options, clock, on: eventLoop), eventLoop: eventLoop)
     }
 
     /// Begins a node without sessions. `eventLoop` must outlive it.
@@ -123,6 +122,7 @@ public final class NetworkNode: Sendable {
     public func shutDown(gracefullyWithin grace: Duration = .seconds(5)) async {
         let ends = await onLoop { core in core.shutDown() }
         let core = core
+        // The end of a program waits for no other clock than the loop's.
         let alarm = eventLoop.scheduleTask(in: TimeAmount(clamping: grace)) { core.value.abort() }
         try? await EventLoopFuture.andAllComplete(ends, on: eventLoop).get()
         alarm.cancel()

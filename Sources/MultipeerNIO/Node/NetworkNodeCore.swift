@@ -14,19 +14,21 @@ final class NetworkNodeCore {
     private(set) var connections: [LinkNumber: LinkConnection] = [:]
     private let options: LinkOptions
     let eventLoop: any EventLoop
+    let clock: LoopClock
     /// The sockets of connections that the node has asked for.
     private var dials: [DialNumber: any Channel] = [:]
     private var alarm = Alarm()
     private var isWorkScheduled = false
     private var isOver = false
 
-    init(_ node: NodeDriver, _ options: LinkOptions, on eventLoop: any EventLoop) {
+    init(_ node: NodeDriver, _ options: LinkOptions, _ clock: LoopClock, on eventLoop: any EventLoop) {
+        self.clock = clock
         self.node = node
         self.options = options
         self.eventLoop = eventLoop
     }
 
-    var now: Instant { Instant(eventLoop.now) }
+    var now: Instant { clock.now }
 
     func start() {
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
@@ -65,7 +67,7 @@ final class NetworkNodeCore {
         _ driver: LinkDriver, as number: LinkNumber, on channel: any Channel, role: LinkRole,
         _ observer: (any LinkObserver)?
     ) throws -> LinkConnection {
-        let handler = LinkHandler(driver, logger: options.logger, eventLoop: eventLoop)
+        let handler = LinkHandler(driver, logger: options.logger, clock: clock, eventLoop: eventLoop)
         let connection = try LinkConnection.install(handler, on: channel, role: role, observer: observer)
         connections[number] = connection
         let bound = NIOLoopBound(self, eventLoop: eventLoop)

@@ -133,6 +133,9 @@ public final class FileTransfers: Sendable {
         await offers.waitForEnding(of: offer.file)?.byPeer ?? false
     }
 
+    /// How many wait for the withdrawal of an offer.
+    package func waiterCount(of offer: IncomingOffer) -> Int { offers.waiterCount(of: offer.file) }
+
     /// Tells the peer that this side does not take a file. If the offer has ended meanwhile, nothing happens.
     public func decline(_ offer: IncomingOffer, reason: FileCancel.Reason = .declined) async {
         offers.forget(offer.file)

@@ -82,6 +82,8 @@ final class IncomingOffers: Sendable {
         return ending(of: file)
     }
 
+    func waiterCount(of file: FileID) -> Int { state.withLock { $0.offers[file]?.waiters.count ?? 0 } }
+
     private static func resume(_ waiters: Waiters?) {
         for waiter in (waiters ?? [:]).values { waiter.resume() }
     }
