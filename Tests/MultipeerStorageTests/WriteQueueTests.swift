@@ -27,8 +27,7 @@ struct WriteQueueTests {
                 appended.add(1, ordering: .relaxed)
             }
         }()
-        while appended.load(ordering: .relaxed) < fitting - 1 { await Task.yield() }
-        for _ in 0..<1_000 { await Task.yield() }
+        try await eventually { queue.hasWaiter }
         #expect(appended.load(ordering: .relaxed) == fitting - 1)
         threads.release()
         try await all
@@ -50,8 +49,7 @@ struct WriteQueueTests {
                 appended.add(1, ordering: .relaxed)
             }
         }()
-        while appended.load(ordering: .relaxed) < fitting { await Task.yield() }
-        for _ in 0..<1_000 { await Task.yield() }
+        try await eventually { queue.hasWaiter }
         #expect(appended.load(ordering: .relaxed) == fitting)
         threads.release()
         try await all

@@ -38,6 +38,9 @@ final class WriteQueue: Sendable {
         state = Mutex(State(length: partial.length))
     }
 
+    /// Whether a caller waits for the disk.
+    var hasWaiter: Bool { state.withLock { $0.waiter != nil } }
+
     // MARK: The caller
 
     /// Appends a chunk. Waits if too many bytes already wait.

@@ -51,7 +51,8 @@ struct ValidatorTests {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self)
         pair.anna.driver.setWake { wake.yield() }
         pair.run()
-        #expect(pair.anna.driver.stage == .certificates)
+        // One that answers at once may have opened the link by now.
+        if validator is Waiting { #expect(pair.anna.driver.stage == .certificates) }
         return (pair, wakes)
     }
 
