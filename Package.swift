@@ -249,15 +249,16 @@ let package = Package(
         .testTarget(
             name: "MultipeerTests",
             dependencies: [
-                "Multipeer", "Chat", "MultipeerDiscovery", "MultipeerCertificates", "MultipeerCore", "MultipeerCrypto",
-                "MultipeerNIO",
+                "Multipeer", "Chat", "MultipeerClock", "MultipeerDiscovery", "MultipeerCertificates", "MultipeerCore",
+                "MultipeerCrypto", "MultipeerNIO",
                 "MultipeerStorage", "MultipeerSodium", "MultipeerTransfers", "MultipeerTestSupport",
             ],
             swiftSettings: appLike),
         .testTarget(
             name: "MultipeerConnectivityTests",
             dependencies: [
-                "MultipeerConnectivity", "Multipeer", "MultipeerDiscovery", "MultipeerTerminal", "MultipeerTestSupport",
+                "MultipeerConnectivity", "Multipeer", "MultipeerClock", "MultipeerCrypto", "MultipeerDiscovery",
+                "MultipeerTerminal", "MultipeerTestSupport",
                 // They are run as processes.
                 "NearbyChat", "DeviceManager", "PaperShelf", "RemoteControl",
             ],

@@ -53,24 +53,35 @@ struct BadPeerTests {
 
     @Test("A connection that says nothing ends at the handshake's deadline, unanswered")
     func silence() async throws {
-        let service = try await Service(
-            configuration: Nodes.ben { $0.timeouts.handshake = .milliseconds(50) })
+        let clock = ManualClock()
+        let service = try await Self.service(by: clock)
         let raw = try await RawSocket(to: service.listener.localEndpoint)
-        let end = try await end(try await service.accepted())
+        let link = try await service.accepted()
+        clock.advance(by: .seconds(10))
+        let end = try await end(link)
         #expect(end == .failed(LinkFailure(stage: .hello, cause: .timedOut)))
         #expect(await raw.receiveAll().isEmpty)
     }
 
     @Test("A peer that stops in the middle of its hello ends at the same deadline")
     func halfHello() async throws {
-        let service = try await Service(
-            configuration: Nodes.ben { $0.timeouts.handshake = .milliseconds(50) })
+        let clock = ManualClock()
+        let service = try await Self.service(by: clock)
         let raw = try await RawPeer(to: service.listener.localEndpoint)
         let opening = raw.peer.transmit(at: RawPeer.now)
         try await raw.socket.send(opening.dropLast())
-        let end = try await end(try await service.accepted())
+        let link = try await service.accepted()
+        clock.advance(by: .seconds(10))
+        let end = try await end(link)
         #expect(end == .failed(LinkFailure(stage: .hello, cause: .timedOut)))
         #expect(await raw.socket.receiveAll().isEmpty)
+    }
+
+    /// A listener with the usual deadlines, by a clock of the test's.
+    private static func service(by clock: ManualClock) async throws -> Service {
+        var options = Nodes.options
+        options.clock = clock
+        return try await Service(configuration: Nodes.ben { $0.timeouts = LinkTimeouts() }, options: options)
     }
 
     enum Disappearance: CaseIterable { case fin, rst }

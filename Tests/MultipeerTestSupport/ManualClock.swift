@@ -24,6 +24,11 @@ package final class ManualClock: SteadyClock {
     /// How many tasks sleep now. A test waits for the one that it means to wake before it advances the clock.
     package var sleepers: Int { state.withLock { $0.sleepers.count } }
 
+    /// Whether a task sleeps for exactly so long from now: time stands still, so deadlines are exact.
+    package func isAwaited(in duration: Duration) -> Bool {
+        state.withLock { state in state.sleepers.values.contains { $0.until == state.now.advanced(by: duration) } }
+    }
+
     package func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
         let number = state.withLock { state in
             state.next += 1

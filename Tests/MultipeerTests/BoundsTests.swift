@@ -10,9 +10,10 @@ import Testing
 struct BoundsTests {
     @Test("Of strangers of one address an app is asked about four at a time, and about one of another address at once")
     func crowd() async throws {
+        let clock = ManualClock()
         let asked = Mutex(0)
         let anna = try await Friend(
-            "Anna",
+            "Anna", clock: clock,
             admits: { _ in
                 asked.withLock { $0 += 1 }
                 await untilCancelled()
@@ -22,72 +23,123 @@ struct BoundsTests {
         let joining = strangers.map { stranger in
             Task { _ = try? await Session(of: stranger, trust: .everyone).join(anna.address) }
         }
-        try await eventually { asked.withLock { $0 } == 4 }
-        // Whoever else was going to ask has done so by then.
-        try await Task.sleep(for: .seconds(1))
+        try await eventually { anna.questions == strangers.count }
+        clock.advance(by: Self.courtesy)
+        // About each of them the app was asked, or was not.
+        try await eventually { asked.withLock { $0 } + anna.refusals == strangers.count }
         #expect(asked.withLock { $0 } == 4)
         let port = try #require(anna.address.split(separator: ":").last.flatMap { Int($0) })
         let relay = try Relay(from: "127.0.0.2", to: port)
-        let ben = try await Peer.temporary(named: "Ben")
+        let ben = try await Peer.temporary(named: "Ben", clock: ManualClock())
         let other = Task { _ = try? await Session(of: ben, trust: .everyone).join(relay.address) }
+        try await eventually { anna.questions == strangers.count + 1 }
+        clock.advance(by: Self.courtesy)
         try await eventually { asked.withLock { $0 } == 5 }
         for task in joining + [other] { task.cancel() }
     }
 
     @Test("An app is asked four times in a minute about one peer, which is turned away")
     func pest() async throws {
-        let answers = Answers([])
-        let anna = try await Friend("Anna", admits: { _ in answers.next() })
-        let pest = try await Peer.temporary(named: "Pest")
+        let (clock, answers) = (ManualClock(), Answers([]))
+        let anna = try await Friend("Anna", clock: clock, admits: { _ in answers.next() })
+        let pest = try await Peer.temporary(named: "Pest", clock: ManualClock())
+        func come() async throws -> Task<Member, any Error> {
+            try await eventually { anna.questions == 0 }
+            let visit = Task { try await Session(of: pest, trust: .everyone).join(anna.address) }
+            try await eventually { anna.questions == 1 }
+            clock.advance(by: Self.courtesy)
+            return visit
+        }
         // Each of these ends by the app's answer.
-        for _ in 1...4 {
-            await #expect(throws: ConnectionError.self) {
-                try await Session(of: pest, trust: .everyone).join(anna.address)
-            }
+        for count in 1...4 {
+            let visit = try await come()
+            await #expect(throws: ConnectionError.self) { try await visit.outcome() }
+            #expect(answers.asked == count)
         }
-        #expect(answers.asked == 4)
         // These have no answer: nobody is asked.
-        for _ in 1...3 {
-            let attempt = Task { _ = try? await Session(of: pest, trust: .everyone).join(anna.address) }
-            try await Task.sleep(for: .milliseconds(900))
-            attempt.cancel()
-            await attempt.value
+        for count in 1...3 {
+            let visit = try await come()
+            try await eventually { answers.asked + anna.refusals == 4 + count }
+            #expect(answers.asked == 4)
+            visit.cancel()
+            await #expect(throws: ConnectionError.cancelled) { try await visit.value }
         }
-        #expect(answers.asked == 4)
+        // A minute later it may ask again.
+        clock.advance(by: .seconds(60))
+        let visit = try await come()
+        await #expect(throws: ConnectionError.self) { try await visit.outcome() }
+        #expect(answers.asked == 5)
         #expect(anna.seen.events.isEmpty)
     }
 
+    /// How long a peer that has connected may take to invite before the app is asked.
+    private static let courtesy: Duration = .milliseconds(500)
+
     @Test("Invitations are questions too: an app that never answers holds a bounded number of them")
     func invitations() async throws {
-        let waiting = Mutex((now: 0, most: 0, all: 0))
+        let waiting = Questions()
         let anna = try await Friend(
-            "Anna",
+            "Anna", clock: ManualClock(),
             accepts: { _ in
-                waiting.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.all + 1) }
-                await untilCancelled()
-                waiting.withLock { $0.now -= 1 }
+                await waiting.ask()
                 return false
             })
         let strangers = try await Self.strangers(60)
         let places = ListenerLimits().unopenedPerAddress
         let invite: @Sendable (Peer) -> Task<Void, Never> = { stranger in
-            Task { _ = try? await Session(of: stranger, trust: .everyone).invite(anna.address) }
+            Task {
+                _ = try? await Session(of: stranger, trust: .everyone).invite(anna.address)
+                waiting.noteEnd()
+            }
         }
         var inviting = strangers.prefix(places).map(invite)
-        try await eventually { waiting.withLock { $0.all } == places }
+        try await eventually { waiting.count.all == places }
         // A newer link takes the place of an older one, whose question is withdrawn: so many wait at a time (ListenerLimits). Of
         // these some come and go before they have invited.
         inviting += strangers.dropFirst(places).map(invite)
-        try await eventually { waiting.withLock { $0.all } > places }
-        try await Task.sleep(for: .seconds(1))
-        #expect(waiting.withLock { $0.most } <= places)
+        try await eventually { waiting.ended >= strangers.count - places && waiting.count.now >= places }
+        #expect(waiting.count.most == places && waiting.count.all > places)
+        #expect(waiting.ended == strangers.count - places)
         #expect(anna.connected.isEmpty)
         for task in inviting { task.cancel() }
     }
 
+    /// Whose own time stands still: none of them gives up.
     private static func strangers(_ count: Int) async throws -> [Peer] {
         var peers: [Peer] = []
-        for number in 1...count { peers.append(try await Peer.temporary(named: "Stranger \(number)")) }
+        for number in 1...count {
+            peers.append(try await Peer.temporary(named: "Stranger \(number)", clock: ManualClock()))
+        }
         return peers
+    }
+}
+
+/// Questions that nobody answers. One is over in the moment in which it is withdrawn, whenever its task hears of it.
+private final class Questions: Sendable {
+    private let state = Mutex((now: 0, most: 0, all: 0))
+    /// How many of those who asked have given up.
+    private let ends = Atomic(0)
+    private enum Stage { case new, asked, withdrawn }
+
+    var count: (now: Int, most: Int, all: Int) { state.withLock { $0 } }
+
+    var ended: Int { ends.load(ordering: .relaxed) }
+    func noteEnd() { ends.add(1, ordering: .relaxed) }
+
+    func ask() async {
+        let stage = Mutex(Stage.new)
+        await withTaskCancellationHandler {
+            stage.withLock { stage in
+                guard stage == .new else { return }
+                stage = .asked
+                state.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.all + 1) }
+            }
+            await untilCancelled()
+        } onCancel: {
+            stage.withLock { stage in
+                if stage == .asked { state.withLock { $0.now -= 1 } }
+                stage = .withdrawn
+            }
+        }
     }
 }

@@ -110,25 +110,37 @@ struct CrossingInvitationTests {
     @Test("A peer that says that it invites as well, and never does, does not hold the call until its time is over")
     func saidToCross() async throws {
         let mallory = try await SupersedingPeer()
-        let anna = try await Friend("Anna")
-        let start = ContinuousClock.now
-        let error = await Self.error(anna, at: mallory.address)
+        let clock = ManualClock()
+        let anna = try await Friend("Anna", clock: clock)
+        let call = Task { await Self.error(anna, at: mallory.address) }
+        // Mallory's invitation may take ten seconds to come (SPEC §8.7). The call allows ten minutes.
+        let (registry, key) = (anna.peer.host.registry, mallory.key)
+        try await eventually {
+            registry.isOvertaken(anna.session.core, by: key) && clock.isAwaited(in: .seconds(10))
+        }
+        clock.advance(by: .seconds(10))
+        let error = try await call.outcome()
         #expect(error == .failed(LinkFailure(stage: .inviting, cause: .invitation(.superseded))))
-        // Ten seconds for the invitation to come (SPEC §8.7), and some for a busy machine: the call allows ten minutes.
-        #expect(ContinuousClock.now - start < .seconds(60))
     }
 
     /// Who connects and does not invite for half a second is invited. Whichever of the two invitations stands, one session comes of it.
     @Test("An invitation that comes so late that it crosses the other side's is welcome", arguments: [true, false])
     func late(callerStands: Bool) async throws {
-        let asked = Answers([true, true])
-        var (anna, ben) = (try await Friend("Anna"), try await Friend("Ben", accepts: { _ in asked.next() }))
-        while (anna.id.key < ben.id.key) != callerStands {
-            (anna, ben) = (try await Friend("Anna"), try await Friend("Ben", accepts: { _ in asked.next() }))
+        let (clock, asked) = (ManualClock(), Answers([true, true]))
+        func friends() async throws -> (Friend, Friend) {
+            (try await Friend("Anna"), try await Friend("Ben", clock: clock, accepts: { _ in asked.next() }))
         }
+        var (anna, ben) = try await friends()
+        while (anna.id.key < ben.id.key) != callerStands { (anna, ben) = try await friends() }
         let port = try #require(Int(ben.address.split(separator: ":").last ?? ""))
-        let relay = try HoldingRelay(to: port, holdingFor: .milliseconds(1_500))
-        #expect(try await anna.session.invite(relay.address).id == ben.id)
+        let relay = try HoldingRelay(to: port)
+        let (annas, address) = (anna.session, relay.address)
+        let call = Task { try await annas.invite(address, timeout: Self.patience) }
+        try await eventually { relay.isHolding && ben.questions == 1 }
+        clock.advance(by: .milliseconds(500))
+        try await eventually { await ben.stages().contains(.inviting) }
+        relay.release()
+        #expect(try await call.outcome().id == ben.id)
         try await ben.waits(for: ["Anna"])
         // Nobody was asked: the two invitations have met.
         #expect(asked.asked == 0)
@@ -149,18 +161,21 @@ struct CrossingInvitationTests {
 
     @Test("What two have agreed on is not given up for a third, who comes afterwards")
     func agreed() async throws {
-        let (gate, asked) = (Gate(), Answers([true, true]))
+        let (clock, gate, asked) = (ManualClock(), Gate(), Answers([true, true]))
         let ben = try await Friend("Ben", trust: .validator(PatientValidator(gate)))
-        let (anna, cleo) = (try await Friend("Anna"), try await Friend("Cleo", accepts: { _ in asked.next() }))
+        let anna = try await Friend("Anna")
+        let cleo = try await Friend("Cleo", clock: clock, accepts: { _ in asked.next() })
         // Cleo has accepted, and is not connected before Ben has judged her.
         async let bens = ben.session.invite(cleo.address, timeout: Self.patience)
         try await eventually { gate.isReached }
         async let annas = Self.error(anna, cleo)
         try await eventually { asked.asked == 2 }
-        // Long enough to do the wrong thing.
-        for _ in 1...100 { try await Task.sleep(for: .milliseconds(2)) }
+        // Cleo has tried to accept Anna's invitation as well, could not, and tries again a pause later.
+        try await eventually { clock.isAwaited(in: PeerHost.pause) }
         gate.open()
         #expect(try await bens.id == cleo.id)
+        try await cleo.waits(for: ["Ben"])
+        clock.advance(by: PeerHost.pause)
         #expect(await annas == .failed(LinkFailure(stage: .inviting, cause: .invitation(.peerBusy))))
         #expect(cleo.seen.comings == ["+Ben"] && anna.connected == [])
     }

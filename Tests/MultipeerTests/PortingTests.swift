@@ -146,7 +146,7 @@ struct PortingTests {
         let error = await #expect(throws: ConnectionError.self) { try await browser.invite(peer, to: cleo.session) }
         guard case .failed(let failure) = error else { return #expect(Bool(false), "\(String(describing: error))") }
         #expect(failure.cause == .invitation(.peerBusy))
-        try await cleo.session.join(PeerPlaces(peer), timeout: .seconds(10))
+        try await cleo.session.join(PeerPlaces(peer), timeout: .seconds(600))
         try await cleo.waits(for: ["Anna", "Ben"])
         #expect(try await answering.outcome().id == cleo.id)
     }

@@ -92,8 +92,7 @@ struct TransferTests {
             let sending = Task { try await anna.session.sendFile(path, to: ben.id) }
             let file = try await nextOffer()
             let waits = (1...2).map { _ in Task { await file.waitForWithdrawal() } }
-            // So that they wait.
-            try await Task.sleep(for: .milliseconds(20))
+            try await eventually { file.waiterCount == 2 }
             switch end {
             case .withdrawal: sending.cancel()
             case .answer: await file.decline()

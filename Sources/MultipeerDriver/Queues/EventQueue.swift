@@ -14,7 +14,7 @@ public final class EventQueue: Sendable {
     private let queue: AsyncQueue<LinkEffect>
     /// Where events go in place of the queue, for links whose events go to the app together with those of others.
     private let sink: Sink?
-    private let streams = Inboxes<StreamID, StreamPart>()
+    let streams = Inboxes<StreamID, StreamPart>()
     private let files = Inboxes<FileID, FilePart>()
     private let state = Mutex(State())
 

@@ -49,7 +49,8 @@ final class App: NSObject, Sendable {
         advertiser.delegate = self
     }
 
-    private static let network = MemoryNetwork()
+    /// Where all find each other.
+    static let network = MemoryNetwork()
     private static let once: Void = {
         NearbyDiscovery.use(network)
         setenv("MULTIPEER_INTERFACE", "lo", 1)

@@ -1,5 +1,8 @@
 import Foundation
+import Multipeer
+import MultipeerClock
 import MultipeerConnectivity
+import MultipeerCrypto
 import MultipeerTestSupport
 import Synchronization
 import Testing
@@ -8,9 +11,13 @@ import Testing
 struct InvitationRuleTests {
     private let service = Neighbour.service()
 
-    private func neighbours(_ answer: @escaping Neighbour.Answer) -> (Neighbour, Neighbour) {
-        let anna = Neighbour(Device("Anna"), service: service)
-        let ben = Neighbour(Device("Ben"), service: service, answer: answer)
+    /// - Parameter clocks: What the deadlines of both are measured by.
+    private func neighbours(
+        clocks: (any SteadyClock, any SteadyClock) = (ContinuousClock(), ContinuousClock()),
+        _ answer: @escaping Neighbour.Answer
+    ) -> (Neighbour, Neighbour) {
+        let anna = Neighbour(Device("Anna", clock: clocks.0), service: service)
+        let ben = Neighbour(Device("Ben", clock: clocks.1), service: service, answer: answer)
         anna.browser.startBrowsingForPeers()
         ben.advertiser.startAdvertisingPeer()
         return (anna, ben)
@@ -54,13 +61,15 @@ struct InvitationRuleTests {
 
     @Test("Nobody answers: the inviter's time ends it, and it can invite again at once")
     func unanswered() async throws {
-        let (anna, ben) = neighbours { _ in }
+        let (annas, bens) = (ManualClock(), ManualClock())
+        let (anna, ben) = neighbours(clocks: (annas, bens)) { _ in }
         try await anna.invite(ben, timeout: 3)
         try await eventually { ben.inquiries.count == 1 }
+        annas.advance(by: .seconds(3))
         try await eventually { anna.device.told.states(of: ben.device.id) == [.connecting, .notConnected] }
         #expect(anna.device.told.reasons(for: ben.device.id).map(\.kind) == [.timedOut])
-        // Too late, also by the clock of this side, which heard of the invitation a moment later.
-        try await Task.sleep(for: .milliseconds(500))
+        // Too late, also by the clock of the other side.
+        bens.advance(by: .seconds(3))
         ben.inquiries[0].handler(true, ben.device.session)
         try await anna.invite(ben, timeout: 20)
         try await eventually { ben.inquiries.count == 2 }
@@ -70,13 +79,22 @@ struct InvitationRuleTests {
 
     @Test("A timeout that is not above 0 is the usual one", arguments: [0, -5, -TimeInterval.infinity])
     func usualTimeout(timeout: TimeInterval) async throws {
-        let (anna, ben) = neighbours { inquiry in
-            let inquiry = inquiry
-            DispatchQueue.global().asyncAfter(deadline: .now() + 1.5) { inquiry.handler(true, inquiry.session) }
-        }
-        try await anna.invite(ben, timeout: timeout)
-        try await eventually { anna.device.connected == ["Ben"] }
-        #expect(anna.device.told.reasons(for: ben.device.id).isEmpty)
+        let anna = Neighbour(Device("Anna", clock: ManualClock()), service: service)
+        // An app of `Multipeer` is told how long the peer waits.
+        let ben = try await Peer.temporary(named: "Ben")
+        let advertiser = Advertiser(of: ben, for: try ServiceType(service), at: "127.0.0.1:0", by: App.network)
+        try await advertiser.start()
+        anna.browser.startBrowsingForPeers()
+        try await eventually { anna.nearby.map(\.displayName) == ["Ben"] }
+        anna.browser.invitePeer(
+            try #require(anna.nearby.first), to: anna.device.session, withContext: nil, timeout: timeout)
+        var invitations = advertiser.invitations.makeAsyncIterator()
+        let incoming = try #require(await invitations.next())
+        #expect(incoming.invitation.timeout == .seconds(30))
+        let session = Session(of: ben, trust: .everyone)
+        incoming.accept(into: session)
+        try await eventually { anna.device.connected == ["Ben"] && session.connectedPeers.map(\.name) == ["Anna"] }
+        #expect(anna.device.told.events.allSatisfy { if case .reason = $0 { false } else { true } })
     }
 
     @Test("A handler that is called twice counts once")
@@ -147,15 +165,14 @@ struct InvitationRuleTests {
 
     @Test("A handler that nobody keeps is a no, at once")
     func dropped() async throws {
-        let anna = Neighbour(Device("Anna"), service: service)
-        let careless = CarelessAdvertiser(Device("Ben"), service)
+        // No time passes, so it is neither Anna's nor Ben's that ends it.
+        let anna = Neighbour(Device("Anna", clock: ManualClock()), service: service)
+        let careless = CarelessAdvertiser(Device("Ben", clock: ManualClock()), service)
         anna.browser.startBrowsingForPeers()
         careless.advertiser.startAdvertisingPeer()
         try await eventually { anna.nearby.count == 1 }
-        let begin = ContinuousClock.now
         anna.browser.invitePeer(try #require(anna.nearby.first), to: anna.device.session, withContext: nil, timeout: 60)
         try await eventually { anna.device.told.states(of: careless.device.id).last == .notConnected }
-        #expect(begin.duration(to: .now) < .seconds(50))
         #expect(anna.device.told.reasons(for: careless.device.id).map(\.kind) == [.declined])
     }
 

@@ -29,12 +29,11 @@ struct MessageRuleTests {
     func doesNotBlock() async throws {
         let (anna, ben) = try await Device.pair()
         let gate = ben.told.block()
-        let begin = ContinuousClock.now
         for number in 0..<200 {
             try anna.session.send(
                 Data(repeating: UInt8(number), count: 65_536), toPeers: [ben.id], with: .reliable)
         }
-        #expect(begin.duration(to: .now) < .seconds(30))
+        // A call that waited would wait for ever: the gate is opened behind it.
         #expect(ben.told.messages(from: anna.id).count <= 1)
         gate.signal()
         try await eventually { ben.told.messages(from: anna.id).count == 200 }

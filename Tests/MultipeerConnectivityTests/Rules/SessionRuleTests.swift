@@ -11,7 +11,8 @@ struct SessionRuleTests {
         let (anna, ben) = try await Device.pair()
         let cleo = Device("Cleo")
         try await Device.connect(ben, cleo)
-        ben.told.whenTold { Thread.sleep(forTimeInterval: 0.001) }
+        // Another thread gets its chance within each of them.
+        ben.told.whenTold { for _ in 0..<20 { sched_yield() } }
         for number in 0..<100 {
             try anna.send("\(number)", to: ben)
             try cleo.send("\(number)", to: ben)
@@ -19,6 +20,10 @@ struct SessionRuleTests {
         try await eventually {
             ben.told.messages(from: anna.id).count == 100 && ben.told.messages(from: cleo.id).count == 100
         }
+        // States of peers come on other ways than messages do.
+        let strangers = (0..<20).map { MCPeerID(displayName: "Stranger \($0)") }
+        for stranger in strangers { ben.session.connectPeer(stranger, withNearbyConnectionData: Data()) }
+        try await eventually { strangers.allSatisfy { ben.told.states(of: $0).last == .notConnected } }
         #expect(ben.told.overlap == 1 && !ben.told.wasOnMainThread)
         #expect(ben.told.texts(from: anna.id) == (0..<100).map { "\($0)" })
         #expect(ben.told.texts(from: cleo.id) == (0..<100).map { "\($0)" })

@@ -145,7 +145,8 @@ struct StreamTests {
             while let part = await events.nextPart(of: stream) { parts.append(part) }
             return parts
         }
-        for _ in 0..<100 { await Task.yield() }
+        let queue = try #require(events.streams.queue(of: stream))
+        try await eventually { queue.state.withLock { !$0.waiters.isEmpty } }
         pair.anna.driver.write([1, 2, 3], to: stream, at: pair.now) { _ in }
         try pair.anna.driver.finishStream(stream, at: pair.now)
         pair.run()

@@ -1,9 +1,12 @@
-import Multipeer
+import MultipeerClock
+import MultipeerCore
 import MultipeerCrypto
 import MultipeerTestSupport
 import MultipeerTransfers
 import MultipeerWire
 import Synchronization
+
+@testable import Multipeer
 
 /// A peer with one session, which listens on a loopback address and takes its events in a task.
 final class Friend: Sendable {
@@ -61,15 +64,17 @@ final class Friend: Sendable {
     /// - Parameters:
     ///   - kept: Under which name the session is kept in the peer's store, if it is.
     ///   - inbox: Where files go; nil declines them.
+    ///   - clock: What the deadlines of this friend are measured by.
     ///   - takesEvents: Whether anybody takes the events of the session.
     init(
-        _ name: String, peer: Peer? = nil, keptAs kept: String? = nil, trust: Trust = .everyone,
+        _ name: String, peer: Peer? = nil, clock: any SteadyClock = ContinuousClock(), keptAs kept: String? = nil,
+        trust: Trust = .everyone,
         encryption: EncryptionPreference = .required,
         at address: String = "127.0.0.1:0", inbox: String? = nil, maximumMembers: Int = 256, takesEvents: Bool = true,
         accepts: @escaping @Sendable (Invitation) async -> Bool = { _ in true },
         admits: (@Sendable (PeerID) async -> Bool)? = { _ in true }
     ) async throws {
-        let me = if let peer { peer } else { try await Peer.temporary(named: name) }
+        let me = if let peer { peer } else { try await Peer.temporary(named: name, clock: clock) }
         let session: Session
         if let kept {
             session = try await Session(of: me, keptAs: kept, trust: trust, encryption: encryption)
@@ -110,6 +115,21 @@ final class Friend: Sendable {
 
     /// Waits until exactly these are connected.
     func waits(for names: [String]) async throws { try await eventually { self.connected == names.sorted() } }
+
+    /// The stages of all links.
+    func stages() async -> [LinkStage] {
+        let links = peer.host.registry.state.withLock { Array($0.links.keys) }
+        let stages = try? await peer.host.node.perform { (node, _) throws(NodeRequestError) in
+            links.compactMap { node.stage(of: $0) }
+        }
+        return stages ?? []
+    }
+
+    /// About how many links there is a question to the app, or will be when the peer had time to invite.
+    var questions: Int { peer.host.registry.state.withLock { $0.links.values.count { $0.question != nil } } }
+
+    /// How many questions whether a peer is to be invited were not asked.
+    var refusals: Int { peer.host.registry.state.withLock { $0.visits.refusals } }
 
     /// Ends at once, without leaving.
     func vanish() async { await peer.shutDown(gracefullyWithin: .zero) }

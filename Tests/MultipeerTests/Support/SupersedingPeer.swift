@@ -1,5 +1,6 @@
 import MultipeerCertificates
 import MultipeerCore
+import MultipeerCrypto
 import MultipeerNIO
 import MultipeerTestSupport
 import NIOPosix
@@ -7,14 +8,17 @@ import NIOPosix
 /// Answers every invitation by DECLINE of reason 5, as if it invited as well, and never does.
 final class SupersedingPeer: Sendable {
     let address: String
+    let key: IdentityKey
     private let listener: LinkListener
     private let task: Task<Void, Never>
 
     init() async throws {
         var options = LinkOptions(random: TestProvider.sodium.random)
         options.validator = AcceptUnverifiedPeers()
+        let configuration = try TestProvider.configuration("Mallory", seed: 666)
+        key = configuration.identity.identityKey
         let listener = try await LinkListener.bind(
-            to: Endpoint("127.0.0.1:0"), configuration: TestProvider.configuration("Mallory", seed: 666),
+            to: Endpoint("127.0.0.1:0"), configuration: configuration,
             options: options, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
         self.listener = listener
         address = "\(listener.localEndpoint)"

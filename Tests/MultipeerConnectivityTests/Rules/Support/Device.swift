@@ -1,4 +1,5 @@
 import Foundation
+import MultipeerClock
 import MultipeerConnectivity
 import MultipeerTestSupport
 import Synchronization
@@ -12,13 +13,16 @@ final class Device: Sendable {
     /// The session keeps no delegate.
     private let delegate: any MCSessionDelegate & Sendable
 
-    /// - Parameter judge: The answer about certificates, for an app that implements that method.
+    /// - Parameters:
+    ///   - clock: What the deadlines of this device are measured by, if it has no peer ID yet.
+    ///   - judge: The answer about certificates, for an app that implements that method.
     init(
-        _ name: String, peer: MCPeerID? = nil, identity: [Any]? = nil, encryption: MCEncryptionPreference = .required,
+        _ name: String, peer: MCPeerID? = nil, clock: any SteadyClock = ContinuousClock(), identity: [Any]? = nil,
+        encryption: MCEncryptionPreference = .required,
         judge: (@Sendable ([Any]?, @escaping @Sendable (Bool) -> Void) -> Void)? = nil
     ) {
         Surroundings.prepare()
-        let id = peer ?? MCPeerID(displayName: name)
+        let id = peer ?? MCPeerID(displayName: name, clock: clock)
         let told = SessionLog()
         self.id = id
         self.told = told
