@@ -25,11 +25,10 @@ class Run:
             print(f"[{minutes:2}:{seconds:02}] {text}", flush=True)
 
     def lanes(self, *lanes):
-        """Runs all lanes to their ends. A lane that begins with the word "idle" leaves the processor to the others."""
+        """Runs all lanes to their ends."""
         for lane in lanes:
             for step in lane:
-                if step != "idle":
-                    self.ended[step.name] = threading.Event()
+                self.ended[step.name] = threading.Event()
         threads = [threading.Thread(target=self.lane, args=(lane,), daemon=True) for lane in lanes]
         for thread in threads:
             thread.start()
@@ -38,10 +37,6 @@ class Run:
 
     def lane(self, lane):
         for step in lane:
-            if step == "idle":
-                # For this thread, and so for what it starts.
-                os.sched_setscheduler(threading.get_native_id(), os.SCHED_IDLE, os.sched_param(0))
-                continue
             try:
                 self.step(step)
             finally:
