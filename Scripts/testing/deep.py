@@ -6,7 +6,8 @@ import subprocess
 from .steps import ROOT, build, check, last_line, python_tests, suite
 
 TABLE = ROOT / "docs" / "testing.md"
-ROW = re.compile(r"^\| `(?P<part>[a-z-]+)` \| (?P<about>.*?) \| (?P<date>.*?) \| (?P<commit>.*?) \| (?P<result>.*?) \|$", re.M)
+ROW = re.compile(
+    r"^\| `(?P<part>[a-z-]+)` \| (?P<about>[^|\n]*?) \| *(?P<date>[^|\n]*?) *\| *(?P<commit>[^|\n]*?) *\| *(?P<result>[^|\n]*?) *\|$", re.M)
 OLD = datetime.timedelta(days=14)
 
 TOOL, PYTHON = ".build/debug/multipeer", ".build/python/bin/python"
