@@ -42,13 +42,15 @@ package enum PseudoTerminal {
     }
 
     private static let script = """
-        import fcntl, json, os, pty, select, struct, sys, termios
+        import fcntl, json, os, pty, select, signal, struct, sys, termios
         steps, kind, command = json.loads(sys.argv[1]), json.loads(sys.argv[2]), sys.argv[3:]
         ready, go = os.pipe()
         parent = os.getppid()
         pid, terminal = pty.fork()
         if pid == 0:
             os.read(ready, 1)
+            # A thread of Dispatch, which may have started this, blocks all signals; SIGHUP has to end the program with its terminal.
+            signal.pthread_sigmask(signal.SIG_SETMASK, [])
             # By one of these the tests' process knows when this script has ended.
             os.closerange(3, 1024)
             os.environ["TERM"] = kind["name"]
