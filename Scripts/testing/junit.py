@@ -1,4 +1,5 @@
-"""What JUnit files say: how many tests passed and were skipped, and what failed."""
+"""What JUnit files say: how many tests passed and were skipped, and what failed. As a program it prints «passed failed skipped» and failures."""
+import sys
 import xml.etree.ElementTree as tree
 
 
@@ -16,3 +17,8 @@ def read(paths):
         else:
             passed += 1
     return passed, skipped, failures
+
+
+if __name__ == "__main__":
+    passed, skipped, failures = read(sys.argv[1:])
+    print(passed, len(failures), skipped, *failures, sep="\n")

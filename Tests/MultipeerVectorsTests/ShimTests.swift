@@ -131,7 +131,7 @@ struct ShimTests {
         #expect(report.text.hasSuffix("\n2 passed, 1 failed, 2 skipped\n"))
         let folder = try Scratch()
         let path = try folder.write("r.xml", report.junit)
-        let counts = try Tool.run("python3", ["Scripts/junit-counts", path], in: Repository.root.path)
+        let counts = try Tool.run("python3", ["Scripts/testing/junit.py", path], in: Repository.root.path)
         #expect(counts.output == "2\n1\n2\nvarint.json.framing-varint-003: the shim ended with status 5\n")
         let json = try JSONParser.parse(Array(JSONWriter.file(report.json).utf8))
         #expect(json["failed"] == 1)
