@@ -65,7 +65,7 @@ def last_line(text):
 
 
 def idle(step):
-    """A step that gets what the others leave of the processor. For builds and checks: tests have limits, which a long wait would reach."""
+    """A step that gets what the others leave of the processor. For checks: tests have limits, which a long wait would reach."""
     step.command = ["chrt", "--idle", "0", *step.command]
     return step
 
