@@ -20,7 +20,6 @@ def parts():
         suite("shim", TOOL, "vectors", "run", "--shim", SHIM),
         # Its last line counts comparisons, and its status says whether the answers differ.
         check("differential", TOOL, "vectors", "fuzz", "--seconds", "600", "--shim", f"{SHIM} 2>/dev/null"),
-        check("docs", "Scripts/check-docs"),
         suite("fuzz", "Scripts/fuzz", "all", "120"),
         suite("discovery", PYTHON, "Scripts/prove-discovery", TOOL),
         suite("resume", PYTHON, "Scripts/prove-resume", TOOL, "--size", "256M"),

@@ -67,7 +67,8 @@ class Run:
             self.failures += [f"✘ {text}" for text in result.failures]
             if not result.failed:
                 self.succeeded.add(step.name)
-        self.say(f"{'✘' if result.failed else '✔'} {step.name} ({time.monotonic() - begin:.0f} s): {result.said}")
+        times = f"{time.monotonic() - begin:.0f} s, processor {result.processor:.0f} s"
+        self.say(f"{'✘' if result.failed else '✔'} {step.name} ({times}): {result.said}")
 
     def fail(self, text):
         with self.lock:

@@ -22,6 +22,8 @@ class Result:
     skipped: int = 0
     failures: list = field(default_factory=list)
     said: str = ""
+    # The processor's time that the step and what it has waited for took, in seconds.
+    processor: float = 0
 
 
 @dataclass
@@ -46,10 +48,13 @@ class Step:
                     command, cwd=ROOT, env=os.environ | self.env, stdin=subprocess.DEVNULL, stdout=output,
                     stderr=subprocess.STDOUT, process_group=0)
                 started(process)
-                status = process.wait()
+                _, status, usage = os.wait4(process.pid, 0)
+                status = process.returncode = os.waitstatus_to_exitcode(status)
                 output.seek(0)
                 text = output.read().decode(errors="replace")
-            return self.judge(self, status, text, Path(folder))
+            result = self.judge(self, status, text, Path(folder))
+            result.processor = usage.ru_utime + usage.ru_stime
+            return result
 
 
 def tail(text, count):

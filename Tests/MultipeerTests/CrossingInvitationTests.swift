@@ -128,7 +128,8 @@ struct CrossingInvitationTests {
     func late(callerStands: Bool) async throws {
         let (clock, asked) = (ManualClock(), Answers([true, true]))
         func friends() async throws -> (Friend, Friend) {
-            (try await Friend("Anna"), try await Friend("Ben", clock: clock, accepts: { _ in asked.next() }))
+            let ben = try await Friend("Ben", clock: clock, accepts: { _ in asked.next() }, admits: { _ in true })
+            return (try await Friend("Anna"), ben)
         }
         var (anna, ben) = try await friends()
         while (anna.id.key < ben.id.key) != callerStands { (anna, ben) = try await friends() }
@@ -147,9 +148,28 @@ struct CrossingInvitationTests {
         withExtendedLifetime(relay) {}
     }
 
+    /// Ben is asked whether who connects is to be invited, so Anna, who takes her time after connecting, is invited herself.
+    @Test("An invitation that comes after the other side's agrees to it, whether or not the app is asked already", arguments: [true, false])
+    func tooLate(isAsked: Bool) async throws {
+        let (clock, asked) = (ManualClock(), Answers([]))
+        let ben = try await Friend("Ben", clock: clock, admits: { _ in true })
+        let anna = try await Friend("Anna", accepts: { _ in await asked.nextOnceCancelled() })
+        let attempt = LinkAttempt(anna.session.core, .inviting, expecting: nil, timeout: Self.patience)
+        let link = try await anna.peer.host.connect(to: ben.address, for: attempt)
+        try await eventually { ben.questions == 1 }
+        clock.advance(by: .milliseconds(500))
+        try await eventually { await anna.stages().contains(.invited) && (!isAsked || asked.asked == 1) }
+        let member = try await anna.session.complete(attempt, on: link) { (link) throws(ConnectionError) in
+            try await anna.session.invite(on: link, [], Self.patience, nil)
+        }
+        #expect(member.id == ben.id)
+        try await ben.waits(for: ["Anna"])
+        #expect(anna.seen.comings == ["+Ben"])
+    }
+
     @Test("Who invites or joins a member that is connected gets it at once")
     func connectedAlready() async throws {
-        let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
+        let (anna, ben) = (try await Friend("Anna", admits: { _ in true }), try await Friend("Ben"))
         try await anna.session.invite(ben.address)
         try await ben.waits(for: ["Anna"])
         #expect(try await anna.session.invite(ben.address, timeout: Self.patience).id == ben.id)

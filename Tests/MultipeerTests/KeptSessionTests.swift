@@ -48,7 +48,7 @@ struct KeptSessionTests {
         let key = cleo.id.key
         #expect(!anna.session.isResumed && !cleo.session.isResumed)
         try await anna.session.invite(ben.address)
-        try await cleo.session.join(anna.address)
+        try await anna.session.invite(cleo.address)
         try await cleo.waits(for: ["Anna", "Ben"])
         try await cleos.keeps(3)
         try await annas.keeps(3)

@@ -112,7 +112,7 @@ struct VerificationTests {
     @Test("Two peers pair without a session, and are verified when they meet later")
     func paired() async throws {
         let (anna, ben) = (
-            try await Friend("Anna", trust: .firstUse), try await Friend("Ben", trust: .firstUse, admits: nil)
+            try await Friend("Anna", trust: .firstUse), try await Friend("Ben", trust: .firstUse)
         )
         let shown = try await ben.peer.showCode()
         #expect(try await anna.peer.pair(with: ben.address, code: shown.code, expecting: ben.id.key) == ben.id)

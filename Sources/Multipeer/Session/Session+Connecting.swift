@@ -79,7 +79,7 @@ extension Session {
         code == nil ? .inviting : .invitingByCode
     }
 
-    private func invite(
+    func invite(
         on link: LinkNumber, _ context: [UInt8], _ timeout: Duration, _ code: OneTimeCode?
     ) async throws(ConnectionError) {
         let registry = peer.host.registry
@@ -124,7 +124,7 @@ extension Session {
     }
 
     /// Begins on a link that an attempt has made, and waits for what comes of it.
-    private func complete(
+    func complete(
         _ attempt: LinkAttempt, on link: LinkNumber, _ begin: (LinkNumber) async throws(ConnectionError) -> Void
     ) async throws(ConnectionError) -> Member {
         defer { peer.host.registry.forget(attempt) }
@@ -132,13 +132,15 @@ extension Session {
             try await begin(link)
         } catch {
             var hasFailed = true
-            if error == .request(.alreadyLinked) {
+            if error == .request(.alreadyLinked) || error == .invitedInstead {
                 _ = await peer.host.overtaken(on: link, otherwise: error)
-                // Another link decides what is not on this one any more, or has decided already.
+                // What decides has decided already, or is not the attempt of this link any more.
                 hasFailed = peer.host.registry.attempt(on: link) === attempt
             }
-            // What has become of the peer's own invitation on this link is what the call waits for, unless it asked for a code.
-            let isOver = await peer.host.giveUp(link, unless: attempt.isAwaitingCode ? [] : [.certificates, .open])
+            // What becomes of the peer's own invitation on this link is what the call waits for, unless it asked for a code.
+            var kept: Set<LinkStage> = attempt.isAwaitingCode ? [] : [.certificates, .open]
+            if !hasFailed, error == .invitedInstead { kept.insert(.invited) }
+            let isOver = await peer.host.giveUp(link, unless: kept)
             if isOver, hasFailed { throw error }
         }
         guard let outcome = await attempt.wait() else { return try await peer.host.cancel(attempt, on: link) }
@@ -146,6 +148,11 @@ extension Session {
         await peer.host.closeIfUnused(link)
         return try outcome.get()
     }
+}
+
+extension ConnectionError {
+    /// This side could not invite, because the peer has invited on the same link a moment before.
+    fileprivate static let invitedInstead = ConnectionError.request(.link(.wrongStage(.invited)))
 }
 
 extension PeerHost {

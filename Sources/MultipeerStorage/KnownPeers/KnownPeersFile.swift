@@ -13,8 +13,10 @@ public struct KnownPeersFile: KnownPeersStore {
     private let cache = KnownPeersCache()
     private let clock: any SteadyClock
 
-    /// Creates a store at `path`.
-    /// - Parameter clock: The clock by which a change waits while another process changes the file.
+    /// Creates a store in a file, which need not exist yet.
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - clock: The clock by which a change waits while another process changes the file.
     public init(path: String, clock: any SteadyClock = ContinuousClock()) {
         self.path = path
         self.clock = clock

@@ -65,6 +65,8 @@ final class Friend: Sendable {
     ///   - kept: Under which name the session is kept in the peer's store, if it is.
     ///   - inbox: Where files go; nil declines them.
     ///   - clock: What the deadlines of this friend are measured by.
+    ///   - admits: Whether who asks to be invited is. Where somebody is asked, a peer that connects and takes half a second to invite
+    ///     is invited itself.
     ///   - takesEvents: Whether anybody takes the events of the session.
     init(
         _ name: String, peer: Peer? = nil, clock: any SteadyClock = ContinuousClock(), keptAs kept: String? = nil,
@@ -72,7 +74,7 @@ final class Friend: Sendable {
         encryption: EncryptionPreference = .required,
         at address: String = "127.0.0.1:0", inbox: String? = nil, maximumMembers: Int = 256, takesEvents: Bool = true,
         accepts: @escaping @Sendable (Invitation) async -> Bool = { _ in true },
-        admits: (@Sendable (PeerID) async -> Bool)? = { _ in true }
+        admits: (@Sendable (PeerID) async -> Bool)? = nil
     ) async throws {
         let me = if let peer { peer } else { try await Peer.temporary(named: name, clock: clock) }
         let session: Session

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import NoReturn, Sequence
 
-from .app import USAGE, Plan
+from .app import UNREACHABLE, USAGE, Plan
 from .association.keepalive import KeepAliveTimes
 from .certificates import Credential
 from .charter import Charter
@@ -54,6 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     dial = commands.add_parser("connect", help="connect and invite")
     dial.add_argument("address", metavar="HOST:PORT")
     dial.add_argument("--no-invite", dest="invite", action="store_false", help="wait for the responder's invitation")
+    dial.add_argument("--again", action="store_true", help="connect again after each link, until nobody listens")
     member = commands.add_parser("member", help="be a member of a session of many")
     member.add_argument("--port", type=int, default=0)
     member.add_argument("--host", default="127.0.0.1")
@@ -255,7 +256,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.command == "member":
         return _member(options, config, plan)
     if options.command == "connect":
-        return connect(address, 30 if options.timeout is None else options.timeout, config, plan, request)
+        limit = 30 if options.timeout is None else options.timeout
+        status = connect(address, limit, config, plan, request)
+        while options.again and status != UNREACHABLE:
+            config = _config(options)  # nothing is left of the link before, nor of the identity that was made for it
+            status = connect(address, limit, config, _plan(options, config.identity), request)
+        return status
     try:
         listener = Listener((options.host, options.port), config, plan, request, options.max_links)
     except (OSError, OverflowError) as error:
