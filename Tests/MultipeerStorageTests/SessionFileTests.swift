@@ -18,7 +18,7 @@ struct SessionFileTests {
     }
 
     /// No signature in it is a real one: they are judged by who takes part again.
-    private static func session(chain: Int = 2, entries: Int = 3) throws -> StoredSession {
+    private static func session(chain: Int = 2, entries: Int = 3, grudges: Int = 2) throws -> StoredSession {
         let admission = Admission(
             admitter: [UInt8](repeating: 3, count: 32), signature: [UInt8](repeating: 4, count: 64))
         let chain = [Admission](repeating: admission, count: chain)
@@ -32,16 +32,18 @@ struct SessionFileTests {
         let charter = Charter(
             founder: [UInt8](repeating: 1, count: 32), nonce: [UInt8](repeating: 2, count: 32),
             parameters: CharterParameters(maximumMembers: 9).fields)
+        let owner = try TestProvider.identity(1).identityKey
+        let held = (0..<grudges).map { Grudge(peer: owner, reason: Grudge.Reason.allCases[$0 % 3]) }.sorted()
         return StoredSession(
-            owner: try TestProvider.identity(1).identityKey,
-            memory: SessionMemory(charter: charter, chain: chain, instance: 1 << 41, entries: members))
+            owner: owner,
+            memory: SessionMemory(charter: charter, chain: chain, instance: 1 << 41, entries: members, grudges: held))
     }
 
-    @Test("What is kept is read again", arguments: [(0, 0), (0, 1), (2, 3), (8, 200)])
-    func roundTrip(_ sizes: (chain: Int, entries: Int)) throws {
+    @Test("What is kept is read again", arguments: [(0, 0, 0), (0, 1, 1), (2, 3, 9), (8, 200, 2_048)])
+    func roundTrip(_ sizes: (chain: Int, entries: Int, grudges: Int)) throws {
         #expect(try SessionFile.load(at: path, hashing: hashing) == nil)
         for entries in [sizes.entries, sizes.entries + 1] {
-            let session = try Self.session(chain: sizes.chain, entries: entries)
+            let session = try Self.session(chain: sizes.chain, entries: entries, grudges: sizes.grudges)
             try SessionFile.save(session, at: path, hashing: hashing)
             #expect(try SessionFile.load(at: path, hashing: hashing) == session)
             #expect(try scratch.mode("team") == 0o600)
@@ -72,7 +74,7 @@ struct SessionFileTests {
 
     @Test("A later version, and a file that others may write, are told apart")
     func reasons() throws {
-        try scratch.write("team", "multipeer-session 2\nwhatever\n")
+        try scratch.write("team", "multipeer-session 3\nwhatever\n")
         #expect(throws: StorageError(.read, path, .unsupportedVersion)) {
             try SessionFile.load(at: path, hashing: hashing)
         }

@@ -115,6 +115,8 @@ enum Section9 {
             try play.reach(.identified)
             let identity = play.peer.identity
             let old = try play.peer.proof()
+            // A peer that connects for one link after the other connects again once this one has ended.
+            play.peer.endSending()
             try play.reconnect()
             play.peer.identity = identity
             try play.reach(.channel)

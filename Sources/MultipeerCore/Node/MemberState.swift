@@ -61,6 +61,8 @@ struct MemberRecord {
     var isTurnedAway = false
     /// Whether the app was told that it is connected, and of no departure since.
     var isShownConnected = false
+    /// Whether this side's app has asked for it, and has not turned it away since: who has admitted it does not matter then (R14.9-5).
+    var isAskedFor = false
     /// Whether there has been an open link to it.
     var hasBeenLinked = false
     /// When the last link that was under way ended.

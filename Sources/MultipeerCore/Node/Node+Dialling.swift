@@ -12,6 +12,7 @@ extension Node {
         else { return false }
         // Whom this side has declined because it was full is wanted again once there is a place (R14.9-3).
         if let avoidance = session.record(of: member).avoidance, avoidance != .refused(isFull: true) { return false }
+        guard objection(to: member, in: session) == .none else { return false }
         return !hasLink(to: member, in: session.id) && !leftovers.areTooMany(of: member, in: session.id)
             && hasPlace(for: member, in: session)
     }

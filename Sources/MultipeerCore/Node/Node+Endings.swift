@@ -46,6 +46,7 @@ extension Node {
         if departure == .misbehaved {
             standing.misbehaved(key)
             for other in links.links(of: key) where other !== link { close(other, .offender) }
+            for session in sessions.inOrder { reconsiderThose(admittedBy: key, in: session) }
         }
         // Who has left and is still linked has not gone: the end of the other link tells (SPEC §14.10).
         let isTold = departure != .replaced && !(departure == .left && hasOther)

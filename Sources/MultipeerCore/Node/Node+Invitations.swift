@@ -130,9 +130,15 @@ extension Node {
     private func reasonToDecline(_ invitation: ReceivedInvitation, of key: IdentityKey) -> DeclineReason? {
         let session = sessions[invitation.session]
         if invitation.kind == .members, session?.membership.isPresentMember != true { return .noSession }
-        if standing.isUnwanted(key) { return .declined }
+        if standing.isUnwanted(key) || objection(to: invitation, of: key) == .declines { return .declined }
         if invitation.kind == .members, let session, !hasPlace(for: key, in: session) { return .sessionFull }
         return leftovers.areTooMany(of: key, in: invitation.session) ? .busy : nil
+    }
+
+    /// What stands against an INVITE between members because of those who have admitted its sender (R14.9-5).
+    private func objection(to invitation: ReceivedInvitation, of key: IdentityKey) -> Objection {
+        guard invitation.kind == .members, let session = sessions[invitation.session] else { return .none }
+        return objection(to: key, by: invitation.chain ?? [], in: session)
     }
 
     private func isUnwanted(_ key: IdentityKey, in session: SessionID) -> Bool {
@@ -144,7 +150,9 @@ extension Node {
         if let reason = reasonToDecline(invitation, of: key) { return decline(link, reason) }
         let session = sessions[invitation.session]
         let isTurnedAway = session?.record(of: key).isTurnedAway ?? false
-        guard invitation.kind == .members, !isTurnedAway, !configuration.asksAboutMembers else {
+        guard invitation.kind == .members, !isTurnedAway, !configuration.asksAboutMembers,
+            objection(to: invitation, of: key) == .none
+        else {
             guard case .invited(let held) = link.state else { return }
             guard questions.mayAsk(about: key, at: now) else { return decline(link, .busy) }
             return effects.append(.invited(link.number, held.token, invitation))

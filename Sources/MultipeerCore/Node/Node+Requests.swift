@@ -186,15 +186,17 @@ extension Node {
         reach(number, at: now)?.link.fail(limit, at: now)
     }
 
-    private func turnAway(_ member: IdentityKey, in session: NodeSession) {
+    private mutating func turnAway(_ member: IdentityKey, in session: NodeSession) {
         var record = session.record(of: member)
         record.isTurnedAway = true
+        record.isAskedFor = false
         session.change(member, record)
+        reconsiderThose(admittedBy: member, in: session)
     }
 
     /// The app wants a member: what it has done wrong is forgiven.
     mutating func welcome(_ member: IdentityKey, in session: SessionID) {
         standing.forgive(member)
-        sessions[session]?.welcome(member)
+        sessions[session]?.askFor(member)
     }
 }

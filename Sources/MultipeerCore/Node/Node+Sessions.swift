@@ -52,11 +52,17 @@ extension Node {
             remove(held.id)
             throw .invalidMemory
         }
+        recall(memory.grudges, in: held)
         return held.id
     }
 
     /// What a later run needs of a session.
-    public func memory(of session: SessionID) -> SessionMemory? { sessions[session]?.membership.memory }
+    public func memory(of session: SessionID) -> SessionMemory? {
+        guard let held = sessions[session] else { return nil }
+        var memory = held.membership.memory
+        memory.grudges = grudges(in: held)
+        return memory
+    }
 
     /// Leaves a session: all neighbours are told, and all links of the session are closed (R14.9-1).
     /// - Throws: ``NodeRequestError/unknownSession``, ``NodeRequestError/crypto(_:)``.
@@ -143,9 +149,10 @@ extension Node {
         let held = try known(session)
         guard held.entry(of: member) != nil else { throw .unknownMember }
         standing.forgive(member)
-        held.welcome(member)
+        held.askFor(member)
         held.note(member)
         reconsider(member, in: held)
+        reconsiderThose(admittedBy: member, in: held)
     }
 
     /// Closes whatever link there is to a member. It is asked about, and not dialled, until the app asks for it.
@@ -153,11 +160,9 @@ extension Node {
         begin(at: now)
         defer { settle() }
         guard let held = sessions[session] else { return }
-        var record = held.record(of: member)
-        record.isTurnedAway = true
-        (record.avoidance, record.avoidedInstance) = (.closed, held.entry(of: member)?.version.instance)
-        held.change(member, record)
+        held.turnAway(member)
         cancelAttempts(to: member, in: session, except: nil)
+        reconsiderThose(admittedBy: member, in: held)
         for link in links.links(of: member) where link.isAlive && link.session == session { close(link, .app) }
     }
 
@@ -169,6 +174,7 @@ extension Node {
         for session in sessions.inOrder {
             cancelAttempts(to: peer, in: session.id, except: nil)
             session.note(peer)
+            reconsiderThose(admittedBy: peer, in: session)
         }
         for link in links.links(of: peer) where link.isAlive { close(link, .app) }
     }
@@ -180,9 +186,10 @@ extension Node {
         standing.unblock(peer)
         standing.forgive(peer)
         for session in sessions.inOrder where session.entry(of: peer) != nil {
-            session.welcome(peer)
+            session.askFor(peer)
             session.note(peer)
             reconsider(peer, in: session)
+            reconsiderThose(admittedBy: peer, in: session)
         }
     }
 

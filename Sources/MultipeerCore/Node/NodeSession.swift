@@ -79,6 +79,26 @@ final class NodeSession {
         change(member, record)
     }
 
+    /// This side's app has closed the last link to a member. It is asked about, and not dialled, until the app asks for it.
+    func turnAway(_ member: IdentityKey) {
+        var record = record(of: member)
+        record.isTurnedAway = true
+        record.isAskedFor = false
+        (record.avoidance, record.avoidedInstance) = (.closed, entry(of: member)?.version.instance)
+        change(member, record)
+    }
+
+    /// This side's app asks for a member: whatever stood against it is over.
+    func askFor(_ member: IdentityKey) {
+        welcome(member)
+        var record = record(of: member)
+        record.isAskedFor = true
+        change(member, record)
+    }
+
+    /// Those that this side's app has turned away.
+    var turnedAway: [IdentityKey] { records.filter(\.value.isTurnedAway).map(\.key) }
+
     // MARK: What the app sees
 
     /// There is something new to see of a member. Only the newest counts, so that this is a set.

@@ -7,7 +7,8 @@ struct Standing: Sendable {
 
     /// Whom the app has blocked.
     private(set) var blocked: Set<IdentityKey> = []
-    private var offenders: Set<IdentityKey> = []
+    /// Whose links have ended as *misbehaved*, the latest of them.
+    private(set) var offenders: Set<IdentityKey> = []
     private var order: [IdentityKey] = []
 
     func isBlocked(_ peer: IdentityKey) -> Bool { blocked.contains(peer) }

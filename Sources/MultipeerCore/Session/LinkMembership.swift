@@ -109,7 +109,13 @@ final class LinkMembership {
     ) throws(LinkFailureCause) {
         for entry in roster.entries where exchange.mayJudge(at: now) {
             let outcome = try membership.take(entry, at: now)
-            guard entry.content.member == peer.rawBytes else { continue }
+            guard entry.content.member == peer.rawBytes else {
+                if case .outdated(let left) = outcome.insertion, !left.isPresent, entry.content.presence == .present {
+                    // The peer does not know that somebody has left (R14.4-4).
+                    sendBack(left, into: &control, at: now)
+                }
+                continue
+            }
             exchange.tookNeighboursOwnEntry()
             settle(outcome, into: &control, at: now)
         }
@@ -123,10 +129,15 @@ final class LinkMembership {
             guard hasAdmitted, !hasPassedOn else { return }
             hasPassedOn = true
             membership.passOn(entry)
-        case .older(let newest):
+        case .older(let newest), .outdated(let newest):
             // The peer has forgotten what it said; it gets above it (R14.7-3).
-            for frame in exchange.rosters(of: [newest], owner: membership.key, at: now) { control.append(frame) }
+            sendBack(newest, into: &control, at: now)
         case .noRoom, .known: break
         }
+    }
+
+    /// The peer gets an entry that is greater than the one that it has sent.
+    private func sendBack(_ entry: VerifiedEntry, into control: inout ControlQueue, at now: Instant) {
+        for frame in exchange.rosters(of: [entry], owner: membership.key, at: now) { control.append(frame) }
     }
 }

@@ -137,7 +137,7 @@ final class Membership {
         switch outcome.insertion {
         case .kept(let entry, _): try answer(own.receive(entry, at: now), at: now)
         case .noRoom(let entry): try answer(own.receive(entry, at: now), at: now)
-        case .older(let newest):
+        case .older(let newest), .outdated(let newest):
             // Whether it contradicts counts only if it verifies.
             let version = EntryVersion(
                 instance: entry.content.instance, sequence: entry.content.sequence,

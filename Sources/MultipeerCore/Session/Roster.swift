@@ -16,6 +16,8 @@ package struct Roster: Sendable {
         case known
         /// It is lesser than `newest`, which is there.
         case older(newest: VerifiedEntry)
+        /// It is lesser than `newest`, for which there was no room (R14.4-4).
+        case outdated(newest: VerifiedEntry)
     }
 
     /// What an entry led to.
@@ -33,6 +35,8 @@ package struct Roster: Sendable {
     private let hashing: any Hashing
     private var verified: VerifiedAdmissions
     private var entries: [IdentityKey: VerifiedEntry] = [:]
+    /// Valid entries for which there was no room, of members that are not in ``entries``, at most ``capacity`` (R14.4-4).
+    private var apart: [IdentityKey: VerifiedEntry] = [:]
     /// The members of ``entries``, in ascending order.
     private var order: [IdentityKey] = []
     /// The members of which a contradiction was reported. Only members whose entries are here, so that it has their bound.
@@ -71,11 +75,18 @@ package struct Roster: Sendable {
     /// Takes an entry that came, of whomever and from whomever (R14.3-2, R14.3-3, R14.4-1).
     /// - Throws: `entry_invalid` for one that does not verify. Nothing changes then.
     package mutating func insert(_ entry: RosterEntry) throws(LinkFailureCause) -> Outcome {
-        let known = (try? IdentityKey(rawBytes: entry.content.member)).flatMap { entries[$0] }
-        guard let known else { return keep(try verify(entry), contradicting: false) }
-        let version = EntryVersion(
-            instance: entry.content.instance, sequence: entry.content.sequence,
-            hash: VerifiedEntry.hash(of: entry.encoded, hashing))
+        let member = try? IdentityKey(rawBytes: entry.content.member)
+        guard let known = member.flatMap({ entries[$0] }) else {
+            guard let held = member.flatMap({ apart[$0] }) else { return keep(try verify(entry), contradicting: false) }
+            let version = version(of: entry)
+            // It has been verified: whoever sends it again does not make this side verify it again.
+            if version == held.version { return keep(held, contradicting: false) }
+            guard version > held.version else {
+                return Outcome(insertion: .outdated(newest: held), isContradiction: false, dropped: [])
+            }
+            return keep(try verify(entry), contradicting: false)
+        }
+        let version = version(of: entry)
         if version == known.version { return Outcome(insertion: .known, isContradiction: false, dropped: []) }
         let contradicts = version.contradicts(known.version)
         if version > known.version { return keep(try verify(entry), contradicting: contradicts) }
@@ -97,8 +108,15 @@ package struct Roster: Sendable {
         return checked
     }
 
+    private func version(of entry: RosterEntry) -> EntryVersion {
+        EntryVersion(
+            instance: entry.content.instance, sequence: entry.content.sequence,
+            hash: VerifiedEntry.hash(of: entry.encoded, hashing))
+    }
+
     private mutating func keep(_ entry: VerifiedEntry, contradicting: Bool) -> Outcome {
         knownDigest = nil
+        apart[entry.member] = nil
         let replaced = entries.updateValue(entry, forKey: entry.member)
         if replaced == nil { order.insert(entry.member, at: place(of: entry.member)) }
         let dropped = RosterOrder.divide(entries.values, capacity: Self.capacity).dropped
@@ -106,6 +124,12 @@ package struct Roster: Sendable {
             entries[other.member] = nil
             order.remove(at: place(of: other.member))
             contradictions.remove(other.member)
+            apart[other.member] = other
+        }
+        if apart.count > Self.capacity {
+            for other in RosterOrder.divide(apart.values, capacity: Self.capacity, first: .left).dropped {
+                apart[other.member] = nil
+            }
         }
         let hasRoom = entries[entry.member] != nil
         return Outcome(

@@ -7,11 +7,12 @@ import MultipeerWire
 /// admitted. What stays depends on the entries alone, and not on what came first.
 enum RosterOrder {
     /// The entries that stay, and those that give way.
+    /// - Parameter first: Whether those who are present stay before those who have left, or the other way about (R14.4-4).
     static func divide(
-        _ entries: some Collection<VerifiedEntry>, capacity: Int
+        _ entries: some Collection<VerifiedEntry>, capacity: Int, first: RosterEntry.Presence = .present
     ) -> (kept: [VerifiedEntry], dropped: [VerifiedEntry]) {
         guard entries.count > capacity else { return (Array(entries), []) }
-        let ordered = placed(entries).sorted { $0.precedes($1) }.map(\.entry)
+        let ordered = placed(entries).sorted { $0.precedes($1, first: first) }.map(\.entry)
         return (Array(ordered.prefix(capacity)), Array(ordered.dropFirst(capacity)))
     }
 
@@ -21,9 +22,9 @@ enum RosterOrder {
         /// From 1.
         let turn: Int
 
-        func precedes(_ other: Placed) -> Bool {
-            let (one, two) = (entry.isPresent, other.entry.isPresent)
-            if one != two { return one }
+        func precedes(_ other: Placed, first: RosterEntry.Presence) -> Bool {
+            let (one, two) = (entry.entry.content.presence, other.entry.entry.content.presence)
+            if one != two { return one == first }
             if turn != other.turn { return turn < other.turn }
             return entry.precedes(other.entry)
         }

@@ -1,3 +1,4 @@
+public import MultipeerCrypto
 public import MultipeerWire
 
 /// What a member keeps of a session, so that a later run of its program takes part again (SPEC §14.7). An app stores it; it is
@@ -11,12 +12,49 @@ public struct SessionMemory: Hashable, Sendable {
     public var instance: UInt64
     /// The entries of the roster, as they were signed. They say where to dial whom.
     public var entries: [RosterEntry]
+    /// What this member holds against others, in ascending order, at most ``mostGrudges`` (R14.9-6).
+    public var grudges: [Grudge]
+
+    /// How many grudges are kept. Whom the app has blocked comes before others.
+    public static let mostGrudges = 2_048
 
     /// Creates a memory.
-    public init(charter: Charter, chain: [Admission]?, instance: UInt64, entries: [RosterEntry] = []) {
+    public init(
+        charter: Charter, chain: [Admission]?, instance: UInt64, entries: [RosterEntry] = [], grudges: [Grudge] = []
+    ) {
         self.charter = charter
         self.chain = chain
         self.instance = instance
         self.entries = entries
+        self.grudges = grudges
+    }
+}
+
+/// What a member holds against a peer, so that a later run of its program does too.
+public struct Grudge: Hashable, Sendable, Comparable {
+    /// Why the peer is not linked to.
+    public enum Reason: Int, Sendable, CaseIterable {
+        /// The app has blocked it.
+        case blocked
+        /// It broke a rule in a frame of its own.
+        case misbehaved
+        /// The app has closed the last link to it, or has declined its last invitation.
+        case turnedAway
+    }
+
+    /// Who.
+    public let peer: IdentityKey
+    /// Why.
+    public let reason: Reason
+
+    /// Joins both.
+    public init(peer: IdentityKey, reason: Reason) {
+        self.peer = peer
+        self.reason = reason
+    }
+
+    /// In the order of reasons, then of keys.
+    public static func < (one: Grudge, other: Grudge) -> Bool {
+        (one.reason.rawValue, one.peer) < (other.reason.rawValue, other.peer)
     }
 }

@@ -67,6 +67,50 @@ struct NodeMisbehaviourTests {
         #expect(duel.state(of: peer, in: session) == .linking)
     }
 
+    @Test("Whom a member that has misbehaved has admitted is declined unasked, also by a later run (R14.9-5, R14.9-6)")
+    func vouched() throws {
+        let (duel, _, founder, session) = try Self.member()
+        let charter = founder.ownCharter.encoded
+        func invite(_ chain: [UInt8]) -> [UInt8] {
+            WireBytes.invite(charter: charter, sessionKind: 2, preference: 2, fields: WireBytes.field(2, chain))
+        }
+        let (link, mallory) = try duel.connect(3)
+        let own = try founder.admission(of: mallory.identity.identityKey.rawBytes, to: charter)
+        try mallory.send(invite(own))
+        try duel.exchange()
+        try duel.finish(mallory)
+        #expect(duel.state(of: mallory, in: session) == .connected)
+        try mallory.send(WireBytes.frame(.messagePart, [1]))
+        try duel.exchange()
+        try duel.cut(link)
+        #expect(duel.departures(of: mallory) == [.misbehaved])
+
+        func comes(_ seed: UInt64, to duel: NodeDuel) throws -> ScriptedPeer {
+            let sybil = try duel.connect(seed).peer
+            try sybil.send(invite(try mallory.admission(of: sybil.identity.identityKey.rawBytes, to: charter) + own))
+            try duel.exchange()
+            return sybil
+        }
+        let asked = duel.asked.count
+        for seed in 100..<160 as Range<UInt64> {
+            let sybil = try comes(seed, to: duel)
+            #expect(sybil.declined == 1 && sybil.payloads(of: .accept).isEmpty)
+        }
+        #expect(duel.asked.count == asked)
+
+        let memory = try #require(duel.memory(of: session))
+        #expect(memory.grudges == [Grudge(peer: mallory.identity.identityKey, reason: .misbehaved)])
+        let later = try NodeDuel()
+        _ = try later.node.join(memory, at: later.now)
+        #expect(try comes(200, to: later).declined == 1)
+        let (_, again) = try later.connect(3)
+        try again.send(invite(own))
+        try later.exchange()
+        #expect(again.declined == 1 && later.asked.isEmpty)
+        later.node.unblock(mallory.identity.identityKey, at: later.now)
+        #expect(try comes(201, to: later).payloads(of: .accept).count == 1)
+    }
+
     @Test("Who misbehaves on one link loses all others, in whatever session, and nobody else does (R14.9-4)")
     func everyLink() throws {
         let (duel, _, peer, session) = try Self.member()

@@ -135,9 +135,11 @@ class Node(NodeLinks):
     def disconnect(self, key: bytes) -> None:
         """The app closes the link to one member, which then is not dialled, and asked about if it invites ([R14.8-2])."""
         self._asks_for.add(key)
+        self._asked_for.discard(key)
         self.dialler.drop(key)
         for held in self._links_of(key):
             self._close(held, ErrorCode.NO_ERROR)
+        self._reconsider_those_admitted_by(key)
 
     def block(self, key: bytes) -> None:
         self._blocked.add(key)
@@ -149,10 +151,12 @@ class Node(NodeLinks):
         self._lift(key)
         self.dialler.begin_anew(key)
         self._want(key, at_once=True)
+        self._reconsider_those_admitted_by(key)
 
     def _lift(self, key: bytes) -> None:
         self._misbehaved.discard(key)
         self._asks_for.discard(key)
+        self._asked_for.add(key)
         self._forgive(key)
 
     # Entries

@@ -79,6 +79,8 @@ class NodeLinks:
         self._avoided: dict[bytes, int] = {}  # not dialled until an entry has a greater instance ([R14.9-3])
         self._full_for: set[bytes] = set()  # of these, whom this side declined with reason 7
         self._asks_for: set[bytes] = set()  # closed or declined by the own app, which has not asked since ([R14.8-2])
+        self._linked: set[bytes] = set()  # to whom there has been an open link
+        self._asked_for: set[bytes] = set()  # for whom the app has asked, whoever has admitted them ([R14.9-5])
         self._connected: set[bytes] = set()  # as the app has been told
         self._ended_at: dict[bytes, int] = {}
         self._left: dict[bytes, list[Association]] = {}
@@ -184,7 +186,7 @@ class NodeLinks:
         reason = self._reason_to_decline(held, invite)
         if reason is not None:
             self._decline(held, reason)
-        elif invite.session_kind != SessionKind.MEMBERS or held.key in self._asks_for:
+        elif invite.session_kind != SessionKind.MEMBERS or held.key in self._asks_for or self._doubt(held.key, invite) > 0:
             held.asks = True
             self.events.append(Asked(held.id, held.key, invite.charter.identifier))
         else:
@@ -195,11 +197,25 @@ class NodeLinks:
         is_mine = mine is not None and mine.is_present and mine.charter.identifier == invite.charter.identifier
         if is_of_members and not is_mine:
             return DeclineReason.NO_SESSION
-        if held.key in self._blocked | self._misbehaved:
+        if held.key in self._blocked | self._misbehaved or is_of_members and self._doubt(held.key, invite) > 1:
             return DeclineReason.DECLINED
         if is_of_members and not self._takes_more(held.key):
             return DeclineReason.FULL
         return DeclineReason.BUSY if self._has_left_too_much(held.key) else None
+
+    def _doubt(self, key: bytes, invite: Invite | None = None) -> int:
+        """What is held against those in a member's chain: 2 for a decline, 1 for a question, 0 for nothing ([R14.9-5])."""
+        mine = self.membership
+        if mine is None or key in self._linked or key in self._asked_for:
+            return 0
+        entry, unwanted, doubts = mine.roster.get(key), self._blocked | self._misbehaved, [0]
+        for chain in (entry.chain if entry else (), invite.chain if invite else ()):
+            for admitter in {admission.admitter for admission in chain} - {self.key.public}:
+                if admitter != mine.charter.founder:
+                    doubts.append(2 if admitter in unwanted else 1 if admitter in self._asks_for else 0)
+                elif len(chain) == 1:
+                    doubts.append(1 if admitter in unwanted | self._asks_for else 0)
+        return max(doubts)
 
     def _takes_more(self, key: bytes) -> bool:
         others = {other.key for other in self.links.values() if other.stage >= Stage.AGREED and other.is_alive}
@@ -222,6 +238,15 @@ class NodeLinks:
         self.dialler.drop(held.key)
         self.commands.append(Accept(held.id))
 
+    def _reconsider_those_admitted_by(self, admitter: bytes) -> None:
+        """What is held against it has changed: they are dialled, or no longer ([R14.9-5])."""
+        for entry in self.membership.roster if self.membership else ():
+            if any(admission.admitter == admitter for admission in entry.chain):
+                if self._doubt(entry.member):
+                    self.dialler.drop(entry.member)
+                else:
+                    self._want(entry.member)
+
     def _forgive(self, key: bytes) -> None:
         self._avoided.pop(key, None)
         self._full_for.discard(key)
@@ -243,6 +268,7 @@ class NodeLinks:
             if other.stage is Stage.OPEN and other.is_of(held.invite.charter.identifier):
                 self._close(other, ErrorCode.DUPLICATE_LINK)
         self._forgive(held.key)
+        self._linked.add(held.key)
         self.dialler.linked(held.key)
         if held.key not in self._connected:
             self._connected.add(held.key)
@@ -277,6 +303,7 @@ class NodeLinks:
             self.events.append(Ghost())
         if why is Departure.MISBEHAVED and held.invite is not None:  # before that it is no departure
             self._misbehaved.add(key)
+            self._reconsider_those_admitted_by(key)
         if held.invite is not None and (unexplained or closed or why is Departure.REFUSED):
             self._avoided[key] = instance
         if held.declined_with is DeclineReason.FULL:
@@ -314,6 +341,8 @@ class NodeLinks:
         if mine is None or not mine.is_present or entry is None or not entry.is_present or key == self.key.public:
             return
         if key in self._blocked or key in self._avoided or key in self._misbehaved or self._is_busy_with(key):
+            return
+        if self._doubt(key):
             return
         if self._takes_more(key) and not self._has_left_too_much(key):
             self.dialler.want(self.key.public, entry, self._has_addresses, self._now, at_once)

@@ -80,6 +80,7 @@ struct RosterMerge {
         case .noRoom: .noRoom
         case .known: .known
         case .older: .older
+        case .outdated: .outdated
         }
     }
 

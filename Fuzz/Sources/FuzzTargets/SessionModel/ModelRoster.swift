@@ -2,6 +2,8 @@
 struct ModelRoster {
     let charter: ModelCharter
     private(set) var entries: [[UInt8]: ModelEntry] = [:]
+    /// R14.4-4.
+    private var apart: [[UInt8]: ModelEntry] = [:]
     private var reported: Set<[UInt8]> = []
 
     static let capacity = 256
@@ -10,12 +12,16 @@ struct ModelRoster {
 
     /// What an entry that came leads to.
     enum Outcome: Equatable {
-        case kept, noRoom, known, older, invalid
+        case kept, noRoom, known, older, outdated, invalid
     }
 
     /// R14.4-1 to R14.4-3.
     mutating func insert(_ entry: ModelEntry) -> (outcome: Outcome, isContradiction: Bool) {
         guard let held = entries[entry.member] else {
+            if let held = apart[entry.member] {
+                if held.encoded == entry.encoded { return (keep(entry), false) }
+                if !ModelEntry.isLess(held, entry) { return (.outdated, false) }
+            }
             guard entry.isValid(in: charter) else { return (.invalid, false) }
             return (keep(entry), false)
         }
@@ -37,24 +43,32 @@ struct ModelRoster {
     }
 
     private mutating func keep(_ entry: ModelEntry) -> Outcome {
+        apart[entry.member] = nil
         entries[entry.member] = entry
         let kept = Self.first(Self.capacity, of: Array(entries.values))
         if kept.count < entries.count {
+            let stay = Set(kept.map(\.member))
+            for (member, entry) in entries where !stay.contains(member) { apart[member] = entry }
             entries = Dictionary(uniqueKeysWithValues: kept.map { ($0.member, $0) })
+            let stayApart = Self.first(Self.capacity, of: Array(apart.values), leftFirst: true)
+            apart = Dictionary(uniqueKeysWithValues: stayApart.map { ($0.member, $0) })
             reported = reported.filter { entries[$0] != nil }
         }
         return entries[entry.member] == nil ? .noRoom : .kept
     }
 
     /// R14.4-3. The turn of an entry is its place within its branch, by the same order.
-    static func first(_ count: Int, of entries: [ModelEntry]) -> [ModelEntry] {
+    static func first(_ count: Int, of entries: [ModelEntry], leftFirst: Bool = false) -> [ModelEntry] {
         guard entries.count > count else { return entries }
         var turns = [Int](repeating: 0, count: entries.count)
         for (_, branch) in Dictionary(grouping: entries.indices, by: { entries[$0].branch }) {
             let ordered = branch.sorted { comes(entries[$0], 0, before: entries[$1], 0) }
             for (place, index) in ordered.enumerated() { turns[index] = place + 1 }
         }
-        let ordered = entries.indices.sorted { comes(entries[$0], turns[$0], before: entries[$1], turns[$1]) }
+        let ordered = entries.indices.sorted { one, other in
+            if leftFirst, entries[one].presence != entries[other].presence { return entries[one].presence == 0 }
+            return comes(entries[one], turns[one], before: entries[other], turns[other])
+        }
         return ordered.prefix(count).map { entries[$0] }
     }
 

@@ -12,6 +12,7 @@ struct MemberInviteScripts {
         try places(scripts)
         try asked(scripts)
         try verdicts(scripts)
+        try vouching(scripts)
         return scripts
     }
 
@@ -137,6 +138,72 @@ struct MemberInviteScripts {
             try $0.hear("dial c00002011267").reaches(1, peer, at: here).hear("1 PROOF", "1 INVITE")
             try $0.sends(1, Wire.decline(2), Wire.close()).hear("1 CLOSE no_error", "departed lost")
             try $0.clock(59_999).hear([]).clock(1).hear("dial c00002011267")
+        }
+    }
+
+    /// Whoever admits somebody stands for it (R14.9-5).
+    private func vouching(_ scripts: NodeWriter) throws {
+        let world = scripts.world
+        let (mallory, sybil, other) = (world.lesser[0], world.greater[0], world.lesser[1])
+        let here = NodeWorld.address(1)
+        let setting = NodeSetting(who: world.me)
+        let requirements = ["R14.8-2", "R14.9-5"]
+        let invite = try world.invite(sybil, kind: 2, via: [mallory])
+        func accepted(_ link: Int) -> [String] { ["\(link) ACCEPT", "\(link) CERTIFICATES"] }
+        try scripts.works(
+            "a member that somebody has admitted who is blocked, until that is lifted", requirements, flags: ["Rejected"],
+            section: "14.9", setting
+        ) {
+            try $0.app("block", nil, mallory).connects(1, sybil).sends(1, invite).hear(declines(1))
+            try $0.app("lift", nil, mallory).connects(2, sybil).sends(2, invite).hear(accepted(2))
+        }
+        try scripts.works(
+            "a member that somebody has admitted who has misbehaved, and one further down", requirements,
+            flags: ["Rejected"], section: "14.9", setting
+        ) {
+            try $0.links(1, mallory, entry: try world.entry(mallory)).hear()
+            try $0.sends(1, Wire.frame(.digest)).hear("1 CLOSE malformed", "departed misbehaved")
+            try $0.connects(2, sybil).sends(2, invite).hear(declines(1, on: 2))
+            let further = world.greater[1]
+            try $0.connects(3, further).sends(3, try world.invite(further, kind: 2, via: [sybil, mallory]))
+                .hear(declines(1, on: 3))
+            try $0.connects(4, other).sends(4, try world.invite(other, kind: 2)).hear(accepted(4))
+        }
+        try scripts.works(
+            "a member that somebody has admitted to whom the app has closed the last link: the app is asked", requirements,
+            section: "14.9", setting
+        ) {
+            try $0.links(1, mallory, entry: try world.entry(mallory)).hear().app("disconnect", nil, mallory).hear()
+            try $0.connects(2, sybil).sends(2, invite).hear("asked")
+        }
+        try scripts.works(
+            "the entry has another chain than INVITE: both are looked at", requirements, flags: ["Rejected"],
+            section: "14.9", NodeSetting(who: world.me, entries: [try world.entry(sybil, via: [mallory])])
+        ) {
+            try $0.app("block", nil, mallory).connects(1, sybil).invites(1, sybil).hear(declines(1))
+        }
+        try scripts.works(
+            "what is held against the founder counts for those whom nobody else has admitted: the app is asked", requirements,
+            section: "14.9", setting
+        ) {
+            try $0.app("block", nil, world.founder).connects(1, other).invites(1, other).hear("asked")
+            try $0.connects(2, sybil).sends(2, invite).hear(accepted(2))
+        }
+        try scripts.works(
+            "who was linked before is judged by what it did", requirements, section: "14.9", setting
+        ) {
+            try $0.connects(1, sybil).sends(1, invite).hear(accepted(1))
+            try $0.sends(1, Wire.certificates(), Wire.ready).hear("1 READY", "1 ROSTER", "connected")
+            try $0.ends(1).hear("departed lost").app("block", nil, mallory)
+            try $0.connects(2, sybil).sends(2, invite).hear(accepted(2))
+        }
+        try scripts.works(
+            "who was admitted by somebody who is blocked is not dialled until the app asks", ["R14.9-3", "R14.9-5"],
+            section: "14.9", setting
+        ) {
+            try $0.app("block", nil, mallory).links(1, other, entry: try world.entry(other)).hear()
+            try $0.sends(1, Wire.roster([try world.entry(sybil, at: [here], via: [mallory])])).hear([]).clock(5_000).hear([])
+            try $0.app("dial", nil, sybil).hear("dial c00002011267")
         }
     }
 }

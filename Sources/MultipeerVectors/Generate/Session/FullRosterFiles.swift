@@ -38,11 +38,13 @@ struct FullRosterFiles {
         return cases
     }
 
-    private func add(_ cases: CaseWriter, _ comment: String, _ lines: [Line]) throws {
+    private func add(
+        _ cases: CaseWriter, _ comment: String, _ lines: [Line], _ requirements: [String] = ["R14.4-3"]
+    ) throws {
         let founder = try session.entry(session.founder, Community.Content(instance: 1, name: []))
         let entries = try entries(lines) + [founder]
         try cases.accept(
-            comment, ["R14.4-3"], flags: ["ExceedsLimit"],
+            comment, requirements, flags: ["ExceedsLimit"],
             ["charter": .hex(session.charter), "entries": .array(entries.map(JSONValue.hex))])
     }
 
@@ -67,6 +69,29 @@ struct FullRosterFiles {
         lines += [Line(number: 254, instance: 9, admitters: [3]), Line(number: 255, admitters: [4])]
         try add(cases, "257 entries: of equal chains the least instance goes", lines)
         try add(cases, "257 entries: of equal instances the greatest key goes", direct(256))
+        // With the founder, 258 members: one place is free again when its member leaves, and a second one.
+        let apart = ["R14.4-3", "R14.4-4"]
+        lines = direct(257)
+        lines[40].presence = 0
+        lines[40].instance = 20
+        try add(
+            cases, "one that has left, and gave way, does not come back by its old entry", lines + [Line(number: 40)], apart)
+        try add(
+            cases, "one that has left, and gave way, comes back by a new entry",
+            lines + [Line(number: 40, instance: 21)], apart)
+        lines = direct(257)
+        let late = Line(number: 300, instance: 9)
+        let leaver = Line(number: 7, instance: 20, presence: 0)
+        try add(
+            cases, "an entry that gave way comes back when there is room again, and none that is older",
+            lines + [late, leaver, Line(number: 8, instance: 20, presence: 0), Line(number: 300, instance: 8), late], apart)
+        // Those who have left stay apart before those who are present.
+        lines = direct(256)
+        lines[3].presence = 0
+        lines[3].instance = 20
+        lines += (600..<900).map { Line(number: $0, instance: 5, admitters: [1]) }
+        try add(
+            cases, "hundreds that crowd the roster do not bring back one that has left", lines + [Line(number: 3)], apart)
         return cases
     }
 

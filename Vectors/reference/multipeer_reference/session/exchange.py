@@ -140,10 +140,13 @@ class Exchange:
 
     def _take(self, entry: Entry, now: int) -> None:
         taken = self._member.take(entry, now)
+        apart = self._member.roster.apart(entry.member)
         if entry.member != self._peer:
+            if taken is Taken.OUTDATED and apart is not None and entry.is_present and not apart.is_present:
+                self.send_entries([apart], now)  # the peer does not know that somebody has left ([R14.4-4])
             return
-        held = self._member.roster.get(self._peer)
-        if taken is Taken.LESSER and held is not None:
+        held = self._member.roster.get(self._peer) or apart
+        if taken in (Taken.LESSER, Taken.OUTDATED) and held is not None:
             self.send_entries([held], now)  # [R14.7-3]
         if taken is Taken.KEPT and self.has_admitted and not self._has_introduced:
             self._has_introduced = True  # the newcomer, to all other neighbours ([R14.6-7])

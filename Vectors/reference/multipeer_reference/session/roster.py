@@ -19,6 +19,7 @@ class Taken(Enum):
     KEPT = auto()  # it is greater than what was there, or the first
     SAME = auto()  # byte by byte what is there
     LESSER = auto()  # dropped, and not verified unless it contradicts
+    OUTDATED = auto()  # dropped, since a greater one is kept apart ([R14.4-4])
     NO_ROOM = auto()  # valid and greater, but behind the 256 that come first
 
 
@@ -31,14 +32,14 @@ def _rank(entry: Entry, turn: int = 0) -> tuple[bool, int, int, int, bytes]:
     return not entry.is_present, turn, len(entry.chain), -entry.instance, entry.member
 
 
-def ranked(entries: Iterable[Entry]) -> list[Entry]:
+def ranked(entries: Iterable[Entry], left_first: bool = False) -> list[Entry]:
     """Those that come first are kept ([R14.4-3]). Whoever admits many competes with those whom it has admitted."""
     places: dict[bytes, int] = {}  # of the last one, by branch
     turns: dict[bytes, int] = {}
     listed = sorted(entries, key=_rank)
     for entry in listed:
         turns[entry.member] = places[branch(entry)] = places.get(branch(entry), 0) + 1
-    return sorted(listed, key=lambda entry: _rank(entry, turns[entry.member]))
+    return sorted(listed, key=lambda entry: (left_first and entry.is_present, *_rank(entry, turns[entry.member])))
 
 
 def digest_of(session: bytes, entries: list[Entry]) -> bytes:
@@ -53,6 +54,7 @@ class Roster:
     def __init__(self, charter: Charter) -> None:
         self.charter = charter
         self._entries: dict[bytes, Entry] = {}
+        self._apart: dict[bytes, Entry] = {}  # those for which there was no room, of other members ([R14.4-4])
         self.contradictions: list[bytes] = []
 
     def __iter__(self) -> Iterator[Entry]:
@@ -65,6 +67,9 @@ class Roster:
     def get(self, member: bytes) -> Entry | None:
         return self._entries.get(member)
 
+    def apart(self, member: bytes) -> Entry | None:
+        return self._apart.get(member)
+
     @property
     def digest(self) -> bytes:
         return digest_of(self.charter.identifier, list(self._entries.values()))
@@ -74,6 +79,11 @@ class Roster:
 
         Without `reports` a contradiction is none: it is the owner's of the roster.
         """
+        apart = self._apart.get(entry.member)
+        if apart is not None and entry.bytes == apart.bytes:
+            return self._keep(entry)
+        if apart is not None and entry.order < apart.order:
+            return Taken.OUTDATED
         held = self._entries.get(entry.member)
         if held is not None and held.bytes == entry.bytes:
             return Taken.SAME
@@ -85,6 +95,10 @@ class Roster:
                 self.contradictions.append(entry.member)
         if not is_greater:
             return Taken.LESSER
+        return self._keep(entry)
+
+    def _keep(self, entry: Entry) -> Taken:
+        self._apart.pop(entry.member, None)
         self._entries[entry.member] = entry
         return Taken.KEPT if self._drop_the_last() != entry.member else Taken.NO_ROOM
 
@@ -93,5 +107,7 @@ class Roster:
         if len(self._entries) <= MAXIMUM_ENTRIES:
             return None
         last = ranked(self._entries.values())[-1]
-        del self._entries[last.member]
+        self._apart[last.member] = self._entries.pop(last.member)
+        if len(self._apart) > MAXIMUM_ENTRIES:
+            del self._apart[ranked(self._apart.values(), left_first=True)[-1].member]
         return last.member
