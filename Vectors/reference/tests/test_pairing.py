@@ -10,6 +10,7 @@ import pytest
 
 from multipeer_reference import cpace, ristretto
 from multipeer_reference.cpace import TYPIST, Message, Side
+from multipeer_reference.ed25519 import L
 from multipeer_reference.errors import ErrorCode, ProtocolError
 from multipeer_reference.words import FILE, WORDS
 
@@ -32,7 +33,7 @@ def test_multiples_of_the_generator():
     generator = ristretto.decode(bytes.fromhex(MULTIPLES[1]))
     for number, expected in enumerate(MULTIPLES):
         assert ristretto.encode(ristretto.multiply(number, generator)).hex() == expected
-    assert ristretto.encode(ristretto.multiply(ristretto.ORDER, generator)) == ristretto.IDENTITY
+    assert ristretto.encode(ristretto.multiply(L, generator)) == ristretto.IDENTITY
 
 
 @known_answers
