@@ -15,7 +15,7 @@ from multipeer_reference.invitation import CHAIN, DeclineReason, Invite, Session
 from multipeer_reference.node import Node
 from multipeer_reference.nodeevents import Asked, CloseLink, Departed, Dial, Ghost, SendInvite
 from multipeer_reference.session.admissions import encode_chain
-from multipeer_reference.session.departures import End
+from multipeer_reference.session.departures import End, departure_of
 from multipeer_reference.session.entries import Address
 from multipeer_reference.session.instances import Shown
 
@@ -154,3 +154,9 @@ def test_one_host():
             tried += len(dialler.due(now, many))
         assert tried == count
         assert len(dialler.due(61_000, many)) == 4
+
+
+@pytest.mark.parametrize("end", [End(0x0B, proved=False), End(0x01, by_peer=True, proved=False), End(0, by_peer=True, proved=False)])
+def test_before_its_proof_nothing_speaks_for_a_member(end):
+    """SPEC §14.9: a node hears of links behind PROOF, so no script ends one before."""
+    assert departure_of(end, False, False) == "lost"
