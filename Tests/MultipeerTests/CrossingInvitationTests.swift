@@ -149,7 +149,9 @@ struct CrossingInvitationTests {
     }
 
     /// Ben is asked whether who connects is to be invited, so Anna, who takes her time after connecting, is invited herself.
-    @Test("An invitation that comes after the other side's agrees to it, whether or not the app is asked already", arguments: [true, false])
+    @Test(
+        "An invitation that comes after the other side's agrees to it, whether or not the app is asked already",
+        arguments: [true, false])
     func tooLate(isAsked: Bool) async throws {
         let (clock, asked) = (ManualClock(), Answers([]))
         let ben = try await Friend("Ben", clock: clock, admits: { _ in true })

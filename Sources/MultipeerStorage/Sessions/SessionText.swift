@@ -50,7 +50,9 @@ enum SessionText {
         let lines = text.utf8.dropLast().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
         guard lines[0].hasPrefix(header) else { throw StorageError(.read, path, .malformed(line: 1)) }
-        guard ["1", "2"].contains(lines[0].dropFirst(header.count)) else { throw StorageError(.read, path, .unsupportedVersion) }
+        guard ["1", "2"].contains(lines[0].dropFirst(header.count)) else {
+            throw StorageError(.read, path, .unsupportedVersion)
+        }
         var reader = Lines(lines: lines, path: path)
         let owner = try reader.next("owner") { IdentityKey($0) }
         let instance = try reader.next("instance") { UInt64($0) }
@@ -75,7 +77,8 @@ enum SessionText {
         }
         let session = StoredSession(
             owner: owner,
-            memory: SessionMemory(charter: charter, chain: chain, instance: instance, entries: entries, grudges: grudges))
+            memory: SessionMemory(
+                charter: charter, chain: chain, instance: instance, entries: entries, grudges: grudges))
         // The sum is wrong, or something is written in another way than it would be now.
         guard encode(session, hashing: hashing) == bytes else {
             throw StorageError(.read, path, .malformed(line: lines.count))

@@ -96,9 +96,6 @@ class Dialler:
             address for address in entry.addresses if may_be_dialled(address, self._is_allowed, self._has_link_local)
         ]
 
-    def wants(self, member: bytes) -> bool:
-        return member in self._rounds
-
     def drop(self, member: bytes) -> None:
         """It is linked, gone or refused."""
         self._rounds.pop(member, None)
@@ -127,10 +124,6 @@ class Dialler:
         self._member(member).was_linked = True
         self.begin_anew(member)
         self.drop(member)
-
-    def forget(self, member: bytes) -> None:
-        self.drop(member)
-        self._members.pop(member, None)
 
     # What is due
 

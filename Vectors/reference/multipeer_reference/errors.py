@@ -75,11 +75,6 @@ def name(code: int) -> str:
         return f"0x{code:02x}"
 
 
-def is_sent(code: int) -> bool:
-    """Whether the code travels in a CLOSE once Split() has happened (SPEC §18, column *sent*)."""
-    return code not in (ErrorCode.ILLEGAL_CHOICE, ErrorCode.HANDSHAKE_FAILED)
-
-
 class Outcome(StrEnum):
     """How a link ended where no code of CLOSE says so: the names without a number of SPEC §18."""
 

@@ -293,8 +293,3 @@ class Inviting:
     def received(self) -> Invite | None:
         """The peer's INVITE."""
         return self._peers[0] if self._peers else None
-
-    @property
-    def transcript(self) -> bytes:
-        """For vectors."""
-        return self._transcript

@@ -7,7 +7,6 @@ from .ed25519 import _SQRT_MINUS_1, D, P
 #: Points of the curve in extended coordinates: x, y, z, t with t = xy/z.
 Point = tuple[int, int, int, int]
 
-ORDER = 2**252 + 27742317777372353535851937790883648493
 IDENTITY = bytes(32)
 _NEUTRAL: Point = (0, 1, 1, 0)
 

@@ -38,14 +38,6 @@ def test_both_words_are_new():
     assert len(set(words)) == 100 and len({first for first, _ in words}) > 80 and len({second for _, second in words}) > 80
 
 
-def test_lifetime():
-    """SPEC §25.4: ten minutes."""
-    shown = codes()
-    code = shown.show(1_000)
-    assert shown.shown(600_999) == code and shown.shown(601_000) is None
-    assert shown.shown(1_000) is None and shown.begin(code.number, 1_000) is None  # it is nowhere any more
-
-
 def test_attempts():
     """R25.6-6: one at a time; R25.5-5: a burned code answers nobody; R25.6-8: one that is not burned stays."""
     shown = codes()
@@ -89,20 +81,6 @@ def test_guesses():
     for turn in range(20):
         quiet.show(turn)
         assert not quiet.is_suspicious(turn)
-
-
-def test_typed_codes():
-    """R25.5-6: burned for ten minutes, with whatever text it was typed; another one with that number is free."""
-    typed = codes()
-    typed.give(CODE, 0)
-    typed.return_given(CODE)
-    typed.give(CODE, 0)
-    typed.burn_given(CODE, 5)
-    for now in (5, 600_004):
-        with pytest.raises(MisuseError):
-            typed.give(OneTimeCode.typed(b" 4 TULIP--orbit"), now)
-    typed.give(OneTimeCode(4, ("orbit", "tulip")), 6)
-    typed.give(CODE, 600_005)
 
 
 def test_typed_codes_are_forgotten():

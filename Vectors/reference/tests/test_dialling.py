@@ -1,79 +1,135 @@
-"""SPEC §14.8, §14.9: which addresses are dialled and when, and what ended a connection."""
+"""SPEC §13.5, §14.8, §14.9: whom a node accepts, declines and dials, where a script has no word for it."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+
 import pytest
 
+from multipeer_reference.charter import Charter
 from multipeer_reference.dialling import Dialler, may_be_dialled
+from multipeer_reference.errors import ErrorCode, MisuseError
+from multipeer_reference.fields import Field
+from multipeer_reference.invitation import CHAIN, DeclineReason, Invite, SessionKind
+from multipeer_reference.node import Node
+from multipeer_reference.nodeevents import Asked, CloseLink, Departed, Dial, Ghost, SendInvite
+from multipeer_reference.session.admissions import encode_chain
 from multipeer_reference.session.departures import End, departure_of
 from multipeer_reference.session.entries import Address
+from multipeer_reference.session.instances import Shown
 
-from .members import entry, key
+from .helpers import seeded
+from .members import CHARTER, FOUNDER, chain, entry, key
 from .world import address
 
-
-@pytest.mark.parametrize("end, left, other, why", [
-    (End(None), False, False, "lost"), (End(None), True, False, "left"), (End(0, by_peer=True), False, False, "closed"),
-    (End(0x20, by_peer=True), False, False, "closed"), (End(0, by_peer=True), True, False, "left"),
-    (End(0, by_app=True), False, False, "closed"), (End(0x25), False, False, "lost"), (End(0x25, by_peer=True), False, False, "lost"),
-    (End(0x06, in_frame=False), False, False, "lost"), (End(0x06, by_peer=True), False, False, "failed"),
-    (End(0x01, in_frame=True), False, False, "misbehaved"), (End(0x01), False, False, "lost"),
-    (End(0x24, in_frame=True), False, False, "misbehaved"), (End(0x26, in_frame=True), False, False, "misbehaved"),
-    (End(0x26, by_peer=True), False, False, "failed"), (End(0x0B, proved=False), False, False, "lost"),
-    (End(0x0D), False, False, "lost"), (End(0x0E, by_peer=True), False, False, "lost"),
-    (End(0x11), False, False, "refused"), (End(0x13, by_peer=True), False, False, "refused"),
-    (End(0x15, by_peer=True), False, False, "lost"), (End(0x15), False, False, "lost"), (End(0x14, in_frame=True), False, False, "misbehaved"),
-    (End(0x21, by_peer=True), False, True, "replaced"), (End(0x21, by_peer=True), False, False, "lost"),
-    (End(decline=5), False, True, "replaced"), (End(decline=5), False, False, "lost"), (End(decline=2), False, False, "lost"),
-    (End(decline=4), False, False, "lost"), (End(decline=1), False, False, "refused"), (End(decline=6), False, False, "refused"),
-    (End(cancel=2), False, False, "lost"), (End(cancel=1), False, False, "refused"),
-    (End(0x01, by_peer=True, proved=False), False, False, "lost"), (End(0x22), False, False, "lost"),
-    (End(0x22, by_peer=True), False, False, "lost"), (End(0x05), False, False, "lost"), (End(0x05, by_peer=True), False, False, "failed"),
-    (End(0x04, in_frame=True), False, False, "failed"), (End(0x04, by_peer=True), False, False, "failed"),
-    (End(0x01, in_frame=True), False, True, "misbehaved"), (End(0x01, in_frame=True), True, True, "left"),
-    (End(None), False, True, "replaced"), (End(decline=1), False, True, "replaced"), (End(decline=1), True, False, "left"),
-    (End(0, proved=False, by_peer=True), False, False, "lost"), (End(0x21), False, True, "replaced"), (End(0x21), False, False, "lost"),
-])
-def test_departures(end, left, other, why):
-    """R14.9-2, row by row."""
-    assert departure_of(end, left, other) == why
+EXISTING, MEMBERS = SessionKind.EXISTING, SessionKind.MEMBERS
+#: Its key is greater than the founder's.
+PEER = next(number for number in range(2, 40) if key(number).public > FOUNDER.public)
 
 
-@pytest.mark.parametrize("kind, value, may", [
-    (1, "c0000201", True), (1, "00000000", False), (1, "7f000001", False), (1, "e0000001", False), (1, "ffffffff", False),
-    (1, "0a000001", True), (2, "20010db8" + "00" * 11 + "01", True), (2, "00" * 16, False), (2, "00" * 15 + "01", False),
-    (2, "ff02" + "00" * 13 + "01", False), (2, "00" * 10 + "ffff" "7f000001", False), (2, "00" * 10 + "ffff" "c0000201", True),
-    (9, "c0000201", False), (1, "00010203", False), (1, "a9fe0101", False), (2, "fe80" + "00" * 13 + "01", False),
-    (2, "00" * 12 + "7f000001", False), (2, "00" * 12 + "c0000201", True), (2, "0064ff9b" + "00" * 8 + "7f000001", False),
-    (2, "0064ff9b" + "00" * 8 + "c0000201", True), (2, "20027f000001" + "00" * 10, False), (2, "2002c0000201" + "00" * 10, True),
-    (2, "2002a9fe0001" + "00" * 10, False),
-])
-def test_addresses(kind, value, may):
-    """R14.8-4."""
-    assert may_be_dialled(Address(kind, bytes.fromhex(value) + b"\x12\x67")) is may
+@dataclass
+class Told:
+    """The founder's node, and one peer of it."""
+
+    links: int = 256  # at most
+    now: int = 0
+    node: Node = field(init=False)
+
+    def __post_init__(self) -> None:
+        shown = Shown("me", (address(1),))
+        self.node = Node(FOUNDER, seeded("n"), shown, charter=CHARTER, maximum_links=self.links)
+
+    @property
+    def key(self) -> bytes:
+        return key(PEER).public
+
+    def knows(self) -> "Told":
+        self.node.membership.take(entry(PEER, addresses=(address(PEER),)), self.now)
+        return self
+
+    def invite(self, kind: SessionKind = EXISTING, charter: Charter = CHARTER) -> Invite:
+        """One of the peer's, to a session that exists."""
+        links = chain(PEER, 1, charter=charter)
+        return Invite(charter, kind, 2, 0, 1_000, b"", (Field(CHAIN, encode_chain(links)),))
+
+    def take(self) -> list:
+        commands, self.node.commands = self.node.commands, []
+        return [command for command in commands if not isinstance(command, Dial)]
+
+    def events(self, kind: type) -> list:
+        return [event for event in self.node.events if isinstance(event, kind)]
+
+    def whys(self) -> list[str]:
+        return [str(event.why) for event in self.events(Departed)]
+
+    def at(self, now: int) -> "Told":
+        self.now = now
+        self.node.tick(now)
+        return self
+
+    def meets(self, link: object, dialled: bool = False) -> "Told":
+        self.node.identified(link, self.key, dialled)
+        return self
+
+    def they_invite(self, link: object, invite: Invite | None = None) -> list:
+        self.meets(link)
+        self.node.invited(link, invite or self.invite())
+        return self.take()
+
+    def opens(self, link: object) -> "Told":
+        self.node.opened(link, SimpleNamespace(is_neighbour=False, frames=[], catch_up=lambda now: None))
+        return self
 
 
-def test_when_members_are_dialled():
-    """§14.8: the greater key 500 ms later; 250 ms between addresses; each once in 60 s; 8 attempts at once."""
-    low, high = sorted((key(2), key(3)), key=lambda one: one.public)
-    other = entry(3 if low is key(2) else 2, addresses=(address(1), address(2)))
-    entries = {other.member: other}
-    dialler = Dialler()
-    dialler.want(low.public, other, True, 0)
-    assert dialler.due(0, entries) == [(other.member, address(1))] and dialler.deadline == 250
-    assert dialler.due(249, entries) == [] and dialler.due(250, entries) == [(other.member, address(2))]
-    assert dialler.due(59_999, entries) == [] and dialler.due(60_250, entries) == [(other.member, address(1))]
-    mine = entry(2 if low is key(2) else 3, addresses=(address(3),))
-    later = Dialler()
-    later.want(high.public, mine, True, 0)
-    assert later.due(499, {mine.member: mine}) == [] and later.due(500, {mine.member: mine})
-    hidden = Dialler()
-    hidden.want(high.public, mine, False, 0)
-    assert hidden.due(0, {mine.member: mine})
+def test_reasons_to_decline_and_their_order():
+    """R14.8-2, R13.5-6: 6, 1, 7, 2."""
+    def answer(told: Told, charter: Charter = CHARTER, kind: SessionKind = MEMBERS) -> list:
+        return [command.reason for command in told.they_invite("new", told.invite(kind, charter))]
+
+    other = Charter(FOUNDER.public, b"o" * 32)
+    crowd = Told(links=0)
+    crowd.node._left[crowd.key] = [SimpleNamespace(untaken=131_073)]
+    crowd.node.block(crowd.key)
+    assert answer(crowd, other) == [DeclineReason.NO_SESSION] and answer(crowd) == [DeclineReason.DECLINED]
+    assert answer(crowd, other, EXISTING) == [DeclineReason.DECLINED]
+    crowd.node._blocked.clear()
+    crowd.node._asks_for.clear()
+    assert answer(crowd) == [DeclineReason.FULL] and answer(crowd, kind=EXISTING) == [DeclineReason.BUSY]
+    crowd.node._maximum_links = 1
+    assert answer(crowd) == [DeclineReason.BUSY]
+    with pytest.raises(MisuseError):
+        crowd.meets("mine").node.invite("mine")
+    crowd.node._left[crowd.key][0].untaken -= 1
+    assert not answer(crowd, kind=EXISTING) and crowd.events(Asked)
+    gone = Told()
+    gone.node.leave()
+    assert answer(gone) == [DeclineReason.NO_SESSION]
 
 
-def everybody(count, hosts=1, first=10):
-    return {key(n).public: entry(n, addresses=(address(n % hosts),)) for n in range(first, first + count)}
+def test_a_duplicate_that_something_explains():
+    """R14.9-3: another link that is open, or ended within the last minute."""
+    for later, ghost in ((59_999, False), (60_000, True)):
+        told = Told().knows()
+        for number in (1, 2):
+            told.they_invite(number, told.invite(MEMBERS))
+            told.opens(number)
+        told.node.ended(1, End(ErrorCode.DUPLICATE_LINK))
+        told.at(later)
+        told.node.ended(2, End(ErrorCode.DUPLICATE_LINK, by_peer=True))
+        assert bool(told.events(Ghost)) is ghost
+
+
+def test_what_is_dialled_becomes_an_invite_once():
+    """§14.10, R14.8-7: of kind 2; a second link is not needed."""
+    told = Told().knows().at(600)
+    told.take()
+    told.meets(1, dialled=True)
+    command = told.take()[0]
+    assert isinstance(command, SendInvite) and command.request.kind is MEMBERS
+    assert told.meets(2, dialled=True).take() == [CloseLink(2, ErrorCode.NO_ERROR)]
+    told.node.ended(2, End(0, by_app=True))
+    assert not told.whys()
 
 
 def test_link_local_and_allowed_addresses():
@@ -82,23 +138,6 @@ def test_link_local_and_allowed_addresses():
     assert may_be_dialled(local, has_link_local=True) and not may_be_dialled(loopback, has_link_local=True)
     assert may_be_dialled(loopback, is_allowed=True)
     assert not may_be_dialled(Address(1, bytes.fromhex("c0000201" "0000")), is_allowed=True)
-
-
-def test_how_many_at_once():
-    """R14.8-5: 8, of which 4 are for members to which there has never been a link; those that were linked first."""
-    many = everybody(20, 20)
-    dialler = Dialler()
-    known = sorted(many)[-5:]
-    for value in many.values():
-        dialler.want(bytes(32), value, True, 0)
-    assert len(dialler.due(0, many)) == 4 and dialler.due(1, many) == []
-    for member in known:
-        dialler.linked(member)
-        dialler.want(bytes(32), many[member], True, 1)
-    assert [member for member, _ in dialler.due(1, many)] == known[:4]
-    dialler.failed(known[0], many[known[0]].addresses[0])
-    assert [member for member, _ in dialler.due(2, many)] == known[4:]
-    assert len(dialler.due(10_000, many)) == 4  # a handshake lasts no longer
 
 
 def test_one_host():
@@ -117,34 +156,7 @@ def test_one_host():
         assert len(dialler.due(61_000, many)) == 4
 
 
-def test_two_members_at_one_address():
-    """R14.8-5: for each member."""
-    many = everybody(2)
-    dialler = Dialler()
-    for value in many.values():
-        dialler.want(bytes(32), value, True, 0)
-    assert len(dialler.due(0, many)) == 2
-
-
-def rounds(dialler, value, until, since=0):
-    """When it is tried."""
-    times = []
-    for now in range(since, until, 1_000):
-        if dialler.due(now, {value.member: value}):
-            times.append(now // 1_000)
-    return times
-
-
-def test_rounds_that_fail():
-    """R14.8-6: after 60 s, 120 s, and so on up to an hour; and what begins anew."""
-    value = entry(2, addresses=(address(1),))
-    dialler = Dialler()
-    dialler.want(bytes(32), value, True, 0)
-    assert rounds(dialler, value, 15_000_000) == [0, 60, 180, 420, 900, 1860, 3780, 7380, 10980, 14580]
-    dialler.has_greater_instance(value.member, 15_000_000)
-    assert rounds(dialler, value, 15_100_000, 15_000_000) == [15_000, 15_060]
-    dialler.has_greater_instance(value.member, 15_100_000)  # not within an hour
-    assert rounds(dialler, value, 15_300_000, 15_100_000) == [15_180]
-    dialler.linked(value.member)
-    dialler.want(bytes(32), value, True, 15_300_000)
-    assert rounds(dialler, value, 15_400_000, 15_300_000) == [15_300, 15_360]
+@pytest.mark.parametrize("end", [End(0x0B, proved=False), End(0x01, by_peer=True, proved=False), End(0, by_peer=True, proved=False)])
+def test_before_its_proof_nothing_speaks_for_a_member(end):
+    """SPEC §14.9: a node hears of links behind PROOF, so no script ends one before."""
+    assert departure_of(end, False, False) == "lost"

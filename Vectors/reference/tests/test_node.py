@@ -5,49 +5,15 @@ from __future__ import annotations
 import pytest
 
 from multipeer_reference.dialling import Dialler
-from multipeer_reference.errors import ErrorCode, MisuseError
+from multipeer_reference.errors import MisuseError
 from multipeer_reference.frames import Frame, FrameType
-from multipeer_reference.nodeevents import Asked, Connected, Contradiction, Departed, Ghost
-from multipeer_reference.session.departures import Departure, End
+from multipeer_reference.nodeevents import Asked, Connected, Departed
 from multipeer_reference.session.frames import Roster
 from multipeer_reference.session.parameters import Admits, Parameters
 
 from .helpers import FULL
-from .members import chain, entry, key
-from .world import World
-
-
-def departures(world: World, number: int) -> list[tuple[bytes, str]]:
-    return [(event.key, str(event.why)) for event in world.of(number, Departed)]
-
-
-def meshed(world: World) -> bool:
-    """Each two have one link, the same for both, and all rosters are equal."""
-    for number in world.hosts:
-        links = world.open_links(number)
-        others = {key(other).public for other in world.hosts if other != number}
-        if set(links) != others or any(len(names) != 1 for names in links.values()):
-            return False
-    pairs = [(number, other) for number in world.hosts for other in world.hosts if number != other]
-    same = all(
-        world.open_links(one)[key(other).public] == world.open_links(other)[key(one).public] for one, other in pairs
-    )
-    return same and len({world.node(number).membership.roster.digest for number in world.hosts}) == 1
-
-
-def joined(count: int, seed: int = 0, **values) -> World:
-    """The first founds, and invites all others."""
-    world = World(count, seed, **values)
-    world.node(1).found()
-    for other in range(2, count + 1):
-        world.introduce(1, other)
-    return world.settle(2_000)
-
-
-def test_two():
-    world = joined(2)
-    assert meshed(world)
-    assert world.of(1, Connected) == [Connected(key(2).public)] and world.of(2, Connected) == [Connected(key(1).public)]
+from .members import entry, key
+from .world import World, departures, joined, meshed
 
 
 @pytest.mark.parametrize("count", [3, 5])
@@ -107,35 +73,12 @@ def test_one_invitation_at_a_time():
         world.node(1).invite(second)
 
 
-def test_leaving():
-    """R14.9-1: neighbours know by the entry, and those that are not linked by the roster."""
-    world = joined(3)
-    world.node(2).leave()
-    world.settle(1_000)
-    for number in (1, 3):
-        assert departures(world, number) == [(key(2).public, "left")]
-        assert not world.node(number).membership.roster.get(key(2).public).is_present
-        assert key(2).public not in world.open_links(number)
-    world.settle(120_000)
-    assert key(2).public not in world.open_links(1)
-
-
 def test_a_link_that_is_lost_comes_back():
     """*lost*, and dialled anew."""
     world = joined(2)
     world.cut(next(iter(world.wires)))
     world.settle(62_000)
     assert departures(world, 1) == [(key(2).public, "lost")] and meshed(world)
-
-
-def test_the_app_closes():
-    """*closed* for both; whoever closed does not dial, and the other one does."""
-    world = joined(2)
-    world.node(1).disconnect(key(2).public)
-    world.settle(100)
-    assert departures(world, 1) == departures(world, 2)[:0] + [(key(2).public, "closed")]
-    assert departures(world, 2) == [(key(1).public, "closed")]
-    assert not world.node(1).dialler.wants(key(2).public)
 
 
 @pytest.mark.parametrize("remembers", [True, False])
@@ -171,55 +114,6 @@ def test_misbehaving():
     assert meshed(world)
 
 
-def test_a_contradiction_is_the_signers():
-    """R14.4-2."""
-    world = joined(2)
-    charter = world.node(1).membership.charter
-    exchange = next(iter(world.node(2).links.values())).exchange
-    for name in "ab":
-        exchange.send_entries([entry(9, charter=charter, name=name)], world.now)
-        world.settle(1_000)
-    assert world.of(1, Contradiction) == [Contradiction(key(9).public)] and not world.of(1, Departed)
-
-
-def test_an_invitation_without_a_valid_chain():
-    """R14.8-2: judged before the session is looked up."""
-    world = joined(3)
-    stranger = world.start(4, charter=world.node(1).membership.charter, chain=None)
-    assert not stranger.node.membership.is_member
-    node = world.node(2)
-    node.membership.own.chain = chain(2, 9)
-    world.cut(world.open_links(2)[key(3).public][0])
-    world.settle(62_000)
-    assert key(3).public not in world.open_links(2) or world.open_links(2)[key(3).public]
-
-
-def test_a_session_that_was_left_is_no_session():
-    """R14.8-2: DECLINE of reason 6, which is *refused*."""
-    world = joined(2)
-    charter = world.node(1).membership.charter
-    world.stop(2)
-    world.start(2)  # it has forgotten the session
-    world.settle(63_000)
-    assert (key(2).public, "refused") in departures(world, 1)
-    world.settle(130_000)
-    assert len(departures(world, 1)) == 2  # lost, refused, and no more
-    world.introduce(1, 2)
-    assert meshed(world.settle(11_000)) and world.node(2).membership.charter == charter
-
-
-def test_blocking():
-    world = joined(3)
-    world.node(3).block(key(2).public)
-    world.settle(62_000)
-    assert key(2).public not in world.open_links(3) and departures(world, 2) == [(key(3).public, "closed")]
-    world.node(2).dial(key(3).public)
-    world.settle(62_000)
-    assert (key(3).public, "refused") in departures(world, 2) and key(2).public not in world.open_links(3)
-    world.node(3).dial(key(2).public)  # the app lifts it
-    assert meshed(world.settle(62_000))
-
-
 def test_both_dial_at_once():
     """R8.7-1, R8.7-3: one link is left, the same for both."""
     for seed in range(40 if FULL else 8):
@@ -237,16 +131,6 @@ def patched(dialler: Dialler):
     """Both at once, whoever has the lesser key."""
     original = type(dialler).want
     return lambda own, entry_, own_addresses, now, at_once=False: original(dialler, own, entry_, own_addresses, now, True)
-
-
-def test_an_unexplained_duplicate():
-    """R14.9-3: another program with this identity; it is not dialled."""
-    world = joined(2)
-    node = world.node(1)
-    link = next(iter(node.links))
-    node.ended(link, End(ErrorCode.DUPLICATE_LINK, by_peer=True))
-    assert isinstance(node.events[-1], Ghost) and not node.dialler.wants(key(2).public)
-    assert Departure.LOST in [event.why for event in node.events if isinstance(event, Departed)]
 
 
 def test_a_link_that_only_one_side_has_is_closed_by_the_next():

@@ -12,12 +12,18 @@ import pytest
 
 from multipeer_reference import events
 from multipeer_reference.frames import Frame
+from multipeer_reference.invitation import SessionKind
 from multipeer_reference.session.entries import LEFT
 from multipeer_reference.session.exchange import Exchange
+from multipeer_reference.session.instances import Shown
+from multipeer_reference.session.member import Membership
 
 from .helpers import FULL
-from .members import key
-from .test_exchange import BETWEEN, member, take
+from .members import CHARTER, chain, key
+
+
+def member(number: int, wall: int) -> Membership:
+    return Membership(key(number), CHARTER, Shown(f"m{number}"), wall, None if number == 1 else chain(number, 1))
 
 
 class Net:
@@ -32,7 +38,7 @@ class Net:
     def link(self, one: int, other: int) -> None:
         if (one, other) not in self.links:
             for mine, theirs in ((one, other), (other, one)):
-                exchange = Exchange(self.members[mine], key(theirs).public, BETWEEN, False, self.now)
+                exchange = Exchange(self.members[mine], key(theirs).public, SessionKind.MEMBERS, False, self.now)
                 self.links[mine, theirs] = exchange, []
 
     def cut(self, one: int, other: int) -> None:
@@ -55,7 +61,8 @@ class Net:
             return
         mine, theirs = self.chance.choice(list(self.links))
         exchange, flying = self.links[mine, theirs]
-        flying += take(exchange)
+        flying += exchange.frames
+        exchange.frames = []
         for frame in flying[: self.chance.randrange(3)]:
             flying.pop(0)
             self.links[theirs, mine][0].receive(frame, self.now)

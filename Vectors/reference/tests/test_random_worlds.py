@@ -10,8 +10,7 @@ import os
 import pytest
 
 from .helpers import FULL
-from .test_node import departures, joined, meshed
-from .world import World
+from .world import World, departures, joined, meshed
 
 SEEDS = [int(os.environ["MULTIPEER_SEED"])] if "MULTIPEER_SEED" in os.environ else list(range(60 if FULL else 5))
 

@@ -1,11 +1,11 @@
-"""`verify`: hand-made cases of every group, all files of Vectors/v1, and proof that each comparison can fail."""
+"""`verify`: all files of Vectors/v1, proof that each comparison can fail, and what a wrong file or script is told."""
 
 from __future__ import annotations
 
 import copy
 import json
 from dataclasses import replace
-from hashlib import sha256
+from itertools import permutations
 from pathlib import Path
 from typing import Iterator
 
@@ -13,7 +13,7 @@ import pytest
 
 from multipeer_reference.errors import ErrorCode
 from multipeer_reference.noise import public_key
-from multipeer_reference.vectors import files, scripts, stateless, verify
+from multipeer_reference.vectors import associations, files, nodes, scripts, verify
 from multipeer_reference.vectors.answers import Answer, layer
 from multipeer_reference.vectors.files import Case, VectorError
 from multipeer_reference.vectors.scripted import ScriptedLink
@@ -126,24 +126,32 @@ def test_no_part_of_expected_or_result_goes_unseen(cases):
     assert count > 200
 
 
+def wrong_steps(steps: list[dict]) -> Iterator[tuple]:
+    """With each leaf of `sends` and `events` changed, but `maximum`; with each frame and event taken away; with another digest."""
+    for number, step in enumerate(steps):
+        wrong = [("digest", {"digest": changed(step["digest"])})] if "digest" in step else []
+        for part in ("sends", "events"):
+            if "*" in str(step.get(part)):
+                continue
+            entries = step.get(part, [])
+            wrong += [((part, path), {part: without(entries, path)}) for path in leaves(entries) if path[-1] != "maximum"]
+            wrong += [((part, index), {part: entries[:index] + entries[index + 1 :]}) for index in range(len(entries))]
+        for what, change in wrong:
+            yield (number, what), [*steps[:number], step | change, *steps[number + 1 :]]
+
+
 def test_no_part_of_a_script_goes_unseen(cases):
-    """Each leaf of `sends` and `events`, but `maximum`; two scripts of each file's first group, and the transcripts."""
+    """One script of each file for each way to end, and the transcripts."""
     count, seen = 0, {}
     for case in cases:
         key = case.path, case.test["result"].get("code")
         seen[key] = seen.get(key, 0) + 1
         if "steps" not in case.test or seen[key] > 1 or case.id in DISPUTED:
             continue
-        for number, step in enumerate(case.test["steps"]):
-            for part in ("sends", "events"):
-                for path in leaves(step.get(part, [])):
-                    if path[-1] == "maximum" or "*" in str(step[part]):
-                        continue
-                    steps = list(case.test["steps"])
-                    steps[number] = step | {part: without(step[part], path)}
-                    test = case.test | {"steps": steps}
-                    assert verify.judge(replace(case, test=test)).verdict == "failed", (case.id, number, part, path)
-                    count += 1
+        for what, steps in wrong_steps(case.test["steps"]):
+            test = case.test | {"steps": steps}
+            assert verify.judge(replace(case, test=test)).verdict == "failed", (case.id, what)
+            count += 1
     assert count > 1_000
 
 
@@ -161,119 +169,6 @@ def test_bytes_that_differ_from_the_script_are_seen(cases):
 
 HELLO = "02ff03" "020001" "00" + "aa" * 32
 KEY = "11" * 32
-CHARTER = "dd" * 32 + "ee" * 32
-HAND_MADE = [
-    ("Varint", {}, {"bytes": "7fff"}, {"value": "16383"}, ACCEPT),
-    ("Varint", {}, {"bytes": "4001"}, {}, reject("malformed")),  # one byte would do
-    ("Varint", {}, {"bytes": "0000"}, {}, reject("malformed")),
-    ("Frames", {}, {"plaintext": "0100" "1000"},
-     {"frames": [{"type": "1", "payload": ""}, {"type": "16", "payload": ""}]}, ACCEPT),
-    ("Frames", {}, {"plaintext": "0100" "1001"}, {"frames": [{"type": "1", "payload": ""}]}, reject("malformed")),
-    ("RecordStream", {"receiver": "responder"},
-     {"bytes": "4d50454552" "0d0a00" "100012" + "00" * 18, "opening": "hello"},
-     {"records": [], "consumed": 9}, reject("unexpected_record")),
-    ("RecordStream", {"receiver": "initiator"}, {"bytes": "10001200", "opening": "protected"},
-     {"records": [], "consumed": 4}, {"verdict": "incomplete"}),
-    ("RecordStream", {"receiver": "initiator"},
-     {"bytes": "100012" + "00" * 18, "opening": "protected", "allowance": 20},
-     {"records": [], "consumed": 3}, reject("limit_exceeded")),
-    ("InitiatorHello", {}, {"body": HELLO},
-     {"versions": [0xFF03], "suites": [1], "extensions": [], "ephemeral": "aa" * 32}, ACCEPT),
-    ("InitiatorHello", {}, {"body": HELLO + "00"}, {}, reject("malformed")),
-    ("ResponderHello", {}, {"body": "ff03" "0002" "03000100" + "bb" * 32 + "cc" * 16},
-     {"version": 0xFF03, "suite": 2, "extensions": [{"type": 1, "data": ""}], "ephemeral": "bb" * 32,
-      "confirmation": "cc" * 16}, ACCEPT),
-    ("Refusal", {}, {"body": "0102ff0300"}, {"code": 1, "versions": [0xFF03], "suites": []}, ACCEPT),
-    ("Refusal", {}, {"body": "01010000"}, {}, reject("malformed")),
-    ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "031f01ee" "01" "02" "01" "4064" "02abcd" "0421022a2b"},
-     {"fields": {"founder": "dd" * 32, "nonce": "ee" * 32, "parameters": [{"type": "31", "value": "ee"}],
-                 "sessionKind": 1, "preference": 2, "identityKind": 1, "timeout": 100, "context": "abcd",
-                 "fields": [{"type": "33", "value": "2a2b"}]}}, ACCEPT),
-    ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "020600" "00" "02" "01" "4064" "00" "00"}, {},
-     reject("unsupported")),  # a parameter of even type
-    ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "00" "03" "03" "00" "4064" "00" "00"}, {},
-     reject("unsupported")),  # the kind of the session stands before the preference
-    ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "00" "00" "03" "02" "4064" "00" "00"}, {},
-     reject("malformed")),  # the preference stands before the kind of identity
-    ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "00" "00" "02" "02" "4064" "00" "00"}, {},
-     reject("unsupported")),
-    ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "00" "00" "02" "01" "4064" "00"}, {},
-     reject("malformed")),  # the field list is there even where it is empty
-    ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "00" "00" "02" "01" "4064" "00" "020200"},
-     {"fields": {"founder": "dd" * 32, "nonce": "ee" * 32, "parameters": [], "sessionKind": 0, "preference": 2,
-                 "identityKind": 1, "timeout": 100, "context": "", "fields": [{"type": "2", "value": ""}]}}, ACCEPT),
-    ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "00" "00" "02" "01" "4064" "00" "00"}, {},
-     reject("malformed")),  # whoever invites to a session that exists shows its chain
-    ("ControlFrame", {"frame": "INVITE"}, {"payload": CHARTER + "00" "01" "02" "01" "4064" "00" "020200"}, {},
-     reject("malformed")),
-    ("ControlFrame", {"frame": "PEER_INFO"}, {"payload": "00" "4400" "04" "0a0a" "1234" "00"},
-     {"fields": {"displayName": "", "maximumMessage": 1024, "features": [0x0A0A, 0x1234], "fields": []}}, ACCEPT),
-    ("ControlFrame", {"frame": "PEER_INFO"}, {"payload": "0141" "01" "04" "1234" "0a0a" "00"}, {}, reject("malformed")),
-    ("ControlFrame", {"frame": "DECLINE"}, {"payload": "09" "01ff" "00"},
-     {"fields": {"reason": 1, "detail": "", "fields": []}}, ACCEPT),
-    ("ControlFrame", {"frame": "DECLINE"}, {"payload": "09" "01ff"}, {}, reject("malformed")),
-    ("ControlFrame", {"frame": "FILE_CANCEL"}, {"payload": "05" "06" "00"},
-     {"fields": {"id": "5", "reason": 6, "fields": []}}, ACCEPT),
-    ("ControlFrame", {"frame": "FILE_CANCEL"}, {"payload": "05" "86" "00"},
-     {"fields": {"id": "5", "reason": 2, "fields": []}}, ACCEPT),  # no bit of the reason tells a direction
-    ("ControlFrame", {"frame": "READY"}, {"payload": "00"}, {"fields": {"fields": []}}, ACCEPT),
-    ("ControlFrame", {"frame": "READY"}, {"payload": ""}, {}, reject("malformed")),
-    ("ControlFrame", {"frame": "READY"}, {"payload": "0000"}, {}, reject("malformed")),
-    ("ControlFrame", {"frame": "REKEY"}, {"payload": "020100"},
-     {"fields": {"fields": [{"type": "1", "value": ""}]}}, ACCEPT),
-    ("SessionIdentifier", {}, {"charter": CHARTER + "031f01ee"},
-     {"identifier": sha256(b"multipeer/1 session\x00" + bytes.fromhex(CHARTER + "031f01ee")).hexdigest()}, ACCEPT),
-    ("SessionIdentifier", {}, {"charter": CHARTER}, {}, reject("malformed")),
-    ("ControlFrame", {"frame": "CREDIT"}, {"payload": "0305" "4064"},
-     {"fields": {"kind": 3, "id": "5", "limit": "100"}}, ACCEPT),
-    ("CharterParameters", {}, {"parameters": "03" "040101"}, {}, reject("malformed")),
-    ("CharterParameters", {}, {"parameters": "00"}, {"admission": 0, "maximumMembers": 256}, ACCEPT),
-    ("CharterParameters", {}, {"parameters": "03" "020102"}, {}, reject("unsupported")),
-    ("Manifest", {}, {"manifest": "0200000362696e0103c00000006553f1000762696e2f72756e", "size": 28},
-     {"members": [{"type": 2, "size": "0", "modified": "0", "path": "62696e", "localPath": "62696e"},
-                  {"type": 1, "size": "3", "modified": "1700000000", "path": "62696e2f72756e",
-                   "localPath": "62696e2f72756e"}]}, ACCEPT),
-    ("Manifest", {}, {"manifest": "00000003613a62" "00000003613f62", "size": 14},
-     {"members": [{"type": 0, "size": "0", "modified": "0", "path": b"a:b".hex(), "localPath": b"a_b".hex()},
-                  {"type": 0, "size": "0", "modified": "0", "path": b"a?b".hex()}]}, ACCEPT),  # it gave way to another name
-    ("Manifest", {}, {"manifest": "", "size": 1}, {}, reject("bad_manifest") | {"action": "drop"}),
-    ("PayloadFrame", {"frame": "FILE_DATA"}, {"payload": "00" "4040" "2a"},
-     {"fields": {"id": "0", "offset": "64", "data": "2a"}}, ACCEPT),
-    ("PayloadFrame", {"frame": "MESSAGE"}, {"payload": "01" "2a2a"}, {}, reject("malformed")),
-    ("FileName", {}, {"name": b"../Aux .x".hex()}, {"localName": b"_Aux .x".hex()}, ACCEPT),
-    ("FileName", {}, {"name": "ff"}, {}, reject("malformed")),
-    ("DisplayName", {}, {"name": "c3a4"}, {}, ACCEPT),
-    ("DisplayName", {}, {"name": "e280ae"}, {}, reject("malformed")),
-    ("ResponderChoice", {"versions": [1], "suites": [2], "busy": False}, {"body": HELLO},
-     {"refusal": "0102000100"}, reject("refused")),
-    ("ResponderChoice", {"versions": [0xFF03], "suites": [2], "busy": False}, {"body": HELLO},
-     {"refusal": "0200020002"}, reject("refused")),
-    ("ResponderChoice", {"versions": [0xFF03], "suites": [2], "busy": True}, {"body": HELLO},
-     {"refusal": "030000"}, reject("refused")),
-    ("InitiatorCheck",
-     {"versions": [0xFF03, 0x1A1A], "suites": [1], "extensions": [], "supportedVersions": [0xFF03],
-      "supportedSuites": [1]},
-     {"body": "1a1a" "0001" "00" + "bb" * 32 + "cc" * 16}, {}, reject("illegal_choice")),
-    ("EncryptionPolicy", {}, {"inviter": 0, "invitee": 2}, {"outcome": "refused"}, ACCEPT),
-    ("CrossingInvitations", {}, {"one": "80" + "00" * 31, "other": "7f" + "ff" * 31},
-     {"stands": "7f" + "ff" * 31}, ACCEPT),
-    ("MessageAssembly", {"maximumMessage": 3},
-     {"frames": [{"type": "64", "payload": "03aa"}, {"type": "66", "payload": "bbcc"}]},
-     {"messages": ["aabbcc"], "partial": False}, ACCEPT),
-    ("MessageAssembly", {"maximumMessage": 3},
-     {"frames": [{"type": "64", "payload": "03aa"}, {"type": "64", "payload": "00"}]},
-     {"messages": [], "partial": True}, reject("unexpected_frame")),
-    ("MessageAssembly", {"maximumMessage": 3}, {"frames": [{"type": "66", "payload": ""}]},
-     {"messages": [], "partial": False}, reject("malformed")),
-    ("MessageAssembly", {"maximumMessage": 3}, {"frames": [{"type": "64", "payload": "04aa"}]},
-     {"messages": [], "partial": False}, reject("limit_exceeded")),
-]
-
-
-@pytest.mark.parametrize("group,params,inputs,expected,result", HAND_MADE)
-def test_hand_made(group, params, inputs, expected, result):
-    answer = stateless.test(group, params, inputs)
-    assert answer.result == result and answer.expected == expected
 
 
 def test_nothing_is_taken_for_an_answer_by_mistake():
@@ -357,6 +252,43 @@ def test_scripted_link_by_hand():
     for wrong in ({"actor": "nobody"}, {"actor": "app", "do": "fly"}):
         with pytest.raises(ValueError):
             link.step(wrong)
+
+
+def test_associations_by_hand():
+    """What is left over is seen, and so is an act that there is none of. What ends everything has no order (R16.1-5)."""
+    params, send = {"lesser": True, "maximumMessage": 1 << 20}, {"actor": "app", "do": "send", "message": "00"}
+    with pytest.raises(scripts.Disagreement):
+        associations.run(params, [send])
+    for wrong in ({"actor": "nobody"}, {"actor": "app", "do": "fly"}):
+        with pytest.raises(ValueError):
+            associations.run(params, [wrong])
+    frames = [("STREAM_OPEN", "00090000"), ("FILE_OFFER", "0201" + "00" * 19 + "016100")]
+    ended = {"event": "fileEnded", "id": "2", "direction": "outgoing", "reason": 12, "byPeer": False}
+    for order in permutations([("STREAM_STOP", "000000"), ("STREAM_RESET", "000000"), ("FILE_CANCEL", "020c00")]):
+        sends = [[{"frame": name, "payload": payload} for name, payload in part] for part in (frames, order)]
+        associations.run(params, [
+            {"actor": "app", "do": "openStream", "name": "", "credit": "9"}, {"actor": "app", "do": "offerFile", "name": "61", "size": 1},
+            {"actor": "self", "sends": sends[0], "events": []}, {"actor": "app", "do": "close"},
+            {"actor": "self", "sends": sends[1], "events": [ended]},
+        ])
+
+
+def test_nodes_by_hand(cases):
+    """What comes at a wrong time changes nothing, and steps that make no sense are told apart from that."""
+    case = next(case for case in cases if case.group == "NodeScript" and "charter" in case.params)
+    address = {"kind": 1, "value": "c00002631267"}
+    for do in ("invite", "accept", "decline"):
+        nodes.run(case.params, [{"actor": "app", "do": do, "link": 1}])
+    for step in (
+        {"actor": "nobody"}, {"actor": "app", "do": "rest"}, {"actor": "peer", "link": 1, "end": True},
+        {"actor": "peer", "link": 1, "identitySeed": "01" * 32, "address": address},
+    ):
+        with pytest.raises((ValueError, KeyError)):
+            nodes.run(case.params, [step])
+    steps = next(case.test["steps"] for case in cases if case.group == "NodeScript" and case.test["steps"][-1].get("sends"))
+    params = next(case.params for case in cases if case.test.get("steps") is steps)
+    with pytest.raises(scripts.Disagreement):
+        nodes.run(params, steps[:-1])
 
 
 # Files

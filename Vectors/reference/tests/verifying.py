@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Callable
 
 from multipeer_reference import events
-from multipeer_reference.charter import Charter
 from multipeer_reference.codes import Codes, Comparisons
 from multipeer_reference.frames import Frame, FrameType
-from multipeer_reference.invitation import Accept, Cancel, Decline, Invite, PeerInfo
 from multipeer_reference.ristretto import derive, encode
 from multipeer_reference.verification import FEATURE, Ask, Begin, Bytes, Means
 
@@ -23,8 +21,6 @@ FRAMES = {
     T.STRING_REVEAL: Bytes(b"r" * 32).encode(), T.CODE_BEGIN: Begin(SHARE, 999).encode(),
     T.CODE_ANSWER: Bytes(SHARE).encode(), T.CODE_CONFIRM: Bytes(b"x" * 32).encode(),
 }
-STRINGS = [type_ for type_ in FRAMES if type_ <= T.STRING_REVEAL]
-CODES = [type_ for type_ in FRAMES if type_ >= T.CODE_BEGIN]
 
 
 def frame(type_: FrameType) -> Frame:
@@ -33,18 +29,6 @@ def frame(type_: FrameType) -> Frame:
 
 def begin(number: int, share: bytes = SHARE) -> Frame:
     return Frame(T.CODE_BEGIN, Begin(share, number).encode())
-
-
-def invitation(sender: bytes, timeout: int = 30_000) -> Frame:
-    return Frame(T.INVITE, Invite(Charter(sender, bytes(32)), 1, 2, 0, timeout).encode())
-
-
-#: Frames of other sections, with payloads that decode.
-OTHERS = [
-    Frame(T.ACCEPT, Accept(2, 0, 1).encode()), Frame(T.DECLINE, Decline(1).encode()), Frame(T.CANCEL, Cancel(1).encode()),
-    Frame(T.CERTIFICATES, b"\x00\x00\x00\x00"), Frame(T.READY, b"\x00"), Frame(T.REKEY, b"\x00"), Frame(T.PING, bytes(9)),
-    Frame(T.MESSAGE, b"\x01a"), Frame(T.PROOF, bytes(96)), Frame(T.PEER_INFO, PeerInfo("a", 1).encode()),
-]
 
 
 def sides_of(pair: Pair, first: str) -> tuple[Side, Side]:
@@ -60,12 +44,6 @@ def shared(name: str = "") -> dict:
 def verifying(initiator=ALICE, responder=BOB, mine: dict | None = None, yours: dict | None = None, seed: str = "test") -> Pair:
     """Both are identified."""
     return Pair(config(initiator, **(mine or shared("i"))), config(responder, **(yours or shared("r"))), seed).pump()
-
-
-def again_of(side: Side) -> dict:
-    """For a further link of the same process."""
-    settings = side.link.core.config
-    return {"features": settings.features, "codes": settings.codes, "comparisons": settings.comparisons}
 
 
 def codes_of(side: Side) -> Codes:
@@ -133,3 +111,14 @@ class Relay:
         while self.near.step(True) | self.near.step(False) | self.far.step(True) | self.far.step(False):
             pass
         return self
+
+
+def compare(pair: Pair) -> Pair:
+    """Both persons want to."""
+    for side in pair.sides:
+        side.link.compare(pair.now)
+    return pair.pump()
+
+
+def strings(pair: Pair) -> list:
+    return [(event.digits, event.words) for side in pair.sides for event in side.of(events.StringReady)]

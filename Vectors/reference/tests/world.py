@@ -9,7 +9,7 @@ from multipeer_reference.config import Config
 from multipeer_reference.hosting import Host
 from multipeer_reference.link import Link
 from multipeer_reference.node import Node
-from multipeer_reference.nodeevents import Asked, Dial
+from multipeer_reference.nodeevents import Asked, Departed, Dial
 from multipeer_reference.proofs import Role
 from multipeer_reference.session.entries import Address
 from multipeer_reference.session.instances import Shown
@@ -171,3 +171,30 @@ class World:
             if held.stage.name == "OPEN" and held.closed_by_us is None:
                 found.setdefault(held.key, []).append(name)
         return found
+
+
+def departures(world: World, number: int) -> list[tuple[bytes, str]]:
+    return [(event.key, str(event.why)) for event in world.of(number, Departed)]
+
+
+def meshed(world: World) -> bool:
+    """Each two have one link, the same for both, and all rosters are equal."""
+    for number in world.hosts:
+        links = world.open_links(number)
+        others = {key(other).public for other in world.hosts if other != number}
+        if set(links) != others or any(len(names) != 1 for names in links.values()):
+            return False
+    pairs = [(number, other) for number in world.hosts for other in world.hosts if number != other]
+    same = all(
+        world.open_links(one)[key(other).public] == world.open_links(other)[key(one).public] for one, other in pairs
+    )
+    return same and len({world.node(number).membership.roster.digest for number in world.hosts}) == 1
+
+
+def joined(count: int, seed: int = 0, **values) -> World:
+    """The first founds, and invites all others."""
+    world = World(count, seed, **values)
+    world.node(1).found()
+    for other in range(2, count + 1):
+        world.introduce(1, other)
+    return world.settle(2_000)

@@ -151,7 +151,8 @@ struct MemberInviteScripts {
         let invite = try world.invite(sybil, kind: 2, via: [mallory])
         func accepted(_ link: Int) -> [String] { ["\(link) ACCEPT", "\(link) CERTIFICATES"] }
         try scripts.works(
-            "a member that somebody has admitted who is blocked, until that is lifted", requirements, flags: ["Rejected"],
+            "a member that somebody has admitted who is blocked, until that is lifted", requirements,
+            flags: ["Rejected"],
             section: "14.9", setting
         ) {
             try $0.app("block", nil, mallory).connects(1, sybil).sends(1, invite).hear(declines(1))
@@ -170,7 +171,8 @@ struct MemberInviteScripts {
             try $0.connects(4, other).sends(4, try world.invite(other, kind: 2)).hear(accepted(4))
         }
         try scripts.works(
-            "a member that somebody has admitted to whom the app has closed the last link: the app is asked", requirements,
+            "a member that somebody has admitted to whom the app has closed the last link: the app is asked",
+            requirements,
             section: "14.9", setting
         ) {
             try $0.links(1, mallory, entry: try world.entry(mallory)).hear().app("disconnect", nil, mallory).hear()
@@ -183,7 +185,8 @@ struct MemberInviteScripts {
             try $0.app("block", nil, mallory).connects(1, sybil).invites(1, sybil).hear(declines(1))
         }
         try scripts.works(
-            "what is held against the founder counts for those whom nobody else has admitted: the app is asked", requirements,
+            "what is held against the founder counts for those whom nobody else has admitted: the app is asked",
+            requirements,
             section: "14.9", setting
         ) {
             try $0.app("block", nil, world.founder).connects(1, other).invites(1, other).hear("asked")
@@ -202,7 +205,8 @@ struct MemberInviteScripts {
             section: "14.9", setting
         ) {
             try $0.app("block", nil, mallory).links(1, other, entry: try world.entry(other)).hear()
-            try $0.sends(1, Wire.roster([try world.entry(sybil, at: [here], via: [mallory])])).hear([]).clock(5_000).hear([])
+            try $0.sends(1, Wire.roster([try world.entry(sybil, at: [here], via: [mallory])])).hear([]).clock(5_000)
+                .hear([])
             try $0.app("dial", nil, sybil).hear("dial c00002011267")
         }
     }

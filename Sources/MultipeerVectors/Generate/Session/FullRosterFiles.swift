@@ -75,7 +75,8 @@ struct FullRosterFiles {
         lines[40].presence = 0
         lines[40].instance = 20
         try add(
-            cases, "one that has left, and gave way, does not come back by its old entry", lines + [Line(number: 40)], apart)
+            cases, "one that has left, and gave way, does not come back by its old entry", lines + [Line(number: 40)],
+            apart)
         try add(
             cases, "one that has left, and gave way, comes back by a new entry",
             lines + [Line(number: 40, instance: 21)], apart)
@@ -84,14 +85,16 @@ struct FullRosterFiles {
         let leaver = Line(number: 7, instance: 20, presence: 0)
         try add(
             cases, "an entry that gave way comes back when there is room again, and none that is older",
-            lines + [late, leaver, Line(number: 8, instance: 20, presence: 0), Line(number: 300, instance: 8), late], apart)
+            lines + [late, leaver, Line(number: 8, instance: 20, presence: 0), Line(number: 300, instance: 8), late],
+            apart)
         // Those who have left stay apart before those who are present.
         lines = direct(256)
         lines[3].presence = 0
         lines[3].instance = 20
         lines += (600..<900).map { Line(number: $0, instance: 5, admitters: [1]) }
         try add(
-            cases, "hundreds that crowd the roster do not bring back one that has left", lines + [Line(number: 3)], apart)
+            cases, "hundreds that crowd the roster do not bring back one that has left", lines + [Line(number: 3)],
+            apart)
         return cases
     }
 
