@@ -16,7 +16,6 @@ struct DigestExchange: Sendable {
     private var openSummaries = 0
     private var answeredAt: Instant?
     private var sent = RateWindow(limit: 512)
-    private var judged = RateWindow(limit: 1_024)
 
     /// Whether the peer is a neighbour: its own entry has come on this link.
     var isNeighbour: Bool { hasNeighboursOwn }
@@ -73,9 +72,6 @@ struct DigestExchange: Sendable {
         openSummaries -= 1
         return rosters(of: roster.entries(wantedBy: want), owner: owner, at: now)
     }
-
-    /// An entry came. Whether it may be judged: 1,024 in 60 s are, and the others are dropped (R14.6-8).
-    mutating func mayJudge(at now: Instant) -> Bool { judged.take(1, at: now) == 1 }
 
     /// ROSTERs of as many entries as may go out now; what is left waits for a later DIGEST (R14.6-8). The owner's entry is
     /// no entry of others.

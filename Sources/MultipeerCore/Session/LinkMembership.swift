@@ -107,7 +107,11 @@ final class LinkMembership {
     private func receive(
         _ roster: RosterFrame, at now: Instant, into control: inout ControlQueue
     ) throws(LinkFailureCause) {
-        for entry in roster.entries where exchange.mayJudge(at: now) {
+        for entry in roster.entries {
+            guard membership.mayJudge(entry, from: peer, at: now) else {
+                if entry.content.member == peer.rawBytes { exchange.tookNeighboursOwnEntry() }
+                continue
+            }
             let outcome = try membership.take(entry, at: now)
             guard entry.content.member == peer.rawBytes else {
                 if case .outdated(let left) = outcome.insertion, !left.isPresent, entry.content.presence == .present {

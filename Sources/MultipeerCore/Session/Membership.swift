@@ -14,6 +14,7 @@ final class Membership {
     /// Where the node is told that it has to look.
     let signals: SessionSignals
     private(set) var roster: Roster
+    private var budget = EntryBudget()
     private(set) var own: OwnEntry { didSet { signals.hasDeadlines = true } }
     /// The chain by which this peer is a member; nil until ADMIT has come.
     private(set) var chain: AdmissionChain? { didSet { signals.hasDeadlines = true } }
@@ -119,6 +120,12 @@ final class Membership {
     }
 
     // MARK: Entries that came
+
+    /// An entry has come from a neighbour. Whether it may be judged (R14.6-8).
+    func mayJudge(_ entry: RosterEntry, from neighbour: IdentityKey, at now: Instant) -> Bool {
+        budget.take(
+            from: neighbour, of: roster[neighbour]?.branch, isOwn: entry.content.member == neighbour.rawBytes, at: now)
+    }
 
     /// Takes an entry, of whomever (R14.4-1).
     /// - Throws: `entry_invalid` for one that does not verify. Nothing changes then.

@@ -117,7 +117,7 @@ struct DigestExchangeTests {
         #expect(try !answers(other, 19_999) && answers(other, 20_000))
     }
 
-    @Test("512 entries of others go out within 60 s, 1,024 are judged (R14.6-8)")
+    @Test("512 entries of others go out within 60 s (R14.6-8)")
     func rates() throws {
         let sample = try SampleSession()
         var exchange = DigestExchange()
@@ -131,13 +131,30 @@ struct DigestExchangeTests {
         #expect([0, 1, 59, 60, 61].map { sent($0, by: owner) } == [400, 112, 0, 400, 112])
         // The own entry is no entry of others.
         #expect(sent(61, by: entry.member) == 400)
-        for _ in 0..<1_024 {
-            let isJudged = exchange.mayJudge(at: Self.start)
-            #expect(isJudged)
+    }
+
+    @Test("Entries are judged by neighbour, by branch and in all (R14.6-8)")
+    func budget() throws {
+        var budget = EntryBudget()
+        func judged(_ count: Int, of number: UInt64, branch: UInt64?, isOwn: Bool = false, after: Duration = .zero)
+            throws -> Int
+        {
+            let (key, branch) = (try Peers.key(number), try branch.map { try Peers.key($0) })
+            return (0..<count).count { _ in
+                budget.take(from: key, of: branch, isOwn: isOwn, at: Self.start.advanced(by: after))
+            }
         }
-        let late = exchange.mayJudge(at: Self.start.advanced(by: .milliseconds(59_999)))
-        let later = exchange.mayJudge(at: Self.start.advanced(by: .seconds(60)))
-        #expect(!late && later)
+        #expect(try judged(2_000, of: 1, branch: 1) == 1_024)
+        // Others of the branch have the rest of it, and own entries beside it.
+        for other in 2...3 as ClosedRange<UInt64> { #expect(try judged(1_025, of: other, branch: 1) == 1_024) }
+        #expect(try judged(1_023, of: 4, branch: 1) == 1_023)
+        #expect(try judged(9, of: 5, branch: 1) == 1 && judged(9, of: 5, branch: 1, isOwn: true) == 9)
+        // Another branch is not concerned, and neither are those of whom there is no entry, until the session's is used up.
+        #expect(try judged(5, of: 6, branch: nil) == 5 && judged(1_000, of: 7, branch: 7) == 1_000)
+        for other in 8...12 as ClosedRange<UInt64> { _ = try judged(1_024, of: other, branch: other) }
+        #expect(try judged(1, of: 13, branch: 13) == 0)
+        #expect(try judged(1, of: 1, branch: 1, after: .milliseconds(59_999)) == 0)
+        #expect(try judged(1, of: 1, branch: 1, after: .seconds(60)) == 1)
     }
 
     @Test("Entries are divided over frames that are not too long")

@@ -173,5 +173,43 @@ struct RosterScripts {
                 try $0.sends(1, Wire.roster([world.spoiled(forged)])).hear(words)
             }
         }
+        try budgets(scripts, forged: world.spoiled(forged))
+    }
+
+    /// A link costs nothing, and neither does an identity (R14.6-8).
+    private func budgets(_ scripts: NodeWriter, forged: [UInt8]) throws {
+        let world = scripts.world
+        let (first, known) = (world.lesser[0], Wire.roster([try world.entry(world.lesser[0])]))
+        let judged = ["1 CLOSE entry_invalid", "departed misbehaved"]
+        try scripts.works(
+            "entries count by neighbour: another link begins no new minute", ["R14.6-8", "R14.5-4"],
+            flags: ["BadSignature"], NodeSetting(who: world.me)
+        ) {
+            try neighbour($0)
+            try $0.sends(1, known, times: 1_023).hear([]).ends(1).hear("departed lost")
+            // Its own entry is dropped as well, and has come all the same.
+            try $0.links(2, first, entry: try world.entry(first)).hear()
+            try $0.sends(2, Wire.roster([forged])).hear([]).sends(2, Wire.digest(Self.other)).hear("2 SUMMARY")
+            try $0.clock(60_000).sends(2, Wire.roster([forged])).hear([
+                "2 CLOSE entry_invalid", "departed misbehaved", "2 DIGEST", "2 DIGEST",
+            ])
+        }
+        for (last, words) in [(4, []), (3, judged)] as [(Int, [String])] {
+            try scripts.works(
+                "\(4_092 + last) entries of a branch have come within a minute: one that does not verify is \(words.isEmpty ? "not judged" : "judged")",
+                ["R14.6-8"], flags: ["BadSignature"], NodeSetting(who: world.me)
+            ) {
+                for (number, who) in world.lesser[2..<7].enumerated() {
+                    let link = 5 - number
+                    try $0.connects(link, who).sends(link, try world.invite(who, kind: 2, via: [first]))
+                    try $0.sends(link, Wire.certificates(), Wire.ready)
+                    try $0.sends(link, Wire.roster([try world.entry(who, via: [first])])).hear()
+                    let other = Wire.roster([try world.entry(world.lesser[2], via: [first])])
+                    let more = Wire.roster([try world.entry(world.lesser[3], via: [first])])
+                    try $0.sends(link, number == 0 ? more : other, times: link == 1 ? last : 1_023).hear()
+                }
+                try $0.sends(1, Wire.roster([forged])).hear(words)
+            }
+        }
     }
 }

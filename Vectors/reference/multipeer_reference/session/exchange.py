@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Iterable
 
 from ..errors import unexpected
@@ -13,25 +12,11 @@ from . import admissions
 from .entries import Entry
 from .frames import Admit, Digest, Item, Roster, Summary, Want, in_order, rosters
 from .member import Membership
-from .roster import Taken
+from .rates import Rate
+from .roster import Taken, branch
 
-_SENT_AT_MOST, _TAKEN_AT_MOST, _WITHIN = 512, 1_024, 60_000
+_SENT_AT_MOST = 512
 _ANSWERED_EVERY = 10_000
-
-
-class Rate:
-    """How many there were within the last minute."""
-
-    def __init__(self) -> None:
-        self._times: deque[int] = deque()
-
-    def count(self, now: int) -> int:
-        while self._times and self._times[0] <= now - _WITHIN:
-            self._times.popleft()
-        return len(self._times)
-
-    def add(self, now: int) -> None:
-        self._times.append(now)
 
 
 class Exchange:
@@ -50,7 +35,7 @@ class Exchange:
         self.got_own: Entry | None = None  # the peer's first own entry on this link
         self._digests = self._summaries = 0  # that we have sent, less the SUMMARYs, or WANTs, that came
         self._answered_at: int | None = None
-        self._sent, self._taken = Rate(), Rate()
+        self._sent = Rate()
         if self.has_admitted and member.is_present:
             self._send(FrameType.ADMIT, Admit(member.chain_for(peer)).encode())
         if member.is_member:
@@ -132,8 +117,8 @@ class Exchange:
         if self._is_guest:
             return
         for entry in roster.entries:
-            if self._taken.count(now) < _TAKEN_AT_MOST:
-                self._taken.add(now)
+            held = self._member.roster.get(self._peer)
+            if self._member.judged.take(self._peer, branch(held) if held else None, entry.member == self._peer, now):
                 self._take(entry, now)
             elif entry.member == self._peer:
                 self._own_came(entry)  # it has come, and is dropped like the others ([R14.6-8])

@@ -11,6 +11,7 @@ from .admissions import MAXIMUM_CHAIN, Chain, extended, is_valid
 from .entries import LEFT, PRESENT, Entry
 from .instances import OwnEntries, Shown
 from .parameters import Admits
+from .rates import Judged
 from .roster import Roster, Taken
 
 
@@ -27,6 +28,7 @@ class Membership:
     ) -> None:
         self.key, self.charter = key, charter
         self.roster = Roster(charter)
+        self.judged = Judged()
         self.events: list[SessionEvent] = []
         self._emit = emit or self.events.append
         self._shown, self._wall, self._remembered = shown, wall, remembered
