@@ -72,7 +72,7 @@ extension TurnsManager: MCSessionDelegate {
         }
     }
 
-    /// Whoever is lost comes back under the same peer ID, and is not found anew.
+    /// A peer that is lost comes back under the same peer ID, and is not found anew.
     private func again(_ peerID: MCPeerID, _ session: MCSession) {
         guard self.peerID.displayName > peerID.displayName else { return }
         queue.asyncAfter(deadline: .now() + 0.5) {

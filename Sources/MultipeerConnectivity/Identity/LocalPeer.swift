@@ -18,7 +18,7 @@ final class LocalPeer: Sendable {
     /// How many strangers are remembered: as many at a time as a session has peers, all of which may be behind one router.
     let firstUses = FirstUseLimiter(
         perAddress: FirstUseLimiter.Rate(burst: kMCSessionMaximumNumberOfPeers, interval: .seconds(600)))
-    /// Who has come under the name of another one.
+    /// The peers that have come under the name of another one.
     let namesakes = Namesakes()
     /// What the app has said already to those who invite.
     let consents: Consents

@@ -52,7 +52,7 @@ struct NewcomerValidator: CertificateValidator {
     }
 }
 
-/// Who has come under the name of another one. Each key is told of once.
+/// The peers that have come under the name of another one. Each key is told of once.
 final class Namesakes: Sendable {
     /// How many keys are remembered as told. Beyond that a key may be told of again.
     private static let most = 1_024

@@ -205,7 +205,7 @@ struct InvitationRuleTests {
         try await pair[0].invite(pair[1])
         try await eventually { pair[1].inquiries.count == 1 }
         try await pair[1].invite(pair[0])
-        // Whoever is connected unasked is never asked.
+        // An app that is connected unasked is never asked.
         try await eventually { pair[0].inquiries.count == 1 || !pair[0].device.connected.isEmpty }
         #expect(pair[0].inquiries.count == 1 && pair[0].device.connected.isEmpty)
         return (pair[0], pair[1])

@@ -54,7 +54,7 @@ struct PeerIDRuleTests {
         let objects = try Self.objects(data).compactMap { $0 as? String }
         #expect(Set(objects.filter { $0.utf8.count != 16 }) == ["Anna", "$null"])
         #expect(!(try Self.objects(data)).contains { $0 is Data })
-        // Whoever has the archive and not the store has another peer.
+        // A user who has the archive and not the store has another peer.
         let folder = try #require(getenv("XDG_DATA_HOME").map { String(cString: $0) })
         try FileManager.default.removeItem(
             atPath: "\(folder)/multipeer/connectivity/\(try #require(id.publicKeyDescription))/identity")
