@@ -242,6 +242,9 @@ let package = Package(
         .executableTarget(
             name: "RemoteControl", dependencies: ["MultipeerConnectivity"], path: "Examples/RemoteControl",
             swiftSettings: ported),
+        .executableTarget(
+            name: "MeetAgain", dependencies: ["MultipeerConnectivity"], path: "Examples/MeetAgain",
+            swiftSettings: ported),
 
         // What several test targets need: real cryptography, certificates by openssl, scratch folders, the built tool
         .target(
@@ -266,7 +269,7 @@ let package = Package(
                 "MultipeerConnectivity", "Multipeer", "MultipeerClock", "MultipeerCrypto", "MultipeerDiscovery",
                 "MultipeerTerminal", "MultipeerTestSupport",
                 // They are run as processes.
-                "NearbyChat", "DeviceManager", "PaperShelf", "RemoteControl",
+                "NearbyChat", "DeviceManager", "PaperShelf", "RemoteControl", "MeetAgain",
             ],
             swiftSettings: appLike),
         .testTarget(name: "MultipeerWireTests", dependencies: ["MultipeerWire"], swiftSettings: testing),

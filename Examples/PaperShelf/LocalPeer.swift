@@ -17,9 +17,7 @@ enum LocalPeer {
         let peerID = MCPeerID(displayName: name)
         let data = try NSKeyedArchiver.archivedData(withRootObject: peerID, requiringSecureCoding: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // The archive has the key by which others know this device.
-        guard FileManager.default.createFile(atPath: file.path, contents: data, attributes: [.posixPermissions: 0o600])
-        else { throw CocoaError(.fileWriteUnknown) }
+        try data.write(to: file, options: .atomic)
         return peerID
     }
 }

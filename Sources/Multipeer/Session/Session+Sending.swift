@@ -63,13 +63,14 @@ extension Session {
         member.counts.noteSent(message.count)
     }
 
-    /// Sends a message to a member at once, or drops it because others wait to be sent.
+    /// Sends a message to a member at once, or drops it: where more than 16 KiB would wait to be sent, itself included, or something has
+    /// waited for more than 50 ms. To an idle connection it is sent whatever its length is.
     /// - Returns: Whether it is on its way.
     /// - Throws: `RequestError`: `wrongStage` if the peer is not connected, `messageTooLong`.
     @discardableResult
     public func sendAtOnce(_ message: [UInt8], to peer: PeerID) throws(RequestError) -> Bool {
         guard let member = core.member(peer.key) else { throw .wrongStage(.closed) }
-        guard try member.connection.enqueueIfIdle(message) else { return false }
+        guard try member.connection.enqueueUrgent(message, at: core.host.clock.now) else { return false }
         member.counts.noteSent(message.count)
         return true
     }

@@ -36,11 +36,14 @@ public struct MCDisconnectReason: Hashable, Sendable {
     public let description: String
     /// What a person can do, in a sentence without a full stop; nil if there is nothing to be done.
     public let remedy: String?
+    /// Whether the peer does not want this side, whoever has invited.
+    let isPeersRefusal: Bool
 
-    init(_ kind: Kind, _ description: String, remedy: String? = nil) {
+    init(_ kind: Kind, _ description: String, remedy: String? = nil, isPeersRefusal: Bool = false) {
         self.kind = kind
         self.description = description
         self.remedy = remedy
+        self.isPeersRefusal = isPeersRefusal
     }
 }
 

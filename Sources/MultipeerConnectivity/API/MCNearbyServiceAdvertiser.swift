@@ -9,11 +9,12 @@ open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
     /// Creates an advertiser that does not advertise yet.
     /// - Parameters:
     ///   - myPeerID: This side.
-    ///   - info: What the app says to everyone. It is public, and does not change.
-    ///   - serviceType: What is advertised: 1–15 of `a`–`z`, `0`–`9` and hyphen.
+    ///   - info: What the app says to everyone. It is public, and does not change. What the protocol cannot carry is left out, and a line
+    ///     on standard error names it: keys that begin with `_`, have other characters than those of ASCII or differ in case alone,
+    ///     and what goes beyond 400 bytes.
+    ///   - serviceType: What is advertised: 1–15 of `a`–`z`, `0`–`9` and hyphen. The case of letters does not count.
     /// - Precondition: The peer ID is this side's own; the service type has a letter, no hyphen at an edge and no two in a row; of
-    ///   `info` no key has a `=`, begins with `_` or is anything but ASCII, no `key=value` has more than 255 bytes, and all of it no
-    ///   more than 400.
+    ///   `info` no key is empty or has a `=`, and no `key=value` has more than 255 bytes.
     public init(peer myPeerID: MCPeerID, discoveryInfo info: [String: String]?, serviceType: String) {
         engine = AdvertiserEngine(myPeerID, info, serviceType)
         super.init()
@@ -35,7 +36,7 @@ open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
     open var discoveryInfo: [String: String]? { engine.info }
 
     /// What is advertised.
-    open var serviceType: String { engine.service.label }
+    open var serviceType: String { engine.serviceType }
 
     /// Listens and advertises. Nothing happens if it does already.
     open func startAdvertisingPeer() { engine.start() }

@@ -13,11 +13,44 @@ public protocol MCNearbyServiceAdvertiserDelegate: NSObjectProtocol {
         _ advertiser: MCNearbyServiceAdvertiser, didReceiveInvitationFromPeer peerID: MCPeerID,
         withContext context: Data?, invitationHandler: @escaping (Bool, MCSession?) -> Void)
 
+    /// The same as a method that returns the answer: `(true, session)` joins. One of both must be there, in the class that declares the
+    /// conformance; without either everybody is declined, and a line on standard error says so.
+    func advertiser(
+        _ advertiser: MCNearbyServiceAdvertiser, didReceiveInvitationFromPeer peerID: MCPeerID,
+        withContext context: Data?
+    ) async -> (Bool, MCSession?)
+
     /// Nobody can be told that this side is here.
     func advertiser(_ advertiser: MCNearbyServiceAdvertiser, didNotStartAdvertisingPeer error: any Error)
 }
 
 extension MCNearbyServiceAdvertiserDelegate {
-    /// Does nothing.
-    public func advertiser(_ advertiser: MCNearbyServiceAdvertiser, didNotStartAdvertisingPeer error: any Error) {}
+    /// The method that returns the answer is asked.
+    public func advertiser(
+        _ advertiser: MCNearbyServiceAdvertiser, didReceiveInvitationFromPeer peerID: MCPeerID,
+        withContext context: Data?, invitationHandler: @escaping (Bool, MCSession?) -> Void
+    ) {
+        let (delegate, handler) = (Carried(self as any MCNearbyServiceAdvertiserDelegate), Carried(invitationHandler))
+        Task {
+            let (isAccepted, session) = await delegate.value.advertiser(
+                advertiser, didReceiveInvitationFromPeer: peerID, withContext: context)
+            handler.value(isAccepted, session)
+        }
+    }
+
+    /// Declines.
+    public func advertiser(
+        _ advertiser: MCNearbyServiceAdvertiser, didReceiveInvitationFromPeer peerID: MCPeerID,
+        withContext context: Data?
+    ) async -> (Bool, MCSession?) {
+        Notices.print(
+            "\(peerID.displayName) was declined: \(type(of: self)) has no didReceiveInvitationFromPeer. Implement it in the class that "
+                + "declares the conformance")
+        return (false, nil)
+    }
+
+    /// Says so on standard error: otherwise nobody would know.
+    public func advertiser(_ advertiser: MCNearbyServiceAdvertiser, didNotStartAdvertisingPeer error: any Error) {
+        Notices.print("\(error.localizedDescription)")
+    }
 }

@@ -9,7 +9,7 @@ open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
     /// Creates a browser that does not look yet.
     /// - Parameters:
     ///   - myPeerID: This side.
-    ///   - serviceType: What is looked for: 1–15 of `a`–`z`, `0`–`9` and hyphen.
+    ///   - serviceType: What is looked for: 1–15 of `a`–`z`, `0`–`9` and hyphen. The case of letters does not count.
     /// - Precondition: The peer ID is this side's own; the service type has a letter, no hyphen at an edge and no two in a row.
     public init(peer myPeerID: MCPeerID, serviceType: String) {
         engine = BrowserEngine(myPeerID, serviceType)
@@ -29,7 +29,7 @@ open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
     open var myPeerID: MCPeerID { engine.myPeerID }
 
     /// What is looked for.
-    open var serviceType: String { engine.service.label }
+    open var serviceType: String { engine.serviceType }
 
     /// Begins to look. Nothing happens if it looks already.
     open func startBrowsingForPeers() { engine.start() }

@@ -18,6 +18,8 @@ public protocol MCNearbyServiceBrowserDelegate: NSObjectProtocol {
 }
 
 extension MCNearbyServiceBrowserDelegate {
-    /// Does nothing.
-    public func browser(_ browser: MCNearbyServiceBrowser, didNotStartBrowsingForPeers error: any Error) {}
+    /// Says so on standard error: otherwise nobody would know.
+    public func browser(_ browser: MCNearbyServiceBrowser, didNotStartBrowsingForPeers error: any Error) {
+        Notices.print("\(error.localizedDescription)")
+    }
 }

@@ -71,7 +71,7 @@ open class MCSession: NSObject, @unchecked Sendable {
     public var maximumNumberOfPeers: Int {
         get { engine.maximumNumberOfPeers }
         set {
-            precondition((2...256).contains(newValue), "MCSession: a session has 2 to 256 peers")
+            guard (2...256).contains(newValue) else { AppArgument.stop("MCSession: a session has 2 to 256 peers") }
             engine.maximumNumberOfPeers = newValue
         }
     }
@@ -128,6 +128,16 @@ open class MCSession: NSObject, @unchecked Sendable {
         forPeer peerID: MCPeerID, withCompletionHandler completionHandler: @escaping (Data?, (any Error)?) -> Void
     ) {
         engine.connectionData(completionHandler)
+    }
+
+    /// The same as a method that returns the data.
+    /// - Throws: ``MCError``.
+    open func nearbyConnectionData(forPeer peerID: MCPeerID) async throws -> Data {
+        try await withCheckedThrowingContinuation { continuation in
+            nearbyConnectionData(forPeer: peerID) { data, error in
+                continuation.resume(with: data.map { .success($0) } ?? .failure(error ?? MCError(.unknown)))
+            }
+        }
     }
 
     /// Connects to a peer that connects to this side as well. Both sides call this with what the other one has told. The outcome comes

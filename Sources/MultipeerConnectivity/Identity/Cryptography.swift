@@ -10,7 +10,7 @@ enum Cryptography {
         do throws(CryptoFailure) {
             return try body()
         } catch {
-            preconditionFailure("libsodium does not start: \(error)")
+            AppArgument.stop("libsodium does not start: \(error)")
         }
     }
 

@@ -18,10 +18,12 @@ final class LocalPeer: Sendable {
     /// How many strangers are remembered: as many at a time as a session has peers, all of which may be behind one router.
     let firstUses = FirstUseLimiter(
         perAddress: FirstUseLimiter.Rate(burst: kMCSessionMaximumNumberOfPeers, interval: .seconds(600)))
+    /// The peers that have come under the name of another one.
+    let namesakes = Namesakes()
     /// What the app has said already to those who invite.
     let consents: Consents
-    /// Where resources are received. It is removed with this object, unless it is kept with the identity.
-    private let inbox: String
+    /// Where resources are received.
+    let inbox: Inbox
 
     private struct Entry {
         weak let peer: LocalPeer?
@@ -29,12 +31,13 @@ final class LocalPeer: Sendable {
 
     private static let all = Mutex<[IdentityKey: Entry]>([:])
 
-    /// The one of a peer ID.
-    /// - Precondition: The peer ID is this side's own.
+    /// What stands in for peer IDs without a private key.
+    private static let substitutes = Mutex<[KeyTag: MCPeerID]>([:])
+
+    /// The one of a peer ID. Where the store has not the key of an archived one, as on another computer, this side goes on with a new key:
+    /// to stop the app at each start would help nobody.
     static func of(_ id: MCPeerID) -> LocalPeer {
-        guard let signer = id.signer else {
-            preconditionFailure("the peer ID of another peer cannot be this side: \(id.displayName)")
-        }
+        guard let signer = id.signer else { return of(substitute(for: id)) }
         return all.withLock { all in
             if let peer = all[signer.identityKey]?.peer { return peer }
             let peer = LocalPeer(LocalIdentity(signer: signer, name: id.wireName), isKept: id.isArchived, id.clock)
@@ -44,17 +47,30 @@ final class LocalPeer: Sendable {
         }
     }
 
+    private static func substitute(for id: MCPeerID) -> MCPeerID {
+        substitutes.withLock { substitutes in
+            if let known = substitutes[id.tag] { return known }
+            Notices.print(
+                "the private key of \(id.displayName) is not in the user's store, so others take this side for a new peer. Keep the archive of "
+                    + "a peer ID that was created on this computer, and the folder connectivity/ of the store")
+            let new = MCPeerID(displayName: id.displayName)
+            substitutes[id.tag] = new
+            return new
+        }
+    }
+
     private init(_ identity: LocalIdentity, isKept: Bool, _ clock: any SteadyClock) {
         self.clock = clock
         consents = Consents(clock)
         key = identity.peer.key
         let store = Result { () throws(PeerStoreError) -> PeerStore? in
-            isKept ? PeerStore(directory: try PeerStore.ofUser().directory + "/connectivity/\(identity.peer.key)") : nil
+            isKept ? try KeptIdentities.store(of: identity.peer.key) : nil
         }
         self.store = (try? store.get()) ?? nil
-        inbox =
-            self.store.map { $0.directory + "/received" }
-            ?? NSTemporaryDirectory() + "multipeer-" + UUID().uuidString
+        inbox = Inbox(
+            at: self.store.map { $0.directory + "/received" } ?? NSTemporaryDirectory() + "multipeer-"
+                + UUID().uuidString,
+            isKept: self.store != nil, clock: clock)
         starting = Task {
             do throws(PeerStoreError) {
                 let store = try store.get()
@@ -67,15 +83,8 @@ final class LocalPeer: Sendable {
         }
     }
 
-    deinit {
-        if store == nil { try? FileManager.default.removeItem(atPath: inbox) }
-    }
-
     /// The running peer, once it runs.
     func start() async -> Result<Peer, PeerError> { await starting.value }
-
-    /// A new folder for one resource that comes; the same one for all of an identity that is kept, so that what stopped halfway can go on.
-    var inboxPath: String { inbox }
 }
 
 extension Result where Success: Sendable {

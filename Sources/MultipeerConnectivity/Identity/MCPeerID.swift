@@ -14,8 +14,9 @@ import Synchronization
 /// let same = try NSKeyedUnarchiver.unarchivedObject(ofClass: MCPeerID.self, from: data)
 /// ```
 ///
-/// - Important: The archive of an own peer ID holds its private key: whoever has it is this peer. Keep it where only its owner reads it.
-///   What is told to others is ``publicCopy``, or `nearbyConnectionData`, which holds no secret.
+/// An archive holds the name and what the peer is recognised by, and no secret. The private key of this side is in the user's store
+/// (`connectivity/` in `$XDG_DATA_HOME/multipeer`, by default `~/.local/share/multipeer`) from then on, where only its owner reads it: an
+/// archive is this side for programs of the same user, and another peer for everybody else.
 ///
 /// Two are equal if their keys are. A peer that was found nearby shows a tag of its key, and its key when it is connected.
 open class MCPeerID: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
@@ -38,13 +39,15 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     }
 
     /// Creates a new identity.
-    /// - Parameter myDisplayName: What people read.
-    /// - Precondition: The name is not empty, and has at most 63 bytes of UTF-8.
+    /// - Parameter myDisplayName: What people read. An empty name is that of this computer: where Apple's systems have a name for it,
+    ///   `Host.current().localizedName` has none on Linux.
+    /// - Precondition: The name has at most 63 bytes of UTF-8.
     public init(displayName myDisplayName: String) {
-        precondition(!myDisplayName.isEmpty, "MCPeerID: the display name is empty")
-        precondition(
-            myDisplayName.utf8.count <= DisplayName.maximumLength,
-            "MCPeerID: the display name has more than \(DisplayName.maximumLength) bytes of UTF-8")
+        let myDisplayName = myDisplayName.isEmpty ? ComputerName.current : myDisplayName
+        guard myDisplayName.utf8.count <= DisplayName.maximumLength else {
+            AppArgument.stop(
+                "MCPeerID: the display name has more than \(DisplayName.maximumLength) bytes of UTF-8. Shorten it")
+        }
         let signer = Self.newSigner()
         displayName = myDisplayName
         self.signer = signer
@@ -76,7 +79,7 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         do throws(CryptoFailure) {
             return try SodiumIdentity(random: &random, provider: Cryptography.sodium)
         } catch {
-            preconditionFailure("MCPeerID: no memory for a key (\(error))")
+            AppArgument.stop("MCPeerID: no memory for a key (\(error))")
         }
     }
 
@@ -146,56 +149,37 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     private enum Key {
         static let version = "multipeer.version"
         static let name = "multipeer.displayName"
-        static let publicKey = "multipeer.publicKey"
         static let tag = "multipeer.tag"
-        static let seed = "multipeer.privateKey"
     }
 
-    /// Writes name and key; of this side also the private key. From then on the peers that this side meets are remembered from run to
-    /// run (``MCTrustPolicy/trustOnFirstUse``).
+    /// Writes the name and the tag of the key, which are the same before a peer that was found is connected, and then. The key of this side
+    /// goes to the user's store, where later runs find it, and the peers that this side meets are remembered from run to run
+    /// (``MCTrustPolicy``).
     open func encode(with coder: NSCoder) {
         coder.encode(1, forKey: Key.version)
         coder.encode(displayName as NSString, forKey: Key.name)
         coder.encode(tag.description as NSString, forKey: Key.tag)
-        if let key { coder.encode(Data(key.rawBytes) as NSData, forKey: Key.publicKey) }
         guard let signer else { return }
-        signer.withSeed { seed in
-            var bytes = Data(capacity: seed.count)
-            for index in 0..<seed.count { bytes.append(seed[index]) }
-            coder.encode(bytes as NSData, forKey: Key.seed)
+        do throws(PeerStoreError) {
+            try KeptIdentities.keep(signer, named: wireName)
+            state.withLock { $0.isArchived = true }
+        } catch {
+            Notices.print("the key of \(displayName) is not kept, and the next run will be another peer: \(error)")
         }
-        state.withLock { $0.isArchived = true }
+        // Apps mostly put the archive there next.
+        Defaults.saveSoon()
     }
 
-    /// Reads what ``encode(with:)`` has written; nil for anything else.
+    /// Reads what ``encode(with:)`` has written; nil for anything else. It is this side if the user's store has the key.
     public required init?(coder: NSCoder) {
         guard coder.containsValue(forKey: Key.version), coder.decodeInteger(forKey: Key.version) == 1,
             let name = coder.decodeObject(of: NSString.self, forKey: Key.name).map({ $0 as String }),
             (1...DisplayName.maximumLength).contains(name.utf8.count),
             let tag = coder.decodeObject(of: NSString.self, forKey: Key.tag).flatMap({ KeyTag($0 as String) })
         else { return nil }
-        let key = Self.bytes(of: coder, Key.publicKey).flatMap { try? IdentityKey(rawBytes: $0) }
-        var signer: SodiumIdentity?
-        if var seed = Self.bytes(of: coder, Key.seed) {
-            defer { for index in seed.indices { seed[index] = 0 } }
-            signer = Self.signer(of: seed)
-            guard let signer, signer.identityKey == key else { return nil }
-        }
-        if let key { guard Cryptography.tag(of: key) == tag else { return nil } }
         displayName = name
         self.tag = tag
-        self.signer = signer
-        state = Mutex(State(key: key, isArchived: signer != nil))
-    }
-
-    private static func bytes(of coder: NSCoder, _ key: String) -> [UInt8]? {
-        // To decode a value that is not there is an error of the whole archive.
-        guard coder.containsValue(forKey: key) else { return nil }
-        return coder.decodeObject(of: NSData.self, forKey: key).map { Array($0 as Data) }
-    }
-
-    private static func signer(of seed: [UInt8]) -> SodiumIdentity? {
-        let sodium = Cryptography.sodium
-        return try? SodiumIdentity(seed: try sodium.secrets.makeSecret(copying: seed.span), provider: sodium)
+        signer = KeptIdentities.find(tag)
+        state = Mutex(State(key: signer?.identityKey, isArchived: signer != nil))
     }
 }

@@ -16,22 +16,12 @@ package enum NearbyDiscovery {
     static var current: (any ServiceDiscovery)? { chosen.withLock { $0 } }
 }
 
-extension ServiceType {
-    /// A service type that an app has written.
-    /// - Precondition: It is one.
-    static func checked(_ label: String) -> ServiceType {
-        do throws(ServiceTypeError) {
-            return try ServiceType(label)
-        } catch {
-            preconditionFailure("serviceType: \(label) is none (\(error))")
-        }
-    }
-}
-
 /// What is behind an ``MCNearbyServiceAdvertiser``.
 final class AdvertiserEngine: Sendable {
     let myPeerID: MCPeerID
     let service: ServiceType
+    /// As the app has written them.
+    let serviceType: String
     let info: [String: String]?
     let owner = WeakReference<MCNearbyServiceAdvertiser>()
     let delegate = WeakReference<any MCNearbyServiceAdvertiserDelegate>()
@@ -56,12 +46,9 @@ final class AdvertiserEngine: Sendable {
     init(_ myPeerID: MCPeerID, _ info: [String: String]?, _ serviceType: String) {
         self.myPeerID = myPeerID
         self.info = info
-        service = ServiceType.checked(serviceType)
-        do throws(DiscoveryInfoError) {
-            advertised = try DiscoveryInfo(info ?? [:])
-        } catch {
-            preconditionFailure("discoveryInfo: \(error)")
-        }
+        self.serviceType = serviceType
+        service = AppArgument.service(serviceType)
+        advertised = AppArgument.info(info ?? [:])
         local = LocalPeer.of(myPeerID)
     }
 
@@ -79,6 +66,7 @@ final class AdvertiserEngine: Sendable {
                 }
             }
             (state.run, state.last) = (Run(number: number, task: task), task)
+            Farewells.add(task)
         }
     }
 

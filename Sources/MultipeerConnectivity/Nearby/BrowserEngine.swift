@@ -9,6 +9,8 @@ import Synchronization
 final class BrowserEngine: Sendable {
     let myPeerID: MCPeerID
     let service: ServiceType
+    /// As the app has written it.
+    let serviceType: String
     let owner = WeakReference<MCNearbyServiceBrowser>()
     let delegate = WeakReference<any MCNearbyServiceBrowserDelegate>()
     private let local: LocalPeer
@@ -40,7 +42,8 @@ final class BrowserEngine: Sendable {
 
     init(_ myPeerID: MCPeerID, _ serviceType: String) {
         self.myPeerID = myPeerID
-        service = ServiceType.checked(serviceType)
+        self.serviceType = serviceType
+        service = AppArgument.service(serviceType)
         local = LocalPeer.of(myPeerID)
     }
 

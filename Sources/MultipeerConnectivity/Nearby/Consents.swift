@@ -3,10 +3,11 @@ import MultipeerClock
 import MultipeerCrypto
 import Synchronization
 
-/// To which invitations the app need not be asked: it has accepted the same one already, or it invites the peer itself.
+/// To which invitations the app need not be asked: it has accepted the same one already.
 ///
-/// Where several invite each other at the same time, an invitation that was accepted may come to nothing because one of both has become
-/// a member elsewhere first. Its sender repeats it then (``SessionEngine/bring(_:in:)``), and the app's answer still holds.
+/// An app that invites a peer has not accepted the peer's own invitation: it is asked, and what it invites to is decided by the peer's
+/// app. Where several invite each other at the same time, an invitation that was accepted may come to nothing because one of both has
+/// become a member elsewhere first. Its sender repeats it then (``SessionEngine/bring(_:in:)``), and the app's answer still holds.
 final class Consents: Sendable {
     private struct Consent {
         weak let session: SessionEngine?
@@ -16,12 +17,6 @@ final class Consents: Sendable {
 
     private struct State {
         var accepted: [KeyTag: Consent] = [:]
-        /// Whom the app invites, and to which sessions: one for each call.
-        var inviting: [KeyTag: [Weak]] = [:]
-    }
-
-    private struct Weak {
-        weak let session: SessionEngine?
     }
 
     /// How many answers are remembered. An app has given each of them.
@@ -44,11 +39,10 @@ final class Consents: Sendable {
 
     /// The session into which an invitation is accepted without asking; nil if the app is to be asked.
     func session(for peer: KeyTag, _ context: [UInt8]) -> SessionEngine? {
-        let (accepted, inviting) = state.withLock { state in
-            (state.accepted[peer], state.inviting[peer, default: []].compactMap(\.session))
-        }
-        if let accepted, accepted.until > clock.now, accepted.context == context { return accepted.session }
-        return inviting.first { $0.connectedPeers.isEmpty }
+        guard let accepted = state.withLock({ $0.accepted[peer] }), accepted.until > clock.now,
+            accepted.context == context
+        else { return nil }
+        return accepted.session
     }
 
     /// Whether the next invitation of a peer is accepted without asking.
@@ -61,20 +55,6 @@ final class Consents: Sendable {
     func remove(_ peer: KeyTag, of session: SessionEngine) {
         state.withLock { state in
             if state.accepted[peer]?.session === session { state.accepted[peer] = nil }
-        }
-    }
-
-    /// The app invites a peer.
-    func begin(_ peer: KeyTag, by session: SessionEngine) {
-        state.withLock { $0.inviting[peer, default: []].append(Weak(session: session)) }
-    }
-
-    /// That invitation is over.
-    func end(_ peer: KeyTag, by session: SessionEngine) {
-        state.withLock { state in
-            guard let index = state.inviting[peer]?.firstIndex(where: { $0.session === session }) else { return }
-            state.inviting[peer]?.remove(at: index)
-            if state.inviting[peer]?.isEmpty ?? false { state.inviting[peer] = nil }
         }
     }
 

@@ -12,7 +12,7 @@ extension SessionEngine {
             delegate.session(
                 session, didStartReceivingResourceWithName: name, fromPeer: peer, with: shown.progress)
         }
-        let folder = local.inboxPath
+        let folder = local.inbox.path
         let task = round.run {
             let result = await Result.catching { () async throws(TransferError) in
                 try await offer.accept(into: folder) { shown.note($0) }
@@ -22,26 +22,26 @@ extension SessionEngine {
         shown.cancels(task)
     }
 
-    /// Tells the end, and removes what the app has not moved.
+    /// Tells the end. What the app does not move goes in a minute.
     private func finish(
         _ name: String, of peer: MCPeerID, _ result: Result<StoredFile, TransferError>, _ shown: ResourceProgress
     ) async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            queue.async { [owner, delegate] in
+            queue.async { [owner, delegate, inbox = local.inbox] in
                 defer { continuation.resume() }
                 var url: URL?
                 var failure: MCError?
                 switch result {
                 case .success(let file):
                     shown.complete()
-                    url = URL(fileURLWithPath: file.path)
+                    url = inbox.take(file.path)
                 case .failure(let error): failure = MCError(error)
                 }
                 if let session = owner.value, let delegate = delegate.value {
                     delegate.session(
                         session, didFinishReceivingResourceWithName: name, fromPeer: peer, at: url, withError: failure)
                 }
-                if let url { try? FileManager.default.removeItem(at: url) }
+                if let url { inbox.release(url) }
             }
         }
     }

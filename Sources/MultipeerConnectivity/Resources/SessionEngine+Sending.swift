@@ -44,6 +44,11 @@ extension SessionEngine {
             throw MCError(.invalidParameter, "resource: the name has not 1 to 255 bytes of UTF-8")
         }
         if url.isFileURL {
+            let values = try? url.resolvingSymlinksInPath().resourceValues(forKeys: [.isDirectoryKey])
+            guard values?.isDirectory != true else {
+                throw MCError(
+                    .unsupported, "resource: \(url.path) is a folder. Send its files one by one, or an archive of it")
+            }
             guard FileManager.default.isReadableFile(atPath: url.path) else {
                 throw MCError(.unavailable, "resource: there is no file at \(url.path), or it must not be read")
             }

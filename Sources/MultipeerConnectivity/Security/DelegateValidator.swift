@@ -18,11 +18,26 @@ struct DelegateValidator: CertificateValidator {
 
     func verify(_ evidence: PeerEvidence) async -> Verdict {
         guard let engine else { return .rejected(.refusedByApplication) }
-        return switch await engine.ask(about: evidence) {
-        case .accepted: .accepted(.application)
-        case .refused: .rejected(.refusedByApplication)
-        case .policy: await validator(of: engine).verify(evidence)
+        switch await engine.ask(about: evidence) {
+        case .accepted: return .accepted(.application)
+        case .refused: return .rejected(.refusedByApplication)
+        case .late: return .rejected(.verdictTimeout)
+        case .policy: break
         }
+        let name = evidence.peer.label.description
+        if let type = engine.classWithoutPolicy {
+            Notices.print(
+                "\(name) is refused: \(type.own) inherits its conformance to MCSessionDelegate from \(type.conforming), so a method of its "
+                    + "own about certificates would not be found. Implement didReceiveCertificate in \(type.conforming) and override it, "
+                    + "or set session.trustPolicy if nobody judges certificates")
+            return .rejected(.refusedByApplication)
+        }
+        let verdict = await validator(of: engine).verify(evidence)
+        if case .rejected(let rejection) = verdict {
+            Notices.print(
+                "\(name) is refused: \(rejection.reason). Remedy: \(rejection.portingRemedy ?? rejection.remedy)")
+        }
+        return verdict
     }
 
     func recognizes(_ peer: PeerID) async -> Bool {
@@ -38,6 +53,8 @@ struct DelegateValidator: CertificateValidator {
 
     private func validator(of engine: SessionEngine) -> any CertificateValidator {
         switch engine.trustPolicy {
+        case .acceptNewcomers:
+            NewcomerValidator(store: knownPeers, limiter: engine.local.firstUses, namesakes: engine.local.namesakes)
         case .trustOnFirstUse: TrustOnFirstUseValidator(store: knownPeers, limiter: engine.local.firstUses)
         case .trustOnFirstUseRemembered(let file):
             TrustOnFirstUseValidator(store: Self.store(at: file.path), limiter: engine.local.firstUses)
@@ -51,6 +68,8 @@ final class CertificateQuestion: Sendable {
     enum Answer: Sendable {
         case accepted
         case refused
+        /// The invitation was given up meanwhile.
+        case late
         /// The delegate does not judge certificates, or there is none.
         case policy
     }
@@ -109,6 +128,27 @@ extension SessionEngine {
                 reply.give(PolicyMark.isSet ? .policy : isTrusted ? .accepted : .refused)
             }
         }
+        // An invitation does not last longer because nobody answers this question.
+        let alarm = deadline(of: peer).map { deadline in
+            let deadline = max(deadline, local.clock.now.advanced(by: Self.timeToJudge))
+            return Task { [clock = local.clock] in
+                if (try? await clock.sleep(until: deadline, tolerance: nil)) != nil { question.give(.late) }
+            }
+        }
+        defer { alarm?.cancel() }
         return await question.wait()
+    }
+
+    /// How long a delegate has at least.
+    private static let timeToJudge: Duration = .seconds(1)
+
+    /// The class of the delegate and the one that declares the conformance, if these are two and the app has not chosen a policy. A
+    /// subclass's method about certificates is not found then, so nobody may be let in as if there were none.
+    var classWithoutPolicy: (own: String, conforming: String)? {
+        guard !state.withLock({ $0.isPolicyChosen }), let delegate = delegate.value else { return nil }
+        let own: AnyClass = type(of: delegate)
+        var conforming: AnyClass = own
+        while let parent = _getSuperclass(conforming), parent is any MCSessionDelegate.Type { conforming = parent }
+        return conforming == own ? nil : ("\(own)", "\(conforming)")
     }
 }

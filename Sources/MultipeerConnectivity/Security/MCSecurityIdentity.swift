@@ -18,7 +18,7 @@ public final class MCSecurityIdentity: Sendable {
     public let certificate: MCCertificate
     let signer: any BindingSigner
 
-    private init(_ certificate: MCCertificate, _ signer: any BindingSigner) {
+    init(_ certificate: MCCertificate, _ signer: any BindingSigner) {
         self.certificate = certificate
         self.signer = signer
     }
@@ -63,11 +63,11 @@ public final class MCSecurityIdentity: Sendable {
     /// - Precondition: The first element is an identity, and all others are certificates.
     static func local(_ identity: [Any]) -> LocalCertificate {
         guard let first = identity.first as? MCSecurityIdentity else {
-            preconditionFailure("securityIdentity: the first element must be an MCSecurityIdentity")
+            AppArgument.stop("securityIdentity: the first element must be an MCSecurityIdentity")
         }
         let rest = identity.dropFirst().map { element in
             guard let certificate = element as? MCCertificate else {
-                preconditionFailure("securityIdentity: all elements behind the first must be MCCertificate")
+                AppArgument.stop("securityIdentity: all elements behind the first must be MCCertificate")
             }
             return certificate.certificate
         }
@@ -75,7 +75,7 @@ public final class MCSecurityIdentity: Sendable {
             let chain = try UnverifiedCertificateChain([first.certificate.certificate] + rest)
             return LocalCertificate(chain: chain, signer: first.signer)
         } catch {
-            preconditionFailure("securityIdentity: the certificates are too many, or too long (\(error))")
+            AppArgument.stop("securityIdentity: the certificates are too many, or too long (\(error))")
         }
     }
 }

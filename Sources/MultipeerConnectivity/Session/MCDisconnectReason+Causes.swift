@@ -9,7 +9,10 @@ extension MCDisconnectReason: Error {
 
     /// Why a member is not connected any more.
     init(_ reason: DisconnectReason) {
-        self.init(Self.kind(reason), reason.description, remedy: reason.remedy)
+        let failure = if case .failed(let failure) = reason.end { failure } else { LinkFailure?.none }
+        self.init(
+            Self.kind(reason), reason.description, remedy: Self.remedy(failure) ?? reason.remedy,
+            isPeersRefusal: failure.map(Self.isRefusalByPeer) ?? false)
     }
 
     private static func kind(_ reason: DisconnectReason) -> Kind {
@@ -25,7 +28,30 @@ extension MCDisconnectReason: Error {
 
     /// Why an invitation has come to nothing.
     init(_ error: ConnectionError) {
-        self.init(Self.kind(error), error.description)
+        let failure = if case .failed(let failure) = error { failure } else { LinkFailure?.none }
+        self.init(
+            Self.kind(error), error.description, remedy: Self.remedy(failure),
+            isPeersRefusal: failure.map(Self.isRefusalByPeer) ?? false)
+    }
+
+    /// Whether the peer has said that it does not trust this side, or that both do not agree on encryption.
+    private static func isRefusalByPeer(_ failure: LinkFailure) -> Bool {
+        switch failure.cause {
+        case .peerClosed(let code): kind(code) == .notTrusted
+        case .incompatible(.encryptionPolicy): true
+        default: false
+        }
+    }
+
+    /// What helps with this module; nil if it is what helps elsewhere too.
+    private static func remedy(_ failure: LinkFailure?) -> String? {
+        switch failure?.cause {
+        case .peerClosed(.certificateRejected):
+            "keep this side's MCPeerID in an archive, so that others know it again, or have the peer's app set "
+                + "session.trustPolicy = .acceptNewcomers"
+        case .certificate(let rejection): rejection.portingRemedy
+        default: nil
+        }
     }
 
     private static func kind(_ error: ConnectionError) -> Kind {

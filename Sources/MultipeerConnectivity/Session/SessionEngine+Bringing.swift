@@ -44,14 +44,18 @@ extension SessionEngine {
             } catch {
                 if hasConnected(call.peer, since: call.connectionsBefore) { return }
                 guard try await goesOn(after: error, call, session, in: round) else { return }
-                let next = min(call.deadline, local.clock.now.advanced(by: patience.next()))
-                if try await waits(for: call.peer, until: next, session, in: round) { return }
-                guard local.clock.now < call.deadline else { throw MCDisconnectReason(error) }
+                repeat {
+                    let next = min(call.deadline, local.clock.now.advanced(by: patience.next()))
+                    if try await waits(for: call.peer, until: next, session, in: round) { return }
+                    guard local.clock.now < call.deadline else { throw MCDisconnectReason(error) }
+                } while isAccepting(call.peer, in: round)
             }
         }
     }
 
-    /// Invites once. A peer that is refused meanwhile, or refuses, is not waited for: its call is over.
+    /// Invites once. A peer that is refused meanwhile, or refuses, is not waited for: its call is over. The invitation is withdrawn too
+    /// where the peer's app does not answer it, and the peer has invited this side, whose app has accepted: that one waits for this one
+    /// (`SessionRegistry.waitForAttempts`).
     private func invite(
         _ call: Call, _ session: Session, in round: Round
     ) async throws(ConnectionError) -> Member {
@@ -63,8 +67,10 @@ extension SessionEngine {
                 }
             }
             group.addTask {
-                while self.refusal(of: call.peer, in: round) == nil {
+                var looks = 0
+                while self.refusal(of: call.peer, in: round) == nil, looks < Self.looksForAnswer {
                     guard (try? await Task.sleep(for: Self.look)) != nil else { return nil }
+                    looks = self.isAccepting(call.peer, in: round) ? looks + 1 : 0
                 }
                 return nil
             }
@@ -80,6 +86,9 @@ extension SessionEngine {
     /// Deadlines come from the clock. Looks at what nothing tells of go on in real time: a clock that stands still must not keep them from
     /// seeing what has happened.
     private static let look: Duration = .milliseconds(50)
+    /// How long the answer of the peer's app counts more than that of this side's, in looks: a quarter of a minute, which no answer takes
+    /// that a program gives.
+    private static let looksForAnswer = 300
     private static let pause: Duration = .milliseconds(10)
     private static let looksForRefusal = 5
 

@@ -28,7 +28,7 @@ extension SessionEngine {
     }
 
     func connect(_ peer: MCPeerID, _ data: Data) {
-        let round = begin(peer, by: .thisSide)
+        let round = begin(peer, by: .thisSide, for: Self.timeout(0))
         guard let link = PeerLink(connectionData: data), Cryptography.tag(of: link.key) == peer.tag,
             peer.key ?? link.key == link.key, link.key != local.key
         else {

@@ -27,10 +27,12 @@ extension SessionEngine {
     private func receive(_ stream: PeerStream, in round: Round) {
         let peer = known(stream.member.id)
         let bytes = IncomingBytes(of: stream)
+        bytes.begin()
+        // Where nobody is told of it, it is given up with this reference.
+        let input = Carried(MCInputStream(bytes))
         tell { session, delegate in
             guard self.isCurrent(round) else { return }
-            let input = MCInputStream(bytes)
-            delegate.session(session, didReceive: input, withName: stream.name, fromPeer: peer)
+            delegate.session(session, didReceive: input.value, withName: stream.name, fromPeer: peer)
         }
     }
 

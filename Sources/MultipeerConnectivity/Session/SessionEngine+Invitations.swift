@@ -17,13 +17,13 @@ extension SessionEngine {
 
     /// Invites a peer that was found; nil if it is not known where it is.
     func invite(_ peer: MCPeerID, at places: PeerPlaces?, _ context: Data?, _ timeout: TimeInterval) {
-        let (round, before) = (begin(peer, by: .thisSide), connections)
-        local.consents.begin(peer.tag, by: self)
+        let timeout = Self.timeout(timeout)
+        let (round, before) = (begin(peer, by: .thisSide, for: timeout), connections)
         round.run {
             var reason: MCDisconnectReason?
             do throws(MCDisconnectReason) {
                 guard let places else { throw Self.unknown(peer) }
-                let deadline = self.local.clock.now.advanced(by: Self.timeout(timeout))
+                let deadline = self.local.clock.now.advanced(by: timeout)
                 try await self.bring(
                     Call(
                         peer: peer, places: places, context: Array(context ?? Data()), deadline: deadline,
@@ -31,7 +31,6 @@ extension SessionEngine {
             } catch {
                 reason = error
             }
-            self.local.consents.end(peer.tag, by: self)
             self.finish(peer, by: .thisSide, in: round, reason)
         }
     }
@@ -44,7 +43,7 @@ extension SessionEngine {
 
     /// Accepts an invitation to an advertiser.
     func accept(_ incoming: IncomingInvitation, of peer: MCPeerID) {
-        let round = begin(peer, by: .peer)
+        let round = begin(peer, by: .peer, for: incoming.invitation.timeout)
         round.run {
             var reason: MCDisconnectReason?
             do throws(MCDisconnectReason) {
@@ -62,6 +61,8 @@ extension SessionEngine {
     ) async throws(MCDisconnectReason) {
         let session = try await round.start()
         await waitForTurn(of: peer.tag, in: round)
+        changeJoins(of: peer, by: 1, in: round)
+        defer { changeJoins(of: peer, by: -1, in: round) }
         do throws(ConnectionError) {
             try await incoming.join(session)
         } catch {

@@ -31,7 +31,7 @@ extension SessionEngine {
     /// How many this side invites that go before it and a peer; none if it is connected with somebody.
     private func calleesBefore(_ peer: KeyTag, in round: Round) -> Int {
         guard round.session?.connectedPeers.isEmpty ?? true else { return 0 }
-        let mine = myPeerID.tag
+        let mine = Cryptography.tag(of: local.key)
         return state.withLock { state in
             guard state.round === round else { return 0 }
             return state.standings.values.count { standing in

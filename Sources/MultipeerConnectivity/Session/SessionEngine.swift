@@ -35,7 +35,9 @@ final class SessionEngine: Sendable {
         var lastCall = 0
         /// Streams to peers, which end with the connection.
         var outputs: [MCPeerID: [OutgoingBytes]] = [:]
-        var trustPolicy = MCTrustPolicy.trustOnFirstUse
+        var trustPolicy = MCTrustPolicy.acceptNewcomers
+        /// Whether the app has set the policy.
+        var isPolicyChosen = false
         var maximumNumberOfPeers = kMCSessionMaximumNumberOfPeers
     }
 
@@ -48,7 +50,12 @@ final class SessionEngine: Sendable {
 
     var trustPolicy: MCTrustPolicy {
         get { state.withLock { $0.trustPolicy } }
-        set { state.withLock { $0.trustPolicy = newValue } }
+        set {
+            state.withLock { state in
+                state.trustPolicy = newValue
+                state.isPolicyChosen = true
+            }
+        }
     }
 
     var maximumNumberOfPeers: Int {

@@ -15,6 +15,10 @@ struct Standing {
     var calls = 0
     /// How many of them have begun since it became connected last: what those before wanted has been reached.
     var newAttempts = 0
+    /// How many of the peer's the app has accepted, and this side joins.
+    var joins = 0
+    /// When the last of them is given up.
+    var deadline: ContinuousClock.Instant?
     /// Why one of these has come to nothing that must not be tried again.
     var refusal: MCDisconnectReason?
     /// Whether the members of the session connect it.
@@ -52,8 +56,13 @@ extension SessionEngine {
         }
     }
 
-    /// An invitation between this side and a peer begins.
-    func begin(_ peer: MCPeerID, by inviter: Inviter) -> Round {
+    /// An invitation between this side and a peer begins, which is given up after a time.
+    func begin(_ peer: MCPeerID, by inviter: Inviter, for timeout: Duration) -> Round {
+        let deadline = local.clock.now.advanced(by: timeout)
+        return begin(peer, by: inviter, until: deadline)
+    }
+
+    private func begin(_ peer: MCPeerID, by inviter: Inviter, until deadline: ContinuousClock.Instant) -> Round {
         state.withLock { state in
             let round = currentRound(&state)
             var standing = state.standings[peer] ?? Standing(peer: peer)
@@ -64,6 +73,7 @@ extension SessionEngine {
             }
             standing.attempts += 1
             standing.newAttempts += 1
+            standing.deadline = standing.attempts > 1 ? max(standing.deadline ?? deadline, deadline) : deadline
             if inviter == .thisSide { standing.calls += 1 }
             if standing.state == .notConnected {
                 standing.state = .connecting
@@ -101,6 +111,29 @@ extension SessionEngine {
                 state.standings[peer]?.note(MCDisconnectReason(reason))
             }
             return state.standings[peer]?.refusal
+        }
+    }
+
+    /// When the invitations between this side and a peer are given up; nil if none is under way.
+    func deadline(of peer: MCPeerID) -> ContinuousClock.Instant? {
+        state.withLock { state in
+            guard let standing = state.standings[peer], standing.attempts > 0 else { return nil }
+            return standing.deadline
+        }
+    }
+
+    /// Whether the app has accepted an invitation of a peer, and nothing has come of it yet.
+    func isAccepting(_ peer: MCPeerID, in round: Round) -> Bool {
+        state.withLock { state in
+            guard state.round === round, let standing = state.standings[peer] else { return false }
+            return standing.joins > 0
+        }
+    }
+
+    /// Counts the invitations of a peer that this side joins.
+    func changeJoins(of peer: MCPeerID, by change: Int, in round: Round) {
+        state.withLock { state in
+            if state.round === round { state.standings[peer]?.joins += change }
         }
     }
 

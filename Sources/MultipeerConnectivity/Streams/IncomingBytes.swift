@@ -5,7 +5,8 @@ import MultipeerNIO
 import Synchronization
 
 /// What comes over a stream, between the task that takes it from the link and whoever reads. So much is taken as there is room for; then
-/// the sender waits.
+/// the sender waits. It is taken before the app opens the stream, so that bytes are there for an app that looks as soon as it has opened
+/// it.
 final class IncomingBytes: Sendable {
     /// How many bytes wait here before no more are taken.
     private static let room = 65_536
@@ -22,6 +23,9 @@ final class IncomingBytes: Sendable {
         /// Threads that wait for bytes.
         var sleepers: [DispatchSemaphore] = []
         var events = PendingEvents()
+
+        /// Whether the app has the stream still, opened or not.
+        var isTaking: Bool { status == .open || status == .notOpen }
     }
 
     private let state = Mutex(State())
@@ -30,16 +34,10 @@ final class IncomingBytes: Sendable {
 
     init(of stream: PeerStream) { self.stream = stream }
 
-    // MARK: The app
+    deinit { close() }
 
-    func open() {
-        let isNew = state.withLock { state in
-            guard state.status == .notOpen else { return false }
-            state.status = .open
-            state.events.isOpened = true
-            return true
-        }
-        guard isNew else { return }
+    /// Begins to take what comes. It is called once.
+    func begin() {
         weak let bytes = self
         let reader = Task { [stream] in
             // This side says nothing in it.
@@ -47,16 +45,28 @@ final class IncomingBytes: Sendable {
             await Self.read(stream) { bytes }
         }
         state.withLock { $0.reader = reader }
+    }
+
+    // MARK: The app
+
+    func open() {
+        state.withLock { state in
+            guard state.status == .notOpen else { return }
+            state.status = .open
+            state.events.isOpened = true
+            Self.end(&state)
+        }
         schedule.signal()
     }
 
     func close() {
-        let (reader, waiting, sleepers) = state.withLock { state in
-            state.status = .closed
-            state.bytes = []
+        let (isNew, reader, waiting, sleepers) = state.withLock { state in
+            let isNew = state.status != .closed
+            (state.status, state.bytes) = (.closed, [])
             defer { (state.reader, state.waiting, state.sleepers) = (nil, nil, []) }
-            return (state.reader, state.waiting, state.sleepers)
+            return (isNew, state.reader, state.waiting, state.sleepers)
         }
+        guard isNew else { return }
         schedule.end()
         reader?.cancel()
         waiting?.resume()
@@ -124,6 +134,8 @@ final class IncomingBytes: Sendable {
         }
     }
 
+    /// How many bytes have come that nobody has read.
+    var count: Int { state.withLock { $0.bytes.count } }
     var hasBytes: Bool { state.withLock { $0.status == .open && !$0.bytes.isEmpty } }
     var status: Stream.Status { state.withLock { $0.status } }
     /// Why it has ended, once all that came before was read.
@@ -133,7 +145,7 @@ final class IncomingBytes: Sendable {
     func nextEvent() -> Stream.Event? {
         state.withLock { state in
             if state.events.hasBytes, state.bytes.isEmpty { state.events.hasBytes = false }
-            return state.status == .closed ? nil : state.events.next()
+            return [.closed, .notOpen].contains(state.status) ? nil : state.events.next()
         }
     }
 
@@ -160,13 +172,13 @@ final class IncomingBytes: Sendable {
     private func waitForRoom() async -> Bool {
         await withCheckedContinuation { continuation in
             let mustWait = state.withLock { state in
-                guard state.status == .open, state.bytes.count >= Self.room else { return false }
+                guard state.isTaking, state.bytes.count >= Self.room else { return false }
                 state.waiting = continuation
                 return true
             }
             if !mustWait { continuation.resume() }
         }
-        return state.withLock { $0.status == .open }
+        return state.withLock { $0.isTaking }
     }
 
     private func push(_ part: [UInt8]) {
@@ -186,7 +198,7 @@ final class IncomingBytes: Sendable {
 
     private func wake(_ change: (inout State) -> Void) {
         let sleepers = state.withLock { state in
-            guard state.status == .open else { return [DispatchSemaphore]() }
+            guard state.isTaking else { return [DispatchSemaphore]() }
             change(&state)
             defer { state.sleepers = [] }
             return state.sleepers

@@ -2,7 +2,7 @@ import Foundation
 
 /// The receiving end of a stream. It is used like other streams of Foundation: opened, scheduled on run loops or asked, and closed.
 final class MCInputStream: InputStream {
-    private let bytes: IncomingBytes
+    fileprivate let bytes: IncomingBytes
     /// The app's; a stream without one is its own.
     private let listener = WeakReference<any StreamDelegate>()
 
@@ -54,4 +54,9 @@ final class MCInputStream: InputStream {
     }
 
     override func remove(from aRunLoop: RunLoop, forMode mode: RunLoop.Mode) { bytes.schedule.remove(aRunLoop, mode) }
+}
+
+extension InputStream {
+    /// How many bytes have come over a session's stream that nobody has read, before it is opened too; nil for another stream.
+    package var countOfBytesHere: Int? { (self as? MCInputStream)?.bytes.count }
 }

@@ -23,7 +23,7 @@ open class MCAdvertiserAssistant: NSObject, @unchecked Sendable {
 
     /// Creates an assistant that does not advertise yet.
     /// - Parameters:
-    ///   - serviceType: What is advertised: 1–15 of `a`–`z`, `0`–`9` and hyphen.
+    ///   - serviceType: What is advertised: 1–15 of `a`–`z`, `0`–`9` and hyphen. The case of letters does not count.
     ///   - info: What the app says to everyone. It is public, and does not change.
     ///   - session: The session that peers join.
     /// - Precondition: As for ``MCNearbyServiceAdvertiser/init(peer:discoveryInfo:serviceType:)``.

@@ -3,7 +3,7 @@ public struct DiscoveryInfo: Hashable, Sendable {
     /// The most bytes that all strings have together, each with a byte of length.
     public static let maximumByteCount = 400
     /// The most bytes of `key=value`.
-    static let maximumStringLength = 255
+    package static let maximumStringLength = 255
     /// The most characters of a key.
     static let maximumKeyLength = 64
 

@@ -26,6 +26,13 @@ public struct ServiceType: Hashable, Sendable {
 
     private init(checked label: String) { self.label = label }
 
+    /// Reads a label as apps write it: of letters the case does not count (RFC 6335 §5.1), and peers meet under lower case.
+    /// - Throws: ``ServiceTypeError``.
+    package init(ignoringCaseOf label: String) throws(ServiceTypeError) {
+        // Of ASCII alone: the Kelvin sign is no K.
+        try self.init(DiscoveryInfo.lowercase(label))
+    }
+
     /// The type as DNS-SD writes it, such as `_chat._tcp`.
     public var dnsName: String { "_\(label)._tcp" }
 

@@ -132,8 +132,9 @@ private final class AvahiPublicationHandle: Publication {
     func stop() async {
         discovery.end(publication)
         await discovery.run {}
-        // Avahi sends the goodbye in the next turn of its loop, and does not say when it has.
-        if !discovery.usesDaemon { try? await Task.sleep(for: .milliseconds(50)) }
+        // Avahi sends the goodbye in the next turn of its loop, and does not say when it has. A task that is cancelled waits as well: the
+        // program may be about to end.
+        if !discovery.usesDaemon { await Task.detached { try? await Task.sleep(for: .milliseconds(50)) }.value }
     }
 }
 

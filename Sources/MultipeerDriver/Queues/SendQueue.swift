@@ -31,6 +31,10 @@ public final class SendQueue: Sendable {
         /// Whether the driver has been woken, or is at work, and will look for messages again before it stops.
         var isAwake = false
         var onWake: (@Sendable () -> Void)?
+        /// Since when something has waited, as far as anybody has asked (``SendQueue/enqueueUrgent(_:at:)``).
+        var busySince: ContinuousClock.Instant?
+
+        var isIdle: Bool { accepted.isEmpty && linkBytes == 0 && waiters.isEmpty }
     }
 
     private let watermarks: Watermarks
@@ -71,11 +75,24 @@ public final class SendQueue: Sendable {
         wake?()
     }
 
-    /// Queues a message if nothing else waits to be sent. Returns whether it did.
-    package func enqueueIfIdle(_ message: [UInt8]) throws(RequestError) -> Bool {
+    /// How many bytes may wait with a message that is for now or never, and for how long something may have waited.
+    package static let mostBesideUrgent = 16_384
+    package static let longestBesideUrgent: Duration = .milliseconds(50)
+
+    /// Queues a message that is for now or never: if nothing waits to be sent, or little, which has not waited for long. A burst of
+    /// short messages to an idle link goes whole. Returns whether the message is queued.
+    package func enqueueUrgent(_ message: [UInt8], at now: ContinuousClock.Instant) throws(RequestError) -> Bool {
         let (isQueued, wake) = try state.withLock { (state) throws(RequestError) -> (Bool, Wake) in
             if let error = Self.refusal(of: message, in: state) { throw error }
-            guard state.accepted.isEmpty, state.linkBytes == 0, state.waiters.isEmpty else { return (false, nil) }
+            guard !state.isIdle else {
+                state.busySince = now
+                return (true, accept(message, into: &state))
+            }
+            let since = state.busySince ?? now
+            state.busySince = since
+            guard state.waiters.isEmpty, since.duration(to: now) <= Self.longestBesideUrgent,
+                state.acceptedBytes + state.linkBytes + message.count <= Self.mostBesideUrgent
+            else { return (false, nil) }
             return (true, accept(message, into: &state))
         }
         wake?()
@@ -193,6 +210,7 @@ public final class SendQueue: Sendable {
             }
             state.waiters.removeFirst(settled.count)
             state.isAwake = !state.accepted.isEmpty
+            if state.isIdle { state.busySince = nil }
             return (settled, state.isAwake)
         }
         for (waiter, failure) in settled { waiter.continuation.resume(returning: failure) }

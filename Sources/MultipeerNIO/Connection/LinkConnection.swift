@@ -121,8 +121,10 @@ public final class LinkConnection: Sendable {
     /// Queues a message without waiting, however much waits already (`SendQueue.enqueue(_:)`).
     package func enqueue(_ message: [UInt8]) throws(RequestError) { try sends.enqueue(message) }
 
-    /// Queues a message if nothing else waits (`SendQueue.enqueueIfIdle(_:)`).
-    package func enqueueIfIdle(_ message: [UInt8]) throws(RequestError) -> Bool { try sends.enqueueIfIdle(message) }
+    /// Queues a message if nothing waits, or little (`SendQueue.enqueueUrgent(_:at:)`).
+    package func enqueueUrgent(_ message: [UInt8], at now: ContinuousClock.Instant) throws(RequestError) -> Bool {
+        try sends.enqueueUrgent(message, at: now)
+    }
 
     // MARK: Closing
 

@@ -33,7 +33,7 @@ final class App: NSObject, Sendable {
 
     init(
         _ name: String, as peer: MCPeerID? = nil, service: String, identity: [Any]? = nil,
-        invitesEverybody: Bool = false, policy: MCTrustPolicy = .trustOnFirstUse
+        invitesEverybody: Bool = false, policy: MCTrustPolicy = .acceptNewcomers
     ) {
         Self.prepare()
         let id = peer ?? MCPeerID(displayName: name)

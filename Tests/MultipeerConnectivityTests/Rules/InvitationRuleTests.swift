@@ -196,6 +196,77 @@ struct InvitationRuleTests {
         }
     }
 
+    /// Two that have invited each other, one after the other, and whose apps have been asked. Time stands still.
+    private func invitingEachOther() async throws -> (Neighbour, Neighbour) {
+        let pair = ["Anna", "Ben"].map {
+            Neighbour(Device($0, clock: ManualClock()), service: service, answer: { _ in })
+        }
+        for neighbour in pair { neighbour.start() }
+        try await pair[0].invite(pair[1])
+        try await eventually { pair[1].inquiries.count == 1 }
+        try await pair[1].invite(pair[0])
+        // An app that is connected unasked is never asked.
+        try await eventually { pair[0].inquiries.count == 1 || !pair[0].device.connected.isEmpty }
+        #expect(pair[0].inquiries.count == 1 && pair[0].device.connected.isEmpty)
+        return (pair[0], pair[1])
+    }
+
+    @Test(
+        "Inviting is not accepting: of two that invite each other both are asked, and two that say no are not connected"
+    )
+    func crossingRefused() async throws {
+        // Which of both has the lesser key is a matter of luck.
+        for _ in 1...6 {
+            let (anna, ben) = try await invitingEachOther()
+            for neighbour in [anna, ben] { neighbour.inquiries.first?.handler(false, nil) }
+            for (neighbour, other) in [(anna, ben), (ben, anna)] {
+                try await eventually { neighbour.device.told.states(of: other.device.id).last == .notConnected }
+                #expect(neighbour.device.told.states(of: other.device.id) == [.connecting, .notConnected])
+                #expect(neighbour.device.connected.isEmpty && neighbour.inquiries.count == 1)
+            }
+            for neighbour in [anna, ben] { neighbour.stop() }
+        }
+    }
+
+    @Test("Of two that invite each other the yes of one is enough, whether the other one says no or nothing")
+    func crossingAcceptedOnce() async throws {
+        for (answers, saysNo) in [(0, true), (1, true), (0, false), (1, false)] {
+            let (anna, ben) = try await invitingEachOther()
+            let pair = [anna, ben]
+            let inquiry = try #require(pair[answers].inquiries.first)
+            inquiry.handler(true, inquiry.session)
+            if saysNo { pair[1 - answers].inquiries.first?.handler(false, nil) }
+            try await eventually { anna.device.connected == ["Ben"] && ben.device.connected == ["Anna"] }
+            for (neighbour, other) in [(anna, ben), (ben, anna)] {
+                #expect(!neighbour.device.told.states(of: other.device.id).contains(.notConnected))
+                neighbour.stop()
+            }
+        }
+    }
+
+    @Test("Apps that all invite at once, and accept only whom a word in the context names, connect with nobody else")
+    func crossingWithWord() async throws {
+        for _ in 1...4 {
+            let pair = ["Anna", "Ben"].map { name in
+                Neighbour(Device(name), service: service) { inquiry in
+                    inquiry.handler(inquiry.context == Data("right".utf8), inquiry.session)
+                }
+            }
+            for neighbour in pair { neighbour.start() }
+            for (neighbour, other) in [(pair[0], pair[1]), (pair[1], pair[0])] { _ = try await neighbour.finds(other) }
+            for (neighbour, other) in [(pair[0], pair[1]), (pair[1], pair[0])] {
+                try await neighbour.invite(other, context: Data("wrong".utf8))
+            }
+            for (neighbour, other) in [(pair[0], pair[1]), (pair[1], pair[0])] {
+                try await eventually { neighbour.device.told.states(of: other.device.id).last == .notConnected }
+                #expect(!neighbour.device.told.states(of: other.device.id).contains(.connected))
+            }
+            try await pair[0].invite(pair[1], context: Data("right".utf8))
+            try await eventually { pair.allSatisfy { !$0.device.connected.isEmpty } }
+            for neighbour in pair { neighbour.stop() }
+        }
+    }
+
     @Test("A peer that nobody has found is not connected, with a reason; nothing traps")
     func unknownPeer() async throws {
         let anna = Neighbour(Device("Anna"), service: service)

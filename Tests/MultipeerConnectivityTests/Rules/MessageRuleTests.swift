@@ -40,6 +40,17 @@ struct MessageRuleTests {
         #expect(ben.told.messages(from: anna.id).map(\.first) == (0..<200).map { UInt8($0) })
     }
 
+    @Test("A burst of short unreliable messages to an idle peer arrives whole", arguments: [2, 100])
+    func burst(count: Int) async throws {
+        // Time stands still: nothing has waited for long.
+        let (anna, ben) = (Device("Anna", clock: ManualClock()), Device("Ben"))
+        try await Device.connect(anna, ben)
+        for number in 0..<count { try anna.send("\(number)", to: ben, mode: .unreliable) }
+        try anna.send("end", to: ben)
+        try await eventually { ben.told.texts(from: anna.id).last == "end" }
+        #expect(ben.told.texts(from: anna.id) == (0..<count).map { "\($0)" } + ["end"])
+    }
+
     @Test("An unreliable message goes at once, or is dropped where others wait")
     func unreliable() async throws {
         let (anna, ben) = try await Device.pair()

@@ -5,12 +5,18 @@ import Testing
 
 @Suite("Rule 1: peer IDs")
 struct PeerIDRuleTests {
-    @Test("A display name has 1 to 63 bytes of UTF-8; others trap, as with Apple's framework")
+    @Test("An empty display name is the computer's")
+    func noName() {
+        let name = MCPeerID(displayName: "").displayName
+        #expect((1...63).contains(name.utf8.count))
+        #expect(MCSession(peer: MCPeerID(displayName: "")).myPeerID.displayName == name)
+    }
+
+    @Test("A display name has at most 63 bytes of UTF-8; a longer one traps, as with Apple's framework")
     func names() async {
         for name in ["A", String(repeating: "x", count: 63), String(repeating: "ü", count: 31) + "x"] {
             #expect(MCPeerID(displayName: name).displayName == name)
         }
-        await #expect(processExitsWith: .failure) { _ = MCPeerID(displayName: "") }
         await #expect(processExitsWith: .failure) { _ = MCPeerID(displayName: String(repeating: "x", count: 64)) }
         await #expect(processExitsWith: .failure) { _ = MCPeerID(displayName: String(repeating: "ü", count: 32)) }
     }
@@ -34,39 +40,74 @@ struct PeerIDRuleTests {
         #expect([one: 1, two: 2][copy] == 1)
     }
 
-    @Test("An archive keeps it, key and all")
+    @Test("An archive keeps it, without its key, which stays in the user's store")
     func archive() throws {
+        Surroundings.prepare()
         let id = MCPeerID(displayName: "Anna")
         #expect(MCPeerID.supportsSecureCoding)
         let data = try NSKeyedArchiver.archivedData(withRootObject: id, requiringSecureCoding: true)
         let same = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: MCPeerID.self, from: data))
-        #expect(same == id && same.displayName == "Anna" && same.hash == id.hash)
-        // Only the owner of the key can be the peer of a session.
+        #expect(same == id && same.displayName == "Anna" && same.hash == id.hash && same.isLocal)
+        #expect(same.publicKeyDescription == id.publicKeyDescription)
         #expect(MCSession(peer: same).myPeerID == id)
+        // The name, and the 8 bytes by which others find it; nothing as long as a key.
+        let objects = try Self.objects(data).compactMap { $0 as? String }
+        #expect(Set(objects.filter { $0.utf8.count != 16 }) == ["Anna", "$null"])
+        #expect(!(try Self.objects(data)).contains { $0 is Data })
+        // A user who has the archive and not the store has another peer.
+        let folder = try #require(getenv("XDG_DATA_HOME").map { String(cString: $0) })
+        try FileManager.default.removeItem(
+            atPath: "\(folder)/multipeer/connectivity/\(try #require(id.publicKeyDescription))/identity")
+        let foreign = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: MCPeerID.self, from: data))
+        #expect(foreign == id && !foreign.isLocal && foreign.publicKeyDescription == nil)
+        // An app that goes on with it is somebody else for others, and is not stopped.
+        #expect(MCSession(peer: foreign).myPeerID == id)
     }
 
-    @Test("The archive of somebody else's peer ID is no identity of this side")
-    func foreignArchive() throws {
-        let id = MCPeerID(displayName: "Anna")
-        let data = try NSKeyedArchiver.archivedData(withRootObject: id.publicCopy, requiringSecureCoding: true)
-        let same = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: MCPeerID.self, from: data))
-        #expect(same == id && !same.isLocal)
+    @Test(
+        "Archives of one peer have one content, before it is connected and then, and on both sides",
+        .timeLimit(.minutes(1)))
+    func stable() async throws {
+        let service = Neighbour.service()
+        let (anna, ben) = (Neighbour(Device("Anna"), service: service), Neighbour(Device("Ben"), service: service))
+        for neighbour in [anna, ben] { neighbour.start() }
+        let found = try await anna.finds(ben)
+        func content(_ id: MCPeerID) throws -> [String] {
+            let data = try NSKeyedArchiver.archivedData(withRootObject: id, requiringSecureCoding: true)
+            let objects = try Self.objects(data)
+            // References to others have no content.
+            return ["\(objects.count)"] + objects.compactMap { $0 as? String }
+        }
+        let before = try content(found)
+        try await anna.invite(ben)
+        try await eventually { anna.device.connected == ["Ben"] }
+        let connected = try #require(anna.device.session.connectedPeers.first)
+        #expect(try content(found) == before && content(connected) == before && content(ben.device.id) == before)
+        for neighbour in [anna, ben] { neighbour.stop() }
     }
 
-    @Test("An archive in which anything was changed but the name is nothing, and a name must be one")
+    /// What an archive has.
+    private static func objects(_ archive: Data) throws -> [Any] {
+        let list = try PropertyListSerialization.propertyList(from: archive, format: nil) as? [String: Any]
+        return try #require(list?["$objects"] as? [Any])
+    }
+
+    @Test(
+        "An archive whose name or tag is none is nothing, and one with another tag is another peer, which is not this side"
+    )
     func changedArchives() throws {
+        Surroundings.prepare()
         let original = MCPeerID(displayName: "Berta")
         // Foundation itself traps for some archives that are broken, so only what this class has written is changed.
-        for (count, change) in [(1, Data([0])), (32, Data(count: 32)), (33, Data())] {
-            #expect(try Self.archive(original) { ($0 as? Data).map { _ in change } } == nil, "\(count)")
-        }
         for name in ["", String(repeating: "x", count: 64)] {
             #expect(try Self.archive(original) { ($0 as? String) == "Berta" ? name : nil } == nil)
         }
-        let tag = try Self.archive(original) {
-            ($0 as? String).flatMap { $0.count == 16 ? String($0.reversed()) : nil }
+        for tag in ["", "0123456789abcdeF", "0123456789abcde", "0123456789abcdef0"] {
+            let read = try Self.archive(original) { ($0 as? String).flatMap { $0.count == 16 ? tag : nil } }
+            #expect(read == nil, "\(tag)")
         }
-        #expect(tag == nil)
+        let other = try Self.archive(original) { ($0 as? String).flatMap { $0.count == 16 ? "0123456789abcdef" : nil } }
+        #expect(other != nil && other != original && other?.isLocal == false)
         let renamed = try Self.archive(original) { ($0 as? String) == "Berta" ? "Anna" : nil }
         #expect(renamed == original && renamed?.displayName == "Anna")
     }

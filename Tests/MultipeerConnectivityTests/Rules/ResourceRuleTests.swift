@@ -41,10 +41,12 @@ struct ResourceRuleTests {
     }
 
     @Test(
-        "A file goes to one peer; it is there until the delegate's method returns, and gone then",
+        "A file goes to one peer; it is there for a minute after the delegate's method has returned, and gone then",
         arguments: [0, 1, 3_000_000])
     func file(count: Int) async throws {
-        let (anna, ben) = try await Device.pair()
+        let clock = ManualClock()
+        let (anna, ben) = (Device("Anna"), Device("Ben", clock: clock))
+        try await Device.connect(anna, ben)
         let (source, outcome) = (try file("source", count), Outcome())
         let progress = try #require(
             anna.session.sendResource(at: source, withName: "a name/with: all", toPeer: ben.id) { outcome.note($0) })
@@ -54,6 +56,9 @@ struct ResourceRuleTests {
         #expect(received.name == "a name/with: all" && received.error == nil)
         #expect(received.content == (try Data(contentsOf: source)))
         let place = try #require(received.place)
+        try await eventually { clock.isAwaited(in: .seconds(60)) }
+        #expect(try Data(contentsOf: place) == Data(contentsOf: source))
+        clock.advance(by: .seconds(60))
         try await eventually { !FileManager.default.fileExists(atPath: place.path) }
         #expect(progress.isFinished && progress.fractionCompleted == 1)
         // It is told that it begins before it is told that it ends.
@@ -66,6 +71,43 @@ struct ResourceRuleTests {
         }
         #expect(order == ["begin", "end"])
         #expect(ben.told.progresses.first?.isFinished == true)
+    }
+
+    @Test("Of the files that no app moves only so many stay")
+    func unmoved() async throws {
+        let (anna, ben) = (Device("Anna"), Device("Ben", clock: ManualClock()))
+        try await Device.connect(anna, ben)
+        let source = try file("source", 1)
+        for number in 1...70 {
+            anna.session.sendResource(at: source, withName: "source", toPeer: ben.id)
+            try await eventually { ben.told.finished.count == number }
+        }
+        let places = ben.told.finished.compactMap(\.place)
+        #expect(Set(places).count == 70)
+        try await eventually { places.count { FileManager.default.fileExists(atPath: $0.path) } == 64 }
+        #expect(FileManager.default.fileExists(atPath: places[69].path))
+    }
+
+    @Test("What no app has moved is gone when the process has ended")
+    func ended() async throws {
+        let end = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            let scratch = try Scratch()
+            let (anna, ben) = try await Device.pair()
+            anna.session.sendResource(
+                at: URL(fileURLWithPath: try scratch.write("source", [1, 2, 3])), withName: "source", toPeer: ben.id)
+            try await eventually { ben.told.finished.count == 1 }
+            let place = try #require(ben.told.finished.first?.place)
+            // The delegate's method has returned when the next one is called.
+            try anna.send("after", to: ben)
+            try await eventually { !ben.told.messages(from: anna.id).isEmpty }
+            guard FileManager.default.fileExists(atPath: place.path) else { exit(1) }
+            print("at:" + place.path)
+            fflush(nil)
+            exit(0)
+        }
+        let said = String(decoding: end?.standardOutputContent ?? [], as: UTF8.self)
+        let path = try #require(said.split(separator: "\n").first { $0.hasPrefix("at:") }).dropFirst(3)
+        #expect(!FileManager.default.fileExists(atPath: String(path)))
     }
 
     @Test("A file that the delegate has moved stays")
@@ -201,6 +243,16 @@ struct ResourceRuleTests {
         try await eventually { outcome.isKnown }
         #expect(outcome.code == .unsupported)
         #expect(ben.told.finished.isEmpty)
+    }
+
+    @Test("A folder is unsupported")
+    func folder() async throws {
+        let (anna, ben) = try await Device.pair()
+        let outcome = Outcome()
+        let folder = URL(fileURLWithPath: scratch.path)
+        #expect(anna.session.sendResource(at: folder, withName: "a", toPeer: ben.id) { outcome.note($0) } == nil)
+        try await eventually { outcome.isKnown }
+        #expect(outcome.code == .unsupported && ben.told.progresses.isEmpty)
     }
 
     @Test(

@@ -12,7 +12,7 @@ struct SecurityRuleTests {
         let session = MCSession(peer: id)
         #expect(session.myPeerID == id && session.securityIdentity == nil)
         #expect(session.encryptionPreference == .required && session.connectedPeers.isEmpty)
-        #expect(session.trustPolicy == .trustOnFirstUse)
+        #expect(session.trustPolicy == .acceptNewcomers)
         #expect(session.maximumNumberOfPeers == kMCSessionMaximumNumberOfPeers)
     }
 
@@ -84,6 +84,74 @@ struct SecurityRuleTests {
         #expect((anna.session.securityIdentity?.first as? MCSecurityIdentity)?.certificate.derBytes == expected[0])
     }
 
+    private enum Form: CaseIterable { case pem, pkcs8, sec1 }
+
+    private static func der(_ key: String, _ form: Form) throws -> Data {
+        let scratch = try Scratch()
+        try Tool.check(
+            "openssl", [form == .sec1 ? "ec" : "pkey", "-in", key, "-outform", "DER", "-out", scratch / "key.der"])
+        return Data(try scratch.read("key.der"))
+    }
+
+    @Test(
+        "An identity comes from memory as well, as PEM and as DER, and shows what one of files shows",
+        arguments: Form.allCases)
+    private func memory(form: Form) async throws {
+        let authority = try TestAuthority()
+        let leaf = try authority.issue()
+        let (certificate, key) = (try Scratch.read(leaf.certificateFile), try Scratch.read(leaf.keyFile))
+        let identity =
+            switch form {
+            case .pem: try MCSecurityIdentity.securityIdentity(certificates: Data(certificate), privateKey: Data(key))
+            case .pkcs8, .sec1:
+                try MCSecurityIdentity.securityIdentity(
+                    certificates: Data(try leaf.certificate.der), privateKey: try Self.der(leaf.keyFile, form))
+            }
+        let shown = Mutex<[Data]?>(nil)
+        let ben = Device("Ben") { chain, answer in
+            shown.withLock { $0 = chain?.compactMap { ($0 as? MCCertificate)?.derBytes } }
+            answer(true)
+        }
+        let anna = Device("Anna", identity: identity)
+        try await Device.connect(anna, ben)
+        #expect(shown.withLock { $0 } == [Data(try leaf.certificate.der)])
+    }
+
+    @Test("An identity of another key, of no key and of no certificate is an invalid parameter")
+    func wrongMemory() throws {
+        let authority = try TestAuthority()
+        let (one, other) = (try authority.issue(), try authority.issue())
+        let (certificate, key) = (try Scratch.read(one.certificateFile), try Scratch.read(other.keyFile))
+        for (certificates, key) in [(certificate, key), (certificate, []), ([], key), (Array("no".utf8), key)] {
+            let error = #expect(throws: MCError.self) {
+                try MCSecurityIdentity.securityIdentity(certificates: Data(certificates), privateKey: Data(key))
+            }
+            #expect(error?.code == .invalidParameter)
+        }
+        #expect(throws: MCError.self) { try MCSecurityIdentity.selfSigned(named: "") }
+        #expect(throws: MCError.self) { try MCSecurityIdentity.selfSigned(named: "Anna", validForDays: 0) }
+    }
+
+    @Test("A certificate of one's own connects, and the peer recognises its key")
+    func selfSigned() async throws {
+        let identity = try MCSecurityIdentity.selfSigned(named: "Anna")
+        let shown = Mutex<[String?]>([])
+        let ben = Device("Ben") { chain, answer in
+            shown.withLock { $0.append((chain?.first as? MCCertificate)?.keyFingerprint) }
+            answer(true)
+        }
+        let anna = Device("Anna", identity: identity)
+        for _ in 1...2 {
+            try await Device.connect(anna, ben)
+            anna.session.disconnect()
+            try await eventually { ben.told.states(of: anna.id).last == .notConnected }
+        }
+        let fingerprint = (identity.first as? MCSecurityIdentity)?.certificate.keyFingerprint
+        #expect(fingerprint != nil && shown.withLock { $0 } == [fingerprint, fingerprint])
+        let second = try MCSecurityIdentity.selfSigned(named: "Anna")
+        #expect((second.first as? MCSecurityIdentity)?.certificate.keyFingerprint != fingerprint)
+    }
+
     @Test("No is no: the peer is not connected, and both sides hear why; it can come again")
     func refused() async throws {
         let isTrusted = Mutex(false)
@@ -147,9 +215,54 @@ struct SecurityRuleTests {
         #expect(ben.connected == [] && anna.connected == [])
     }
 
-    @Test("Without the method, a name that is known with another key is refused, unless everybody is accepted by name")
+    @Test("An answer that does not come before the invitation's time is over is a refusal, on both sides")
+    func unanswered() async throws {
+        let service = Neighbour.service()
+        let clock = ManualClock()
+        let kept = Mutex<[@Sendable (Bool) -> Void]>([])
+        let ben = Neighbour(
+            Device("Ben", clock: clock) { _, answer in kept.withLock { $0.append(answer) } }, service: service)
+        let anna = Neighbour(Device("Anna", clock: ManualClock()), service: service)
+        for neighbour in [anna, ben] { neighbour.start() }
+        try await anna.invite(ben, timeout: 5)
+        try await eventually { kept.withLock { $0.count } == 1 }
+        try await eventually { clock.isAwaited(in: .seconds(5)) }
+        clock.advance(by: .seconds(5))
+        for (one, other) in [(anna, ben), (ben, anna)] {
+            try await eventually { one.device.told.states(of: other.device.id).last == .notConnected }
+            #expect(one.device.told.reasons(for: other.device.id).map(\.kind) == [.notTrusted])
+        }
+        for answer in kept.withLock({ $0 }) { answer(true) }
+        #expect(anna.device.connected.isEmpty && ben.device.connected.isEmpty)
+        for neighbour in [anna, ben] { neighbour.stop() }
+    }
+
+    @Test(
+        "Without the method a name that is known with another key is another peer, as after a restart with a new peer ID"
+    )
+    func newcomers() async throws {
+        let anna = Device("Anna")
+        for _ in 1...3 {
+            let ben = Device("Ben")
+            try await Device.connect(anna, ben)
+            ben.session.disconnect()
+            try await eventually { anna.told.states(of: ben.id).last == .notConnected }
+        }
+        // However many have come: nobody is refused for what others have used up.
+        let others = (1...12).map { Device("Peer \($0)") }
+        for other in others {
+            try await Device.connect(anna, other)
+            other.session.disconnect()
+        }
+        try await Device.connect(anna, Device("Ben"))
+    }
+
+    @Test(
+        "By the policy of first use, a name that is known with another key is refused, unless everybody is accepted by name"
+    )
     func policy() async throws {
         let anna = Device("Anna")
+        anna.session.trustPolicy = .trustOnFirstUse
         try await Device.connect(anna, Device("Ben"))
         let impostor = Device("Ben")
         try await Device.begin(anna, impostor)

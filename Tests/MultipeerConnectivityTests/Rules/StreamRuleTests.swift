@@ -71,6 +71,50 @@ struct StreamRuleTests {
         withExtendedLifetime((anna, ben)) {}
     }
 
+    @Test(
+        "What came before a stream is opened is there when it is, and a reader that loops while there is something gets it"
+    )
+    func readAhead() async throws {
+        let (anna, ben, output, input) = try await Self.ends()
+        let content = (0..<5_000).map { UInt8(truncatingIfNeeded: $0 &* 13 >> 4) }
+        Self.writeAll(content, output)
+        try await eventually { input.countOfBytesHere == 5_001 }
+        #expect(!input.hasBytesAvailable && input.streamStatus == .notOpen)
+        input.open()
+        var (all, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 999))
+        while input.hasBytesAvailable {
+            let count = input.read(&buffer, maxLength: buffer.count)
+            guard count > 0 else { break }
+            all += buffer[..<count]
+        }
+        #expect(all == [0x2A] + content)
+        withExtendedLifetime((anna, ben)) {}
+    }
+
+    @Test("No more than its room is taken of a stream that nobody opens, and one that is dropped ends for its writer")
+    func unopened() async throws {
+        let (anna, ben) = try await Device.pair()
+        var input: InputStream? = nil
+        let output = try anna.session.startStream(withName: "unopened", toPeer: ben.id)
+        output.open()
+        nonisolated(unsafe) let writer = output
+        let hasEnded = Mutex(false)
+        Thread.detachNewThread {
+            let block = [UInt8](repeating: 1, count: 65_536)
+            while writer.write(block, maxLength: block.count) > 0 {}
+            hasEnded.withLock { $0 = true }
+        }
+        try await eventually { !ben.told.streams.isEmpty }
+        input = ben.told.streams.first?.stream
+        try await eventually { (input?.countOfBytesHere ?? 0) >= 65_536 }
+        // One piece of the link may be there beyond it.
+        #expect(input?.countOfBytesHere ?? .max <= 2 * 65_536 && !hasEnded.withLock { $0 })
+        input = nil
+        ben.told.forgetStreams()
+        try await eventually { hasEnded.withLock { $0 } }
+        withExtendedLifetime((anna, ben)) {}
+    }
+
     @Test("Both ends can be scheduled on a run loop, and tell their delegates")
     func runLoop() async throws {
         let (anna, ben, output, input) = try await Self.ends()

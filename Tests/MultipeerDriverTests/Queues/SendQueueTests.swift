@@ -75,6 +75,47 @@ struct SendQueueTests {
         try await third.outcome()
     }
 
+    @Test("A burst of messages for now or never goes to an idle link, up to 16 KiB; one of any length goes alone")
+    func urgentBurst() throws {
+        let queue = Self.openQueue(maximum: 1_000_000)
+        let clock = ManualClock()
+        for _ in 0..<16 { #expect(try queue.enqueueUrgent([UInt8](repeating: 1, count: 1_024), at: clock.now)) }
+        #expect(try !queue.enqueueUrgent([1], at: clock.now))
+        #expect(queue.takeAccepted().count == 16)
+        // The link has a part of it still.
+        _ = queue.report(linkBytes: 1_024)
+        #expect(try queue.enqueueUrgent([2], at: clock.now))
+        #expect(queue.takeAccepted() == [[2]])
+        _ = queue.report(linkBytes: 0)
+        #expect(try queue.enqueueUrgent([UInt8](repeating: 3, count: 100_000), at: clock.now))
+        #expect(try !queue.enqueueUrgent([4], at: clock.now))
+        #expect(queue.takeAccepted().map(\.count) == [100_000])
+    }
+
+    @Test(
+        "Where something has waited for more than 50 ms, a message for now or never is dropped, until all of it has gone"
+    )
+    func urgentTooLate() throws {
+        let queue = Self.openQueue()
+        let clock = ManualClock()
+        #expect(try queue.enqueueUrgent([1], at: clock.now))
+        #expect(queue.takeAccepted() == [[1]])
+        _ = queue.report(linkBytes: 1)
+        clock.advance(by: .milliseconds(50))
+        #expect(try queue.enqueueUrgent([2], at: clock.now))
+        clock.advance(by: .milliseconds(1))
+        #expect(try !queue.enqueueUrgent([3], at: clock.now))
+        #expect(queue.takeAccepted() == [[2]])
+        _ = queue.report(linkBytes: 2)
+        #expect(try !queue.enqueueUrgent([4], at: clock.now))
+        _ = queue.report(linkBytes: 0)
+        #expect(try queue.enqueueUrgent([5], at: clock.now))
+        // The time begins anew.
+        clock.advance(by: .milliseconds(50))
+        #expect(try queue.enqueueUrgent([6], at: clock.now))
+        #expect(queue.takeAccepted() == [[5], [6]])
+    }
+
     @Test("A message too long is refused at once, and one that the link's end overtakes when it ends")
     func refusals() async throws {
         let queue = Self.openQueue(Watermarks(low: 0, high: 1), maximum: 1)

@@ -69,6 +69,11 @@ final class SessionLog: NSObject, MCSessionDelegate, Sendable {
         events.compactMap { if case .stream(let box, let name, _) = $0 { (box.stream, name) } else { nil } }
     }
 
+    /// Keeps no stream any more.
+    func forgetStreams() {
+        all.withLock { $0.removeAll { if case .stream = $0 { true } else { false } } }
+    }
+
     var progresses: [Progress] {
         events.compactMap { if case .resource(_, _, let progress) = $0 { progress } else { nil } }
     }
