@@ -33,6 +33,36 @@ struct DoorTests {
         withExtendedLifetime(silent) {}
     }
 
+    @Test(
+        "receive: whoever comes under the name of somebody whom this side has called is refused, and the receiver is told"
+    )
+    func refusedSender() async throws {
+        try scratch.write("in/.keep", [])
+        let path = try scratch.write("picture", [1, 2, 3])
+        func receive(_ name: String, _ arguments: [String]) async throws -> Tool {
+            let receiver = try Tool(
+                ["receive", "--json", "--accept", "all", "--dir", scratch / "in", "--listen", "127.0.0.1:0"] + arguments
+                    + store(name) + neighbourhood.options)
+            _ = try await receiver.event("advertised")
+            return receiver
+        }
+        let anna = try await receive("Anna", ["--once"])
+        let called = try await Tool.run(["send", path, "--to", "Anna"] + store("Ben") + neighbourhood.options)
+        #expect(called.status == 0, "\(called.errors)")
+        #expect(await anna.finish().status == 0)
+        let ben = try await receive("Ben", [])
+        let eve = try await Tool.run(
+            ["send", path, "--to", "Ben", "--store", scratch / "Eve", "--name", "Anna"] + neighbourhood.options)
+        #expect(eve.status == 77, "\(eve.errors)")
+        let refused = try await ben.event("refused")
+        #expect(refused["name"]?.string == "Anna")
+        #expect(refused["reason"]?.string?.contains("another key is remembered") == true)
+        let again = try await Tool.run(["send", path, "--to", "Ben"] + store("Anna") + neighbourhood.options)
+        #expect(again.status == 0, "\(again.errors)")
+        ben.send(SIGTERM)
+        #expect(await ben.finish().status == 0)
+    }
+
     @Test("chat: silent strangers keep nobody out who joins")
     func chat() async throws {
         let chat = try Tool(
@@ -49,6 +79,26 @@ struct DoorTests {
             #expect(await tool.finish().status == 130)
         }
         withExtendedLifetime(silent) {}
+    }
+
+    @Test(
+        "Two chats that invite each other end in one, whichever comes first, and nobody is asked about whom the other one has named"
+    )
+    func mutualInvitations() async throws {
+        func chat(_ name: String, with other: String) throws -> Tool {
+            try Tool(
+                [
+                    "chat", other, "--visible", "--stay", "--json", "--listen", "127.0.0.1:0", "--listen-nearby",
+                    "127.0.0.1:0",
+                ]
+                    + store(name) + neighbourhood.options)
+        }
+        let chats = [try chat("Anna", with: "Ben"), try chat("Ben", with: "Anna")]
+        for tool in chats { _ = try await tool.event("memberConnected") }
+        for tool in chats {
+            tool.send(SIGINT)
+            #expect(await tool.finish().status == 130)
+        }
     }
 
     @Test("listen: silent strangers keep nobody out")
