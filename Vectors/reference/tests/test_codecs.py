@@ -154,15 +154,22 @@ def test_field_list_skips_odd():
     assert PeerInfo.decode(payload).fields == (Field(1, b""), Field(3, b"\xff"))
 
 
-@pytest.mark.parametrize("code_point", [0, 0x1F, 0x7F, 0x9F, 0x2028, 0x202E, 0x2066, 0x2069])
+@pytest.mark.parametrize("code_point", [
+    0, 0x1F, 0x7F, 0x9F, 0xAD, 0x61C, 0x200B, 0x200F, 0x2028, 0x202E, 0x2060, 0x2064, 0x2066, 0x2069, 0xFEFF, 0xE0000, 0xE007F,
+])
 def test_forbidden_in_display_names(code_point):
     fails(ErrorCode.MALFORMED, decode_display_name, f"a{chr(code_point)}".encode())
 
 
 def test_display_names():
-    for good in ("a", " ", "ä" * 31, "\u202f", "\u2065", "\u206a", "\u2027", "\u00a0", "😀"):
+    for good in (
+        "a", " a", "ä" * 31, "a\u202f", "\u2065", "\u206a", "\u2027", "\u00a0a", "😀", "\u00ae", "\u2010", "\ufefe", "\U000e0080",
+    ):
         assert decode_display_name(good.encode()) == good
-    for bad in (b"", b"x" * 64, b"\xff", b"\xc0\x80", b"\xed\xa0\x80", "ä".encode()[:1]):
+    for bad in (
+        b"", b"x" * 64, b"\xff", b"\xc0\x80", b"\xed\xa0\x80", "ä".encode()[:1], b" ", "\u00a0 \u3000".encode(),
+        "\u2000\u200a\u202f\u205f".encode(), "\u115f\u1160\u1680\u2800\u3164\uffa0".encode(),
+    ):
         fails(ErrorCode.MALFORMED, decode_display_name, bad)
 
 

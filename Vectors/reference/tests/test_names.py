@@ -14,7 +14,7 @@ CASES = {
     "C:\\Users\\x\\a.txt": "a.txt",
     "/": "file", "a/": "file", "\\": "file", ".": "file", "..": "file", " . . ": "file", "\x00\x1f": "file",
     "../": "file",
-    "a\u202eb\x07c": "abc",
+    "a\u202eb\x07c": "abc", "re\u200bport\ufeff.t\u2060xt\U000e0041": "report.txt", "\u200d": "file", "a\u00adb": "ab",
     'a:b*c?d"e<f>g|h': "a_b_c_d_e_f_g_h",
     ".profile": "profile", "...a b. .": "a b", "a. ": "a",
     "CON": "_CON", "con.txt": "_con.txt", "Lpt9.a.b": "_Lpt9.a.b", "COM0": "COM0", "COM10": "COM10",
