@@ -13,7 +13,7 @@ import threading
 import time
 from pathlib import Path
 
-from peers import BadPeer, Tool, honest, now, silent
+from peers import BadPeer, Crowd, Tool, guest, honest, now, silent
 from multipeer_reference.ed25519 import SigningKey
 from multipeer_reference.proofs import Role
 
@@ -129,6 +129,36 @@ def silence(tool: str) -> None:
     listener.end()
 
 
+def doors(tool: str, folder: str) -> dict[str, tuple[str, ...]]:
+    """What listens, each at a port of the system's choice, and lets everybody in."""
+    store, trust = ("--store", folder + "/ben"), ("--accept", "all", "--trust-on-first-use")
+    nearby = ("--interface", "lo", "--discovery", "embedded", "--service", f"a{os.getpid()}")
+    return {
+        "listen": ("listen", "--port", "0", *trust, *store),
+        "chat": ("chat", "--listen", "127.0.0.1:0", "--stay", *trust, *store),
+        "receive": ("receive", "--listen", "127.0.0.1:0", "--accept", "all", "--dir", folder, *store, *nearby),
+    }
+
+
+def silent_doors(tool: str) -> None:
+    """1,024 strangers that say nothing, and come back when they are turned away, at every door; then one that was met before comes."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("anna", "ben"):
+            subprocess.run([tool, "identity", "create", name, "--store", f"{folder}/{name}"], capture_output=True, check=True)
+        friend = ("connect", "--trust-on-first-use", "--store", folder + "/anna")
+        for name, command in doors(tool, folder).items():
+            listener = Tool(tool, *command)
+            address = listener.address()
+            print(f"  {name}, nobody else:", guest(tool, address, *friend))
+            for count in (2, 1_024):
+                # As many addresses as one host has by itself, and as many as there are strangers.
+                crowd = Crowd(address, 1_024, count)
+                print(f"  {name}, 1,024 strangers of {count} addresses that come at once:", guest(tool, address, *friend))
+                print(f"  {name}, the same, when all have come:", guest(tool, address, *friend), f"({crowd.made} connections)")
+                crowd.end()
+            listener.end()
+
+
 def once_queue(tool: str) -> None:
     listener = Tool(tool, *OPEN_TO_ALL, "--once")
     address = listener.address()
@@ -172,7 +202,7 @@ def once_junk(tool: str) -> None:
 ATTACKS = {
     "stopped-file": stopped_file, "stopped-message": stopped_message, "throw-away-keys": throw_away_keys,
     "descriptors": descriptors, "unfinished-messages": unfinished_messages, "silence": silence,
-    "once-queue": once_queue, "once-junk": once_junk,
+    "once-queue": once_queue, "once-junk": once_junk, "silent-doors": silent_doors,
 }
 
 

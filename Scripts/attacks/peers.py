@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import selectors
 import signal
 import socket
 import subprocess
@@ -58,7 +59,7 @@ class Tool:
             return found()
 
     def address(self) -> tuple[str, int]:
-        event = self.event("listening")
+        event = self.event("advertised" if self.process.args[1] == "receive" else "listening")
         if event is None:
             raise SystemExit("the tool does not listen")
         return "127.0.0.1", event["port"]
@@ -149,3 +150,50 @@ def honest(tool: str, address: tuple[str, int], *arguments: str, timeout: float 
     outcome = peer.wait(timeout)
     peer.end()
     return outcome
+
+
+def guest(tool: str, address: tuple[str, int], command: str, *arguments: str, timeout: float = 90) -> str:
+    """Somebody comes in, and goes again: what becomes of it, and when the link was open."""
+    peer = Tool(tool, command, f"{address[0]}:{address[1]}", "--stay", *arguments)
+    opened = peer.event("opened", timeout)
+    passed = time.monotonic() - peer.started
+    if opened is not None:
+        peer.send(signal.SIGINT)
+    outcome = peer.wait(20)
+    peer.end()
+    return f"in after {passed:.1f} s" if opened is not None else f"not in: {outcome}"
+
+
+class Crowd:
+    """Connections from many addresses that say nothing. Whoever is turned away comes back."""
+
+    def __init__(self, address: tuple[str, int], count: int, addresses: int) -> None:
+        self._address, self._selector, self._over = address, selectors.DefaultSelector(), False
+        self.made = 0
+        self._sources = [f"127.1.{number // 250}.{1 + number % 250}" for number in range(addresses)]
+        for number in range(count):
+            self._come(self._sources[number % addresses])
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _come(self, source: str) -> None:
+        connection = socket.socket()
+        connection.setblocking(False)
+        connection.bind((source, 0))
+        connection.connect_ex(self._address)
+        self.made += 1
+        self._selector.register(connection, selectors.EVENT_READ, source)
+
+    def _run(self) -> None:
+        while not self._over:
+            for key, _ in self._selector.select(0.2):
+                # Nobody speaks to somebody who is silent: this is the end.
+                self._selector.unregister(key.fileobj)
+                key.fileobj.close()
+                self._come(key.data)
+
+    def end(self) -> None:
+        self._over = True
+        self._thread.join()
+        for key in list(self._selector.get_map().values()):
+            key.fileobj.close()

@@ -9,8 +9,10 @@ func known(_ name: String, key: UInt8, at address: String? = nil) throws -> Know
         leafFingerprint: nil, address: try address.map { try #require(PeerAddress($0)) })
 }
 
+/// A peer that this side has called, each at an address of its own unless another origin is given.
 private func shown(_ name: String, key: UInt8, _ origin: PeerOrigin? = nil) throws -> PeerEvidence {
     let known = try known(name, key: key)
+    let origin = try origin ?? dialled("peer-\(key):1")
     var evidence = PeerEvidence(
         peer: PeerID(key: known.key, displayName: known.name), chain: nil, leafFingerprint: nil)
     evidence.origin = origin
@@ -24,7 +26,7 @@ private func accepted(_ address: String) throws -> PeerOrigin { .accepted(try #r
 struct FirstUseTests {
     static let lookalikes: [(String, String)] = [
         ("Ada", "ada"), ("Ada", "ADA"), ("Ada", "\u{410}d\u{430}"), ("Ada", "Ad\u{3B1}"), ("Ada", "\u{FF21}da"),
-        ("Ada", "A\u{200B}da"), ("Ada Lovelace", "Ada\u{A0}Lovelace"), ("Ada Lovelace", " Ada  Lovelace "),
+        ("Ada Lovelace", "Ada\u{A0}Lovelace"), ("Ada Lovelace", " Ada  Lovelace "),
         ("Alice", "AIice"), ("Alice", "A1ice"), ("Alice", "\u{1D400}lice"), ("Bob", "B0b"), ("Bob", "\u{412}\u{43E}b"),
         ("Tom", "T\u{3BF}rn"), ("\u{C9}va", "E\u{301}va"), ("Zo\u{EB}", "Zo\u{451}"), ("Paul", "\u{420}\u{430}ul"),
         ("Stra\u{DF}e", "STRASSE"), ("office", "o\u{FB03}ce"), ("Na\u{EF}ve", "Na\u{457}ve"),
@@ -136,7 +138,7 @@ struct FirstUseTests {
             asked.withLock { $0.append(doubt) }
             return evidence.peer.key.rawBytes[0] == 2
         }
-        let ada = try known("Ada", key: 1)
+        let ada = try known("Ada", key: 1, at: "peer-1:1")
         #expect(await validator.verify(try shown("Ada", key: 1)) == .accepted(.firstUse))
         #expect(await validator.verify(try shown("Ada", key: 3)) == .rejected(.identityChanged))
         #expect(await validator.verify(try shown("Ada", key: 2)) == .accepted(.application))
@@ -144,6 +146,71 @@ struct FirstUseTests {
         #expect(await validator.verify(try shown("Ada", key: 2)) == .accepted(.remembered))
         #expect(await validator.verify(try shown("Ada", key: 1)) == .accepted(.remembered))
         #expect(asked.withLock { $0.count } == 2)
+    }
+
+    @Test("A name that came unasked is provisional: a stranger that comes first locks nobody out, and both are shown")
+    func provisional() async throws {
+        let store = InMemoryKnownPeers()
+        let validator = TrustOnFirstUseValidator(store: store)
+        #expect(await validator.verify(try shown("Alice", key: 1, accepted("192.0.2.1"))) == .accepted(.firstUse))
+        #expect(await store.all().map(\.isProvisional) == [true])
+        // The real one, in whatever way it comes.
+        #expect(await validator.verify(try shown("Alice", key: 2, accepted("192.0.2.2"))) == .accepted(.firstUse))
+        #expect(await validator.verify(try shown("Alice", key: 3)) == .accepted(.firstUse))
+        for key in [1, 2, 3] as [UInt8] {
+            let others = try await store.namesakes(of: try known("AIice", key: key)).map { $0.key.rawBytes[0] }
+            #expect(others == [1, 2, 3].filter { $0 != key })
+        }
+        // Whom this side has called has its name; from then on nobody else gets it.
+        #expect(await store.all().map(\.isProvisional) == [true, true, false])
+        for origin in [try accepted("192.0.2.4"), try dialled("desk:1")] {
+            #expect(await validator.verify(try shown("Alice", key: 4, origin)) == .rejected(.identityChanged))
+            #expect(await validator.verify(try shown("AIice", key: 4, origin)) == .rejected(.similarName))
+        }
+        // Those that were there before are known by their keys.
+        for key in [1, 2] as [UInt8] {
+            #expect(
+                await validator.verify(try shown("Alice", key: key, accepted("192.0.2.9"))) == .accepted(.remembered))
+        }
+    }
+
+    @Test("A name is provisional until this side calls the peer, or people name or verify it")
+    func claims() async throws {
+        let claims: [(InMemoryKnownPeers, TrustOnFirstUseValidator) async throws -> Void] = [
+            { _, validator in
+                let again = await validator.verify(try shown("Ben", key: 1, dialled("desk:1")))
+                #expect(again == .accepted(.remembered))
+            },
+            { store, _ in try await store.remember(known("Ben", key: 1).labelled(DisplayName("My Ben"))) },
+            { store, _ in try await store.remember(known("Ben", key: 1), verifiedBy: .oneTimeCode) },
+        ]
+        for claim in claims {
+            let store = InMemoryKnownPeers()
+            let validator = TrustOnFirstUseValidator(store: store)
+            #expect(await validator.verify(try shown("Ben", key: 1, accepted("192.0.2.1"))) == .accepted(.firstUse))
+            try await claim(store, validator)
+            #expect(await store.all().map(\.isProvisional) == [false])
+            let eve = try shown("Ben", key: 2, accepted("192.0.2.2"))
+            #expect(await validator.verify(eve) == .rejected(.identityChanged))
+        }
+    }
+
+    @Test("Eight addresses with four throw-away keys each leave first uses to addresses from which nobody has come")
+    func reserve() async throws {
+        let validator = TrustOnFirstUseValidator(
+            store: InMemoryKnownPeers(), limiter: FirstUseLimiter(clock: { .zero }))
+        var (key, accepted) = (0, 0)
+        func come(from address: String) async throws -> Bool {
+            key += 1
+            let origin = PeerOrigin.accepted(try #require(PeerAddress(address)))
+            return await validator.verify(try shown("Peer \(key)", key: UInt8(key), origin)) == .accepted(.firstUse)
+        }
+        for _ in 0..<4 {
+            for address in 1...8 where try await come(from: "198.51.100.\(address)") { accepted += 1 }
+        }
+        #expect(accepted == 24)
+        for address in 1...8 { #expect(try await come(from: "192.0.2.\(address)")) }
+        #expect(try await !come(from: "192.0.2.9"))
     }
 
     @Test("First uses are limited for each address and for the process; known peers and dialled addresses are not")

@@ -13,10 +13,13 @@ private func fingerprint(_ byte: UInt8) throws -> KeyFingerprint {
     KeyFingerprint(digest: try Digest(rawBytes: [UInt8](repeating: byte, count: 32)))
 }
 
+/// Of a peer that this side has called, each at an address of its own.
 private func evidence(_ name: String, key: UInt8, leaf: UInt8? = nil) throws -> PeerEvidence {
     let chain = try leaf.map { try UnverifiedCertificateChain([Certificate(der: [$0])]) }
-    return PeerEvidence(
+    var evidence = PeerEvidence(
         peer: try peer(name, key: key), chain: chain, leafFingerprint: try leaf.map(fingerprint))
+    evidence.origin = .dialled(try #require(PeerAddress("peer-\(key):1")))
+    return evidence
 }
 
 /// A store that is out of order.
@@ -84,8 +87,19 @@ struct ValidatorTests {
         #expect(await validator.verify(grace) == .accepted(.firstUse))
         #expect(await validator.verify(grace) == .accepted(.remembered))
         #expect(await validator.verify(try evidence("Grace", key: 2, leaf: 1)) == .rejected(.identityChanged))
-        #expect(!TrustBasis.firstUse.isVerified)
-        #expect(TrustBasis.remembered.isVerified)
+    }
+
+    @Test(
+        "Verified is what somebody has said: an authority, a pin, people. That a key is the same again says nothing of whose it is"
+    )
+    func words() {
+        for basis in [TrustBasis.trustAnchor, .pinnedKey, .verified(.shortString), .verified(.oneTimeCode)] {
+            #expect(basis.isVerified && !basis.isRemembered)
+        }
+        for basis in [TrustBasis.firstUse, .application, .unverified] {
+            #expect(!basis.isVerified && !basis.isRemembered)
+        }
+        #expect(!TrustBasis.remembered.isVerified && TrustBasis.remembered.isRemembered)
     }
 
     @Test("A forgotten name is new again")

@@ -72,9 +72,11 @@ struct PeerPickerTests {
             Advertisement(of: try tag(byte), named: try DisplayName(name), info: info), as: service, port: 4711)
     }
 
-    /// Anna has met the peer with this key, under this name.
-    private func meet(_ name: String, _ byte: UInt8) async throws {
-        let peer = KnownPeer(name: try DisplayName(name), key: try Self.key(byte), leafFingerprint: nil)
+    /// Anna has met the peer with this key, under this name: she has called it, or it came unasked.
+    private func meet(_ name: String, _ byte: UInt8, asked: Bool = true) async throws {
+        let peer = KnownPeer(
+            name: try DisplayName(name), key: try Self.key(byte), leafFingerprint: nil,
+            address: asked ? PeerAddress("desk-\(byte):1") : nil)
         _ = try await anna.knownPeers.rememberIfUnknown(peer)
         // A browser learns whom it knows when it begins, and with each event.
         await browser.stop()
@@ -154,13 +156,48 @@ struct PeerPickerTests {
         withExtendedLifetime(stranger) {}
     }
 
-    @Test("A known peer that takes the name of a new one is no more than a namesake")
+    @Test(
+        "A key that came unasked under a name does not stand for it: who has the name as well is found, and both are shown"
+    )
+    func provisionalName() async throws {
+        try await meet("Ben", 1, asked: false)
+        let real = try await publish("Ben", 2)
+        #expect(try await find("Ben").id == tag(2))
+        let stranger = try await publish("Ben", 1)
+        let refusal = try await failure("Ben")
+        #expect(refusal.status == .usage && refusal.reason.hasPrefix("2 peers nearby are called Ben: Ben "))
+        #expect(refusal.reason.contains("(known, key \(try Self.key(1)))"))
+        withExtendedLifetime((real, stranger)) {}
+    }
+
+    @Test(
+        "A tag that is advertised under two names is nobody's of these names; its digits mean it, and a remembered key has its own"
+    )
+    func conflictingNames() async throws {
+        let publications = try await [publish("Ben", 1), publish("Cleo", 1)]
+        for name in ["Ben", "Cleo"] {
+            let refusal = try await failure(name)
+            #expect(refusal.status == .usage)
+            #expect(refusal.reason.hasPrefix("the tag \(try tag(1)) is advertised as "))
+            #expect(refusal.reason.contains("Ben") && refusal.reason.contains("Cleo"))
+        }
+        let text = try tag(1).description
+        #expect(try await findAtOnce(text).id == tag(1))
+        try await meet("Ben", 1)
+        #expect(try await findAtOnce("Ben").id == tag(1))
+        let unknown = try await failure("Cleo", within: .milliseconds(300))
+        #expect(unknown.status == .unreachable)
+        withExtendedLifetime(publications) {}
+    }
+
+    @Test(
+        "A known peer that takes the name of a new one is not found under it, but under the name under which it is known (R23.4-4)"
+    )
     func knownNamesake() async throws {
         try await meet("Mallory", 3)
         let publications = try await [publish("Ben", 3), publish("Ben", 1)]
-        let refusal = try await failure("Ben")
-        #expect(refusal.status == .usage)
-        #expect(refusal.reason.contains("(known, key \(try Self.key(3)))"))
+        #expect(try await find("Ben").id == tag(1))
+        #expect(try await findAtOnce("Mallory").id == tag(3))
         withExtendedLifetime(publications) {}
     }
 

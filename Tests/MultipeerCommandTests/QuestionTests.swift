@@ -45,19 +45,21 @@ struct QuestionTests {
         #expect(connector.events.first("failed")?["reason"]?.string?.contains("nobody answered") == true)
     }
 
-    @Test("One address has two questions; the third is declined at once")
+    @Test("One address has four questions; the fifth is declined at once")
     func bounds() async throws {
         let listener = try Terminal.start(
             listening, steps: [Step(text: "too many questions", keys: Terminal.interrupt)])
         _ = try await listener.line(containing: "listening")
         let first = try await inviter("[1] Raw", listener)
         let second = try await inviter("[2]\u{1B}[0m invited", listener)
-        let third = try await Tool.run(
+        let third = try await inviter("[3]\u{1B}[0m invited", listener)
+        let fourth = try await inviter("[4]\u{1B}[0m invited", listener)
+        let fifth = try await Tool.run(
             ["connect", "unix:" + place, "--accept-unverified", "--json", "--timeout", "600"])
-        #expect(third.status == 77)
-        #expect(third.events.first("failed")?["reason"]?.string?.contains("no room") == true)
+        #expect(fifth.status == 77)
+        #expect(fifth.events.first("failed")?["reason"]?.string?.contains("no room") == true)
         #expect(await listener.finish().status == 0)
-        withExtendedLifetime((first, second)) {}
+        withExtendedLifetime((first, second, third, fourth)) {}
     }
 
     @Test("A question takes no thread from files, and stays below what is printed meanwhile")

@@ -16,7 +16,7 @@ struct TerminalTests {
             ["connect", address, "--accept-unverified", "--context", "\u{1B}[2Jhello\u{202E}"] + ben.store)
         let finished = await listener.finish()
         #expect([finished.status, connector.status] == [status, status])
-        #expect(finished.output.contains("Ben (\(ben.peerID.prefix(8))…) invites you"))
+        #expect(finished.output.contains("Ben (new, \(ben.peerID.prefix(8))…) invites you"))
         #expect(finished.output.contains(ben.peerID))
         #expect(finished.output.contains(#"\u{1B}[2Jhello\u{202E}"#))
         #expect(!finished.output.contains("\u{1B}[2J"))

@@ -40,13 +40,35 @@ struct TrustTests {
         let second = try await Meeting.run(listen: listen, connect: ["--accept-unverified"] + ben.store)
         #expect(second.statuses == [0, 0])
         #expect(second.listener.events.first("opened")?["trust"] == .string("remembered"))
-        let changed = try await Meeting.run(listen: listen, connect: ["--accept-unverified"] + eve.store)
+        #expect(second.listener.events.first("opened")?["verified"] == .boolean(false))
+        #expect(second.listener.events.first("opened")?["remembered"] == .boolean(true))
+        // A name that came unasked is nobody's alone: whoever comes first under it locks nobody out.
+        let other = try await Meeting.run(listen: listen, connect: ["--accept-unverified"] + eve.store)
+        #expect(other.statuses == [0, 0])
+        #expect(other.listener.events.first("opened")?["trust"] == .string("first-use"))
+        let known = try await Tool.run(["peers", "list", "--json", "--store", store / "new"])
+        #expect(known.events.all("knownPeer").map { $0["peer"] } == [.string(ben.peerID), .string(eve.peerID)])
+    }
+
+    @Test("Whom this side has called has its name: another key under it is refused, and has not taken the place")
+    func changedKey() async throws {
+        let (ben, eve) = (try await Person("Ben"), try await Person("Ben"))
+        let store = try Scratch()
+        let connect = ["--trust-on-first-use", "--store", store / "new"]
+        for _ in 1...2 {
+            let met = try await Meeting.run(listen: ["--accept-unverified"] + ben.store, connect: connect)
+            #expect(met.statuses == [0, 0])
+        }
+        let changed = try await Meeting.run(listen: ["--accept-unverified"] + eve.store, connect: connect)
         #expect(changed.statuses == [77, 77])
-        let failed = try #require(changed.listener.events.first("failed"))
+        let failed = try #require(changed.connector.events.first("failed"))
         #expect(failed["reason"]?.string?.contains("another key is remembered") == true)
         #expect(failed["remedy"]?.string?.contains("multipeer peers forget") == true)
-        // The stranger has not taken the place.
-        let again = try await Meeting.run(listen: listen, connect: ["--accept-unverified"] + ben.store)
+        let came = try await Meeting.run(
+            listen: ["--trust-on-first-use", "--store", store / "new"], connect: ["--accept-unverified"] + eve.store)
+        #expect(came.statuses == [77, 77])
+        #expect(came.listener.events.first("failed")?["reason"]?.string?.contains("another key is remembered") == true)
+        let again = try await Meeting.run(listen: ["--accept-unverified"] + ben.store, connect: connect)
         #expect(again.statuses == [0, 0])
     }
 
@@ -57,7 +79,7 @@ struct TrustTests {
         let listen = ["--trust-on-first-use"] + store
         let empty = try await Tool.run(["peers", "list", "--json"] + store)
         #expect(empty.status == 0 && empty.events.isEmpty)
-        let first = try await Meeting.run(listen: listen, connect: ["--accept-unverified"] + ben.store)
+        let first = try await Meeting.run(listen: ["--accept-unverified"] + ben.store, connect: listen)
         #expect(first.statuses == [0, 0])
         let refused = try await Meeting.run(listen: listen, connect: ["--accept-unverified"] + eve.store)
         #expect(refused.statuses == [77, 77])

@@ -14,10 +14,10 @@ struct FoundPeersTests {
 
     private static func service(
         _ tag: KeyTag, _ name: String = "Anna", interface: UInt32 = 1, isIPv4: Bool = true, port: UInt16 = 4711,
-        info: String? = nil
+        info: String? = nil, host: UInt8? = nil
     ) -> FoundService {
-        let bytes: [UInt8] =
-            isIPv4 ? [192, 0, 2, UInt8(truncatingIfNeeded: interface)] : [0x20, 1] + Array(repeating: 0, count: 14)
+        let last = host ?? UInt8(truncatingIfNeeded: interface)
+        let bytes: [UInt8] = isIPv4 ? [192, 0, 2, last] : [0x20, 1] + Array(repeating: 0, count: 14)
         return FoundService(
             id: ServiceID(instanceName: name, interface: interface, isIPv4: isIPv4),
             address: ServiceAddress(bytes, interface: interface)!, port: port,
@@ -79,6 +79,20 @@ struct FoundPeersTests {
         #expect(try #require(peers.all.first).name?.description == "Anna")
     }
 
+    @Test("Services of one tag that do not agree about the name are told, in whatever order they come (R23.4-4)")
+    mutating func conflict() throws {
+        for names in [["Ben", "Cleo"], ["Cleo", "Ben"]] {
+            peers = FoundPeers()
+            for (number, name) in names.enumerated() {
+                peers.take(.found(Self.service(Self.tag(7), name, interface: UInt32(number + 1))))
+            }
+            let peer = try #require(peers.all.first)
+            #expect(peer.name?.description == names[1] && peer.otherNames.map(\.description) == [names[0]])
+            peers.take(.lost(ServiceID(instanceName: names[1], interface: 2, isIPv4: true)))
+            #expect(peers.all.first?.otherNames.isEmpty == true)
+        }
+    }
+
     @Test("A service that is another peer's now leaves the one before")
     mutating func taken() {
         peers.take(.found(Self.service(Self.tag(7))))
@@ -125,7 +139,7 @@ struct FoundPeersTests {
         #expect(peers.all.count == 256)
         #expect(try #require(peers.all.first { $0.tag == .key(Self.tag(3)) }).places.count == 16)
         #expect(changes().count == 256)
-        // Those that were there first are still there, and a place that becomes free is taken.
+        // Those that were there first are still there: who floods displaces nobody.
         #expect(peers.all.contains { $0.tag == .key(Self.tag(0)) })
         peers.take(.lost(ServiceID(instanceName: "peer 0", interface: 1, isIPv4: true)))
         #expect(changes().count == 1)
@@ -134,6 +148,44 @@ struct FoundPeersTests {
         peers.take(.failed(.noDaemon))
         #expect(changes().count == 256)
         #expect(peers.all.isEmpty)
+    }
+
+    @Test("A flood from one host keeps nobody out who comes from another one, whether somebody asks meanwhile or not")
+    mutating func floodFromOneHost() throws {
+        for number in 0..<1_000 {
+            peers.take(.found(Self.service(Self.tag(number), "peer \(number)", host: 66)))
+            if number % 100 == 0 { _ = changes() }
+        }
+        let ben = Self.service(Self.tag(5_000), "Ben", host: 7)
+        peers.take(.found(ben))
+        #expect(peers.all.count == 256 && peers.all.contains { $0.tag == .key(Self.tag(5_000)) })
+        // It stays, whatever else comes from there.
+        for number in 1_000..<2_000 {
+            peers.take(.found(Self.service(Self.tag(number), "peer \(number)", host: 66)))
+        }
+        #expect(peers.all.contains { $0.tag == .key(Self.tag(5_000)) })
+        let told = changes()
+        #expect(told.count { if case .found(let peer) = $0 { peer.tag == .key(Self.tag(5_000)) } else { false } } == 1)
+        #expect(peers.all.count == 256)
+    }
+
+    @Test("Sixteen false services of a peer do not hide it, from one host or from sixteen, before it or behind it")
+    mutating func falseServices() throws {
+        for (number, hosts) in [(1, 1), (2, 16), (3, 1), (4, 16)] {
+            let tag = Self.tag(number)
+            let real = Self.service(tag, "Ben", host: 200)
+            func mimic(_ peers: inout FoundPeers) {
+                for index in 0..<16 {
+                    let host = UInt8(10 + index % hosts)
+                    peers.take(.found(Self.service(tag, "Ben (\(index + 2))", port: UInt16(index + 1), host: host)))
+                }
+            }
+            if number > 2 { peers.take(.found(real)) }
+            mimic(&peers)
+            if number <= 2 { peers.take(.found(real)) }
+            let places = try #require(peers.all.first { $0.tag == .key(tag) }).places.map(\.text)
+            #expect(places.contains("192.0.2.200:4711") && places.count == 16)
+        }
     }
 
     /// The oracle keeps services alone, and makes the peers of them anew each time.

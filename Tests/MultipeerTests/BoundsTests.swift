@@ -1,4 +1,5 @@
 import Multipeer
+import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerNIO
@@ -32,7 +33,8 @@ struct BoundsTests {
         let relay = try Relay(from: "127.0.0.2", to: port)
         let ben = try await Peer.temporary(named: "Ben", clock: ManualClock())
         let other = Task { _ = try? await Session(of: ben, trust: .everyone).join(relay.address) }
-        try await eventually { anna.questions == strangers.count + 1 }
+        // The others were told that nobody is asked about them, and have gone.
+        try await eventually { anna.questions == 5 }
         clock.advance(by: Self.courtesy)
         try await eventually { asked.withLock { $0 } == 5 }
         for task in joining + [other] { task.cancel() }
@@ -56,14 +58,15 @@ struct BoundsTests {
             await #expect(throws: ConnectionError.self) { try await visit.outcome() }
             #expect(answers.asked == count)
         }
-        // These have no answer: nobody is asked.
+        // Nobody is asked about these, and the peer is told so.
+        let tooOften = LinkFailure(stage: .identified, cause: .peerClosed(.limitExceeded))
         for count in 1...3 {
             let visit = try await come()
-            try await eventually { answers.asked + anna.refusals == 4 + count }
-            #expect(answers.asked == 4)
-            visit.cancel()
-            await #expect(throws: ConnectionError.cancelled) { try await visit.value }
+            await #expect(throws: ConnectionError.failed(tooOften)) { try await visit.outcome() }
+            #expect(answers.asked == 4 && anna.refusals == count)
         }
+        #expect(
+            ConnectionError.failed(tooOften).description.contains("not asked about this side so often. Remedy: wait"))
         // A minute later it may ask again.
         clock.advance(by: .seconds(60))
         let visit = try await come()
@@ -72,8 +75,63 @@ struct BoundsTests {
         #expect(anna.seen.events.isEmpty)
     }
 
+    @Test("Strangers that withhold their own verdict use up no first uses")
+    func withheldVerdicts() async throws {
+        let limiter = FirstUseLimiter(overall: FirstUseLimiter.Rate(burst: 1, interval: .seconds(3_600)))
+        let store = InMemoryKnownPeers()
+        let anna = try await Friend(
+            "Anna", trust: .validator(TrustOnFirstUseValidator(store: store, limiter: limiter)))
+        let silence = ApplicationValidator { _ in
+            await untilCancelled()
+            return .rejected(.refusedByApplication)
+        }
+        let mallory = try await Peer.temporary(named: "Mallory", clock: ManualClock())
+        let inviting = Task { _ = try? await Session(of: mallory, trust: .validator(silence)).join(anna.address) }
+        try await eventually { await anna.stages().contains(.certificates) }
+        let ben = try await Friend("Ben")
+        let member = try await ben.session.join(anna.address)
+        #expect(member.id == anna.id)
+        #expect(await store.all().map(\.name.description) == ["Ben"])
+        inviting.cancel()
+    }
+
+    @Test("Peers that connect and say nothing do not close the door, from however many addresses they come")
+    func silence() async throws {
+        let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
+        let addresses = (2...6).map { "127.0.0.\($0)" }
+        let sockets = try SilentSockets(30, from: addresses, to: anna.address)
+        // All of them have come, and those that had to yield have gone.
+        try await eventually { anna.links == ListenerLimits().halfOpen }
+        let member = try await ben.session.invite(anna.address)
+        #expect(member.id == anna.id)
+        withExtendedLifetime(sockets) {}
+    }
+
     /// How long a peer that has connected may take to invite before the app is asked.
     private static let courtesy: Duration = .milliseconds(500)
+
+    @Test("A peer that is let in each time may come as often as it likes")
+    func friend() async throws {
+        let clock = ManualClock()
+        let asked = Mutex(0)
+        let anna = try await Friend(
+            "Anna", clock: clock,
+            admits: { _ in
+                asked.withLock { $0 += 1 }
+                return true
+            })
+        let ben = try await Peer.temporary(named: "Ben", clock: ManualClock())
+        for count in 1...6 {
+            let session = Session(of: ben, trust: .everyone)
+            let visit = Task { try await session.join(anna.address) }
+            try await eventually { anna.questions == 1 }
+            clock.advance(by: Self.courtesy)
+            #expect(try await visit.outcome().id == anna.id)
+            #expect(asked.withLock { $0 } == count)
+            await session.leave()
+            try await eventually { anna.connected.isEmpty && anna.questions == 0 }
+        }
+    }
 
     @Test("Invitations are questions too: an app that never answers holds a bounded number of them")
     func invitations() async throws {

@@ -29,6 +29,47 @@ struct NearbyTests {
         KeyTag(of: peer.id.key, hashing: try CryptoProvider.standard().hashing)
     }
 
+    @Test("Whoever was chosen by a name that it does not have is not invited, unless it is meant (R23.5-3)")
+    func falseName() async throws {
+        let asked = Mutex(0)
+        let anna = try await Friend("Anna")
+        let ben = try await Friend(
+            "Ben",
+            accepts: { _ in
+                asked.withLock { $0 += 1 }
+                return true
+            })
+        let port = try #require(ben.address.split(separator: ":").last.flatMap { UInt16($0) })
+        // Anybody on the network can say that Ben's key is Cleo's.
+        let lie = try await network.publish(
+            Advertisement(of: try tag(of: ben.peer), named: try DisplayName("Cleo")), as: service, port: port)
+        let browser = Browser(of: anna.peer, for: service, by: network)
+        try await browser.start()
+        let cleo = try await found(browser, "Cleo")
+        let refusal = ConnectionError.otherName(ben.id)
+        await #expect(throws: refusal) { try await browser.invite(cleo, to: anna.session) }
+        #expect(refusal.description.hasPrefix("identity: the peer calls itself Ben"))
+        #expect(asked.withLock { $0 } == 0 && anna.connected.isEmpty)
+        let member = try await browser.invite(cleo, to: anna.session) { $0 == ben.id }
+        #expect(member.id == ben.id && member.name == "Ben")
+        withExtendedLifetime(lie) {}
+    }
+
+    @Test("A remembered key is shown under the name under which it is remembered, whatever is advertised (R23.4-4)")
+    func rememberedName() async throws {
+        let (anna, ben) = (try await Friend("Anna"), try await Peer.temporary(named: "Ben"))
+        let entry = KnownPeer(name: try DisplayName("Ben"), key: ben.id.key, leafFingerprint: nil)
+        try await anna.peer.knownPeers.remember(entry)
+        let lie = try await network.publish(
+            Advertisement(of: try tag(of: ben), named: try DisplayName("Cleo")), as: service, port: 4711)
+        let browser = Browser(of: anna.peer, for: service, by: network)
+        try await browser.start()
+        let found = try await found(browser, "Ben")
+        #expect(found.known?.key == ben.id.key && found.advertisedName?.description == "Cleo")
+        #expect(browser.peers.map(\.name) == ["Ben"] && found.conflictingNames.isEmpty)
+        withExtendedLifetime(lie) {}
+    }
+
     @Test("Who advertises is found once, says something else, is invited, accepts, and is lost")
     func life() async throws {
         let (anna, ben) = (try await Friend("Anna"), try await Peer.temporary(named: "Ben"))

@@ -17,6 +17,14 @@ package struct Caller: Hashable, Sendable {
         network = endpoint.flatMap { AddressKey($0) }
         self.isKnown = isKnown
     }
+
+    private init(_ caller: Caller, isKnown: Bool) {
+        (key, host, network) = (caller.key, caller.host, caller.network)
+        self.isKnown = isKnown
+    }
+
+    /// The same caller, of which is known now whether it was met before.
+    package func remembered(_ isKnown: Bool) -> Caller { Caller(self, isKnown: isKnown) }
 }
 
 /// A bounded number of places, such as for questions that wait for a person, and who has one.

@@ -1,4 +1,5 @@
 public import MultipeerCore
+public import MultipeerCrypto
 public import MultipeerNIO
 
 /// Why a peer could not be connected.
@@ -12,6 +13,8 @@ public enum ConnectionError: Error, Hashable, Sendable {
     case request(NodeRequestError)
     /// The link ended before the peer was connected: the peer declined, was not trusted, did not answer, or others.
     case failed(LinkFailure)
+    /// The peer that was chosen by a name calls itself otherwise now that its key is proved, and was not invited.
+    case otherName(PeerID)
     /// The peer closed the link before anybody was connected.
     case closed
     /// The task was cancelled.
@@ -38,6 +41,9 @@ extension ConnectionError: CustomStringConvertible {
         case .unreachable(let error): "connection: \(error.reason). \(error.remedy)"
         case .request(let error): "invitation: \(error.reason). \(error.remedy)"
         case .failed(let failure): "\(failure). Remedy: \(failure.remedy)"
+        case .otherName(let peer):
+            "identity: the peer calls itself \(SafeText.escape(peer.shownName)), and not as it was advertised. Look for it by that name, "
+                + "if it is the one that you mean"
         case .closed: "connection: the peer closed it before anybody was connected. Try again"
         case .cancelled: "connection: the task was cancelled. Try again"
         case .stopped: "connection: the session has ended. Begin a new one"

@@ -6,4 +6,6 @@ struct InvitationHandlers: Sendable {
     let accepts: @Sendable (Invitation) async -> Bool
     /// Whether a peer that asks to be invited is.
     let admits: (@Sendable (PeerID) async -> Bool)?
+    /// Whether `admits` may ask a person, who must not be asked without end (``VisitLimit``).
+    let asksPerson: Bool
 }

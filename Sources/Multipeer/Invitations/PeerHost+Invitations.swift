@@ -56,10 +56,14 @@ extension PeerHost {
         }
         let caller = await caller(peer, on: link, by: TrustOnFirstUseValidator(store: identity.knownPeers))
         guard !Task.isCancelled else { return }
-        guard let acceptance = await advertiser.ask(Invitation(invitation, of: peer), from: caller) else {
+        let acceptance: Acceptance
+        switch await advertiser.ask(Invitation(invitation, of: peer), from: caller) {
+        case .joined(let answer): acceptance = answer
+        case .declined(let reason):
             guard !Task.isCancelled else { return }
             registry.answered(link)
-            return await decline(link, .declined)
+            return await decline(link, reason)
+        case nil: return
         }
         let session = acceptance.session
         await registry.waitForAttempts(of: session, to: peer.key, except: link, invitation)
@@ -170,16 +174,18 @@ extension PeerHost {
             return registry.ask(on: link, Task { await inviteWelcomed(on: link, to: session) })
         }
         guard registry.attempt(on: link) == nil, let session = registry.owner(of: link),
-            let admits = session.handlers?.admits
+            let handlers = session.handlers, let admits = handlers.admits
         else { return }
         let deadline = clock.now.advanced(by: Self.courtesy)
         let visit = Task {
             try? await clock.sleep(until: deadline, tolerance: nil)
             guard !Task.isCancelled, await isWaiting(link) else { return }
             let caller = await caller(peer, on: link, by: session.validator)
-            guard registry.beginVisit(of: caller) else { return }
+            // A peer that nobody is asked about is told so, and does not wait for its deadline (SPEC §19).
+            let isBounded = handlers.asksPerson
+            guard !isBounded || registry.beginVisit(of: caller) else { return await node.close(link, .limitExceeded) }
             let isAdmitted = await admits(peer)
-            registry.endVisit(of: caller)
+            if isBounded { registry.endVisit(of: caller, isAdmitted: isAdmitted) }
             guard !Task.isCancelled else { return }
             if isAdmitted {
                 _ = try? await invite(on: link, to: session, context: [], timeout: .seconds(30))

@@ -1,10 +1,11 @@
 import MultipeerCrypto
 
-/// How often an app is asked about peers that wait to be invited: identities and connections cost nothing.
+/// How often an app is asked about peers that wait to be invited: identities and connections cost nothing. A peer that is let in each
+/// time bothers nobody, however often it comes.
 struct VisitLimit {
     /// How many questions may wait for an answer (``CallerPlaces``), one about each peer.
     private static let atOnce = 16
-    /// How many there may be about one peer in ``period``.
+    /// How many that are not answered by yes there may be about one peer in ``period``.
     static let perPeer = 4
     static let period: Duration = .seconds(60)
     /// How many peers are remembered. Beyond that nobody is asked about until the period of one is over.
@@ -35,9 +36,12 @@ struct VisitLimit {
         return true
     }
 
-    mutating func end(_ caller: Caller) {
+    mutating func end(_ caller: Caller, isAdmitted: Bool) {
         places.giveBack(caller)
         waiting.remove(caller.key)
+        guard isAdmitted, var times = recent[caller.key], !times.isEmpty else { return }
+        times.removeLast()
+        recent[caller.key] = times.isEmpty ? nil : times
     }
 
     private static func isRecent(_ time: ContinuousClock.Instant?, at now: ContinuousClock.Instant) -> Bool {

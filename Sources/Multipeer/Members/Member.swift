@@ -14,8 +14,10 @@ public struct Member: Sendable {
 
     /// What people read: the name, or the key's digits where the peer shows no name. It proves nothing.
     public var name: String { id.shownName }
-    /// Whether something beyond the peer's own word stands behind it.
+    /// Whether somebody has said whose key it is: an authority, whoever pinned the key, or people by a string or a code.
     public var isVerified: Bool { trust.isVerified }
+    /// Whether nobody has, but the key was met before: it is the same peer, whoever that is.
+    public var isRemembered: Bool { trust.isRemembered }
 
     init(_ summary: LinkSummary) {
         id = summary.peer

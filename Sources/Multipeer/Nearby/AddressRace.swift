@@ -23,6 +23,8 @@ package struct PeerPlaces: Sendable {
     let key: IdentityKey?
     /// Which tag its key must have, if that is known.
     var tag: KeyTag?
+    /// The name by which a person has chosen the peer, if that is all that is known of it.
+    var name: DisplayName?
 
     package init(_ addresses: [String], expecting key: IdentityKey? = nil) {
         self.addresses = addresses
@@ -32,6 +34,7 @@ package struct PeerPlaces: Sendable {
     package init(_ found: NearbyPeer) {
         addresses = found.addresses
         key = found.expected
+        name = found.chosenName
         if case .key(let tag) = found.found.tag { self.tag = tag }
     }
 

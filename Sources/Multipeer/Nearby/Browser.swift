@@ -95,7 +95,8 @@ public final class Browser: Sendable {
 
     /// Invites a peer that was found, and returns when it is connected.
     ///
-    /// Its addresses are tried one after the other, 250 ms apart, and the first is used at which a peer proves the advertised key.
+    /// Its addresses are tried one after the other, 250 ms apart, and the first is used at which a peer proves the advertised key. A peer
+    /// that is not remembered, and that calls itself otherwise than it was advertised, is not invited: anybody can advertise anybody's tag.
     /// - Parameters:
     ///   - peer: Whom.
     ///   - session: To which session.
@@ -103,13 +104,18 @@ public final class Browser: Sendable {
     ///   - timeout: How long it may take to answer: 1 ms to 10 minutes.
     ///   - code: The code that the peer shows, if its person has told it. The peer is invited once it was right, and its key is
     ///     verified then.
-    /// - Throws: ``ConnectionError``.
+    ///   - isMeant: Whether a peer that calls itself otherwise is the one that is meant: the app asks its person. Nobody is by default.
+    /// - Throws: ``ConnectionError``: `otherName` for a peer that is not meant.
     @discardableResult
     public func invite(
         _ peer: NearbyPeer, to session: Session, context: String = "", timeout: Duration = .seconds(30),
-        code: OneTimeCode? = nil
+        code: OneTimeCode? = nil, whereRenamed isMeant: @Sendable (PeerID) async -> Bool = { _ in false }
     ) async throws(ConnectionError) -> Member {
-        try await session.invite(PeerPlaces(peer), context: Array(context.utf8), timeout: timeout, code: code)
+        var places = PeerPlaces(peer)
+        // A code says whom the person means.
+        if code != nil { places.name = nil }
+        return try await session.invite(
+            places, context: Array(context.utf8), timeout: timeout, code: code, whereRenamed: isMeant)
     }
 
     // MARK: What the network says
@@ -151,7 +157,8 @@ public final class Browser: Sendable {
             return NearbyPeer(found: found, known: nil, verification: nil)
         }
         return NearbyPeer(
-            found: found, known: PeerID(key: known.key, displayName: known.label ?? known.name),
+            found: found,
+            known: PeerID(key: known.key, displayName: known.label ?? (known.isNameless ? nil : known.name)),
             verification: known.verification)
     }
 

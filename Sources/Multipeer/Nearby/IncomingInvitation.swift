@@ -1,3 +1,4 @@
+import MultipeerCore
 import MultipeerCrypto
 import MultipeerDriver
 import MultipeerWire
@@ -16,7 +17,7 @@ public final class IncomingInvitation: Sendable {
         self.caller = caller
     }
 
-    deinit { answer.give(nil) }
+    deinit { answer.give(.declined(.declined)) }
 
     /// What people read: the peer's name, or its key's digits, safe to print. Nobody has verified it yet.
     public var name: String { SafeText.escape(invitation.name) }
@@ -24,7 +25,7 @@ public final class IncomingInvitation: Sendable {
     /// This side joins the peer's session, as `session`, whose events tell when the peer is connected.
     /// - Returns: False if the invitation was answered before, or the peer waits no longer.
     @discardableResult
-    public func accept(into session: Session) -> Bool { answer.give(Acceptance(session: session.core)) }
+    public func accept(into session: Session) -> Bool { answer.give(.joined(Acceptance(session: session.core))) }
 
     /// Accepts, and returns when the peer is connected.
     ///
@@ -35,14 +36,17 @@ public final class IncomingInvitation: Sendable {
     public func join(_ session: Session) async throws(ConnectionError) -> Member {
         let attempt = LinkAttempt(
             session.core, .joining, expecting: invitation.peer.key, timeout: invitation.timeout)
-        guard answer.give(Acceptance(session: session.core, attempt: attempt)) else { throw .closed }
+        guard answer.give(.joined(Acceptance(session: session.core, attempt: attempt))) else { throw .closed }
         defer { session.peer.host.registry.forget(attempt) }
         guard let outcome = await attempt.wait() else { throw .cancelled }
         return try outcome.get()
     }
 
     /// Declines.
-    public func decline() { answer.give(nil) }
+    public func decline() { answer.give(.declined(.declined)) }
+
+    /// Declines because this side has no room, which the peer is told: nobody was asked about it.
+    package func declineAsBusy() { answer.give(.declined(.busy)) }
 }
 
 /// This side joins the session of a peer, as a session of the app.
@@ -54,37 +58,43 @@ struct Acceptance: Sendable {
 
 /// The answer to an invitation, which is given once. It outlives the invitation, which the app may drop.
 final class InvitationAnswer: Sendable {
+    enum Value: Sendable {
+        case joined(Acceptance)
+        case declined(DeclineReason)
+    }
+
     private struct State {
         var isOver = false
         /// What the app waits for.
         var attempt: LinkAttempt?
     }
 
-    private let queue = AsyncQueue<Acceptance?>(watermarks: Watermarks(low: 0, high: .max))
+    private let queue = AsyncQueue<Value>(watermarks: Watermarks(low: 0, high: .max))
     private let state = Mutex(State())
 
     /// Returns false if it was given before, or nobody waits for it any more.
     @discardableResult
-    func give(_ acceptance: Acceptance?) -> Bool {
+    func give(_ value: Value) -> Bool {
         let isFirst = state.withLock { state in
             guard !state.isOver else { return false }
-            state = State(isOver: true, attempt: acceptance?.attempt)
+            state = State(isOver: true)
+            if case .joined(let acceptance) = value { state.attempt = acceptance.attempt }
             return true
         }
-        if isFirst { queue.push(acceptance, cost: 0) }
+        if isFirst { queue.push(value, cost: 0) }
         return isFirst
     }
 
-    /// Returns what is joined; nil if it is declined, or the task is cancelled.
-    func wait() async -> Acceptance? {
-        let acceptance = await queue.next() ?? nil
+    /// Returns the answer; nil if the task is cancelled.
+    func wait() async -> Value? {
+        let value = await queue.next()
         let attempt = state.withLock { state in
             state.isOver = true
             return state.attempt
         }
         // The answer may have come when nobody waited for it any more.
-        if acceptance == nil { attempt?.resolve(.failure(.closed)) }
-        return acceptance
+        if value == nil { attempt?.resolve(.failure(.closed)) }
+        return value
     }
 }
 
@@ -109,15 +119,15 @@ final class WaitingInvitations: Sendable {
 
     init(encryption: EncryptionPreference?) { self.encryption = encryption }
 
-    /// Asks the app, and returns what it has joined; nil for nothing.
-    func ask(_ invitation: Invitation, from caller: Caller) async -> Acceptance? {
-        guard let answer = begin(IncomingInvitation(invitation, from: caller)) else { return nil }
-        let acceptance = await answer.wait()
+    /// Asks the app, and returns its answer; nil if the task is cancelled.
+    func ask(_ invitation: Invitation, from caller: Caller) async -> InvitationAnswer.Value? {
+        guard let answer = begin(IncomingInvitation(invitation, from: caller)) else { return .declined(.busy) }
+        let value = await answer.wait()
         state.withLock { state in
             state.places.giveBack(caller)
             state.untaken.removeAll { $0.answer === answer }
         }
-        return acceptance
+        return value
     }
 
     private func begin(_ incoming: IncomingInvitation) -> InvitationAnswer? {

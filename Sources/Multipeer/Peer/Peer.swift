@@ -68,6 +68,14 @@ public final class Peer: Sendable {
     /// Where it remembers whom it has met.
     package var knownPeers: any KnownPeersStore { host.identity.knownPeers }
 
+    /// The tag that the peer with this key advertises.
+    package func tag(of key: IdentityKey) -> KeyTag { host.nearby.tag(of: key) }
+
+    /// Whether a peer was met before: its key is remembered, and nobody else's for its name.
+    package func knows(_ other: PeerID) async -> Bool {
+        await TrustOnFirstUseValidator(store: knownPeers).recognizes(other)
+    }
+
     /// Closes all links in good order, and returns when their connections are closed, after `grace` at the latest. Members of
     /// sessions that were not left (``Session/leave()``) may connect again when this peer is back.
     public func shutDown(gracefullyWithin grace: Duration = .seconds(5)) async {

@@ -21,7 +21,8 @@ extension PeerError: CustomStringConvertible {
         case .name(.empty): "identity: the name is empty. Give the peer a name"
         case .name(.tooLong(let count)):
             "identity: the name has \(count) bytes. Choose one of at most \(DisplayName.maximumLength)"
-        case .name(.controlCharacter): "identity: the name has control characters. Choose another one"
+        case .name(.controlCharacter): "identity: the name has characters that cannot be seen. Choose another one"
+        case .name(.blank): "identity: the name is blank. Give the peer a name"
         case .store(let error): "\(error)"
         case .storage(let error): "\(error)"
         case .crypto(let failure):

@@ -256,7 +256,9 @@ final class SessionRegistry: NodeSessions {
     /// Returns whether the app is asked about a peer that waits to be invited.
     func beginVisit(of caller: Caller) -> Bool { state.withLock { $0.visits.begin(caller, at: clock.now) } }
 
-    func endVisit(of caller: Caller) { state.withLock { $0.visits.end(caller) } }
+    func endVisit(of caller: Caller, isAdmitted: Bool) {
+        state.withLock { $0.visits.end(caller, isAdmitted: isAdmitted) }
+    }
 
     /// Nobody needs the answer to the question about a link any more.
     func withdrawQuestion(on link: LinkNumber) { state.withLock { $0.links[link]?.question.take() }?.cancel() }

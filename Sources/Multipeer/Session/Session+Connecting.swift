@@ -16,15 +16,17 @@ extension Session {
     ///   - accepts: Whether this side joins the session of a peer that invites. No invitation is accepted by default. The task is
     ///     cancelled when the peer waits no longer.
     ///   - admits: Whether a peer that asks to be invited (``join(_:expecting:)``) is. Nobody is by default.
+    ///   - asksPerson: Whether `admits` may ask a person. It is then called for few peers at a time, of those that were not met before 12 in
+    ///     all and 4 of one address, and 4 times in a minute about one that is not admitted. Others are told that it is not asked.
     /// - Returns: Where it listens, with the port that the system chose.
     /// - Throws: ``ListenError``.
     @discardableResult
     public func listen(
         at address: String, accepting accepts: @escaping @Sendable (Invitation) async -> Bool = { _ in false },
-        admitting admits: (@Sendable (PeerID) async -> Bool)? = nil
+        admitting admits: (@Sendable (PeerID) async -> Bool)? = nil, asksPerson: Bool = true
     ) async throws(ListenError) -> Endpoint {
         let listener = try await peer.host.listen(at: address, as: .session(core))
-        core.begin(listener, InvitationHandlers(accepts: accepts, admits: admits))
+        core.begin(listener, InvitationHandlers(accepts: accepts, admits: admits, asksPerson: asksPerson))
         await peer.host.tellAddresses()
         return listener.localEndpoint
     }
@@ -66,13 +68,23 @@ extension Session {
     /// Invites a peer that may be reached at several addresses. The context is any bytes, at most 16,384.
     @discardableResult
     package func invite(
-        _ places: PeerPlaces, context: [UInt8], timeout: Duration, code: OneTimeCode? = nil
+        _ places: PeerPlaces, context: [UInt8], timeout: Duration, code: OneTimeCode? = nil,
+        whereRenamed isMeant: @Sendable (PeerID) async -> Bool = { _ in false }
     ) async throws(ConnectionError) -> Member {
         guard !core.isOver else { throw .stopped }
         let (link, attempt) = try await peer.host.reach(places, for: core, Self.purpose(code), timeout: timeout)
         return try await complete(attempt, on: link) { (link) throws(ConnectionError) in
+            try await self.checkName(of: link, places.name, isMeant)
             try await self.invite(on: link, context, timeout, code)
         }
+    }
+
+    /// A peer that was chosen by a name must have it (R23.5-3), unless it is meant all the same.
+    private func checkName(
+        of link: LinkNumber, _ name: DisplayName?, _ isMeant: @Sendable (PeerID) async -> Bool
+    ) async throws(ConnectionError) {
+        guard let name, let shown = peer.host.registry.peer(on: link), shown.displayName != name else { return }
+        guard await isMeant(shown) else { throw .otherName(shown) }
     }
 
     private static func purpose(_ code: OneTimeCode?) -> LinkAttempt.Purpose {

@@ -1,7 +1,8 @@
 /// Limits how many peers are remembered on first use, for each address and for the process, so that a stranger with
 /// throw-away keys cannot fill the store of known peers.
 ///
-/// Addresses that this side connected to are free: strangers do not choose them.
+/// Addresses that this side connected to are free: strangers do not choose them. A quarter of what comes from anywhere is for addresses
+/// from which nobody has come lately, so that a few of them with many keys keep no newcomer out.
 public actor FirstUseLimiter {
     /// First uses at a steady rate, and some at once.
     public struct Rate: Sendable {
@@ -46,12 +47,19 @@ public actor FirstUseLimiter {
         let now = clock()
         guard let nextOverall = Self.next(after: paidOverall, overall, now) else { return false }
         if case .accepted(let address) = origin {
-            guard let next = Self.next(after: paid[address], perAddress, now) else { return false }
             paid = paid.filter { $0.value > now }
+            guard let next = Self.next(after: paid[address], perAddress, now),
+                paid[address] == nil || leavesRoomForOthers(nextOverall, at: now)
+            else { return false }
             paid[address] = next
         }
         paidOverall = nextOverall
         return true
+    }
+
+    /// Whether a quarter of what comes from anywhere is left.
+    private func leavesRoomForOthers(_ next: Duration, at now: Duration) -> Bool {
+        next - now <= overall.interval * (overall.burst - overall.burst / 4)
     }
 
     /// The new time until which all is paid for, or nil if it would lie too far ahead.

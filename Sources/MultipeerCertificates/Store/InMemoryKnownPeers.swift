@@ -14,6 +14,10 @@ public actor InMemoryKnownPeers: KnownPeersStore {
         index.recognise(peer)
     }
 
+    public func namesakes(of peer: KnownPeer) async throws(KnownPeersStoreFailure) -> [KnownPeer] {
+        index.namesakes(of: peer)
+    }
+
     public func rememberIfUnknown(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) -> RememberOutcome {
         // No suspension between look and write: the actor makes it one step.
         switch index.recognise(peer) {

@@ -31,6 +31,17 @@ public struct KnownPeer: Hashable, Sendable {
     /// Whether the peer has shown no name yet.
     public var isNameless: Bool { name == PeerID(key: key, displayName: nil).label }
 
+    /// Whether the name is the peer's own word alone: the peer came unasked, and nobody has said since that it is the one of this name.
+    /// Such a name keeps nobody else from it: a stranger that comes first as somebody would lock the real one out.
+    public var isProvisional: Bool { address == nil && label == nil && verification == nil }
+
+    /// The same peer, which this side has called now.
+    func called(at address: PeerAddress) -> KnownPeer {
+        KnownPeer(
+            name: name, key: key, leafFingerprint: leafFingerprint, address: address, label: label,
+            verification: verification)
+    }
+
     /// The same peer under the name that it shows now.
     func named(_ name: DisplayName) -> KnownPeer { changed { $0.name = name } }
 

@@ -5,6 +5,9 @@ public protocol KnownPeersStore: Sendable {
     /// Says whether a peer is known. Nothing changes.
     func recognise(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) -> PeerRecognition
 
+    /// The peers with other keys that are remembered under the name that `peer` shows, or one that looks like it.
+    func namesakes(of peer: KnownPeer) async throws(KnownPeersStoreFailure) -> [KnownPeer]
+
     /// Remembers `peer` if nothing about it is known, in one step: of any number of callers at the same time, in this
     /// process or another, exactly one remembers, and when it returns the entry is durable.
     func rememberIfUnknown(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) -> RememberOutcome
@@ -18,6 +21,11 @@ public protocol KnownPeersStore: Sendable {
 
     /// Drops the entries of a name or label, because a person said so. False when there was none.
     func forget(_ name: DisplayName) async throws(KnownPeersStoreFailure) -> Bool
+}
+
+extension KnownPeersStore {
+    /// Nobody, where a store does not look.
+    public func namesakes(of peer: KnownPeer) async throws(KnownPeersStoreFailure) -> [KnownPeer] { [] }
 }
 
 /// What became of ``KnownPeersStore/rememberIfUnknown(_:)``.

@@ -3,6 +3,9 @@ public import MultipeerCrypto
 // Which peers a validator recognizes before it judges them (docs/decisions/0012-limits-until-open.md).
 
 extension CertificateValidator {
+    /// Peers are judged at once.
+    public var judgesAfterPeer: Bool { false }
+
     /// No peer is recognized.
     public func recognizes(_ peer: PeerID) async -> Bool { false }
 }

@@ -7,6 +7,10 @@ import MultipeerCrypto
 /// name or address with a new key, a name that looks like a known one, and a new leaf under a known identity key, because
 /// the app may have looked at the certificate when it met the peer. A peer that renews its certificate keeps the leaf's
 /// key and with it the fingerprint.
+///
+/// A name that came unasked is provisional (``KnownPeer/isProvisional``), and refuses nobody: both keys are remembered under it, and an app
+/// that shows names shows the keys as well where there are two (``KnownPeersStore/namesakes(of:)``). It is no longer provisional once this
+/// side has called the peer, or people have named or verified it.
 public struct TrustOnFirstUseValidator: CertificateValidator {
     /// Answers whether a doubtful peer is right, because a person knows. The peer takes the place of what was known.
     public typealias Decision = @Sendable (FirstUseDoubt, PeerEvidence) async -> Bool
@@ -27,6 +31,9 @@ public struct TrustOnFirstUseValidator: CertificateValidator {
         self.limiter = limiter
         self.decide = decide
     }
+
+    /// First uses are counted, and remembered, once the link is about to be open.
+    public var judgesAfterPeer: Bool { true }
 
     func isRemembered(_ peer: PeerID) async -> Bool {
         // The leaf comes later, so another one is no reason not to know the key. A store that gives no answer recognizes
@@ -57,7 +64,11 @@ public struct TrustOnFirstUseValidator: CertificateValidator {
         case .known(let entry):
             // A peer that was met without its name has one from now on, and nobody else may come under it. A store that
             // cannot be written is no reason to refuse whom it knows.
-            if entry.isNameless, !shown.isNameless { try? await store.remember(entry.named(shown.name)) }
+            var known = entry
+            if known.isNameless, !shown.isNameless { known = known.named(shown.name) }
+            // Whoever is called is the one that is meant by its name.
+            if known.isProvisional, let address = shown.address { known = known.called(at: address) }
+            if known != entry { try? await store.remember(known) }
             return .accepted(entry.basis)
         case .doubtful(.leaf(let entry)) where entry.isVerifiedAlone:
             try await store.remember(entry.showing(shown.leafFingerprint))

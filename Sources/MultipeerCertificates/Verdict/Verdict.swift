@@ -22,13 +22,16 @@ public enum TrustBasis: Hashable, Sendable {
     /// Nothing was verified, and the app asked for that by name.
     case unverified
 
-    /// Whether something beyond the peer's own word stands behind this peer.
+    /// Whether somebody has said whose key it is: an authority, whoever pinned the key, or people by a string or a code (SPEC §25.1).
     public var isVerified: Bool {
         switch self {
-        case .trustAnchor, .pinnedKey, .remembered, .verified, .application: true
-        case .firstUse, .unverified: false
+        case .trustAnchor, .pinnedKey, .verified: true
+        case .firstUse, .remembered, .application, .unverified: false
         }
     }
+
+    /// Whether nothing is verified, but the key is one that was met before: it is the same peer, whoever that is.
+    public var isRemembered: Bool { self == .remembered }
 }
 
 /// Why a certificate, a chain or a peer without one is refused.

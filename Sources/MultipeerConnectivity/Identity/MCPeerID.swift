@@ -112,17 +112,17 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// What the deadlines of this side are measured by.
     var clock: any SteadyClock { state.withLock { $0.clock } }
 
-    /// What is said to others: control characters, which a name of the protocol must not have, become spaces.
+    /// What is said to others: control characters and others that cannot be seen, which a name on the wire must not have, become spaces.
+    /// Where nothing is left that can be seen, it is the digits of the key.
     var wireName: DisplayName {
         if let name = try? DisplayName(displayName) { return name }
         var shown = String.UnicodeScalarView()
         for scalar in displayName.unicodeScalars {
             shown.append((try? DisplayName(String(scalar))) == nil ? " " : scalar)
         }
-        guard let name = try? DisplayName(String(shown)) else {
-            preconditionFailure("a display name without control characters, and no longer than before")
-        }
-        return name
+        if let name = try? DisplayName(String(shown)) { return name }
+        guard let key else { preconditionFailure("a name is told of this side alone, whose key is known") }
+        return PeerID(key: key, displayName: nil).label
     }
 
     // MARK: Equality

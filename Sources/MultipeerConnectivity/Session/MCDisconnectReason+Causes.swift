@@ -63,6 +63,7 @@ extension MCDisconnectReason: Error {
         case .request(.sessionFull): .busy
         case .request: .failed
         case .failed(let failure): kind(failure) ?? .failed
+        case .otherName: .notTrusted
         case .closed: .closed
         case .cancelled: .cancelled
         case .stopped: .leftHere

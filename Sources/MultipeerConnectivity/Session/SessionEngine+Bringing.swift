@@ -195,7 +195,7 @@ extension ConnectionError {
         case .request(.link(.wrongStage)): .busy
         case .unreachable: .elsewhere
         case .failed(let failure): failure.cause.prospect
-        case .request, .address, .cancelled, .stopped: .none
+        case .request, .address, .otherName, .cancelled, .stopped: .none
         }
     }
 }

@@ -4,10 +4,18 @@ public import MultipeerWire
 
 extension LinkFailure: CustomStringConvertible {
     /// Stage and reason, in a sentence without a full stop.
-    public var description: String { "\(stage.description): \(cause.description)" }
+    public var description: String { "\(stage.description): \(reason)" }
+
+    /// The reason alone, in a clause.
+    public var reason: String {
+        isTooManyQuestions ? "the app of the peer is not asked about this side so often" : cause.description
+    }
 
     /// What a person can do about it, in a sentence without a full stop.
-    public var remedy: String { cause.remedy }
+    public var remedy: String { isTooManyQuestions ? "wait a minute, and try again" : cause.remedy }
+
+    /// Whether the peer has asked its app about this side as often as it does for now (SPEC §19).
+    public var isTooManyQuestions: Bool { stage == .identified && cause == .peerClosed(.limitExceeded) }
 }
 
 extension LinkStage: CustomStringConvertible {

@@ -46,6 +46,9 @@ public struct Link: ~Copyable {
     /// How far the link has come.
     public var stage: LinkStage { state.stage }
 
+    /// Whether the peer's READY has come while this side's verdict is due: the peer trusts this side, and waits for nothing else.
+    public var hasPeerAccepted: Bool { context.hasPeerAccepted }
+
     /// When to call ``timeout(at:)``, unless another input changes it first. Nil: never.
     public var deadline: Instant? {
         guard let other = state.payload?.association.deadline else { return context.deadline }

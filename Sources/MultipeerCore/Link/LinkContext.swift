@@ -40,6 +40,8 @@ final class LinkContext {
     var membership: LinkMembership?
     /// Whether the link has been open: records are padded before (R6.5-1).
     var hasOpened = false
+    /// Whether the peer's READY has come.
+    var hasPeerAccepted = false
     /// Whether the frames of a record that verifies are being handled.
     var isHandlingFrames = false
     /// Whether the link ended by a fault in such frames, behind the peer's PROOF.

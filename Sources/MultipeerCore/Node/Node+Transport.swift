@@ -7,12 +7,25 @@ extension Node {
     public mutating func accepted(at now: Instant) -> LinkNumber {
         begin(at: now)
         defer { settle() }
+        makeRoomForHandshake()
         var configuration = self.configuration.link
         (configuration.expectedPeer, configuration.expectedTag) = (nil, nil)
-        // Whoever has shown no PROOF yet holds a place (SPEC §19).
-        let handshakes = links.all.count { $0.link.provedPeer == nil && $0.isAlive && $0.link.role == .responder }
-        if handshakes >= self.configuration.maximumHandshakes { configuration.refusesAsBusy = true }
         return add(.responder, configuration, origin: .accepted).number
+    }
+
+    /// A peer that has shown no PROOF yet holds a place (SPEC §19). The oldest gives it up: peers that say nothing must not keep
+    /// everybody else out.
+    private mutating func makeRoomForHandshake() {
+        let halfOpen = links.all.filter { $0.link.provedPeer == nil && $0.isAlive && $0.link.role == .responder }
+        for link in halfOpen.prefix(max(0, halfOpen.count + 1 - max(configuration.maximumHandshakes, 1))) {
+            link.link.fail(.noRoom, at: now)
+            links.touch(link)
+        }
+    }
+
+    /// As many more peers that connect may be without PROOF at once from now on, or fewer: what listens has this many places for them.
+    public mutating func changeMaximumHandshakes(by count: Int) {
+        environment.configuration.maximumHandshakes += count
     }
 
     /// The app has connected to somebody; to a certain peer, if it says so (R9.5-4), or to one whose key has a certain tag (R23.5-1).

@@ -17,8 +17,9 @@ public struct NodeConfiguration: Sendable {
     public var maximumLinks = 255
     /// Whether the app is asked before a member of a session of its own gets a link.
     public var asksAboutMembers = false
-    /// How many peers that connect may be without PROOF at once. Further ones are told that this side is busy (SPEC §19).
-    public var maximumHandshakes = 64
+    /// How many peers that connect may be without PROOF at once. A further one takes the place of the oldest (SPEC §19). It is the last
+    /// bound: listeners that know addresses have smaller ones of their own.
+    public var maximumHandshakes = 1_024
 
     /// Creates a configuration with the defaults of SPEC §14 and §19.
     public init(link: LinkConfiguration, memberTerms: SessionTerms = SessionTerms()) {

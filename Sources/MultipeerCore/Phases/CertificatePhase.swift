@@ -82,6 +82,7 @@ struct CertificatePhase: LinkPhase, ~Copyable {
         case .awaitingVerdict where type == .ready && !isPeerReady:
             _ = try frame.decode(Ready.self)
             isPeerReady = true
+            context.hasPeerAccepted = true
             return unchanged()
         case .accepted(let basis) where type == .ready && !isPeerReady:
             _ = try frame.decode(Ready.self)

@@ -29,7 +29,8 @@ extension PeerID: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
-/// A name for people to read: 1 to 63 bytes of UTF-8 without control characters (SPEC §4.2).
+/// A name for people to read: 1 to 63 bytes of UTF-8 without control characters and what cannot be seen, and not of blanks alone
+/// (SPEC §4.2).
 public struct DisplayName: Hashable, Sendable, CustomStringConvertible {
     /// The most bytes of UTF-8 that a name may have.
     public static let maximumLength = 63
@@ -37,11 +38,12 @@ public struct DisplayName: Hashable, Sendable, CustomStringConvertible {
     /// The text.
     public let description: String
 
-    /// - Throws: ``DisplayNameError`` when the text is empty, too long, or has control characters.
+    /// - Throws: ``DisplayNameError`` when the text is empty or blank, too long, or has control characters or others that cannot be seen.
     public init(_ text: String) throws(DisplayNameError) {
         guard !text.isEmpty else { throw .empty }
         guard text.utf8.count <= Self.maximumLength else { throw .tooLong(byteCount: text.utf8.count) }
         guard !text.unicodeScalars.contains(where: { Utf8.isForbidden($0.value) }) else { throw .controlCharacter }
+        guard text.unicodeScalars.contains(where: { !Utf8.isBlank($0.value) }) else { throw .blank }
         self.description = text
     }
 
@@ -57,5 +59,8 @@ public struct DisplayName: Hashable, Sendable, CustomStringConvertible {
 public enum DisplayNameError: Error, Equatable, Sendable {
     case empty
     case tooLong(byteCount: Int)
+    /// It has a control character, or another one that cannot be seen.
     case controlCharacter
+    /// There is nothing in it that can be seen.
+    case blank
 }

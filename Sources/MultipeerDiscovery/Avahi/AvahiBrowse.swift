@@ -5,12 +5,16 @@ internal import MultipeerCrypto
 ///
 /// `@unchecked Sendable`: everything in it is used in the loop's thread.
 @safe final class AvahiBrowse: @unchecked Sendable {
-    /// How many services are looked at; what exceeds that is ignored (R23.4-2).
+    /// How many services are looked at (R23.4-2).
     static let mostServices = 1_024
 
     @safe private struct Resolver {
         let pointer: OpaquePointer
+        /// Grows with each that begins.
+        let order: Int
         var isFound = false
+        /// Where the service was last.
+        var address: ServiceAddress?
     }
 
     private let type: String
@@ -19,6 +23,7 @@ internal import MultipeerCrypto
     private let onEvent: @Sendable (ServiceEvent) -> Void
     private var browsers: [OpaquePointer] = unsafe []
     private var resolvers: [ServiceID: Resolver] = [:]
+    private var lastOrder = 0
     private var unsettled = 0
     private weak var stack: (any AvahiStack)?
 
@@ -79,13 +84,28 @@ internal import MultipeerCrypto
     }
 
     private func appeared(_ id: ServiceID, _ domain: String, _ interface: Int32, _ family: Int32) {
-        guard resolvers[id] == nil, resolvers.count < Self.mostServices, let stack else { return }
+        guard resolvers[id] == nil, let stack else { return }
+        if resolvers.count >= Self.mostServices { makeRoom() }
+        lastOrder += 1
         let resolver = unsafe stack.makeResolver(of: id.instanceName, type, domain, at: interface, family, for: self)
-        if let resolver = unsafe resolver { resolvers[id] = unsafe Resolver(pointer: resolver) }
+        if let resolver = unsafe resolver {
+            resolvers[id] = unsafe Resolver(pointer: resolver, order: lastOrder)
+        }
     }
 
-    private func vanished(_ id: ServiceID) {
-        guard let resolver = resolvers.removeValue(forKey: id) else { return }
+    /// One of too many services is looked at no more. Where the newcomer listens is not known yet; those that have not said it either
+    /// had their time.
+    private func makeRoom() {
+        let holders = resolvers.map { Crowding.Holder(id: $0.key, source: $0.value.address, order: $0.value.order) }
+        let silent = holders.filter { $0.source == nil }
+        let victim =
+            silent.count > holders.count / 2
+            ? silent.min { $0.order < $1.order }?.id : Crowding.victim(among: holders, for: nil)
+        vanished(victim ?? holders.min { $0.order < $1.order }?.id)
+    }
+
+    private func vanished(_ id: ServiceID?) {
+        guard let id, let resolver = resolvers.removeValue(forKey: id) else { return }
         unsafe stack?.freeResolver(resolver.pointer)
         if resolver.isFound { onEvent(.lost(id)) }
     }
@@ -94,6 +114,7 @@ internal import MultipeerCrypto
         guard resolvers[id] != nil, let stack else { return }
         if let found {
             resolvers[id]?.isFound = true
+            resolvers[id]?.address = found.address
             let text = stack.reversesText ? found.text.reversed() : found.text
             onEvent(.found(FoundService(id: id, address: found.address, port: found.port, text: text)))
         } else if resolvers[id]?.isFound == true {

@@ -7,6 +7,8 @@ public struct FoundPeer: Hashable, Sendable {
     public let tag: Advertisement.Tag
     /// What it calls itself; nil if it shows no name before the handshake.
     public let name: DisplayName?
+    /// What services of the same tag call it as well, if they do not agree: then somebody advertises what is not so.
+    public let otherNames: Set<DisplayName>
     /// What its app says.
     public let info: DiscoveryInfo
     /// Where it may listen: IPv4 in front, then IPv6, each in the order of the interfaces.

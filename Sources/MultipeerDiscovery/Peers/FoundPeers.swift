@@ -13,9 +13,13 @@ public struct FoundPeers: Sendable {
     private struct Service {
         let place: FoundPeer.Place
         let advertisement: Advertisement
+        /// Grows with each service that comes.
+        let order: Int
     }
 
     private struct Entry {
+        /// Grows with each peer that comes.
+        let order: Int
         var services: [ServiceID: Service] = [:]
         /// Which service was found or changed last.
         var latest: ServiceID?
@@ -30,6 +34,7 @@ public struct FoundPeers: Sendable {
     private var waiting: [KeyTag] = []
     /// This side's tags, which are not told.
     private var ownTags: Set<KeyTag>
+    private var lastOrder = 0
 
     /// Creates an empty table of a peer with these tags.
     public init(ownTags: Set<KeyTag> = []) { self.ownTags = ownTags }
@@ -82,15 +87,47 @@ public struct FoundPeers: Sendable {
         }
         let tag = advertisement.tag.bytes
         if let owner = owners[service.id], owner != tag { lost(service.id) }
-        guard entries[tag] != nil || entries.count < Self.mostPeers else { return }
-        var entry = entries[tag] ?? Entry()
-        guard entry.services[service.id] != nil || entry.services.count < Self.mostServices else { return }
+        guard hasRoom(for: tag, at: service.address) else { return }
+        lastOrder += 1
+        var entry = entries[tag] ?? Entry(order: lastOrder)
         entry.services[service.id] = Service(
-            place: FoundPeer.Place(address: service.address, port: service.port), advertisement: advertisement)
+            place: FoundPeer.Place(address: service.address, port: service.port), advertisement: advertisement,
+            order: entry.services[service.id]?.order ?? lastOrder)
         entry.latest = service.id
         entries[tag] = entry
         owners[service.id] = tag
+        makeRoom(besides: service.id, of: tag)
         note(tag)
+    }
+
+    /// Whether a peer has a place, or gets one: perhaps that of a peer from a more crowded address.
+    private mutating func hasRoom(for tag: KeyTag, at address: ServiceAddress) -> Bool {
+        guard entries[tag] == nil, entries.count >= Self.mostPeers else { return true }
+        let holders = entries.compactMap { tag, entry in
+            entry.services.values.min { $0.order < $1.order }.map {
+                Crowding.Holder(id: tag, source: $0.place.address, order: entry.order)
+            }
+        }
+        // Peers that are gone, and of which that was not told yet, take nobody's place.
+        guard holders.count >= Self.mostPeers else { return true }
+        guard let victim = Crowding.victim(among: holders, for: address) else { return false }
+        for id in entries[victim]?.services.keys.map(\.self) ?? [] { lost(id) }
+        if entries[victim]?.told == nil {
+            entries[victim] = nil
+            waiting.removeAll { $0 == victim }
+        }
+        return true
+    }
+
+    /// One of too many services of a peer gives up its place: false ones hide no true one.
+    private mutating func makeRoom(besides newcomer: ServiceID, of tag: KeyTag) {
+        guard let services = entries[tag]?.services, services.count > Self.mostServices,
+            let own = services[newcomer]
+        else { return }
+        let holders = services.filter { $0.key != newcomer }.map {
+            Crowding.Holder(id: $0.key, source: $0.value.place.address, order: $0.value.order)
+        }
+        lost(Crowding.victim(among: holders, for: own.place.address) ?? newcomer)
     }
 
     private mutating func lost(_ id: ServiceID) {
@@ -113,8 +150,11 @@ public struct FoundPeers: Sendable {
         var places: [FoundPeer.Place] = []
         for service in services where !places.contains(service.place) { places.append(service.place) }
         let advertisement = latest.advertisement
+        let names = Set(services.compactMap(\.advertisement.name))
         return FoundPeer(
-            tag: advertisement.tag, name: advertisement.name, info: advertisement.info, places: places)
+            tag: advertisement.tag, name: advertisement.name,
+            otherNames: names.subtracting([advertisement.name].compactMap(\.self)), info: advertisement.info,
+            places: places)
     }
 
     private static func areInOrder(_ left: ServiceID, _ right: ServiceID) -> Bool {

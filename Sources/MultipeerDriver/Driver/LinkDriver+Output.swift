@@ -78,6 +78,7 @@ extension LinkDriver {
     }
 
     private func submitVerdict(at now: Instant) {
+        beginLaterVerification()
         guard let (token, verdict) = verification?.takeVerdict() else { return }
         // A verdict that comes too late changes nothing (R10.5-1).
         try? link.submitVerdict(verdict, for: token, at: now)

@@ -75,9 +75,11 @@ public final class LinkDriver {
     /// Who verifies the peer, in place of the app.
     var validator: (any CertificateValidator)?
     private(set) var verification: PeerVerification?
+    /// What is judged once the peer has accepted this side.
+    private var laterVerification: (LinkToken, PeerEvidence)?
     private let origin: PeerOrigin?
-    /// How long the last bytes of a finished link may take to leave.
-    private let patience: Duration
+    /// How long the last bytes of a finished link, and of one that stood still, may take to leave.
+    let patience: Duration
     /// The stage that the queue of messages was told last.
     private var announcedStage = LinkStage.hello
     /// The number of messages that were accepted and that the link did not take.
@@ -253,6 +255,22 @@ public final class LinkDriver {
 
     private func verify(_ token: LinkToken, _ evidence: PeerEvidence) {
         guard let validator else { return events.push(.verify(token, evidence)) }
+        // Only the responder waits, so that the two do not wait for each other.
+        if validator.judgesAfterPeer, link.role == .responder, !link.hasPeerAccepted {
+            laterVerification = (token, evidence)
+            return
+        }
+        begin(token, evidence, by: validator)
+    }
+
+    /// Judges what waited for the peer, if that has accepted this side.
+    func beginLaterVerification() {
+        guard let (token, evidence) = laterVerification, link.hasPeerAccepted, let validator else { return }
+        laterVerification = nil
+        begin(token, evidence, by: validator)
+    }
+
+    private func begin(_ token: LinkToken, _ evidence: PeerEvidence, by validator: any CertificateValidator) {
         let verification = PeerVerification(validator: validator)
         self.verification = verification
         if let onWake { verification.setWake(onWake) }

@@ -67,6 +67,9 @@ struct TransportState {
         canEndOutput = false
     }
 
+    /// Closes the transport then, whatever waits.
+    mutating func giveUp(at moment: Instant) { deadline = deadline ?? moment }
+
     /// Closes the transport without waiting for written bytes to leave.
     mutating func abort() {
         isAborted = true

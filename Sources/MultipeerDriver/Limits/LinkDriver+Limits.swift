@@ -58,6 +58,9 @@ extension LinkDriver {
 
     /// Ends the link if one direction has stood still too long.
     func checkProgress(at now: Instant) {
-        if let limit = watch.stall(at: now) { link.fail(limit, at: now) }
+        guard let limit = watch.stall(at: now) else { return }
+        link.fail(limit, at: now)
+        // A peer that goes on to say a little must not hold the link for the whole closing deadline as well.
+        transport.giveUp(at: now.advanced(by: patience))
     }
 }

@@ -2,7 +2,8 @@ import MultipeerCore
 
 /// Watches whether the payload of an open link makes progress in both directions. It is pure: the time comes from outside.
 struct ProgressWatch {
-    /// How much of a message or file must arrive within the patience. A peer that sends a byte now and then makes no progress.
+    /// How much must come or go within the patience, unless all that waits has. A peer that sends, takes or allows a byte now and then
+    /// makes no progress.
     private static let leastBytes: UInt64 = 16_384
 
     /// What is known of one direction while it waits for the peer.
@@ -39,21 +40,20 @@ struct ProgressWatch {
         }
         Self.update(
             &sending, waits: progress.isSending || isBlocked || countsCredit && progress.hasUnsentMessages,
-            mark: progress.sent, leastBytes: 1, at: now)
+            mark: progress.sent, at: now)
         Self.update(
-            &receiving, waits: progress.isReceiving && !isPaused, mark: progress.received,
-            leastBytes: Self.leastBytes, at: now)
+            &receiving, waits: progress.isReceiving && !isPaused, mark: progress.received, at: now)
         if deadline == nil, sending != nil || receiving != nil { deadline = now.advanced(by: patience) }
     }
 
     private static func update(
-        _ wait: inout Wait?, waits: Bool, mark: PayloadProgress.Mark, leastBytes: UInt64, at now: Instant
+        _ wait: inout Wait?, waits: Bool, mark: PayloadProgress.Mark, at now: Instant
     ) {
         guard waits else {
             wait = nil
             return
         }
-        if let known = wait, known.mark.steps == mark.steps, mark.bytes - known.mark.bytes < leastBytes { return }
+        if let known = wait, known.mark.steps == mark.steps, mark.bytes - known.mark.bytes < Self.leastBytes { return }
         wait = Wait(mark: mark, since: now)
     }
 

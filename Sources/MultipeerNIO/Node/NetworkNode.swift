@@ -69,12 +69,14 @@ public final class NetworkNode: Sendable {
         onAccept: @escaping @Sendable (LinkNumber) -> Void = { _ in }
     ) async throws(BindError) -> LinkListener {
         let core = core
-        return try await LinkListener.bind(
+        let listener = try await LinkListener.bind(
             to: endpoint, configuration: configuration.link, options: options, limits: limits,
             eventLoopGroup: eventLoop
         ) { channel, origin, observer in
             try core.value.accept(channel, origin, observer, onAccept)
         }
+        await onLoop { core in core.begins(listener.channel, halfOpen: limits.halfOpen) }
+        return listener
     }
 
     /// Connects to somebody, to a certain peer, or to one whose key has a certain tag, and returns the link, on which nobody is

@@ -39,6 +39,18 @@ final class NetworkNodeCore {
         setAlarm()
     }
 
+    // MARK: Listeners
+
+    /// A listener decides which half-open link yields, because it knows addresses. So the node has room for all that listeners have.
+    func begins(_ listener: any Channel, halfOpen: Int) {
+        node.perform(at: now) { (node, _) in node.changeMaximumHandshakes(by: halfOpen) }
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        listener.closeFuture.hop(to: eventLoop).whenComplete { _ in
+            let core = bound.value
+            core.node.perform(at: core.now) { (node, _) in node.changeMaximumHandshakes(by: -halfOpen) }
+        }
+    }
+
     // MARK: Links
 
     /// Told of the number of a link before anything happens to it.

@@ -38,6 +38,14 @@ public struct KnownPeersFile: KnownPeersStore {
         }
     }
 
+    public func namesakes(of peer: KnownPeer) async throws(KnownPeersStoreFailure) -> [KnownPeer] {
+        do throws(StorageError) {
+            return try await index().namesakes(of: peer)
+        } catch {
+            throw KnownPeersStoreFailure(error)
+        }
+    }
+
     public func rememberIfUnknown(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) -> RememberOutcome {
         try await changing { (known) throws(StorageError) in
             switch known.recognise(peer) {

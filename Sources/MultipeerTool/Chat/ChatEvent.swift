@@ -15,8 +15,8 @@ enum ChatEvent: Report {
     case member(Member)
     case message([UInt8], Member)
     case messageFailed(PeerID, SendFailure)
-    /// A peer wants to be let in, and the person answers by a line of the chat.
-    case invited(PeerID, Entrance)
+    /// A peer, remembered or not, wants to be let in, and the person answers by a line of the chat.
+    case invited(PeerID, Entrance, isKnown: Bool)
     case comparisonWanted(Member)
     /// A string to compare. `answers` says whether the person answers by a line of the chat.
     case comparison(Comparison, answers: Bool)
@@ -53,8 +53,10 @@ enum ChatEvent: Report {
             Self.event("message", member.id) + [("size", .integer(UInt64(bytes.count))), JSON.textOrBase64(bytes)]
         case .messageFailed(let peer, let failure):
             Self.event("messageFailed", peer) + [("reason", .string(failure.reason))]
-        case .invited(let peer, let entrance):
-            Self.event("invited", peer) + [("asksToJoin", .boolean(entrance == .visit))]
+        case .invited(let peer, let entrance, let isKnown):
+            Self.event("invited", peer) + [
+                ("asksToJoin", .boolean(entrance == .visit)), ("known", .boolean(isKnown)),
+            ]
         case .comparisonWanted(let member): Self.event("comparisonWanted", member.id)
         case .comparison(let comparison, _):
             Self.event("comparison", comparison.member.id) + [
@@ -92,8 +94,8 @@ enum ChatEvent: Report {
 
     private static func trust(_ member: Member) -> [(String, JSON)] {
         [
-            ("verified", .boolean(member.isVerified)), ("trust", .string(member.trust.name)),
-            ("encryption", .string(member.encryption.name)),
+            ("verified", .boolean(member.isVerified)), ("remembered", .boolean(member.isRemembered)),
+            ("trust", .string(member.trust.name)), ("encryption", .string(member.encryption.name)),
         ]
     }
 
@@ -111,7 +113,8 @@ enum ChatEvent: Report {
 
     func details(_ palette: Palette) -> String {
         switch self {
-        case .connecting(let peer), .disconnected(let peer, _), .invited(let peer, _): palette.dim(", key \(peer.key)")
+        case .connecting(let peer), .disconnected(let peer, _), .invited(let peer, _, _):
+            palette.dim(", key \(peer.key)")
         case .connected(let member): palette.dim(", key \(member.id.key)")
         case .fileOffered(let file, _), .fileWithdrawn(let file): palette.dim(", key \(file.member.id.key)")
         case .fileReceived(_, let stored):
@@ -134,8 +137,8 @@ enum ChatEvent: Report {
         case .message(let bytes, let member): "\(palette.bold(Self.name(member.id))): \(SafeText.message(bytes))"
         case .messageFailed(let peer, let failure):
             palette.red("not sent to \(Self.name(peer)):") + " \(failure.reason)"
-        case .invited(let peer, let entrance):
-            "\(Self.name(peer)) (\(peer.key.description.prefix(8))…) "
+        case .invited(let peer, let entrance, let isKnown):
+            "\(Self.name(peer)) \(NewCodeQuestion.marks(peer.key, isKnown: isKnown)) "
                 + (entrance == .visit ? "wants to join" : "invites you to a chat")
                 + ": /accept \(ChatLine.handle(peer)), or /decline \(ChatLine.handle(peer))"
         case .comparisonWanted(let member):
@@ -175,7 +178,7 @@ enum ChatEvent: Report {
     }
 
     private static func basis(_ member: Member, _ palette: Palette) -> String {
-        member.isVerified ? "" : palette.yellow(" (not verified)")
+        member.isVerified ? "" : member.isRemembered ? " (remembered)" : palette.yellow(" (not verified)")
     }
 }
 

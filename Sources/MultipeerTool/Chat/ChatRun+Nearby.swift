@@ -1,7 +1,9 @@
 import Multipeer
+import MultipeerCore
 import MultipeerCrypto
 import MultipeerDiscovery
 import MultipeerNIO
+import MultipeerWire
 
 /// Chats among peers nearby.
 extension ChatRun {
@@ -25,8 +27,14 @@ extension ChatRun {
 
     private func answer(_ incoming: IncomingInvitation) async {
         let invitation = incoming.invitation
-        guard await letsIn(invitation.peer, .invitation, for: invitation.timeout) else { return incoming.decline() }
+        guard await isLetIn(invitation) else { return incoming.decline() }
         if !incoming.accept(into: session) { output.warn("\(incoming.name) waits no longer") }
+    }
+
+    /// Whoever is being invited by this side is let in without a word: two that invite each other want the same chat.
+    private func isLetIn(_ invitation: Invitation) async -> Bool {
+        if wanted.contains(session.peer.tag(of: invitation.peer.key)) { return true }
+        return await letsIn(invitation.peer, .invitation, for: invitation.timeout)
     }
 
     /// Finds the peers of these names, and invites all of them. Who cannot be invited is no reason to end a chat in which others are.
@@ -51,7 +59,7 @@ extension ChatRun {
         var failures: [(name: String, failure: CommandFailure)] = []
         for peer in peers {
             do throws(ConnectionError) {
-                try await browser.invite(peer, to: session, context: Self.mark)
+                try await invite(peer, by: browser)
             } catch {
                 failures.append((peer.name, CommandFailure(error, nearby: peer, policy)))
             }
@@ -63,7 +71,61 @@ extension ChatRun {
         }
     }
 
+    /// How often an invitation is repeated that came to nothing because the peer was busy with another one, and how long it waits first.
+    private static let repetitions = 5
+    private static let pause: Duration = .seconds(1)
+
+    /// Invites one peer. Two that invite each other may both be told at first that the other one is busy with the other invitation.
+    private func invite(_ peer: NearbyPeer, by browser: Browser) async throws(ConnectionError) {
+        wanted.insert(peer)
+        defer { wanted.remove(peer) }
+        // It may have invited this side while the person typed its name.
+        for other in invitations.peers where session.peer.tag(of: other.key) == peer.id {
+            invitations.answer(other, isAccepted: true)
+        }
+        let question = NameQuestion(output: output)
+        for repetition in 0...Self.repetitions {
+            do throws(ConnectionError) {
+                try await browser.invite(peer, to: session, context: Self.mark) {
+                    await question.isMeant($0, as: peer)
+                }
+                return
+            } catch {
+                guard error.isCrossing, repetition < Self.repetitions, !session.isConnected(with: peer) else {
+                    if session.isConnected(with: peer) { return }
+                    throw error
+                }
+                try? await Task.sleep(for: Self.pause)
+            }
+        }
+    }
+
     func warn(_ failure: CommandFailure) {
         output.warn("\(failure.phase): \(failure.reason). \(failure.remedy)")
+    }
+}
+
+extension Multipeer.Session {
+    /// Whether the peer of a tag is connected, in whatever way it came.
+    fileprivate func isConnected(with peer: NearbyPeer) -> Bool {
+        connectedPeers.contains { self.peer.tag(of: $0.id.key) == peer.id }
+    }
+}
+
+extension ConnectionError {
+    /// Whether it came to nothing only because of another invitation between the same two.
+    fileprivate var isCrossing: Bool {
+        switch self {
+        case .request(.alreadyLinked), .closed: true
+        case .failed(let failure):
+            switch failure.cause {
+            case .invitation(.peerBusy), .invitation(.superseded), .invitation(.withdrawn),
+                .invitation(.withdrawnByPeer):
+                true
+            case .peerClosed(.duplicateLink), .peerClosed(.noError): true
+            default: false
+            }
+        default: false
+        }
     }
 }

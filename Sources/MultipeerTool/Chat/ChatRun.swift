@@ -20,6 +20,8 @@ struct ChatRun: Sendable {
     let acceptance: ChatAcceptance
     let comparisons = OpenComparisons()
     let invitations = OpenInvitations()
+    /// Whom this side is inviting.
+    let wanted = WantedPeers()
 
     // MARK: Connecting
 
@@ -28,7 +30,7 @@ struct ChatRun: Sendable {
         do throws(ListenError) {
             let place = try await session.listen(
                 at: endpoint.description, accepting: { await run.letsIn($0.peer, .invitation, for: $0.timeout) },
-                admitting: { await run.letsIn($0, .visit, for: Self.visit) })
+                admitting: { await run.letsIn($0, .visit, for: Self.visit) }, asksPerson: acceptance == .ask)
             output.report(
                 CommandEvent.listening(
                     place, session.peer.id, isEphemeral: isEphemeral, acceptance == .none ? nil : .chat))
@@ -57,7 +59,14 @@ struct ChatRun: Sendable {
         switch acceptance {
         case .all: true
         case .none: false
-        case .ask: await invitations.ask(peer, for: patience) { output.report(ChatEvent.invited(peer, entrance)) }
+        case .ask: await asks(peer, entrance, for: patience)
+        }
+    }
+
+    private func asks(_ peer: PeerID, _ entrance: ChatEvent.Entrance, for patience: Duration) async -> Bool {
+        let isKnown = await session.peer.knows(peer)
+        return await invitations.ask(peer, isKnown: isKnown, for: patience) {
+            output.report(ChatEvent.invited(peer, entrance, isKnown: isKnown))
         }
     }
 

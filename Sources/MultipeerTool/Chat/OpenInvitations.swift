@@ -4,31 +4,44 @@ import Synchronization
 
 /// Who wants to be let in, and has no answer of the person yet.
 final class OpenInvitations: Sendable {
-    /// How many may wait, whoever they are.
+    /// How many may wait, whoever they are, and of those that were not met before.
     static let most = 16
-    /// How many are shown within ``period``: who invites again and again must not fill the screen.
+    static let mostStrangers = 12
+    /// How many are shown within ``period``, and of those that were not met before: who invites again and again must not fill the screen.
     static let mostShown = 30
+    static let mostStrangersShown = 24
     private static let period: Duration = .seconds(60)
 
     private struct Waiting {
         let number: Int
         let peer: PeerID
+        let isKnown: Bool
         let answer: AsyncStream<Bool>.Continuation
     }
 
     private struct State {
         var waiting: [Waiting] = []
         var lastNumber = 0
-        var shown: [ContinuousClock.Instant] = []
+        var shown: [(at: ContinuousClock.Instant, isKnown: Bool)] = []
+
+        /// Whether one more may be shown: strangers leave places to peers that were met before.
+        func hasRoom(isKnown: Bool) -> Bool {
+            guard waiting.count < OpenInvitations.most, shown.count < OpenInvitations.mostShown else { return false }
+            return isKnown
+                || waiting.count { !$0.isKnown } < OpenInvitations.mostStrangers
+                    && shown.count { !$0.isKnown } < OpenInvitations.mostStrangersShown
+        }
     }
 
     private let state = Mutex(State())
 
     /// Waits for the person's answer; no if there is none in time, if too many wait, or if the task is cancelled.
-    /// - Parameter show: Shows the person who it is.
-    func ask(_ peer: PeerID, for patience: Duration, _ show: () -> Void) async -> Bool {
+    /// - Parameters:
+    ///   - isKnown: Whether the peer was met before.
+    ///   - show: Shows the person who it is.
+    func ask(_ peer: PeerID, isKnown: Bool, for patience: Duration, _ show: () -> Void) async -> Bool {
         let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
-        guard let number = add(peer, answer) else { return false }
+        guard let number = add(peer, isKnown, answer) else { return false }
         show()
         let clock = Task {
             try? await Task.sleep(for: patience)
@@ -42,14 +55,14 @@ final class OpenInvitations: Sendable {
         return false
     }
 
-    private func add(_ peer: PeerID, _ answer: AsyncStream<Bool>.Continuation) -> Int? {
+    private func add(_ peer: PeerID, _ isKnown: Bool, _ answer: AsyncStream<Bool>.Continuation) -> Int? {
         let now = ContinuousClock.now
         return state.withLock { state in
-            state.shown.removeAll { $0.advanced(by: Self.period) <= now }
-            guard state.waiting.count < Self.most, state.shown.count < Self.mostShown else { return nil }
-            state.shown.append(now)
+            state.shown.removeAll { $0.at.advanced(by: Self.period) <= now }
+            guard state.hasRoom(isKnown: isKnown) else { return nil }
+            state.shown.append((now, isKnown))
             state.lastNumber += 1
-            state.waiting.append(Waiting(number: state.lastNumber, peer: peer, answer: answer))
+            state.waiting.append(Waiting(number: state.lastNumber, peer: peer, isKnown: isKnown, answer: answer))
             return state.lastNumber
         }
     }

@@ -113,7 +113,7 @@ struct ChatCommand: AsyncParsableCommand {
         defer { withExtendedLifetime(watch) {} }
         let prepared = try session.prepare(expecting: nil, isNearby: visible || !names.isEmpty, output: output)
         let peer = try await peer(prepared)
-        let chat = try await session(of: peer, prepared)
+        let chat = try await session(of: peer, prepared, output)
         let run = ChatRun(
             session: chat, inbox: prepared.inbox, policy: prepared.policy, output: output,
             encryption: prepared.terms.encryption, acceptance: accept ?? (visible ? .ask : .none))
@@ -151,9 +151,9 @@ struct ChatCommand: AsyncParsableCommand {
     }
 
     private func session(
-        of peer: Peer, _ prepared: PreparedSession
+        of peer: Peer, _ prepared: PreparedSession, _ output: Output
     ) async throws(CommandFailure) -> Multipeer.Session {
-        let trust = Trust.validator(prepared.validator)
+        let trust = Trust.validator(RefusalTelling(base: prepared.validator, output: output))
         let (encryption, certificate) = (prepared.terms.encryption, prepared.terms.certificate)
         guard let keep else {
             return Multipeer.Session(of: peer, trust: trust, encryption: encryption, certificate: certificate)

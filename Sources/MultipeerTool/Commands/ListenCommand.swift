@@ -110,9 +110,7 @@ struct ListenCommand: AsyncParsableCommand {
             return interruption.status ?? single.status
         }
         await Self.serve(listener, settings, output) { session in
-            if let failure = await session.run().failure {
-                output.fail(failure, link: session.number, label: session.label)
-            }
+            if let failure = await session.run().failure { session.fail(failure) }
         }
         return .done
     }
@@ -135,13 +133,16 @@ struct ListenCommand: AsyncParsableCommand {
             var number = 0
             for await connection in listener.connections {
                 number += 1
-                let session = Session(connection: connection, number: number, settings: settings, output: output)
+                var session = Session(connection: connection, number: number, settings: settings, output: output)
+                session.voice = Voice(isHeard: output.hearsStranger())
+                let served = session
                 group.addTask {
-                    session.tell(.connected(address: connection.remote?.description))
-                    await run(session)
+                    served.tell(.connected(address: connection.remote?.description))
+                    await run(served)
                 }
             }
         }
+        output.tellStrangers()
     }
 }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Multipeer
 import MultipeerCertificates
 import MultipeerCore
+import MultipeerCrypto
 import MultipeerDiscovery
 import MultipeerStorage
 import MultipeerTransfers
@@ -131,7 +132,7 @@ struct SendCommand: AsyncParsableCommand {
         defer { events.cancel() }
         let member: Member
         do throws(ConnectionError) {
-            member = try await target.invite(to: session, by: browser)
+            member = try await target.invite(to: session, by: browser, asking: NameQuestion(output: output))
         } catch {
             await session.leave()
             throw target.failure(error)
@@ -183,6 +184,13 @@ extension CommandFailure {
         case .closed:
             self.init(
                 "invitation", "\(name) does not let this side in", remedy: "Ask the person at the other side",
+                .refused)
+        case .otherName(let peer):
+            self.init(
+                "identity",
+                "the peer that is advertised as \(name) calls itself \(SafeText.escape(peer.shownName)), and has the key "
+                    + "\(peer.key)",
+                remedy: "If it is the one that you mean, look for it by the digits of its tag (multipeer nearby)",
                 .refused)
         case .request(.codeUsed):
             self.init(

@@ -76,7 +76,10 @@ struct VerifyCommand: AsyncParsableCommand {
             let target = try await picker.find(PeerSearch(typed: name))
             let member: Member
             do throws(ConnectionError) {
-                member = try await browser.invite(target, to: session, context: Self.mark)
+                let question = NameQuestion(output: output)
+                member = try await browser.invite(target, to: session, context: Self.mark) {
+                    await question.isMeant($0, as: target)
+                }
             } catch {
                 throw CommandFailure(error, nearby: target)
             }

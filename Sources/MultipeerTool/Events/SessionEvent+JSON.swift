@@ -90,7 +90,8 @@ extension LinkSummary {
     fileprivate var members: [(String, JSON)] {
         [
             ("peer", .string(peer.key.description)), ("name", peer.jsonName),
-            ("verified", .boolean(trust.isVerified)), ("trust", .string(trust.name)),
+            ("verified", .boolean(trust.isVerified)), ("remembered", .boolean(trust.isRemembered)),
+            ("trust", .string(trust.name)),
             ("encryption", .string(encryption.name)), ("suite", .string(suite.name)),
             ("session", .string(session.description)), ("charter", .string(Hex.encode(charter.encoded))),
             ("handshakeHash", .string(Hex.encode(handshakeHash.rawBytes))),

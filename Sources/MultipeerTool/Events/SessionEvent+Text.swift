@@ -91,7 +91,9 @@ extension ReceivedInvitation {
 
 extension LinkSummary {
     fileprivate func text(_ palette: Palette) -> String {
-        let basis = trust.isVerified ? palette.green("verified") : palette.yellow("NOT VERIFIED")
+        let basis =
+            trust.isVerified
+            ? palette.green("verified") : trust.isRemembered ? "remembered" : palette.yellow("NOT VERIFIED")
         return """
             session open with \(peer.text(palette))
               \(basis) (\(trust.words)), payload \(encryption.name), \(suite.name)

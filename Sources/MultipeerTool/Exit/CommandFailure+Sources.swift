@@ -10,7 +10,7 @@ extension CommandFailure {
     /// - Parameter hint: Replaces the general remedy where the command knows a better one.
     init(_ failure: LinkFailure, hint: String? = nil) {
         self.init(
-            failure.stage.description, SafeText.escape(failure.cause.description), remedy: hint ?? failure.remedy,
+            failure.stage.description, SafeText.escape(failure.reason), remedy: hint ?? failure.remedy,
             ExitStatus(failure))
     }
 

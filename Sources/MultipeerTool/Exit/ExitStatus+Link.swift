@@ -5,7 +5,7 @@ import MultipeerWire
 /// The only mapping from the failures of a link to exit statuses.
 extension ExitStatus {
     init(_ failure: LinkFailure) {
-        self = Self.status(of: failure.cause)
+        self = failure.isTooManyQuestions ? .unreachable : Self.status(of: failure.cause)
     }
 
     private static func status(of cause: LinkFailureCause) -> ExitStatus {

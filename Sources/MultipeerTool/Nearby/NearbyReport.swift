@@ -29,6 +29,8 @@ enum NearbyReport: Report {
     private static func members(_ event: String, _ peer: NearbyPeer) -> [(String, JSON)] {
         [
             ("event", .string(event)), ("tag", .string(peer.id.description)), name(peer),
+            ("advertisedName", peer.found.name.map { .string($0.description) } ?? .null),
+            ("otherNames", .array(peer.conflictingNames.map(\.description).sorted().map { .string($0) })),
             ("private", .boolean(peer.isPrivate)),
             ("knownPeer", peer.known.map { .string($0.key.description) } ?? .null),
             ("verification", peer.verification.map { .string($0.rawValue) } ?? .null),

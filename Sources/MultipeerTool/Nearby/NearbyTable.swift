@@ -13,7 +13,7 @@ struct NearbyTable {
         var line = StyledLine(peer.name, columns: 24)
         line.add(peer.id.description, columns: 16)
         line.add(state(peer).text, columns: 8, state(peer).style)
-        line.add(places(peer))
+        line.add(places(peer) + names(peer))
         let info = info(peer)
         if !info.isEmpty { line.add("  " + info) }
         return line
@@ -29,7 +29,10 @@ struct NearbyTable {
             let key: [(String, Style)] = showsKeys ? [(peer.known?.key.description ?? "", .dim)] : []
             table.add(
                 [(DisplayWidth.cut(peer.name, to: 24), .bold), (peer.id.description, .plain), Self.state(peer)] + key
-                    + [(DisplayWidth.cut(Self.info(peer), to: 32), .plain), (Self.places(peer), .dim)])
+                    + [
+                        (DisplayWidth.cut(Self.info(peer), to: 32), .plain),
+                        (Self.places(peer) + Self.names(peer), .dim),
+                    ])
         }
         return table.lines
     }
@@ -43,6 +46,13 @@ struct NearbyTable {
 
     private static func places(_ peer: NearbyPeer) -> String {
         peer.addresses.prefix(2).joined(separator: " ") + (peer.addresses.count > 2 ? " …" : "")
+    }
+
+    /// What else the peer calls itself, or is called. Anybody on the network can say it.
+    private static func names(_ peer: NearbyPeer) -> String {
+        let own = peer.advertisedName.map { "  calls itself \(SafeText.escape($0.description))" } ?? ""
+        let others = peer.conflictingNames.map { SafeText.escape($0.description) }.sorted()
+        return own + (others.isEmpty ? "" : "  also advertised as \(others.prefix(4).joined(separator: ", "))")
     }
 
     private static func info(_ peer: NearbyPeer) -> String {

@@ -1,4 +1,5 @@
 import Multipeer
+import MultipeerCertificates
 import MultipeerCrypto
 import MultipeerNIO
 import MultipeerTerminal
@@ -7,12 +8,14 @@ import MultipeerWire
 /// The question whether to take a file or folder.
 struct OfferQuestion: Question {
     let offer: OfferedFile
-    /// Whether the sender was met before.
-    let isKnown: Bool
-    /// The sender's address.
-    let address: AddressKey?
+    /// The sender.
+    let caller: Caller
+    /// Other peers that are remembered under the sender's name, or one that looks like it.
+    let namesakes: [KnownPeer]
     let label = ""
 
+    /// Whether the sender was met before.
+    var isKnown: Bool { caller.isKnown }
     var peer: PeerID { offer.member.id }
 
     private var sender: String { SafeText.escape(offer.member.name) }
@@ -22,7 +25,15 @@ struct OfferQuestion: Question {
         \(Self.cut(sender)) (\(isKnown ? "known" : "new")) wants to send \(SafeText.escape(offer.localName))\
         \(offer.kind == .folder ? "/" : ""), \(ByteCount.text(offer.size))
           peer ID \(peer.key)
-        """
+        """ + others
+    }
+
+    /// That the name is not the sender's alone. Whose it is, the person knows.
+    private var others: String {
+        guard !isKnown, let first = namesakes.first else { return "" }
+        let more = namesakes.count > 1 ? ", and \(namesakes.count - 1) more" : ""
+        return
+            "\n  somebody else is remembered as \(Self.cut(SafeText.escape(first.name.description))): \(first.key)\(more)"
     }
 
     var lastLine: String { "Take \(Self.cut(SafeText.escape(offer.localName)))? [y/N] " }

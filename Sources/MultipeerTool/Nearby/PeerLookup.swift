@@ -15,6 +15,8 @@ struct PeerLookup: Sendable {
         case possible([NearbyPeer])
         /// These call themselves so, and another key is remembered for the name.
         case foreign([NearbyPeer])
+        /// Only this one is called so, and it is called otherwise as well: one of its names is false, and nobody knows which.
+        case conflicting(NearbyPeer)
     }
 
     let search: PeerSearch
@@ -50,15 +52,24 @@ struct PeerLookup: Sendable {
         switch search {
         case .key(let key): return .certain(first.expecting(key))
         case .named(let text):
-            if let exact = fitting.first(where: { $0.id.description == text.lowercased() }) { return .certain(exact) }
+            if let exact = fitting.first(where: { $0.id.description == text.lowercased() }) {
+                return .certain(exact.namedByTag)
+            }
             let showing = fitting.filter { shows(number, $0) }
-            return outcome(of: showing.isEmpty ? fitting : showing)
+            // Who types digits of a tag means that tag, whatever its peer is called.
+            let meant = (showing.isEmpty ? fitting : showing).map {
+                Self.beginsWith(text.lowercased(), $0) ? $0.namedByTag : $0
+            }
+            return outcome(of: meant)
         case .showing: return .possible(fitting)
         }
     }
 
     private func outcome(of fitting: [NearbyPeer]) -> Outcome {
-        guard !remembered.isEmpty else { return .possible(fitting) }
+        guard !remembered.isEmpty else {
+            if fitting.count == 1, fitting[0].isAmbiguous { return .conflicting(fitting[0]) }
+            return .possible(fitting)
+        }
         let meant = fitting.filter(isRemembered)
         guard let first = meant.first else { return .foreign(fitting) }
         return remembered.count == 1 ? .certain(first) : .possible(meant)
@@ -92,6 +103,6 @@ struct PeerLookup: Sendable {
     private static func isCalled(_ text: String, _ peer: NearbyPeer) -> Bool {
         // Nobody becomes the one that is meant by calling itself by the digits of another one.
         guard text.count < digits.upperBound || !text.allSatisfy(\.isHexDigit) else { return false }
-        return peer.displayName?.description == text || peer.known?.displayName?.description == text
+        return peer.displayName?.description == text || peer.conflictingNames.contains { $0.description == text }
     }
 }

@@ -74,6 +74,7 @@ struct PeerPicker: Sendable {
                 if case .possible(let meant) = lookup.outcome(among: peers) { meant } else { [] }
             }
         case .foreign(let peers): throw foreign(lookup, peers)
+        case .conflicting(let peer): throw conflicting(lookup.search, peer)
         case .nobody: throw nobody(lookup.search)
         }
     }
@@ -82,6 +83,14 @@ struct PeerPicker: Sendable {
         CommandFailure(
             "discovery", "\(peers.count) peers nearby \(search.pluralPredicate): \(Self.list(peers))",
             remedy: purpose.remedyForSeveral(search), .usage)
+    }
+
+    private func conflicting(_ search: PeerSearch, _ peer: NearbyPeer) -> CommandFailure {
+        let names = peer.conflictingNames.map { SafeText.escape($0.description) }.sorted().prefix(8)
+        return CommandFailure(
+            "discovery",
+            "the tag \(peer.id) is advertised as \(([peer.name] + names).joined(separator: " and as ")): somebody lies",
+            remedy: "Compare keys with the person at the other side. \(purpose.remedyForSeveral(search))", .usage)
     }
 
     private static func list(_ peers: [NearbyPeer]) -> String {

@@ -45,8 +45,11 @@ struct ReceiveRun: Sendable {
         await withDiscardingTaskGroup { group in
             for await incoming in advertiser.invitations {
                 guard senders.begin(incoming.caller) else {
-                    output.warn("declined \(incoming.name): too many senders are connected, or too many like it")
-                    incoming.decline()
+                    let isHeard = incoming.caller.isKnown || output.hearsStranger()
+                    if isHeard {
+                        output.warn("declined \(incoming.name): too many senders are connected, or too many like it")
+                    }
+                    incoming.declineAsBusy()
                     continue
                 }
                 if isOnce {
@@ -57,6 +60,7 @@ struct ReceiveRun: Sendable {
                 }
             }
         }
+        output.tellStrangers()
         return result.failure
     }
 
@@ -64,17 +68,21 @@ struct ReceiveRun: Sendable {
         let caller = incoming.caller
         defer { senders.end(caller) }
         let sender = incoming.invitation.peer
-        let session = Multipeer.Session(of: peer, trust: .validator(TrustOnFirstUseValidator(store: known)))
+        let validator = RefusalTelling(base: TrustOnFirstUseValidator(store: known), output: output)
+        let session = Multipeer.Session(of: peer, trust: .validator(validator))
         guard incoming.accept(into: session) else { return }
         let (files, questions) = (SideWork(), OpenQuestions())
+        let voice = Voice(isHeard: caller.isKnown || output.hearsStranger())
         let idle = IdleLimit(Self.patience) { await session.leave() }
         let departure: ChatEvent? = await withTaskCancellationHandler {
             var departure: ChatEvent?
             for await event in session.events {
                 switch event {
-                case .connected(let member): output.report(ChatEvent.connected(member))
+                case .connected(let member): if voice.isHeard { output.report(ChatEvent.connected(member)) }
                 case .file(let file):
                     idle.begin()
+                    // Whoever offers something is somebody whom the person may want to know.
+                    voice.raise()
                     files.start {
                         defer { idle.end() }
                         return await self.offered(file, by: caller, questions)
@@ -100,7 +108,7 @@ struct ReceiveRun: Sendable {
         questions.withdraw()
         result.note(await files.finish())
         // A file that has come whole is stored, and told, before its sender is gone.
-        if let departure { output.report(departure) }
+        if let departure, voice.isHeard { output.report(departure) }
         await known.forgetStranger(sender.key)
     }
 
@@ -109,8 +117,10 @@ struct ReceiveRun: Sendable {
     private func offered(
         _ file: OfferedFile, by caller: Caller, _ questions: OpenQuestions
     ) async -> CommandFailure? {
+        // What was accepted before has made it known.
+        let isKnown = await known.isKnown(file.member.id)
         let question = OfferQuestion(
-            offer: file, isKnown: await known.isKnown(file.member.id), address: caller.host)
+            offer: file, caller: caller.remembered(isKnown), namesakes: await known.namesakes(of: file.member.id))
         let answer = await questions.ask { await reply(whileOffered: question) }
         let isTaken = answer == .accepted
         // What is no longer offered was not declined.

@@ -15,7 +15,8 @@ enum Arguments {
                 case .empty: "A name must have at least one character."
                 case .tooLong(let count):
                     "A name may have at most \(DisplayName.maximumLength) bytes; this one has \(count)."
-                case .controlCharacter: "A name must not contain control characters."
+                case .controlCharacter: "A name must not contain control characters, or others that cannot be seen."
+                case .blank: "A name must have something that can be seen."
                 }
             throw ValidationError(message)
         }

@@ -10,6 +10,8 @@ final class Output: Sendable {
     /// How much people are told.
     let verbosity: Verbosity
     let screen: Screen
+    /// Bounds the lines about strangers.
+    let strangers = StrangerLines()
 
     init(isJSON: Bool, verbosity: Verbosity = .usual, resultsTo stream: StandardStream = .output) {
         self.isJSON = isJSON

@@ -7,8 +7,7 @@ import MultipeerNIO
 struct InvitationQuestion: Question {
     let invitation: ReceivedInvitation
     let peer: PeerID
-    /// The inviter's address. All Unix sockets count as one.
-    let address: AddressKey?
+    let caller: Caller
     /// Tells people which link it is about.
     let label: String
 
@@ -18,7 +17,7 @@ struct InvitationQuestion: Question {
     /// Who invites to what. The last line follows it.
     var text: String {
         """
-        \(label)\(name ?? "A peer without a name") (\(peer.key.description.prefix(8))…) invites you.
+        \(label)\(name ?? "A peer without a name") \(marks) invites you.
           peer ID \(peer.key)
           \(invitation.text)
         """
@@ -27,8 +26,10 @@ struct InvitationQuestion: Question {
     /// The line behind which the answer is typed. It must fit into one line of the terminal.
     var lastLine: String {
         let name = name ?? "a peer without a name"
-        return "\(label)Accept \(Self.cut(name)) (\(peer.key.description.prefix(8))…)? [y/N] "
+        return "\(label)Accept \(Self.cut(name)) \(marks)? [y/N] "
     }
+
+    private var marks: String { Self.marks(peer.key, isKnown: caller.isKnown) }
 }
 
 /// The reply to an invitation.

@@ -1,12 +1,10 @@
+import Multipeer
 import MultipeerCrypto
-import MultipeerNIO
 
 /// Something that the person at the terminal is asked, and answers with yes or no.
 protocol Question: Sendable {
-    /// Whom it is about.
-    var peer: PeerID { get }
-    /// The peer's address. All Unix sockets count as one.
-    var address: AddressKey? { get }
+    /// Whom it is about, as far as that can be counted.
+    var caller: Caller { get }
     /// Tells people which link it is about.
     var label: String { get }
     /// What it is about. The last line follows it.
@@ -16,6 +14,12 @@ protocol Question: Sendable {
 }
 
 extension Question {
+    /// What stands behind the name of a peer, because anybody can call itself so: whether it was met before, and the first digits of
+    /// its key.
+    static func marks(_ key: IdentityKey, isKnown: Bool) -> String {
+        "(\(isKnown ? "known" : "new"), \(key.description.prefix(8))…)"
+    }
+
     /// A name, cut so that a line has room for it.
     static func cut(_ name: String) -> String { name.count > 24 ? "\(name.prefix(24))…" : name }
 }

@@ -1,13 +1,10 @@
+import Multipeer
 import MultipeerCrypto
-import MultipeerNIO
 
 /// The questions that wait for an answer, in the order in which they came. The first one may be on the terminal.
 struct QuestionQueue {
-    /// The greatest number of questions of the process.
-    static let limit = 16
-    /// The greatest number of questions from one address, and by one identity.
-    static let limitPerPeer = 2
-
+    /// Strangers never take all places, wherever they come from: some are for peers that were met before.
+    private var places = CallerPlaces(16)
     private var entries: [(number: Int, question: any Question)] = []
     private var lastNumber = 0
     /// The number of the question on the terminal.
@@ -15,9 +12,7 @@ struct QuestionQueue {
 
     /// Adds a question. Returns its number, or nil if there is no room for it.
     mutating func add(_ question: any Question) -> Int? {
-        let sameAddress = entries.count { $0.question.address == question.address }
-        let sameIdentity = entries.count { $0.question.peer.key == question.peer.key }
-        guard entries.count < Self.limit, max(sameAddress, sameIdentity) < Self.limitPerPeer else { return nil }
+        guard places.take(question.caller) else { return nil }
         lastNumber += 1
         entries.append((lastNumber, question))
         return lastNumber
@@ -32,6 +27,7 @@ struct QuestionQueue {
 
     /// Removes a question. Returns whether it was on the terminal.
     mutating func remove(_ number: Int) -> Bool {
+        for entry in entries where entry.number == number { places.giveBack(entry.question.caller) }
         entries.removeAll { $0.number == number }
         guard asked == number else { return false }
         asked = nil

@@ -1,3 +1,4 @@
+import Multipeer
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
@@ -16,6 +17,8 @@ struct Session: Sendable {
     let number: Int
     let settings: SessionSettings
     let output: Output
+    /// Whether what happens to the link is printed. What a command does by itself always is.
+    var voice = Voice(isHeard: true)
     /// Told how far the link has come.
     var onMilestone: (@Sendable (Milestone) -> Void)?
 
@@ -78,6 +81,7 @@ struct Session: Sendable {
         case .identified(let peer):
             state.peer = peer
             onMilestone?(.identified)
+            if !voice.isHeard, await settings.validator.recognizes(peer) { voice.raise() }
             tell(.identified(peer))
         case .invited(let token, let invitation):
             guard let peer = state.peer else { return }
@@ -94,6 +98,7 @@ struct Session: Sendable {
         case .verify: break  // The validator in the connection's options answers.
         case .opened(let summary):
             onMilestone?(.opened)
+            voice.raise()
             tell(.opened(summary))
             if let outbox = settings.outbox {
                 let sender = Sender(session: self, outbox: outbox, peer: summary.peer.key, transfers: state.transfers)
@@ -133,8 +138,9 @@ struct Session: Sendable {
         case .all: reply = .accepted
         case .none: reply = .declined
         case .ask(let prompter):
-            let question = InvitationQuestion(
-                invitation: invitation, peer: peer, address: connection.remote.flatMap(AddressKey.init), label: label)
+            let caller = Caller(
+                peer.key, from: connection.remote, isKnown: await settings.validator.recognizes(peer))
+            let question = InvitationQuestion(invitation: invitation, peer: peer, caller: caller, label: label)
             reply = await prompter.ask(question, output)
         }
         guard !Task.isCancelled else { return nil }
@@ -174,7 +180,13 @@ struct Session: Sendable {
     // MARK: Telling
 
     func tell(_ event: SessionEvent) {
+        guard voice.isHeard else { return }
         output.report(NumberedEvent(event: event, link: number, showsNumber: settings.showsNumbers))
+    }
+
+    /// Reports why the link has failed.
+    func fail(_ failure: CommandFailure) {
+        if voice.isHeard { output.fail(failure, link: number, label: label) }
     }
 
     /// The label that tells people which link this is. It is empty if there are no others.

@@ -14,6 +14,8 @@ struct SessionSettings: Sendable {
 
     let terms: SessionTerms
     let policy: TrustPolicy
+    /// Says who was met before.
+    let validator: any CertificateValidator
     let acceptance: Acceptance
     let inbox: Inbox?
     /// What to send when the session is open, or nil for a side that only receives.
@@ -31,6 +33,7 @@ struct SessionSettings: Sendable {
     ) {
         terms = prepared.terms
         policy = prepared.policy
+        validator = prepared.validator
         inbox = prepared.inbox
         self.acceptance = acceptance
         self.outbox = outbox

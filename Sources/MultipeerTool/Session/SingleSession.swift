@@ -43,7 +43,7 @@ final class SingleSession: Sendable {
         }
         let outcome = await session.run()
         if let failure = outcome.failure, !outcome.isProbe, isWorthTelling(outcome) {
-            session.output.fail(failure, link: number, label: session.label)
+            session.fail(failure)
         }
         if end(number, outcome) { await listener.shutdown() }
     }

@@ -19,6 +19,12 @@ actor TentativeKnownPeers: KnownPeersStore {
         return if case .known = try? await store.recognise(shown) { true } else { false }
     }
 
+    /// The other keys that are remembered under the peer's name, or one that looks like it.
+    func namesakes(of peer: PeerID) async -> [KnownPeer] {
+        let shown = KnownPeer(name: peer.label, key: peer.key, leafFingerprint: nil)
+        return (try? await store.namesakes(of: shown)) ?? []
+    }
+
     /// The person has accepted something of a stranger, who is remembered from now on.
     func confirm(_ key: IdentityKey) async throws(KnownPeersStoreFailure) {
         guard let stranger = strangers.removeValue(forKey: key) else { return }

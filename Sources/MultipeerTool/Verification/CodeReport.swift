@@ -7,7 +7,8 @@ import MultipeerTerminal
 enum CodeReport: Report {
     /// A new code, and the link that has it.
     case shown(CodeOnShow, PeerLink, QRCode.Drawing?)
-    case ended(OneTimeCode, CodeOutcome)
+    /// `isKnown` says whether the peer that has typed it is remembered.
+    case ended(OneTimeCode, CodeOutcome, isKnown: Bool)
     /// The key of the peer whose code was typed here is verified.
     case paired(PeerID)
 
@@ -19,9 +20,11 @@ enum CodeReport: Report {
                 ("lifetime", .integer(UInt64(shown.lifetime.components.seconds))), ("link", .string(link.description)),
                 ("guessingSuspected", .boolean(shown.isGuessingSuspected)),
             ]
-        case .ended(let code, let outcome):
+        case .ended(let code, let outcome, let isKnown):
             [("event", .string("codeEnded")), ("code", .string(code.normalForm)), ("outcome", .string(outcome.name))]
-                + (outcome.peer.map { [("peer", .string($0.key.description)), ("name", $0.jsonName)] } ?? [])
+                + (outcome.peer.map {
+                    [("peer", .string($0.key.description)), ("name", $0.jsonName), ("known", .boolean(isKnown))]
+                } ?? [])
         case .paired(let peer):
             [("event", .string("paired")), ("peer", .string(peer.key.description)), ("name", peer.jsonName)]
         }
@@ -32,7 +35,7 @@ enum CodeReport: Report {
     func details(_ palette: Palette) -> String {
         switch self {
         case .shown(_, let link, _): palette.dim("\n  \(link)")
-        case .ended(_, let outcome): outcome.peer.map { palette.dim(", key \($0.key)") } ?? ""
+        case .ended(_, let outcome, _): outcome.peer.map { palette.dim(", key \($0.key)") } ?? ""
         case .paired(let peer): palette.dim(", key \(peer.key)")
         }
     }
@@ -46,12 +49,14 @@ enum CodeReport: Report {
                 ? "\n" + palette.red("wrong codes come again and again: somebody may be guessing") : ""
             return Self.picture(link, drawing)
                 + "code \(palette.bold(shown.code.normalForm)), good for \(minutes) minutes and one try" + warning
-        case .ended(_, .verified(let peer)):
+        case .ended(_, .verified(let peer), _):
             return palette.green("\(SafeText.escape(peer.shownName)) has typed the code: its key is verified")
-        case .ended(_, .wrong(let peer)):
-            return palette.red("\(SafeText.escape(peer.shownName)) has typed a wrong code") + ": the code is used up"
-        case .ended(_, .expired): return palette.yellow("nobody has typed the code in time")
-        case .ended(_, .withdrawn): return palette.dim("the code is shown no more")
+        case .ended(_, .wrong(let peer), let isKnown):
+            // Anybody can call itself so, and whoever types a wrong code is rather somebody else.
+            let who = "\(SafeText.escape(peer.shownName)) \(NewCodeQuestion.marks(peer.key, isKnown: isKnown))"
+            return palette.red("\(who) has typed a wrong code") + ": the code is used up"
+        case .ended(_, .expired, _): return palette.yellow("nobody has typed the code in time")
+        case .ended(_, .withdrawn, _): return palette.dim("the code is shown no more")
         case .paired(let peer):
             return palette.green("paired with \(SafeText.escape(peer.shownName)): its key is verified")
         }
@@ -73,7 +78,7 @@ extension CodeOutcome {
         }
     }
 
-    fileprivate var peer: PeerID? {
+    var peer: PeerID? {
         switch self {
         case .verified(let peer), .wrong(let peer): peer
         case .expired, .withdrawn: nil

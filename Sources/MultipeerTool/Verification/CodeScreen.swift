@@ -35,7 +35,10 @@ final class CodeScreen: Sendable {
                 Task { await shown.withdraw() }
             }
             if case .verified(let peer) = outcome { verified.withLock { _ = $0.insert(peer.key) } }
-            if let outcome { output.report(CodeReport.ended(shown.code, outcome)) }
+            if let outcome {
+                let isKnown = if let typist = outcome.peer { await peer.knows(typist) } else { false }
+                output.report(CodeReport.ended(shown.code, outcome, isKnown: isKnown))
+            }
             try await advertise(nil)
             switch outcome {
             case .expired: continue
@@ -48,7 +51,7 @@ final class CodeScreen: Sendable {
 
     private func wantsNewCode(after guesser: PeerID) async -> Bool {
         guard LineInput.isPossible, !output.isJSON else { return false }
-        return await prompter.ask(NewCodeQuestion(peer: guesser), output) == .accepted
+        return await prompter.ask(NewCodeQuestion(guesser), output) == .accepted
     }
 
     private func show() async throws(CommandFailure) -> CodeOnShow {

@@ -29,9 +29,12 @@ enum RemotePeer: Sendable {
         }
     }
 
-    func invite(to session: Multipeer.Session, by browser: Browser) async throws(ConnectionError) -> Member {
+    func invite(
+        to session: Multipeer.Session, by browser: Browser, asking question: NameQuestion
+    ) async throws(ConnectionError) -> Member {
         switch self {
-        case .nearby(let peer, let code): try await browser.invite(peer, to: session, code: code)
+        case .nearby(let peer, let code):
+            try await browser.invite(peer, to: session, code: code) { await question.isMeant($0, as: peer) }
         case .link(let link): try await session.invite(link)
         }
     }

@@ -18,7 +18,9 @@ enum Flags {
         "Duplicate": note("PARSING", "7.1", "a value or a type stands twice"),
         "NotAscending": note("PARSING", "3.4", "types are not in strictly ascending order"),
         "IllFormedText": note("TEXT", "4.2", "the bytes are not well-formed UTF-8"),
-        "ForbiddenCodePoint": note("TEXT", "4.2", "the text has a control or a bidirectional override"),
+        "BlankName": note("TEXT", "4.2", "there is nothing in the name that can be seen"),
+        "ForbiddenCodePoint": note(
+            "TEXT", "4.2", "the text has a control, a bidirectional override or what cannot be seen"),
         "UnknownCritical": note("EXTENSION", "6.4", "a type or value of even or closed kind that nobody knows"),
         "UnknownIgnorable": note("EXTENSION", "6.4", "a type of odd number that nobody knows, to be skipped"),
         "UnknownValue": note("EXTENSION", "3.4", "a value that nobody knows, to be ignored or replaced"),

@@ -231,8 +231,10 @@ struct InvitationFiles {
             "invitation/display-name", topic: "invitation-display-name", type: .displayName, section: "4.2",
             subject: subject)
         let good = [
-            "A", "Anna", "Zoë", "Анна", "安娜", "👩‍💻", "e\u{301}", " ", "..", "a/b", "\u{200B}", "\u{202F}", "\u{2065}",
-            "\u{206A}", "\u{A0}", "\u{FEFF}", "\u{10FFFF}", String(repeating: "x", count: 63),
+            "A", "Anna", "Zoë", "Анна", "安娜", "👩💻", "e\u{301}", " a", "a\u{3000}", "..", "a/b", "\u{200A}b", "\u{2010}",
+            "\u{2027}", "a\u{202F}", "\u{205F}a", "\u{2065}", "\u{206A}", "a\u{A0}", "\u{AE}", "\u{61B}", "\u{FEFE}",
+            "\u{FF00}",
+            "\u{DFFFF}", "\u{E0080}", "❤\u{FE0F}", "\u{10FFFF}", String(repeating: "x", count: 63),
             String(repeating: "é", count: 31) + "x",
         ]
         for name in good {
@@ -246,13 +248,24 @@ struct InvitationFiles {
         try refuse("LengthOutOfRange", "64 bytes", samples.letters(64))
         try refuse("LengthOutOfRange", "32 letters of two bytes", Array(String(repeating: "é", count: 32).utf8))
         let forbidden: [UInt32] = [
-            0x00, 0x09, 0x0A, 0x1F, 0x7F, 0x80, 0x85, 0x9F, 0x2028, 0x2029, 0x202A, 0x202E, 0x2066, 0x2069,
+            0x00, 0x09, 0x0A, 0x1F, 0x7F, 0x80, 0x85, 0x9F, 0xAD, 0x61C, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2028,
+            0x2029, 0x202A, 0x202E, 0x2060, 0x2061, 0x2064, 0x2066, 0x2069, 0xFEFF, 0xE0000, 0xE0001, 0xE0020, 0xE007F,
         ]
         for code in forbidden {
             guard let scalar = Unicode.Scalar(code) else { continue }
             try refuse(
                 "ForbiddenCodePoint", "U+" + String(code, radix: 16, uppercase: true), Array("a\(scalar)b".utf8))
         }
+        let blanks: [UInt32] = [
+            0x20, 0xA0, 0x115F, 0x1160, 0x1680, 0x2000, 0x200A, 0x202F, 0x205F, 0x2800, 0x3000, 0x3164, 0xFFA0,
+        ]
+        for code in blanks {
+            guard let scalar = Unicode.Scalar(code) else { continue }
+            try refuse(
+                "BlankName", "nothing but U+" + String(code, radix: 16, uppercase: true),
+                Array("\(scalar)\(scalar)".utf8))
+        }
+        try refuse("BlankName", "blanks of several kinds", Array(" \u{A0}\u{2003}\u{3164} ".utf8))
         let illFormed: [(String, [UInt8])] = [
             ("a continuation byte alone", [0x80]), ("an overlong form", [0xC0, 0xAF]),
             ("an overlong form of three bytes", [0xE0, 0x80, 0xAF]), ("a surrogate", [0xED, 0xA0, 0x80]),

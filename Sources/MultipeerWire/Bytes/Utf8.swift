@@ -10,22 +10,34 @@ public enum Utf8 {
         }
     }
 
-    /// Returns whether well-formed `bytes` contain a code point that names must not contain (R4.2-1): controls, line
-    /// and paragraph separators, and the bidirectional controls that can disguise a name.
-    public static func containsForbidden(_ bytes: Span<UInt8>) -> Bool {
+    /// Returns whether well-formed `bytes` are a name as R4.2-1 wants it, whatever their length: they have something that can be seen, and
+    /// no controls, line and paragraph separators, bidirectional controls that can disguise a name, or what nobody can see.
+    public static func isName(_ bytes: Span<UInt8>) -> Bool {
         var index = 0
+        var hasVisible = false
         while index < bytes.count {
             let (scalar, length) = scalar(bytes, at: index)
-            if isForbidden(scalar) { return true }
+            guard !isForbidden(scalar) else { return false }
+            hasVisible = hasVisible || !isBlank(scalar)
             index += length
         }
-        return false
+        return hasVisible
     }
 
     /// Returns whether SPEC §4.2 forbids this code point in names.
     public static func isForbidden(_ scalar: UInt32) -> Bool {
         switch scalar {
-        case 0x00...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
+        case 0x00...0x1F, 0x7F...0x9F, 0xAD, 0x061C, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x2064,
+            0x2066...0x2069, 0xFEFF, 0xE0000...0xE007F:
+            true
+        default: false
+        }
+    }
+
+    /// Returns whether SPEC §4.2 calls this code point blank: it takes room, and shows nothing.
+    public static func isBlank(_ scalar: UInt32) -> Bool {
+        switch scalar {
+        case 0x20, 0xA0, 0x115F, 0x1160, 0x1680, 0x2000...0x200A, 0x202F, 0x205F, 0x2800, 0x3000, 0x3164, 0xFFA0: true
         default: false
         }
     }

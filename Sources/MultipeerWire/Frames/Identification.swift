@@ -55,7 +55,7 @@ public struct PeerInfo: ControlFrame, Equatable {
 
     public init(_ payload: inout Reader) throws(WireError) {
         let name = try payload.text(0...63, .displayName)
-        guard !Utf8.containsForbidden(name.span) else { throw WireError(.valueOutOfRange, in: .displayName) }
+        guard name.isEmpty || Utf8.isName(name.span) else { throw WireError(.valueOutOfRange, in: .displayName) }
         displayName = name
         maximumMessage = try payload.varint(.maximumMessage)
         guard Self.maximumMessageRange.contains(maximumMessage) else {

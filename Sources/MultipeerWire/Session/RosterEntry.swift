@@ -104,7 +104,7 @@ extension Reader {
             throw WireError(.valueOutOfRange, in: .presence)
         }
         let name = try text(0...63, .displayName)
-        guard !Utf8.containsForbidden(name.span) else { throw WireError(.valueOutOfRange, in: .displayName) }
+        guard name.isEmpty || Utf8.isName(name.span) else { throw WireError(.valueOutOfRange, in: .displayName) }
         let content = RosterEntry.Content(
             member: member, instance: instance, sequence: sequence, presence: presence, name: name,
             addresses: try addresses(), chain: try chain(),

@@ -6,11 +6,12 @@ import MultipeerTestSupport
 final class HeldSockets {
     private let descriptors: [Int32]
 
-    init(_ count: Int, to address: String) throws {
+    /// Makes as many from each of several addresses of this host, `127.0.0.1` and those behind it.
+    init(_ count: Int, fromEachOf sources: ClosedRange<UInt32> = 1...1, to address: String) throws {
         guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
             throw Tool.Failure(description: "no port in \(address)")
         }
-        descriptors = (0..<count).map { _ in Self.connect(to: port) }
+        descriptors = sources.flatMap { source in (0..<count).map { _ in Self.connect(from: source, to: port) } }
         guard !descriptors.contains(-1) else { throw Tool.Failure(description: "cannot connect") }
     }
 
@@ -24,22 +25,31 @@ final class HeldSockets {
         return descriptors.allSatisfy { read($0, &byte, 1) <= 0 }
     }
 
-    private static func connect(to port: UInt16) -> Int32 {
+    private static func connect(from source: UInt32, to port: UInt16) -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var name = sockaddr_in()
-        name.sin_family = sa_family_t(AF_INET)
-        name.sin_port = port.bigEndian
-        name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let status = withUnsafePointer(to: &name) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard status == 0 else {
+        let isConnected =
+            withName(of: source, port: 0) { bind(descriptor, $0, $1) } == 0
+            && withName(of: 1, port: port) { Glibc.connect(descriptor, $0, $1) } == 0
+        guard isConnected else {
             close(descriptor)
             return -1
         }
         return descriptor
+    }
+
+    /// A port of an address of this host, as the system's calls want it.
+    private static func withName(
+        of host: UInt32, port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_port = port.bigEndian
+        name.sin_addr.s_addr = (0x7F00_0000 + host).bigEndian
+        return withUnsafePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
     }
 }
 

@@ -215,6 +215,8 @@ struct ProofTests {
             ([0xC2, 0x85], malformed(.valueOutOfRange, .displayName)),
             (Array("\u{202E}x".utf8), malformed(.valueOutOfRange, .displayName)),
             (Array("\u{2066}".utf8), malformed(.valueOutOfRange, .displayName)),
+            (Array("B\u{200B}en".utf8), malformed(.valueOutOfRange, .displayName)),
+            (Array(" \u{3000}".utf8), malformed(.valueOutOfRange, .displayName)),
         ]
         for (name, cause) in names {
             let duel = try Duels.at(.info, honest: .initiator)
@@ -228,7 +230,7 @@ struct ProofTests {
             try duel.exchange()
             expectFailure(duel, malformed(.valueOutOfRange, .maximumMessage), at: .info, told: .malformed)
         }
-        for name in ["é", String(repeating: "a", count: 63), " ", "名"] {
+        for name in ["é", String(repeating: "a", count: 63), " a", "名"] {
             let duel = try Duels.at(.info, honest: .initiator)
             try duel.evil.send(duel.evil.peerInfo(name: name, maximumMessage: 0xFFFF_FFFF))
             try duel.exchange()

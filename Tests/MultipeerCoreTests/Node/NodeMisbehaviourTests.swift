@@ -296,16 +296,23 @@ extension NodeMisbehaviourTests {
         #expect(duel.state(of: peer, in: session) == .unknown && duel.dials.isEmpty)
     }
 
-    @Test("Whoever connects and says nothing takes places that are counted; the next one is told so (SPEC §19)")
+    @Test("Whoever connects and says nothing has a place until others need it: the oldest of them yields (SPEC §19)")
     func handshakes() throws {
         let duel = try NodeDuel { $0.maximumHandshakes = 3 }
         let silent = (0..<3).map { _ in duel.node.accepted(at: duel.now) }
-        let late = try duel.hello(2).peer
-        #expect(late.refusal?.code == .busy)
-        // A place is free once a handshake has taken too long.
-        duel.node.disconnected(silent[0], at: duel.now)
-        let (_, peer) = try duel.connect(3)
-        #expect(peer.closeCode == nil && peer.sentTypes.contains(.proof))
+        #expect(silent.map { duel.node.stage(of: $0) } == [.hello, .hello, .hello])
+        let (_, peer) = try duel.connect(2)
+        #expect(peer.refusal == nil && peer.closeCode == nil && peer.sentTypes.contains(.proof))
+        #expect(silent.map { duel.node.stage(of: $0) } == [.closed, .hello, .hello])
+        // A peer that has proved its key needs no place of this kind any more.
+        _ = duel.node.accepted(at: duel.now)
+        #expect(silent.map { duel.node.stage(of: $0) } == [.closed, .hello, .hello])
+        _ = duel.node.accepted(at: duel.now)
+        #expect(silent.map { duel.node.stage(of: $0) } == [.closed, .closed, .hello])
+        // What listens has places of its own, and the node adds to them.
+        duel.node.changeMaximumHandshakes(by: 1)
+        _ = duel.node.accepted(at: duel.now)
+        #expect(silent.map { duel.node.stage(of: $0) } == [.closed, .closed, .hello])
     }
 
     @Test("Of the links of one peer on which nobody invites, the last four stay")

@@ -12,7 +12,8 @@ struct FileNameTests {
         ("C:\\Windows\\system32\\cmd.exe", "cmd.exe"), ("a/b\\c", "c"), ("a\\b/c", "c"), ("dir/", "file"),
         ("..", "file"), (".", "file"), ("...", "file"), ("", "file"), (" ", "file"), (" . . ", "file"),
         ("\u{0}", "file"), ("a\u{0}b", "ab"), ("a\nb\r\t", "ab"), ("\u{7F}x\u{9F}", "x"),
-        ("\u{202E}gpj.exe", "gpj.exe"),
+        ("\u{202E}gpj.exe", "gpj.exe"), ("re\u{200B}port\u{FEFF}.t\u{2060}xt\u{E0041}", "report.txt"),
+        ("\u{200D}", "file"),
         ("a\u{2066}b\u{2069}", "ab"), ("x\u{2028}y\u{2029}", "xy"), (".bashrc", "bashrc"), ("..hidden", "hidden"),
         ("name.", "name"), ("name. . .", "name"), (" name ", "name"), ("a:b", "a_b"), ("a*?\"<>|b", "a______b"),
         ("CON", "_CON"), ("con", "_con"), ("Con.txt", "_Con.txt"), ("con .txt", "_con .txt"), ("prn", "_prn"),
@@ -21,7 +22,7 @@ struct FileNameTests {
         ("lpt\u{B9}", "_lpt\u{B9}"), ("COM\u{B2}.a", "_COM\u{B2}.a"), ("LPT\u{B3}", "_LPT\u{B3}"), ("CONS", "CONS"),
         ("COM", "COM"), ("xCON", "xCON"), ("CON:", "CON_"), (".CON", "_CON"), ("C\u{0}ON", "_CON"), ("/CON/", "file"),
         ("fi\u{0}le\u{202E}", "file"), ("é.txt", "é.txt"), ("e\u{301}.txt", "e\u{301}.txt"), ("名前.txt", "名前.txt"),
-        ("👩‍👩‍👧.png", "👩‍👩‍👧.png"), ("a..b", "a..b"), ("-rf", "-rf"), ("~", "~"), ("$HOME", "$HOME"),
+        ("👩‍👩‍👧.png", "👩👩👧.png"), ("a..b", "a..b"), ("-rf", "-rf"), ("~", "~"), ("$HOME", "$HOME"),
         (long, String(repeating: "a", count: 200)), (long + ".pdf", String(repeating: "a", count: 196) + ".pdf"),
         (
             long + "." + String(repeating: "e", count: 31),

@@ -1,6 +1,7 @@
-import MultipeerCore
-import MultipeerDriver
 import Testing
+
+@testable import MultipeerCore
+@testable import MultipeerDriver
 
 @Suite("Links that stand still", .timeLimit(.minutes(1)))
 struct StallTests {
@@ -81,6 +82,53 @@ struct StallTests {
             }
             #expect(pair.anna.end == nil)
         }
+    }
+
+    @Test("A byte now and then is no progress, in either direction: 16 KiB within the time are, or all that waits")
+    func trickle() {
+        for sends in [false, true] {
+            for (step, isEnough) in [(1, false), (1_600, false), (1_700, true)] as [(UInt64, Bool)] {
+                var watch = ProgressWatch(patience: .seconds(10), countsCredit: true)
+                var mark = PayloadProgress.Mark()
+                var stalled: LocalLimit?
+                for second in 0..<100 {
+                    let now = Instant(nanoseconds: 1).advanced(by: .seconds(second))
+                    mark.bytes += step
+                    let progress = PayloadProgress(
+                        isSending: false, hasUnsentMessages: sends, sent: mark, isReceiving: !sends, received: mark)
+                    watch.note(progress, isBlocked: false, isPaused: false, at: now)
+                    stalled = stalled ?? watch.stall(at: now)
+                    if stalled != nil {
+                        #expect(second == 10)
+                        break
+                    }
+                }
+                #expect(stalled == (isEnough ? nil : sends ? .sendingStalled : .receivingStalled))
+            }
+        }
+    }
+
+    @Test(
+        "A peer that stands still, and says a little all the time, does not hold a link that has failed because of that"
+    )
+    func chatter() async throws {
+        let pair = try DriverPair.opened()
+        pair.ben.readLength = 0
+        pair.anna.capacity = 100_000
+        try await pair.anna.driver.sends.send([UInt8](repeating: 1, count: 400_000))
+        pair.run()
+        for _ in 0..<60 {
+            pair.advance(by: .seconds(1))
+            try await pair.ben.driver.sends.send([2])
+            pair.run()
+        }
+        #expect(pair.anna.end == Self.failure(.sendingStalled) && !pair.anna.isClosed)
+        for _ in 0..<5 {
+            pair.advance(by: .seconds(1))
+            try? await pair.ben.driver.sends.send([2])
+            pair.run()
+        }
+        #expect(pair.anna.isClosed)
     }
 
     @Test("An app that takes no events is no fault of the peer")

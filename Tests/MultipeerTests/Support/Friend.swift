@@ -127,6 +127,9 @@ final class Friend: Sendable {
         return stages ?? []
     }
 
+    /// How many links there are.
+    var links: Int { peer.host.registry.state.withLock { $0.links.count } }
+
     /// About how many links there is a question to the app, or will be when the peer had time to invite.
     var questions: Int { peer.host.registry.state.withLock { $0.links.values.count { $0.question != nil } } }
 

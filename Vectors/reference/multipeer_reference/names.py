@@ -9,8 +9,15 @@ from .errors import malformed
 _FORBIDDEN = (
     frozenset(range(0x00, 0x20))
     | frozenset(range(0x7F, 0xA0))
+    | frozenset((0xAD, 0x061C, 0xFEFF))
+    | frozenset(range(0x200B, 0x2010))
     | frozenset(range(0x2028, 0x202F))
+    | frozenset(range(0x2060, 0x2065))
     | frozenset(range(0x2066, 0x206A))
+    | frozenset(range(0xE0000, 0xE0080))
+)
+_BLANK = frozenset((0x20, 0xA0, 0x115F, 0x1160, 0x1680, 0x202F, 0x205F, 0x2800, 0x3000, 0x3164, 0xFFA0)) | frozenset(
+    range(0x2000, 0x200B)
 )
 _DEVICE = re.compile(
     r"(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(?:COM|LPT)[1-9\u00b9\u00b2\u00b3])\Z", re.IGNORECASE | re.ASCII
@@ -36,6 +43,8 @@ def decode_display_name(data: bytes) -> str:
     text = decode_utf8(data)
     if any(ord(character) in _FORBIDDEN for character in text):
         raise malformed("a display name has a forbidden code point")
+    if all(ord(character) in _BLANK for character in text):
+        raise malformed("a display name has nothing that can be seen")
     return text
 
 

@@ -116,10 +116,20 @@ enum ModelFrame {
     static func isName(_ bytes: [UInt8]) -> Bool {
         guard let text = String(validating: bytes, as: UTF8.self) else { return false }
         return !text.unicodeScalars.contains(where: isForbidden)
+            && (text.isEmpty || !text.unicodeScalars.allSatisfy(isBlank))
+    }
+
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+        // White space that is no control, and four letters and patterns that show nothing.
+        scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
+            || [0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0].contains(scalar.value)
     }
 
     private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
-        let ranges: [ClosedRange<UInt32>] = [0x00...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069]
+        let ranges: [ClosedRange<UInt32>] = [
+            0x00...0x1F, 0x7F...0x9F, 0xAD...0xAD, 0x61C...0x61C, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x2064,
+            0x2066...0x2069, 0xFEFF...0xFEFF, 0xE0000...0xE007F,
+        ]
         return ranges.contains { $0.contains(scalar.value) }
     }
 

@@ -95,11 +95,17 @@ enum Values {
     /// R4.2-1, by Swift's own strings.
     static func isNameText(_ bytes: [UInt8]) -> Bool {
         guard let text = String(validating: bytes, as: UTF8.self) else { return false }
-        return text.unicodeScalars.allSatisfy { scalar in
+        let isAllowed = text.unicodeScalars.allSatisfy { scalar in
             let isControl = scalar.value <= 0x1F || (0x7F...0x9F).contains(scalar.value)
             let isLayout = (0x2028...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
-            return !isControl && !isLayout
+            let isUnseen =
+                (0x200B...0x200F).contains(scalar.value) || (0x2060...0x2064).contains(scalar.value)
+                || (0xE0000...0xE007F).contains(scalar.value) || [0xAD, 0x61C, 0xFEFF].contains(scalar.value)
+            return !isControl && !isLayout && !isUnseen
         }
+        let fillers: [UInt32] = [0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0]
+        let hasInk = text.unicodeScalars.contains { !$0.properties.isWhitespace && !fillers.contains($0.value) }
+        return isAllowed && (text.isEmpty || hasInk)
     }
 
     /// R3.3 on text: well-formed UTF-8, by Swift's own strings.

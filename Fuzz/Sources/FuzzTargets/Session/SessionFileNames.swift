@@ -14,7 +14,10 @@ enum SessionFileNames {
         try require(name != "." && name != "..", "a local name that is a folder")
         for scalar in name.unicodeScalars {
             let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-            let isHiding = (0x2028...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+            let isHiding =
+                (0x2028...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+                || (0x200B...0x200F).contains(scalar.value) || (0x2060...0x2064).contains(scalar.value)
+                || (0xE0000...0xE007F).contains(scalar.value) || [0xAD, 0x61C, 0xFEFF].contains(scalar.value)
             try require(
                 !isControl && !isHiding && !"/\\:*?\"<>|".unicodeScalars.contains(scalar), "a name with \(scalar)")
         }

@@ -26,13 +26,21 @@ enum ModelText {
     /// SPEC §4.2: 1 to 63 bytes of well-formed UTF-8, without the code points of R4.2-1.
     static func isDisplayName(_ bytes: [UInt8]) -> Bool {
         guard (1...63).contains(bytes.count), let scalars = scalars(bytes) else { return false }
-        return !scalars.contains(where: isForbidden)
+        return !scalars.contains(where: isForbidden) && !scalars.allSatisfy(isBlank)
+    }
+
+    /// R4.2-1
+    private static func isBlank(_ scalar: UInt32) -> Bool {
+        (0x2000...0x200A).contains(scalar)
+            || [0x20, 0xA0, 0x115F, 0x1160, 0x1680, 0x202F, 0x205F, 0x2800, 0x3000, 0x3164, 0xFFA0].contains(scalar)
     }
 
     /// R4.2-1
     static func isForbidden(_ scalar: UInt32) -> Bool {
         scalar <= 0x1F || (0x7F...0x9F).contains(scalar) || (0x2028...0x202E).contains(scalar)
-            || (0x2066...0x2069).contains(scalar)
+            || (0x2066...0x2069).contains(scalar) || (0x200B...0x200F).contains(scalar)
+            || (0x2060...0x2064).contains(scalar) || (0xE0000...0xE007F).contains(scalar)
+            || [0xAD, 0x61C, 0xFEFF].contains(scalar)
     }
 
     /// The code points of well-formed UTF-8 (Unicode 15.1, table 3-7), by hand; nil for anything else.

@@ -49,7 +49,8 @@ struct PolicyCheck: Check {
     }
 
     private static func trust(_ summary: LinkSummary) -> String {
-        summary.trust.isVerified ? "the peer is verified" : "the peer is not verified"
+        if summary.trust.isVerified { return "the peer is verified" }
+        return summary.trust.isRemembered ? "the peer is remembered" : "the peer is not verified"
     }
 
     private static func judge(_ failure: LinkFailure, _ words: CommandFailure) -> (String, [Issue]) {

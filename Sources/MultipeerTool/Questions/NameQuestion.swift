@@ -1,0 +1,23 @@
+import Multipeer
+import MultipeerCrypto
+import MultipeerTerminal
+
+/// The question whether a peer is the one that is meant, although it calls itself otherwise than it was advertised: anybody can advertise
+/// anybody's tag under any name. The peer is not invited before the answer.
+struct NameQuestion: Sendable {
+    let output: Output
+
+    /// Asks the person at the terminal; without one the peer is not meant.
+    func isMeant(_ peer: PeerID, as found: NearbyPeer) async -> Bool {
+        guard LineInput.isPossible, !output.isJSON else { return false }
+        let name = SafeText.escape(peer.shownName)
+        output.note { palette in
+            palette.yellow("The peer that is advertised as \(found.name) calls itself \(name).")
+                + "\n  peer ID \(peer.key)"
+        }
+        let question =
+            "Go on with \(InvitationQuestion.cut(name)) \(InvitationQuestion.marks(peer.key, isKnown: false))? [y/N] "
+        let line = await LineInput(on: output.screen).line(question)
+        return ["y", "yes"].contains(line?.lowercased())
+    }
+}
