@@ -17,18 +17,23 @@ public struct TrustOnFirstUseValidator: CertificateValidator {
 
     private let store: any KnownPeersStore
     private let limiter: FirstUseLimiter
+    private let keepsEveryName: Bool
     private let decide: Decision?
 
     /// Creates a validator.
     /// - Parameters:
     ///   - store: Remembers peers.
     ///   - limiter: Limits first uses. Validators of one process should share one.
+    ///   - keepsEveryName: Whether a name that came unasked keeps others from it as well: for apps in which chance decides which side calls.
+    ///     Whoever comes first under a name then locks out all others.
     ///   - decide: Asks a person about a doubtful peer. Without it, every doubt is a refusal.
     public init(
-        store: any KnownPeersStore, limiter: FirstUseLimiter = FirstUseLimiter(), decide: Decision? = nil
+        store: any KnownPeersStore, limiter: FirstUseLimiter = FirstUseLimiter(), keepsEveryName: Bool = false,
+        decide: Decision? = nil
     ) {
         self.store = store
         self.limiter = limiter
+        self.keepsEveryName = keepsEveryName
         self.decide = decide
     }
 
@@ -74,7 +79,9 @@ public struct TrustOnFirstUseValidator: CertificateValidator {
             try await store.remember(entry.showing(shown.leafFingerprint))
             return .accepted(entry.basis)
         case .doubtful(let doubt): return try await ask(doubt, evidence)
-        case .unknown: break
+        case .unknown:
+            guard keepsEveryName, let other = try await store.namesakes(of: shown).first else { break }
+            return try await ask(other.names.contains(shown.name) ? .name(other) : .similarName(other), evidence)
         }
         guard await limiter.allows(evidence.origin) else { return .rejected(.tooManyFirstUses) }
         // The store decides who was first in one step, so that two verdicts at a time cannot both be the first.

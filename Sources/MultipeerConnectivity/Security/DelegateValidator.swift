@@ -51,13 +51,17 @@ struct DelegateValidator: CertificateValidator {
         return KnownPeersFile(path: path)
     }
 
+    /// Apps for Apple's framework invite each other, and the keys decide which side calls: it says nothing of whom a name belongs to.
+    private func firstUse(_ store: any KnownPeersStore, _ engine: SessionEngine) -> TrustOnFirstUseValidator {
+        TrustOnFirstUseValidator(store: store, limiter: engine.local.firstUses, keepsEveryName: true)
+    }
+
     private func validator(of engine: SessionEngine) -> any CertificateValidator {
         switch engine.trustPolicy {
         case .acceptNewcomers:
             NewcomerValidator(store: knownPeers, limiter: engine.local.firstUses, namesakes: engine.local.namesakes)
-        case .trustOnFirstUse: TrustOnFirstUseValidator(store: knownPeers, limiter: engine.local.firstUses)
-        case .trustOnFirstUseRemembered(let file):
-            TrustOnFirstUseValidator(store: Self.store(at: file.path), limiter: engine.local.firstUses)
+        case .trustOnFirstUse: firstUse(knownPeers, engine)
+        case .trustOnFirstUseRemembered(let file): firstUse(Self.store(at: file.path), engine)
         case .acceptEveryPeerUnverified: AcceptUnverifiedPeers()
         }
     }

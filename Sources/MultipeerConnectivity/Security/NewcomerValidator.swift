@@ -19,7 +19,8 @@ struct NewcomerValidator: CertificateValidator {
     }
 
     func verify(_ evidence: PeerEvidence) async -> Verdict {
-        let verdict = await TrustOnFirstUseValidator(store: store, limiter: limiter).verify(evidence)
+        let verdict = await TrustOnFirstUseValidator(store: store, limiter: limiter, keepsEveryName: true).verify(
+            evidence)
         guard case .rejected(let rejection) = verdict else { return verdict }
         switch rejection {
         case .identityChanged, .similarName, .addressChanged: return await accept(evidence, else: rejection)
@@ -43,8 +44,9 @@ struct NewcomerValidator: CertificateValidator {
             namesakes.tell(evidence.peer, of: known)
         // The key is the one that is remembered, with another certificate, which is not judged.
         case .doubtful(.leaf), .known: return .accepted(.remembered)
-        // Nothing but the address was another peer's before.
-        case .doubtful(.address), .unknown: break
+        // The name came unasked before, or nothing but the address was another peer's.
+        case .doubtful(.address), .unknown:
+            if let known = try? await store.namesakes(of: shown).first { namesakes.tell(evidence.peer, of: known) }
         case nil: return .rejected(.storeUnavailable)
         }
         if await limiter.allows(evidence.origin) { try? await store.remember(shown) }
