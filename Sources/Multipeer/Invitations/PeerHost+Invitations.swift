@@ -56,10 +56,11 @@ extension PeerHost {
         }
         let caller = await caller(peer, on: link, by: TrustOnFirstUseValidator(store: identity.knownPeers))
         guard !Task.isCancelled else { return }
-        guard let acceptance = await advertiser.ask(Invitation(invitation, of: peer), from: caller) else {
+        let (answer, reason) = await advertiser.ask(Invitation(invitation, of: peer), from: caller)
+        guard let acceptance = answer else {
             guard !Task.isCancelled else { return }
             registry.answered(link)
-            return await decline(link, .declined)
+            return await decline(link, reason)
         }
         let session = acceptance.session
         await registry.waitForAttempts(of: session, to: peer.key, except: link, invitation)

@@ -1,3 +1,4 @@
+import MultipeerCore
 import MultipeerCrypto
 import MultipeerDriver
 import MultipeerWire
@@ -43,6 +44,9 @@ public final class IncomingInvitation: Sendable {
 
     /// Declines.
     public func decline() { answer.give(nil) }
+
+    /// Declines for now: the peer is told that this side is busy, and may try again.
+    public func declineAsBusy() { answer.give(nil, for: .busy) }
 }
 
 /// This side joins the session of a peer, as a session of the app.
@@ -58,6 +62,8 @@ final class InvitationAnswer: Sendable {
         var isOver = false
         /// What the app waits for.
         var attempt: LinkAttempt?
+        /// Why it is declined, if it is.
+        var reason = DeclineReason.declined
     }
 
     private let queue = AsyncQueue<Acceptance?>(watermarks: Watermarks(low: 0, high: .max))
@@ -65,15 +71,18 @@ final class InvitationAnswer: Sendable {
 
     /// Returns false if it was given before, or nobody waits for it any more.
     @discardableResult
-    func give(_ acceptance: Acceptance?) -> Bool {
+    func give(_ acceptance: Acceptance?, for reason: DeclineReason = .declined) -> Bool {
         let isFirst = state.withLock { state in
             guard !state.isOver else { return false }
-            state = State(isOver: true, attempt: acceptance?.attempt)
+            state = State(isOver: true, attempt: acceptance?.attempt, reason: reason)
             return true
         }
         if isFirst { queue.push(acceptance, cost: 0) }
         return isFirst
     }
+
+    /// Why it was declined.
+    var reason: DeclineReason { state.withLock(\.reason) }
 
     /// Returns what is joined; nil if it is declined, or the task is cancelled.
     func wait() async -> Acceptance? {
@@ -90,7 +99,7 @@ final class InvitationAnswer: Sendable {
 
 /// The invitations that wait for an app. Their number is bounded, and nobody can take all places (``CallerPlaces``).
 final class WaitingInvitations: Sendable {
-    /// How many may wait for an answer. Whoever comes then is declined.
+    /// How many may wait for an answer. Whoever comes then is told that this side is busy.
     private static let atOnce = 16
 
     /// What the app's sessions say of encryption, if that is the same for all; nil if only its answer tells.
@@ -109,15 +118,16 @@ final class WaitingInvitations: Sendable {
 
     init(encryption: EncryptionPreference?) { self.encryption = encryption }
 
-    /// Asks the app, and returns what it has joined; nil for nothing.
-    func ask(_ invitation: Invitation, from caller: Caller) async -> Acceptance? {
-        guard let answer = begin(IncomingInvitation(invitation, from: caller)) else { return nil }
+    /// Asks the app, and returns what it has joined; nil for nothing, and then why.
+    func ask(_ invitation: Invitation, from caller: Caller) async -> (acceptance: Acceptance?, reason: DeclineReason) {
+        // There is no place for it now. There may be one later.
+        guard let answer = begin(IncomingInvitation(invitation, from: caller)) else { return (nil, .busy) }
         let acceptance = await answer.wait()
         state.withLock { state in
             state.places.giveBack(caller)
             state.untaken.removeAll { $0.answer === answer }
         }
-        return acceptance
+        return (acceptance, answer.reason)
     }
 
     private func begin(_ incoming: IncomingInvitation) -> InvitationAnswer? {

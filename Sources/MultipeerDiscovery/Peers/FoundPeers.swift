@@ -30,6 +30,8 @@ public struct FoundPeers: Sendable {
     private var waiting: [KeyTag] = []
     /// This side's tags, which are not told.
     private var ownTags: Set<KeyTag>
+    /// Services that advertise one of them. They may be of another process.
+    private var ownServices: Set<ServiceID> = []
 
     /// Creates an empty table of a peer with these tags.
     public init(ownTags: Set<KeyTag> = []) { self.ownTags = ownTags }
@@ -49,6 +51,9 @@ public struct FoundPeers: Sendable {
         guard ownTags.insert(tag).inserted else { return }
         for (id, owner) in owners where owner == tag { lost(id) }
     }
+
+    /// Whether something advertises this side's own key.
+    public var seesItself: Bool { !ownServices.isEmpty }
 
     /// All peers that are there, by tag.
     public var all: [FoundPeer] {
@@ -77,8 +82,11 @@ public struct FoundPeers: Sendable {
     // MARK: Services
 
     private mutating func found(_ service: FoundService) {
-        guard let advertisement = service.advertisement, !ownTags.contains(advertisement.tag.bytes) else {
-            return lost(service.id)
+        guard let advertisement = service.advertisement else { return lost(service.id) }
+        guard !ownTags.contains(advertisement.tag.bytes) else {
+            lost(service.id)
+            if ownServices.count < Self.mostServices { ownServices.insert(service.id) }
+            return
         }
         let tag = advertisement.tag.bytes
         if let owner = owners[service.id], owner != tag { lost(service.id) }
@@ -94,6 +102,7 @@ public struct FoundPeers: Sendable {
     }
 
     private mutating func lost(_ id: ServiceID) {
+        ownServices.remove(id)
         guard let tag = owners.removeValue(forKey: id) else { return }
         entries[tag]?.services[id] = nil
         note(tag)

@@ -22,8 +22,12 @@ struct OfferQuestion: Question {
         \(Self.cut(sender)) (\(isKnown ? "known" : "new")) wants to send \(SafeText.escape(offer.localName))\
         \(offer.kind == .folder ? "/" : ""), \(ByteCount.text(offer.size))
           peer ID \(peer.key)
-        """
+        """ + (offer.localName.hasPrefix(".") ? Self.warning : "")
     }
+
+    /// R15.5-3
+    private static let warning =
+        "\n  The name begins with a dot: folders do not show it, and programs may read it without being asked."
 
     var lastLine: String { "Take \(Self.cut(SafeText.escape(offer.localName)))? [y/N] " }
 }

@@ -5,16 +5,24 @@ import stat
 
 import pytest
 
-from multipeer_reference.names import local_file_name
+from multipeer_reference.names import local_file_name, portable_file_name
 from multipeer_reference.storage import IncomingFile
 
 CASES = {
     "a.txt": "a.txt",
     "../../etc/passwd": "passwd",
-    "C:\\Users\\x\\a.txt": "a.txt",
-    "/": "file", "a/": "file", "\\": "file", ".": "file", "..": "file", " . . ": "file", "\x00\x1f": "file",
-    "../": "file",
+    "C:\\Users\\x\\a.txt": "C:\\Users\\x\\a.txt",
+    "/": "file", "a/": "file", ".": "file", "..": "file", "   ": "file", "\x00\x1f": "file", "../": "file", "\x00.": "file",
     "a\u202eb\x07c": "abc",
+    'a:b*c?d"e<f>g|h': 'a:b*c?d"e<f>g|h',
+    ".profile": ".profile", "...a b. .": "...a b. .", "a. ": "a. ", " . . ": " . . ", "CON": "CON",
+    "x" * 255: "x" * 255,
+}
+
+PORTABLE = {
+    "a.txt": "a.txt",
+    "C:\\Users\\x\\a.txt": "a.txt",
+    "\\": "file", " . . ": "file",
     'a:b*c?d"e<f>g|h': "a_b_c_d_e_f_g_h",
     ".profile": "profile", "...a b. .": "a b", "a. ": "a",
     "CON": "_CON", "con.txt": "_con.txt", "Lpt9.a.b": "_Lpt9.a.b", "COM0": "COM0", "COM10": "COM10",
@@ -36,7 +44,12 @@ CASES = {
 @pytest.mark.parametrize("name, local", CASES.items(), ids=range(len(CASES)))
 def test_local_names(name, local):
     assert local_file_name(name) == local
-    assert len(local.encode()) <= 200
+
+
+@pytest.mark.parametrize("local, portable", PORTABLE.items(), ids=range(len(PORTABLE)))
+def test_portable_names(local, portable):
+    assert portable_file_name(local) == portable
+    assert len(portable.encode()) <= 200
 
 
 def store(folder, name, data=b"new"):
@@ -59,6 +72,14 @@ def test_storage_never_leaves_or_replaces(tmp_path):
         "a (1).txt", "a (2).txt", "a.txt", "link (1).txt", "link.txt"
     ]
     assert sorted(p.name for p in tmp_path.iterdir()) == ["save"]
+
+
+@pytest.mark.parametrize("name, local", {
+    ".bashrc": "bashrc", "..": "file", "...": "file", ". .x": "x", " .x": " .x", "a.": "a.",
+}.items())
+def test_hidden_names_that_nobody_has_seen(name, local, tmp_path):
+    """R15.5-3"""
+    assert store(tmp_path, name) == tmp_path / local
 
 
 def test_unfinished_files_leave_nothing(tmp_path):

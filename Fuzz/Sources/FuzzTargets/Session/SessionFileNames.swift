@@ -10,13 +10,13 @@ enum SessionFileNames {
 
     /// What no local name may be (SPEC §15.5), whatever the peer's name was.
     static func check(_ name: String) throws(OracleFailure) {
-        try require((1...200).contains(name.utf8.count), "a local name of \(name.utf8.count) bytes")
+        try require((1...255).contains(name.utf8.count), "a local name of \(name.utf8.count) bytes")
         try require(name != "." && name != "..", "a local name that is a folder")
         for scalar in name.unicodeScalars {
             let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
             let isHiding = (0x2028...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
             try require(
-                !isControl && !isHiding && !"/\\:*?\"<>|".unicodeScalars.contains(scalar), "a name with \(scalar)")
+                !isControl && !isHiding && scalar != "/", "a name with \(scalar)")
         }
     }
 }
