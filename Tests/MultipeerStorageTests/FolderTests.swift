@@ -41,7 +41,7 @@ struct FolderTests {
         let manifest = FolderManifest(members: members).encoded
         let file = try await begin(manifest.count + content.count, manifest: manifest.count)
         try await file.write(manifest + content)
-        return try await file.finish()
+        return try await file.finish().path
     }
 
     private func member(_ path: String, _ kind: FileKind = .file, size: Int = 0, modified: UInt64 = 0) -> FolderMember {
@@ -68,18 +68,19 @@ struct FolderTests {
         let file = try await begin(whole.count, manifest: Int(sent.manifest), name: "src")
         try await file.write(whole)
         try await file.checkManifest()
-        let path = try await file.finish()
-        #expect(path == scratch / "in/src")
+        let finished = try await file.finish()
+        #expect(finished.path == scratch / "in/src" && finished.name == "src" && finished.renamed.count == 0)
         #expect(try scratch.names(in: "in") == ["src"])
         #expect(try scratch.names(in: "in/src") == ["a.txt", "bin", "empty", "nothing", "z"])
         #expect(try scratch.read("in/src/z/long.bin") == long && scratch.read("in/src/empty").isEmpty)
-        #expect(try scratch.mode("in/src/bin/run") == 0o700 && scratch.mode("in/src/a.txt") == 0o600)
+        #expect(try scratch.mode("in/src/bin/run") == scratch.usualMode(true))
+        #expect(try scratch.mode("in/src/a.txt") == scratch.usualMode())
         let attributes = try FileManager.default.attributesOfItem(atPath: scratch / "in/src/a.txt")
         #expect(attributes[.modificationDate] as? Date == Date(timeIntervalSince1970: 1_234_567))
         // A second one does not replace the first.
         let again = try await begin(whole.count, manifest: Int(sent.manifest), name: "src")
         try await again.write(whole)
-        #expect(try await again.finish() == scratch / "in/src (2)")
+        #expect(try await again.finish().path == scratch / "in/src (2)")
     }
 
     @Test("A folder that changes while it is read is noticed")
@@ -117,17 +118,105 @@ struct FolderTests {
         #expect(try scratch.names(in: "in").isEmpty)
     }
 
-    @Test("Parts get safe names, and different parts different ones (R15.8-2)")
+    /// Receives files, each with its own path as content, into a folder of a disk. Returns where they are, and what changed.
+    private func received(_ paths: [String], in directory: String) async throws -> (path: String, RenamedMembers) {
+        let sorted = paths.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+        let manifest = FolderManifest(members: sorted.map { member($0, size: $0.utf8.count) }).encoded
+        let content = sorted.flatMap { Array($0.utf8) }
+        let offer = StoredOffer(
+            name: "f", size: UInt64(manifest.count + content.count), kind: .folder, manifest: UInt64(manifest.count))
+        let begun = try await ReceivedFile.begin(
+            offer, from: sender, in: directory, digest: TestProvider.all.bulkDigest, now: 0)
+        try await begun.file.write(manifest + content)
+        let finished = try await begun.file.finish()
+        return (finished.path, finished.renamed)
+    }
+
+    /// The files of a folder that have these very names, and their own path as content.
+    private func expectKept(_ paths: [String], in folder: String) throws {
+        let names = try OddDisk.names(folder)
+        for path in paths {
+            #expect(names.contains(Array(path.utf8)), "\(path.debugDescription) of \(names.count)")
+            #expect(try Scratch.read(folder + "/" + path) == Array(path.utf8), "\(path.debugDescription)")
+        }
+    }
+
+    @Test(
+        "On a disk that holds them, all names stay; only what is dangerous gets another one, which nobody else has (R15.8-2)"
+    )
     func names() async throws {
-        let members = [
-            member("A", size: 1), member("a", size: 1), member("a*/2", size: 1), member("a:/1", size: 1),
-            member("a:/2", size: 1), member("con"), member("x\\..\\y"),
+        let kept = [
+            ".env", "env", ".git", "Makefile", "makefile", "M.eml:2,S", "e\u{301}", "\u{E9}", "x\\..\\y", "con", "a*?",
+            "t. ",
+            String(repeating: "n", count: 251) + ".txt", "c", "c (2)", "file",
         ]
-        let path = try await received(members, [1, 2, 3, 4, 5])
-        let names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
-        #expect(names == ["A", "_con", "a (2)", "a_", "a_ (2)", "x_.._y"])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/a_") == ["2"])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/a_ (2)").sorted() == ["1", "2"])
+        let (path, renamed) = try await received(kept + ["c\u{1}", "\u{1}c", "  ", "\u{202E}d"], in: scratch / "in")
+        try expectKept(kept, in: path)
+        let names = try OddDisk.names(path)
+        #expect(names.count == kept.count + 4)
+        #expect(renamed.count == 4)
+        #expect(
+            renamed.named.map { [$0.path, $0.localPath] } == [
+                ["\u{1}c", "c (3)"], ["  ", "file (2)"], ["c\u{1}", "c (4)"], ["\u{202E}d", "d"],
+            ])
+        for member in renamed.named {
+            #expect(try Scratch.read(path + "/" + member.localPath) == Array(member.path.utf8))
+        }
+    }
+
+    @Test("What stands in a folder of another name goes with it, and does not count as renamed (R15.8-2)")
+    func folderNames() async throws {
+        let (path, renamed) = try await received(
+            ["a\u{1}/1", "a\u{1}/2", "a\u{2}/1", "a/3", "a\u{1}/b\u{2}"], in: scratch / "in")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["a", "a (2)", "a (3)"])
+        #expect(try OddDisk.names(path + "/a (2)") == [Array("1".utf8), Array("2".utf8), Array("b".utf8)])
+        #expect(
+            try OddDisk.names(path + "/a (3)") == [Array("1".utf8)] && OddDisk.names(path + "/a") == [Array("3".utf8)])
+        #expect(Set(renamed.named.map(\.localPath)) == ["a (2)", "a (2)/b", "a (3)"])
+    }
+
+    @Test(
+        "A disk that does not tell letters apart: the first keeps its name, and the others are named (R15.8-2)",
+        .enabled(if: OddDisk.isAvailable, "A disk cannot be mounted here"))
+    func foldingDisk() async throws {
+        let disk = try OddDisk("--fold")
+        let names = [".env", "env", "Makefile", "makefile", "makefile (2)", "e\u{301}", "\u{E9}", "A/x", "a/y"]
+        let (path, renamed) = try await received(names, in: disk.path)
+        try expectKept([".env", "env", "Makefile", "makefile (2)", "e\u{301}"], in: path)
+        #expect(
+            Dictionary(uniqueKeysWithValues: renamed.named.map { ($0.path, $0.localPath) }) == [
+                "makefile": "makefile (3)", "\u{E9}": "\u{E9} (2)", "a": "a (2)",
+            ])
+        #expect(try Scratch.read(path + "/makefile (3)") == Array("makefile".utf8))
+        #expect(try Scratch.read(path + "/\u{E9} (2)") == Array("\u{E9}".utf8))
+        #expect(
+            try Scratch.read(path + "/A/x") == Array("A/x".utf8) && Scratch.read(path + "/a (2)/y") == Array("a/y".utf8)
+        )
+    }
+
+    @Test(
+        "A disk that does not hold a name gets the portable one, and one that cuts it steals no other's (SPEC §15.5)",
+        .enabled(if: OddDisk.isAvailable, "A disk cannot be mounted here"))
+    func narrowDisk() async throws {
+        let disk = try OddDisk("--fold", "--narrow")
+        let long = String(repeating: "n", count: 240) + ".txt"
+        let names = [".env", "env", "M.eml:2,S", "M.eml_2,S", "dots.", "dots", "alone.", "e\u{301}", long, "d:/x"]
+        let (path, renamed) = try await received(names, in: disk.path)
+        try expectKept([".env", "env", "M.eml_2,S", "dots", "e\u{301}"], in: path)
+        let local = Dictionary(uniqueKeysWithValues: renamed.named.map { ($0.path, $0.localPath) })
+        #expect(
+            local == [
+                "M.eml:2,S": "M (2).eml_2,S", "dots.": "dots (2)", "alone.": "alone",
+                long: String(repeating: "n", count: 196) + ".txt", "d:": "d_",
+            ])
+        for (name, localPath) in local where name != "d:" {
+            #expect(try Scratch.read(path + "/" + localPath) == Array(name.utf8), "\(name)")
+        }
+        #expect(try OddDisk.names(path).contains(Array("alone".utf8)))
+        let single = try await ReceivedFile.begin(named: "b:", in: disk.path, expectedLength: 0).finish()
+        #expect(single.path == disk.path + "/b_" && single.name == "b_")
+        let cut = try await ReceivedFile.begin(named: "end.", in: disk.path, expectedLength: 0).finish()
+        #expect(cut.path == disk.path + "/end" && cut.name == "end")
     }
 
     @Test("An empty folder, and what a killed process left")

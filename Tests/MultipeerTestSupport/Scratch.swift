@@ -69,6 +69,17 @@ package final class Scratch: Sendable {
         Array(try Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
+    /// The permissions that a new file has here, whatever the umask is; with `x`, of one that whoever may read it may execute.
+    package func usualMode(_ x: Bool = false) throws -> Int {
+        let path = self / ".usual-mode"
+        let new = open(path, O_CREAT | O_EXCL | O_WRONLY, 0o666)
+        guard new >= 0 else { throw POSIXError(.EIO) }
+        defer { unlink(path) }
+        close(new)
+        let mode = try self.mode(".usual-mode") ?? 0
+        return x ? mode | (mode & 0o444) >> 2 : mode
+    }
+
     /// The permissions of a file.
     package func mode(_ name: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: self / name)[.posixPermissions] as? Int

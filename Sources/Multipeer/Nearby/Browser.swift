@@ -89,6 +89,9 @@ public final class Browser: Sendable {
             .sorted { ($0.name, $0.id.description) < ($1.name, $1.id.description) }
     }
 
+    /// Whether something nearby advertises this side's own key, such as another process with the same identity. It is not among ``peers``.
+    public var seesItself: Bool { state.withLock { $0.found.seesItself } }
+
     /// What happens, in order. Each event is delivered once, to the first iterator that asks. Who does not ask misses nothing but what
     /// has been overtaken: a peer that came and went meanwhile.
     public var events: BrowserEvents { BrowserEvents(browser: self) }

@@ -45,8 +45,8 @@ public final class IncomingInvitation: Sendable {
     /// Declines.
     public func decline() { answer.give(.declined(.declined)) }
 
-    /// Declines because this side has no room, which the peer is told: nobody was asked about it.
-    package func declineAsBusy() { answer.give(.declined(.busy)) }
+    /// Declines for now, because this side has no room: the peer is told so, and may try again.
+    public func declineAsBusy() { answer.give(.declined(.busy)) }
 }
 
 /// This side joins the session of a peer, as a session of the app.
@@ -100,7 +100,7 @@ final class InvitationAnswer: Sendable {
 
 /// The invitations that wait for an app. Their number is bounded, and nobody can take all places (``CallerPlaces``).
 final class WaitingInvitations: Sendable {
-    /// How many may wait for an answer. Whoever comes then is declined.
+    /// How many may wait for an answer. Whoever comes then is told that this side is busy.
     private static let atOnce = 16
 
     /// What the app's sessions say of encryption, if that is the same for all; nil if only its answer tells.

@@ -14,12 +14,15 @@ extension Session {
     ///   - path: The file or folder.
     ///   - peer: For whom.
     ///   - name: What the member is told that it is called, 1–255 bytes; by default its own name.
+    ///   - reason: What the member is told if the task is cancelled. `interrupted` lets it keep what has arrived, so that the file can go on
+    ///     later.
     ///   - onEvent: Told how far it has come, with the rate and the time left.
     /// - Returns: The SHA-256 of all bytes, which the member has compared.
     /// - Throws: `TransferError`.
     @discardableResult
     public func sendFile(
         _ path: String, to peer: PeerID, named name: String? = nil,
+        whenCancelled reason: FileCancel.Reason = .cancelled,
         onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
     ) async throws(TransferError) -> Digest {
         guard let member = core.member(peer.key) else { throw .linkEnded(nil) }
@@ -31,7 +34,8 @@ extension Session {
         }
         // Without a tag it is sent whole.
         let tag = try? self.peer.host.identity.tags?.tag(of: file, for: peer.key)
-        return try await member.transfers.send(file, named: name, tag: tag ?? FileOffer.noTag, onEvent: onEvent)
+        return try await member.transfers.send(
+            file, named: name, tag: tag ?? FileOffer.noTag, whenCancelled: reason, onEvent: onEvent)
     }
 }
 
@@ -41,8 +45,10 @@ public final class OfferedFile: Sendable {
     public let member: Member
     /// What the member calls it. It is text of a stranger, and no path.
     public let name: String
-    /// What it would be called in a folder.
+    /// What it would be called in a folder, if a person has seen that name. It may begin with a full stop.
     public let localName: String
+    /// What it is called in a folder if nobody has seen its name: ``localName`` without full stops at its beginning.
+    public var visibleName: String { SanitizedFileName.visible(localName) }
     /// In bytes.
     public let size: UInt64
     /// Whether it is a file or a folder.
@@ -67,11 +73,14 @@ public final class OfferedFile: Sendable {
     /// again. If the task is cancelled, the file is refused.
     /// - Parameters:
     ///   - folder: The path of the folder, which is created if it does not exist.
+    ///   - isNameShown: Whether the person who takes it has seen ``localName``. Otherwise full stops at its beginning are removed, because
+    ///     programs read such files without being asked.
     ///   - onEvent: Told how far it has come, with the rate and the time left.
     /// - Throws: `TransferError`.
     @discardableResult
     public func accept(
-        into folder: String, onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
+        into folder: String, isNameShown: Bool = false,
+        onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
     ) async throws(TransferError) -> StoredFile {
         isAnswered.withLock { $0 = true }
         do throws(StorageError) {
@@ -85,7 +94,16 @@ public final class OfferedFile: Sendable {
             await transfers.decline(offer, reason: error.storingReason)
             throw .storage(error)
         }
-        return try await transfers.receive(offer, from: member.id.key, into: folder, onEvent: onEvent)
+        return try await transfers.receive(
+            offer, from: member.id.key, into: folder, isNameShown: isNameShown, onEvent: onEvent)
+    }
+
+    /// Declines the file if the folder's disk has no room for it, so that nobody is asked about what cannot be taken.
+    /// - Returns: Why, if it was declined.
+    public func declineWithoutRoom(in folder: String) async -> TransferError? {
+        let failure = await transfers.declineWithoutRoom(offer, from: member.id.key, into: folder)
+        if failure != nil { isAnswered.withLock { $0 = true } }
+        return failure
     }
 
     /// Waits until the member withdraws the offer, so that nobody is asked about it any more. Returns false if it is accepted or declined

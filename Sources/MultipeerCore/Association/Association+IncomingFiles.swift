@@ -51,11 +51,11 @@ extension Association {
     }
 
     /// The app has stored a file.
-    mutating func confirm(_ file: FileID) throws(RequestError) {
+    mutating func confirm(_ file: FileID, renamed: RenamedNames? = nil) throws(RequestError) {
         guard let item = incomingFiles[file.rawValue], item.confirm() else { throw .unknownFile }
         incomingFiles[file.rawValue] = nil
         bulkMemory.release(item.id)
-        control.append(FileDone(id: item.id))
+        control.append(FileDone(id: item.id, fields: renamed.map { [$0.field] } ?? []))
         returnOffer()
     }
 

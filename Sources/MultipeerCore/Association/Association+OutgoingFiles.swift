@@ -52,13 +52,23 @@ extension Association {
 
     mutating func receiveAnswer(_ done: FileDone, into effects: inout EffectQueue) throws(LinkFailureCause) {
         guard let item = try outgoingFile(done.id, for: .fileDone) else { return }
-        advance(item, after: try item.done(), into: &effects)
+        try finish(item, done, into: &effects)
     }
 
     /// FILE_DONE came behind this side's CLOSE: it counts for a file that was sent whole, and is ignored otherwise (R16.1-3).
     mutating func receiveLate(_ done: FileDone, into effects: inout EffectQueue) throws(LinkFailureCause) {
         guard let item = outgoingFiles[done.id], item.isSent else { return }
-        advance(item, after: try item.done(), into: &effects)
+        try finish(item, done, into: &effects)
+    }
+
+    private mutating func finish(
+        _ item: OutgoingFile, _ done: FileDone, into effects: inout EffectQueue
+    ) throws(LinkFailureCause) {
+        let step = try item.done()
+        if let renamed = RenamedNames(done.fields) {
+            effects.emit(.outgoingFile(.renamed(FileID(rawValue: item.id), renamed)))
+        }
+        advance(item, after: step, into: &effects)
     }
 
     /// The receiver ends the file; the sender confirms it with the same reason, and sends nothing more of it (R15.3-7).

@@ -56,7 +56,7 @@ final class LinkPayload {
     /// What waits for the peer, and how far it has come.
     var progress: PayloadProgress {
         PayloadProgress(
-            isSending: association.hasPayload || association.outgoingFiles.values.contains { $0.awaitsPeer },
+            isSending: association.hasPayload,
             hasUnsentMessages: association.hasQueued, sent: sent,
             isReceiving: association.incomingFiles.values.contains { $0.awaitsPeer }, received: received)
     }

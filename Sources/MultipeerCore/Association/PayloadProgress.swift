@@ -12,8 +12,8 @@ public struct PayloadProgress: Hashable, Sendable {
         init() {}
     }
 
-    /// Whether something of this side waits for the transport or the peer: a message that has credit, supplied bytes of a
-    /// file, or a file that the peer has not accepted or not confirmed.
+    /// Whether something of this side waits for the transport or the peer: a message that has credit, or supplied bytes of a file. A file
+    /// that was sent whole does not: the peer may take its time to store it, and keep-alive notices one that is gone.
     public let isSending: Bool
     /// Whether messages of this side wait, for the transport or for the peer's credit.
     public let hasUnsentMessages: Bool

@@ -80,9 +80,15 @@ extension Link {
     }
 
     /// Tells the peer that its file is stored, after ``IncomingFileEvent/complete(_:_:)``.
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - renamed: What is called otherwise here than at the peer (SPEC §15.5); nil if nothing is.
+    ///   - now: The time.
     /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``.
-    public mutating func confirmFile(_ file: FileID, at now: Instant) throws(RequestError) {
-        try livePayload(at: now).association.confirm(file)
+    public mutating func confirmFile(
+        _ file: FileID, renamed: RenamedNames? = nil, at now: Instant
+    ) throws(RequestError) {
+        try livePayload(at: now).association.confirm(file, renamed: renamed)
     }
 
     /// The app has taken bytes of a file: the peer may send as many more. A link that is not open any more needs not know.

@@ -123,11 +123,13 @@ extension Node {
         try payloadLink(number, at: now).link.refuseFile(file, reason: reason, at: now)
     }
 
-    /// `Link.confirmFile(_:at:)`.
+    /// `Link.confirmFile(_:renamed:at:)`.
     /// - Throws: ``RequestError``.
-    public mutating func confirmFile(_ file: FileID, on number: LinkNumber, at now: Instant) throws(RequestError) {
+    public mutating func confirmFile(
+        _ file: FileID, renamed: RenamedNames? = nil, on number: LinkNumber, at now: Instant
+    ) throws(RequestError) {
         defer { settle() }
-        try payloadLink(number, at: now).link.confirmFile(file, at: now)
+        try payloadLink(number, at: now).link.confirmFile(file, renamed: renamed, at: now)
     }
 
     /// `Link.took(_:of:at:)` of a file.

@@ -26,12 +26,24 @@ public struct OneTimeCode: Hashable, Sendable {
     /// The same for bytes that may be no text.
     package init?(typed bytes: [UInt8]) {
         guard bytes.count <= Self.maximumTextLength else { return nil }
-        let parts = bytes.split { [0x20, 0x09, 0x2D].contains($0) }.map { $0.map(Self.lowercase) }
+        let parts = Self.parts(bytes)
         guard parts.count == 3, let number = Self.number(parts[0]) else { return nil }
         let words = parts[1...].map { String(decoding: $0, as: UTF8.self) }
         guard words.allSatisfy({ PairingWords.index(of: $0) != nil }) else { return nil }
         self.number = number
         self.words = words
+    }
+
+    /// The words in what a person typed that no code can have, in lower case; none where there are not a number and two words.
+    public static func unknownWords(in text: String) -> [String] {
+        let parts = parts(Array(text.utf8))
+        guard parts.count == 3, text.utf8.count <= maximumTextLength else { return [] }
+        return parts[1...].map { String(decoding: $0, as: UTF8.self) }.filter { PairingWords.index(of: $0) == nil }
+    }
+
+    /// A number and words, as they stand between separators.
+    private static func parts(_ bytes: [UInt8]) -> [[UInt8]] {
+        bytes.split { [0x20, 0x09, 0x0A, 0x0D, 0x2D, 0x5F].contains($0) }.map { $0.map(lowercase) }
     }
 
     /// The normal form, which is what a person sees as well.

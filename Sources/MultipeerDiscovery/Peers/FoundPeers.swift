@@ -35,6 +35,8 @@ public struct FoundPeers: Sendable {
     /// This side's tags, which are not told.
     private var ownTags: Set<KeyTag>
     private var lastOrder = 0
+    /// Services that advertise one of them. They may be of another process.
+    private var ownServices: Set<ServiceID> = []
 
     /// Creates an empty table of a peer with these tags.
     public init(ownTags: Set<KeyTag> = []) { self.ownTags = ownTags }
@@ -54,6 +56,9 @@ public struct FoundPeers: Sendable {
         guard ownTags.insert(tag).inserted else { return }
         for (id, owner) in owners where owner == tag { lost(id) }
     }
+
+    /// Whether something advertises this side's own key.
+    public var seesItself: Bool { !ownServices.isEmpty }
 
     /// All peers that are there, by tag.
     public var all: [FoundPeer] {
@@ -82,8 +87,11 @@ public struct FoundPeers: Sendable {
     // MARK: Services
 
     private mutating func found(_ service: FoundService) {
-        guard let advertisement = service.advertisement, !ownTags.contains(advertisement.tag.bytes) else {
-            return lost(service.id)
+        guard let advertisement = service.advertisement else { return lost(service.id) }
+        guard !ownTags.contains(advertisement.tag.bytes) else {
+            lost(service.id)
+            if ownServices.count < Self.mostServices { ownServices.insert(service.id) }
+            return
         }
         let tag = advertisement.tag.bytes
         if let owner = owners[service.id], owner != tag { lost(service.id) }
@@ -131,6 +139,7 @@ public struct FoundPeers: Sendable {
     }
 
     private mutating func lost(_ id: ServiceID) {
+        ownServices.remove(id)
         guard let tag = owners.removeValue(forKey: id) else { return }
         entries[tag]?.services[id] = nil
         note(tag)

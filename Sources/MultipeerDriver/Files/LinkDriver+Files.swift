@@ -12,6 +12,8 @@ struct SourcedFile {
     }
 
     let source: any FileSource
+    /// The size of the file.
+    let size: UInt64
     var need: Need?
     /// Since when the peer must do something before the file goes on: grant credit, take bytes, or confirm. Nil while it need
     /// not, or may take its time to answer the offer.
@@ -28,7 +30,7 @@ extension LinkDriver {
     ) throws(RequestError) -> FileID {
         queueAcceptedMessages(at: now)  // what was sent before comes before
         let id = try link.offerFile(offer, at: now)
-        sources[id] = SourcedFile(source: source)
+        sources[id] = SourcedFile(source: source, size: offer.size)
         return id
     }
 
@@ -51,6 +53,7 @@ extension LinkDriver {
         case .accepted(let file):
             sources[file]?.waitsSince = now
             return false
+        case .renamed: return false
         }
     }
 
@@ -129,9 +132,17 @@ extension LinkDriver {
 
     // MARK: Stalled files
 
-    private var stalledFileDeadline: Instant? {
-        guard let stallTimeout else { return nil }
-        return sources.values.compactMap(\.waitsSince).min()?.advanced(by: stallTimeout)
+    /// How much longer the peer may take to store a file than to take a part of it. A slow disk, or a folder of many files, needs minutes;
+    /// a peer that is gone is noticed by keep-alive.
+    private static let storingFactor = 10
+
+    private var stalledFileDeadline: Instant? { sources.compactMap { stallDeadline(of: $0.key, $0.value) }.min() }
+
+    /// When the peer has had its time to go on with a file; nil if it need not.
+    private func stallDeadline(of file: FileID, _ entry: SourcedFile) -> Instant? {
+        guard let stallTimeout, let since = entry.waitsSince else { return nil }
+        let isSent = link.sentPosition(of: file) == entry.size
+        return since.advanced(by: isSent ? stallTimeout * Self.storingFactor : stallTimeout)
     }
 
     /// Looks at the files at the end of a drain. The time to look again moves only when it is reached, so that progress costs
@@ -142,9 +153,9 @@ extension LinkDriver {
 
     /// Cancels the files that have waited too long for the peer (SPEC §15.3). Returns whether there were any.
     func cancelStalledFiles(at now: Instant) -> Bool {
-        guard let due = fileWatchDue, now >= due, let stallTimeout else { return false }
+        guard let due = fileWatchDue, now >= due else { return false }
         fileWatchDue = nil
-        let waiting = sources.filter { $0.value.waitsSince.map { $0.advanced(by: stallTimeout) <= now } ?? false }
+        let waiting = sources.filter { (file, entry) in stallDeadline(of: file, entry).map { $0 <= now } ?? false }
         var hasCancelled = false
         for (file, entry) in waiting {
             if sentPosition(of: file) > entry.position {

@@ -85,8 +85,10 @@ extension LinkConnection {
         try await perform { (link, now) throws(RequestError) in try link.refuseFile(file, reason: reason, at: now) }
     }
 
-    /// Tells the peer that its file has been stored.
-    public func confirmFile(_ file: FileID) async throws(RequestError) {
-        try await perform { (link, now) throws(RequestError) in try link.confirmFile(file, at: now) }
+    /// Tells the peer that its file has been stored, and what is called otherwise here (SPEC §15.5).
+    public func confirmFile(_ file: FileID, renamed: RenamedNames? = nil) async throws(RequestError) {
+        try await perform { (link, now) throws(RequestError) in
+            try link.confirmFile(file, renamed: renamed, at: now)
+        }
     }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Splits paths, and checks what may become a file name.
 enum FilePath {
     /// The greatest length of a file name on the usual file systems, in bytes.
@@ -13,6 +15,18 @@ enum FilePath {
         try checkName(name)
         let directory = String(path[..<slash])
         return (directory.isEmpty ? "/" : directory, name)
+    }
+
+    /// The name of what a path leads to, also where the path does not end in it: `.`, `..`, `/`.
+    static func lastName(of path: String) -> String {
+        let last = path.split(separator: "/").last.map(String.init) ?? ""
+        guard ["", ".", ".."].contains(last) else { return last }
+        // SAFETY: the C string is the caller's from here on, and freed; the path has no NUL, because it was opened.
+        guard let real = unsafe realpath(path, nil) else { return last }
+        defer { unsafe free(real) }
+        let components = unsafe String(validatingCString: real)?.split(separator: "/")
+        // The folder of all folders has no name.
+        return components?.last.map(String.init) ?? "root"
     }
 
     /// Checks that a name is a plain file name: not empty, not `.` or `..`, no separator, no NUL, at most 255 bytes.

@@ -8,10 +8,15 @@ extension OpenFile {
         try open(path, O_RDONLY | O_DIRECTORY)
     }
 
-    /// Creates a file that did not exist, without following a link, and with access for its owner only.
-    func create(_ name: String) throws(StorageError) -> OpenFile {
+    /// What everybody may do with a new file, as far as the process's umask and the folder's rules let them.
+    static let usualFileMode: mode_t = 0o666
+    /// The same for a new folder.
+    static let usualFolderMode: mode_t = 0o777
+
+    /// Creates a file that did not exist, without following a link, and with access for its owner only unless more is said.
+    func create(_ name: String, mode: mode_t = 0o600) throws(StorageError) -> OpenFile {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let new = uninterrupted { unsafe openat(descriptor, name, flags, mode_t(0o600)) }
+        let new = uninterrupted { unsafe openat(descriptor, name, flags, mode) }
         guard new >= 0 else { throw .last(.write, path + "/" + name) }
         return OpenFile(descriptor: new, path: path + "/" + name)
     }
@@ -32,10 +37,10 @@ extension OpenFile {
         return OpenFile(descriptor: directory, path: path + "/" + name)
     }
 
-    /// Creates a directory for its owner only. Returns false if something has that name.
+    /// Creates a directory, for its owner only unless more is said. Returns false if something has that name.
     @discardableResult
-    func createDirectory(_ name: String) throws(StorageError) -> Bool {
-        if unsafe mkdirat(descriptor, name, 0o700) == 0 { return true }
+    func createDirectory(_ name: String, mode: mode_t = 0o700) throws(StorageError) -> Bool {
+        if unsafe mkdirat(descriptor, name, mode) == 0 { return true }
         guard errno == EEXIST else { throw .last(.createDirectory, path + "/" + name) }
         return false
     }
@@ -72,8 +77,10 @@ extension OpenFile {
         return true
     }
 
-    /// Returns the names in the directory that `isWanted` accepts. Names that are not UTF-8 are left out.
-    func names(where isWanted: (String) -> Bool) throws(StorageError) -> [String] {
+    /// Returns the names in the directory that `isWanted` accepts. Names that are not UTF-8 are left out, and counted if that is wanted.
+    func names(
+        where isWanted: (String) -> Bool, otherwise noteOther: (String) -> Void = { _ in }
+    ) throws(StorageError) -> [String] {
         // The stream takes over its descriptor.
         let copy = uninterrupted { unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard copy >= 0, let stream = unsafe fdopendir(copy) else { throw .last(.read, path) }
@@ -83,9 +90,22 @@ extension OpenFile {
         while let entry = unsafe readdir(stream), let offset = MemoryLayout<dirent>.offset(of: \.d_name) {
             // SAFETY: the entry holds a C string at this offset, until the next call.
             let text = unsafe (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
-            if let name = unsafe String(validatingCString: text), isWanted(name) { names.append(name) }
+            if let name = unsafe String(validatingCString: text) {
+                if isWanted(name) { names.append(name) }
+            } else {
+                unsafe noteOther(String(cString: text))
+            }
         }
         return names
+    }
+
+    /// The name that the disk has given to what was just called `name`. Some disks leave out full stops at the end of a name.
+    func actualName(of name: String) throws(StorageError) -> String {
+        // What all disks hold needs no look at a folder that may be long.
+        guard !FolderNames.isPortable(Array(name.utf8)), let status = statusOfEntry(name) else { return name }
+        let (all, bytes) = (try names { _ in true }, Array(name.utf8))
+        if all.contains(where: { Array($0.utf8) == bytes }) { return name }
+        return all.first { statusOfEntry($0)?.isSameFile(as: status) == true } ?? name
     }
 
     /// Renames `name` to `newName`, and replaces an existing file.
@@ -108,8 +128,10 @@ extension OpenFile {
         if unsafe multipeer_rename_noreplace(descriptor, name, directory.descriptor, newName) == 0 { return }
         // File systems without this flag may have hard links, which do not replace anything either.
         guard errno == EINVAL || errno == ENOSYS else { throw .last(.publish, directory.path + "/" + newName) }
+        let first = StorageError.last(.publish, directory.path + "/" + newName)
         guard unsafe linkat(descriptor, name, directory.descriptor, newName, 0) == 0 else {
-            throw .last(.publish, directory.path + "/" + newName)
+            // Without links, the first error says more: the disk may not hold the name.
+            throw errno == EEXIST ? .last(.publish, first.path) : first
         }
         remove(name)
     }

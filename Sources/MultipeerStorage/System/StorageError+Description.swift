@@ -14,6 +14,7 @@ extension StorageError.Reason: CustomStringConvertible {
         case .permissionDenied: "permission denied"
         case .noSpace: "there is no space left"
         case .readOnlyFileSystem: "the file system is read-only"
+        case .fileSizeLimit: "files of this size cannot be written here"
         case .tooManyOpenFiles: "too many files are open"
         case .isSymbolicLink: "it is a symbolic link"
         case .isDirectory: "it is a directory"
@@ -41,7 +42,7 @@ extension StorageError.Reason: CustomStringConvertible {
     }
 
     /// The system's description of one of its error numbers.
-    private static func describe(_ errno: Int32) -> String {
+    static func describe(_ errno: Int32) -> String {
         // SAFETY: a C string of this thread's own (glibc 2.32 and later), copied at once.
         unsafe String(cString: strerror(errno))
     }

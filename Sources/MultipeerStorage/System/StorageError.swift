@@ -14,6 +14,8 @@ public struct StorageError: Error, Hashable, Sendable {
         /// The disk or the quota is full.
         case noSpace
         case readOnlyFileSystem
+        /// The process may not write so large a file, or the disk holds none.
+        case fileSizeLimit
         case tooManyOpenFiles
         /// The file is a symbolic link where links are not followed.
         case isSymbolicLink

@@ -14,13 +14,23 @@ extension StorageError.Reason {
         case EEXIST: self = .alreadyExists
         case EACCES, EPERM: self = .permissionDenied
         case ENOSPC, EDQUOT: self = .noSpace
-        case EFBIG: self = .noSpace
+        case EFBIG: self = .fileSizeLimit
         case EROFS: self = .readOnlyFileSystem
         case EMFILE, ENFILE: self = .tooManyOpenFiles
         case ELOOP: self = .isSymbolicLink
         case EISDIR: self = .isDirectory
         case ENXIO: self = .notRegularFile
         default: self = .system(errno: errno)
+        }
+    }
+}
+
+extension StorageError.Reason {
+    /// Whether the disk does not hold the name that something was to have: characters or a length that it does not know.
+    var isAboutName: Bool {
+        switch self {
+        case .system(let errno): [EINVAL, EILSEQ, ENAMETOOLONG].contains(errno)
+        default: false
         }
     }
 }

@@ -7,9 +7,12 @@ struct FileAttributes: Equatable, Sendable {
     /// When the content was last changed, in seconds since 1970; 0 if that is unknown.
     var modified: UInt64 = 0
 
-    /// Gives them to a file of mode 0600, behind its last byte.
+    /// Gives them to a new file, behind its last byte. Who may read it may execute it, if its sender may.
     func apply(to file: borrowing OpenFile) throws(StorageError) {
-        if isExecutable { try file.setPermissions(0o700) }
+        if isExecutable {
+            let mode = try file.status().permissions
+            try file.setPermissions(mode_t(mode | (mode & 0o444) >> 2))
+        }
         if modified > 0 { file.setModified(modified) }
     }
 }

@@ -24,33 +24,39 @@ public final class OutgoingFile: Sendable {
     public let modified: UInt64
     /// The length of a folder's manifest, in bytes; 0 for a file.
     public let manifest: UInt64
+    /// What a folder holds and is not sent.
+    public let omitted: OmittedMembers
     /// What tells the content, as it is now, from every other one of this host.
     let fingerprint: [UInt8]
     private let content: Content
     private let status: FileStatus
 
-    /// The last component of the path.
-    public var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+    /// The last component of the path; of a path that ends in `.` or `..`, that of the folder which it leads to.
+    public let name: String
 
     private init(_ file: consuming OpenFile, status: FileStatus, path: String) {
         self.path = path
+        name = FilePath.lastName(of: path)
         self.status = status
         content = .file(file)
         length = UInt64(status.size)
         kind = status.fileKind
         modified = status.modifiedTime
         manifest = 0
+        omitted = OmittedMembers()
         fingerprint = status.fingerprint
     }
 
     private init(_ folder: FolderReader, status: FileStatus, path: String) {
         self.path = path
+        name = FilePath.lastName(of: path)
         self.status = status
         content = .folder(folder)
         length = folder.length
         kind = .folder
         modified = 0
         manifest = folder.manifestLength
+        omitted = folder.omitted
         fingerprint = folder.fingerprint
     }
 

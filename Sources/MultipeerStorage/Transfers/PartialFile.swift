@@ -1,3 +1,4 @@
+import MultipeerCore
 import Synchronization
 
 /// The hidden file behind a ``ReceivedFile``. All calls block.
@@ -14,6 +15,8 @@ final class PartialFile: Sendable {
         let place: OpenFile
         let file: OpenFile
         let hiddenName: String
+        /// What the rest needs of the disk.
+        let room: DiskRoom.Promise
         var length: UInt64 = 0
         /// The number of these bytes whose writing to the disk has begun.
         var flushed: UInt64 = 0
@@ -35,7 +38,7 @@ final class PartialFile: Sendable {
     private let onHeldEnd: (@Sendable () -> Void)?
     private let state: Mutex<State>
 
-    /// Creates the file with mode 0600.
+    /// Creates the file with the permissions that new files have in its directory.
     init(
         name: String, in directoryPath: String, expectedLength: UInt64, attributes: FileAttributes = FileAttributes(),
         manifest: UInt64? = nil
@@ -43,8 +46,9 @@ final class PartialFile: Sendable {
         try FilePath.checkName(name)
         let directory = try OpenFile.openDirectory(directoryPath)
         let place = try OpenFile.openDirectory(directoryPath)
-        let hiddenName = FilePath.hidden(name, suffix: Self.suffix)
-        let file = try directory.create(hiddenName)
+        let room = try DiskRoom.process.promise(Self.need(expectedLength, manifest), on: directory)
+        let hiddenName = FilePath.hidden(SanitizedFileName.portable(name), suffix: Self.suffix)
+        let file = try directory.create(hiddenName, mode: OpenFile.usualFileMode)
         // The lock ends with the process, however it ends. So a file without a lock has been abandoned.
         file.lock()
         self.name = name
@@ -53,7 +57,14 @@ final class PartialFile: Sendable {
         self.attributes = attributes
         self.manifest = manifest
         onHeldEnd = nil
-        state = Mutex(.receiving(Open(directory: directory, place: place, file: file, hiddenName: hiddenName)))
+        let open = Open(directory: directory, place: place, file: file, hiddenName: hiddenName, room: room)
+        state = Mutex(.receiving(open))
+    }
+
+    /// How many bytes the rest of a file needs. A folder is made of what has come, so its content stands on the disk twice.
+    static func need(_ length: UInt64, _ manifest: UInt64?, held: UInt64 = 0) -> UInt64 {
+        let copied = manifest.map { length - min($0, length) } ?? 0
+        return length - min(held, length) + copied
     }
 
     /// Goes on with a file that is held. It is kept when it does not come to its end.
@@ -63,15 +74,25 @@ final class PartialFile: Sendable {
     ) throws(StorageError) {
         try FilePath.checkName(name)
         let directory = try OpenFile.openDirectory(directoryPath)
+        let (hiddenName, length) = (held.name, held.length)
+        let room: DiskRoom.Promise
+        do throws(StorageError) {
+            room = try DiskRoom.process.promise(Self.need(expectedLength, manifest, held: length), on: directory)
+        } catch {
+            // Nothing has come of what does not fit.
+            if length == 0 { held.place.remove(hiddenName) }
+            onEnd()
+            throw error
+        }
         self.name = name
         self.directoryPath = directoryPath
         self.expectedLength = expectedLength
         self.attributes = attributes
         self.manifest = manifest
         onHeldEnd = onEnd
-        let (hiddenName, length) = (held.name, held.length)
         let open = Open(
-            directory: directory, place: held.place, file: held.file, hiddenName: hiddenName, length: length,
+            directory: directory, place: held.place, file: held.file, hiddenName: hiddenName, room: room,
+            length: length,
             flushed: length)
         state = Mutex(.receiving(open))
     }
@@ -93,6 +114,7 @@ final class PartialFile: Sendable {
             }
             try open.file.write(bytes.span)
             open.length += UInt64(bytes.count)
+            open.room.use(UInt64(bytes.count))
             if open.length - open.flushed >= Self.writebackStep {
                 open.file.beginWriteback(from: open.flushed, count: open.length - open.flushed)
                 open.flushed = open.length
@@ -100,19 +122,19 @@ final class PartialFile: Sendable {
         }
     }
 
-    func finish() throws(StorageError) -> String {
-        let published = try discardingOnFailure(.publish) { (open) throws(StorageError) in
+    func finish() throws(StorageError) -> FinishedFile {
+        let published = try discardingOnFailure(.publish) { (open) throws(StorageError) -> FinishedFile in
             guard open.length == expectedLength else { throw StorageError(.publish, name, .truncated) }
             if let manifest { return try publishFolder(open, manifest) }
             try attributes.apply(to: open.file)
             try open.file.synchronise()
             let published = try publish(open)
             try open.directory.synchronise()
-            return published
+            return finished(published, in: open)
         }
         state.withLock { $0 = .ended }
         onHeldEnd?()
-        return directoryPath + "/" + published
+        return published
     }
 
     /// Closes the file, unless it has already ended. It is removed, unless it is a held one that is to be kept.
@@ -151,7 +173,7 @@ final class PartialFile: Sendable {
     }
 
     /// Makes a folder of what has come. Until it has its name, the bytes stay where they are.
-    private func publishFolder(_ open: borrowing Open, _ manifest: UInt64) throws(StorageError) -> String {
+    private func publishFolder(_ open: borrowing Open, _ manifest: UInt64) throws(StorageError) -> FinishedFile {
         let members = try FolderWriter.manifest(of: open.file, length: manifest, size: expectedLength)
         var writer = try FolderWriter.begin(name, in: directoryPath)
         do throws(StorageError) {
@@ -160,21 +182,33 @@ final class PartialFile: Sendable {
             writer.discard()
             throw error
         }
+        let renamed = writer.renamed
         let published = try writer.publish(as: name)
         open.place.remove(open.hiddenName)
-        return published
+        return finished(published, in: open, renamed)
     }
 
-    private func publish(_ open: borrowing Open) throws(StorageError) -> String {
-        for candidate in PublishedNames(name) {
-            do throws(StorageError) {
-                try open.place.move(open.hiddenName, to: open.directory, unlessExists: candidate)
-                return candidate
-            } catch {
-                guard error.reason == .alreadyExists else { throw error }
-            }
+    private func finished(
+        _ published: PublishedNames.Given, in open: borrowing Open, _ renamed: RenamedMembers = RenamedMembers()
+    ) -> FinishedFile {
+        // The file is there: whatever its folder says of its name is not its end.
+        let actual = (try? open.directory.actualName(of: published.name)) ?? published.name
+        return FinishedFile(
+            path: directoryPath + "/" + actual, name: actual == published.name ? published.wish : actual,
+            renamed: renamed)
+    }
+
+    private func publish(_ open: borrowing Open) throws(StorageError) -> PublishedNames.Given {
+        try PublishedNames.first(for: name) { (candidate) throws(StorageError) in
+            try open.place.move(open.hiddenName, to: open.directory, unlessExists: candidate)
         }
-        throw StorageError(.publish, directoryPath + "/" + name, .tooManyNames)
+    }
+
+    private static func endsHeld(_ reason: StorageError.Reason) -> Bool {
+        switch reason {
+        case .badManifest, .noSpace, .fileSizeLimit: true
+        default: false
+        }
     }
 
     private func discardingOnFailure<Value>(
@@ -191,8 +225,9 @@ final class PartialFile: Sendable {
                     state = .receiving(open)
                     return value
                 } catch {
-                    // A held file stays, so that it can go on once the disk has room again. One that is wrong does not.
-                    if onHeldEnd == nil || error.reason == .badManifest { open.place.remove(open.hiddenName) }
+                    // A held file stays, so that it can go on. One that is wrong does not, nor one that has filled its disk: it would
+                    // keep other files out for as long as it is held.
+                    if onHeldEnd == nil || Self.endsHeld(error.reason) { open.place.remove(open.hiddenName) }
                     state = .ended
                     onHeldEnd?()
                     throw error

@@ -30,7 +30,7 @@ public final class ReceivedFile: Sendable {
 
     deinit { queue.discard(keeping: true) }
 
-    /// Creates the hidden file with mode 0600.
+    /// Creates the hidden file. Its permissions are those of any new file in its directory.
     /// - Parameters:
     ///   - name: The final name of the file. It must be sanitised; a name that is not plain is refused.
     ///   - directory: The directory of the file, which must exist.
@@ -125,6 +125,18 @@ public final class ReceivedFile: Sendable {
         directory.remove(name)
     }
 
+    /// Looks whether there is room for a file, beside all that this process is receiving. It may still be too little later.
+    /// - Throws: ``StorageError``, with ``StorageError/Reason/noSpace``.
+    public static func checkRoom(
+        for offer: StoredOffer, from sender: IdentityKey, in directory: String, limits: HeldLimits = HeldLimits()
+    ) async throws(StorageError) {
+        try await BlockingWork.run(.open, directory) { () throws(StorageError) in
+            let held = HeldFiles(in: directory, limits: limits).length(of: offer, from: sender)
+            _ = try DiskRoom.process.promise(
+                PartialFile.need(offer.size, offer.manifestLength, held: held), on: OpenFile.openDirectory(directory))
+        }
+    }
+
     /// Appends bytes, and returns at once while few bytes wait for the disk. If this fails, the file is discarded.
     /// - Throws: ``StorageError``: ``StorageError/Reason/tooLarge(limit:)`` above the expected length,
     ///   ``StorageError/Reason/noSpace`` also for bytes of an earlier call, ``StorageError/Reason/cancelled`` if the
@@ -141,11 +153,11 @@ public final class ReceivedFile: Sendable {
     }
 
     /// Puts the bytes on the disk and gives the file its name. A folder is made of them first. If this fails, the file is discarded.
-    /// - Returns: The path. Its last component may have a number, such as ` (2)`.
+    /// - Returns: Where it is.
     /// - Throws: ``StorageError``: the error of an earlier write, ``StorageError/Reason/truncated`` below the expected
     ///   length,
     ///   ``StorageError/Reason/tooManyNames``.
-    public func finish() async throws(StorageError) -> String {
+    public func finish() async throws(StorageError) -> FinishedFile {
         try await queue.finish()
         return try await BlockingWork.run(.publish, name) { [partial] () throws(StorageError) in try partial.finish() }
     }
@@ -162,6 +174,16 @@ public final class ReceivedFile: Sendable {
         // This ignores cancellation, because the file must be removed, and removing it is one system call.
         queue.discard()
     }
+}
+
+/// A file or folder that stands on the disk under its name.
+public struct FinishedFile: Hashable, Sendable {
+    /// The path. Its last component may have a number, such as ` (2)`.
+    public let path: String
+    /// The same name without such a number: the one that was asked for, or what the disk holds of it (SPEC §15.5).
+    public let name: String
+    /// What has another name in a folder than at its sender (R15.8-2).
+    public let renamed: RenamedMembers
 }
 
 /// A file that can be received now.

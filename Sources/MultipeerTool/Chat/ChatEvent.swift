@@ -21,12 +21,16 @@ enum ChatEvent: Report {
     /// A string to compare. `answers` says whether the person answers by a line of the chat.
     case comparison(Comparison, answers: Bool)
     case verified(Member)
-    case fileOffered(OfferedFile, isAccepted: Bool)
+    case fileOffered(OfferedFile, localName: String, isAccepted: Bool)
     /// The sender has withdrawn what nobody had answered yet.
     case fileWithdrawn(OfferedFile)
     case fileReceived(OfferedFile, StoredFile)
     case fileResumed(String, PeerID, offset: UInt64)
     case fileSent(String, PeerID, Digest)
+    /// Something in a folder is not sent.
+    case leftOut(String, PeerID, OmittedMembers)
+    /// Something is not called as its sender calls it.
+    case namesDiffer(String, PeerID, FileDirection, Renaming)
     case fileFailed(String, PeerID, CommandFailure)
 
     /// How a peer wants to be let in.
@@ -64,9 +68,9 @@ enum ChatEvent: Report {
                 ("words", .array(comparison.string.words.map { .string($0) })),
             ]
         case .verified(let member): Self.event("memberVerified", member.id) + Self.trust(member)
-        case .fileOffered(let file, let isAccepted):
+        case .fileOffered(let file, let localName, let isAccepted):
             Self.event("fileOffered", file.member.id) + [
-                ("file", .string(file.name)), ("localName", .string(file.localName)), ("size", .integer(file.size)),
+                ("file", .string(file.name)), ("localName", .string(localName)), ("size", .integer(file.size)),
                 ("accepted", .boolean(isAccepted)),
             ]
         case .fileWithdrawn(let file): Self.event("fileWithdrawn", file.member.id) + [("file", .string(file.name))]
@@ -81,6 +85,12 @@ enum ChatEvent: Report {
             Self.event("fileSent", peer) + [
                 ("path", .string(path)), ("sha256", .string(Hex.encode(digest.rawBytes))),
             ]
+        case .leftOut(let path, let peer, let omitted):
+            Self.event("leftOut", peer) + [("path", .string(path))] + omitted.members
+        case .namesDiffer(let file, let peer, let direction, let renaming):
+            Self.event("namesDiffer", peer) + [
+                ("direction", .string(direction.rawValue)), ("file", .string(file)),
+            ] + renaming.members
         case .fileFailed(let name, let peer, let failure):
             Self.event("fileFailed", peer) + [
                 ("file", .string(name)), ("reason", .string(failure.reason)), ("remedy", .string(failure.remedy)),
@@ -105,9 +115,10 @@ enum ChatEvent: Report {
         switch self {
         case .message, .messageFailed, .fileFailed, .invited, .comparisonWanted, .comparison, .verified: .quiet
         // A file has one line, at its end.
-        case .fileOffered(_, let isAccepted): isAccepted ? .verbose : .usual
+        case .fileOffered(_, _, let isAccepted): isAccepted ? .verbose : .usual
         case .connecting, .fileResumed: .verbose
-        case .connected, .disconnected, .member, .fileWithdrawn, .fileReceived, .fileSent: .usual
+        case .connected, .disconnected, .member, .fileWithdrawn, .fileReceived, .fileSent, .leftOut, .namesDiffer:
+            .usual
         }
     }
 
@@ -116,12 +127,14 @@ enum ChatEvent: Report {
         case .connecting(let peer), .disconnected(let peer, _), .invited(let peer, _, _):
             palette.dim(", key \(peer.key)")
         case .connected(let member): palette.dim(", key \(member.id.key)")
-        case .fileOffered(let file, _), .fileWithdrawn(let file): palette.dim(", key \(file.member.id.key)")
+        case .fileOffered(let file, _, _), .fileWithdrawn(let file): palette.dim(", key \(file.member.id.key)")
         case .fileReceived(_, let stored):
             palette.dim(", \(stored.size) bytes, sha256 \(Hex.encode(stored.digest.rawBytes))")
         case .fileSent(_, _, let digest): palette.dim(", sha256 \(Hex.encode(digest.rawBytes))")
         case .verified(let member): palette.dim(", key \(member.id.key)")
-        case .member, .message, .messageFailed, .fileResumed, .fileFailed, .comparisonWanted, .comparison: ""
+        case .member, .message, .messageFailed, .fileResumed, .fileFailed, .leftOut, .namesDiffer,
+            .comparisonWanted, .comparison:
+            ""
         }
     }
 
@@ -150,7 +163,7 @@ enum ChatEvent: Report {
                         + "/differ \(ChatLine.handle(comparison.member.id))"
                     : "")
         case .verified(let member): palette.green("\(Self.name(member.id)) is verified")
-        case .fileOffered(let file, let isAccepted):
+        case .fileOffered(let file, _, let isAccepted):
             "\(Self.name(file.member.id)) offers \(SafeText.escape(file.name)), \(ByteCount.text(file.size)): "
                 + (isAccepted ? "accepted" : "declined")
         case .fileWithdrawn(let file):
@@ -162,6 +175,11 @@ enum ChatEvent: Report {
             "\(Self.name(peer)) has \(ByteCount.text(offset)) of \(SafeText.escape(path)) already"
         case .fileSent(let path, let peer, _):
             palette.green("file sent to \(Self.name(peer)):") + " \(SafeText.escape(path))"
+        case .leftOut(let path, _, let omitted):
+            palette.yellow("left out of \(SafeText.escape(path)):") + " \(omitted.text)"
+        case .namesDiffer(let file, let peer, let direction, let renaming):
+            palette.yellow("\(SafeText.escape(file)):") + " "
+                + renaming.text(file, direction == .sent ? "at \(Self.name(peer))" : "here")
         case .fileFailed(_, let peer, let failure):
             // The reason names the file.
             palette.red("file failed with \(Self.name(peer)):") + " \(failure.reason)"

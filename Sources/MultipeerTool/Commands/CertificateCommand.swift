@@ -84,7 +84,8 @@ struct IssueCertificate: AsyncParsableCommand {
                     validityDays: key.days ?? CertificateAuthority.defaultPeerDays,
                     now: SystemClock.wall(), secrets: sodium.secrets)
             }
-            let files = CertificatePair(directory: out, stem: SanitizedFileName.derive(from: name.utf8Bytes))
+            let files = CertificatePair(
+                directory: out, stem: SanitizedFileName.portable(SanitizedFileName.derive(from: name.utf8Bytes)))
             try files.create(issued)
             output.report(
                 CommandEvent.certificate(try files.result(kind: "certificate", name: name, issued.certificate)))

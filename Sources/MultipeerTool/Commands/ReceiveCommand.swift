@@ -66,7 +66,12 @@ struct ReceiveCommand: AsyncParsableCommand {
         let interruption = Interruption()
         let watch = interruption.watch(output)
         defer { withExtendedLifetime(watch) {} }
-        do throws(StorageError) { _ = try await Inbox.open(dir) } catch { throw CommandFailure(error) }
+        do throws(StorageError) {
+            let inbox = try await Inbox.open(dir)
+            if let text = inbox.abandonedText { output.warn(text) }
+        } catch {
+            throw CommandFailure(error)
+        }
         let peer = try await nearby.peer()
         let known = TentativeKnownPeers(KnownPeersFile(path: try nearby.store.open().knownPeersPath))
         let advertiser = Advertiser(

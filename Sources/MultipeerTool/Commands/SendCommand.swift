@@ -17,7 +17,7 @@ struct SendCommand: AsyncParsableCommand {
             Finds who is nearby, and lets one choose, or takes the one that --to names. A name that is remembered means the \
             remembered key; of a new name it is first made sure, in two seconds, that only one has it. A peer that is new is \
             remembered by its key, and whoever comes under its name with another key is refused. What the peer holds of a \
-            file already is not sent again. Standard input (-) is first written to a file in $XDG_CACHE_HOME/multipeer or \
+            file already is not sent again, also when the connection was lost: then it is tried again. Standard input (-) is first written to a file in $XDG_CACHE_HOME/multipeer or \
             ~/.cache/multipeer, because the other side is told the size before it takes anything, and removed at the end.
 
             Examples:
@@ -53,6 +53,15 @@ struct SendCommand: AsyncParsableCommand {
         transform: Arguments.timeout)
     var within: Duration = .seconds(30)
 
+    @Option(
+        help: ArgumentHelp(
+            "How long to try again when the connection is lost (default: 120; 0: not at all).", valueName: "seconds"),
+        transform: Arguments.retry)
+    var retry: Duration = .seconds(120)
+
+    @Flag(help: "Send nothing if something in a folder cannot be sent, such as a symbolic link.")
+    var strict = false
+
     @OptionGroup var nearby: NearbyOptions
 
     private static let standardInput = "-"
@@ -79,7 +88,7 @@ struct SendCommand: AsyncParsableCommand {
         let interruption = Interruption()
         let watch = interruption.watch(output)
         defer { withExtendedLifetime(watch) {} }
-        try await Self.check(paths)
+        try await check()
         let input = try await spool(interruption)
         defer { input?.remove() }
         if let status = interruption.status { return status }
@@ -112,52 +121,30 @@ struct SendCommand: AsyncParsableCommand {
     }
 
     /// A wrong path is reported before anybody is looked for.
-    private static func check(_ paths: [String]) async throws(CommandFailure) {
-        for path in paths where path != standardInput {
+    private func check() async throws(CommandFailure) {
+        for path in paths where path != Self.standardInput {
+            let file: OutgoingFile
             do throws(StorageError) {
-                _ = try await OutgoingFile.open(path)
+                file = try await OutgoingFile.open(path)
             } catch {
                 throw CommandFailure(error)
             }
+            if strict, file.omitted.count > 0 { throw .leavesOut(file.omitted, of: path) }
         }
     }
 
     private func send(
         _ input: SpooledInput?, from peer: Peer, _ browser: Browser, _ output: Output
     ) async throws(CommandFailure) {
-        let picker = PeerPicker(browser: browser, output: output, patience: within, purpose: .send)
-        let target = try await RemotePeer.find(code, named: to, by: picker)
-        let session = Multipeer.Session(of: peer)
-        let events = Task { for await _ in session.events {} }
-        defer { events.cancel() }
-        let member: Member
-        do throws(ConnectionError) {
-            member = try await target.invite(to: session, by: browser, asking: NameQuestion(output: output))
-        } catch {
-            await session.leave()
-            throw target.failure(error)
+        let run = SendRun(
+            peer: peer, browser: browser,
+            picker: PeerPicker(browser: browser, output: output, patience: within, purpose: .send), code: code,
+            name: to,
+            retry: retry, output: output)
+        let items = paths.map { path in
+            SendRun.Item(path: path == Self.standardInput ? input?.path ?? path : path, argument: path)
         }
-        output.report(ChatEvent.connected(member))
-        let failure = await send(input, to: member, session, output)
-        await session.leave()
-        if let failure { throw failure }
-    }
-
-    /// Sends all files at a time, and returns the first failure.
-    private func send(
-        _ input: SpooledInput?, to member: Member, _ session: Multipeer.Session, _ output: Output
-    ) async -> CommandFailure? {
-        await withTaskGroup(of: CommandFailure?.self) { group in
-            for path in paths {
-                let source = path == Self.standardInput ? input?.path ?? path : path
-                group.addTask {
-                    await session.sendFile(source, as: path, to: member.id, by: .receiver, telling: output)
-                }
-            }
-            var first: CommandFailure?
-            for await failure in group { first = first ?? failure }
-            return first
-        }
+        if let failure = await run.run(items) { throw failure }
     }
 }
 

@@ -34,6 +34,12 @@ extension SessionEvent {
         case .fileReceived(let name, let path, let size, let digest):
             ("fileReceived", Self.file(name, path, size, digest))
         case .fileSent(let name, let path, let size, let digest): ("fileSent", Self.file(name, path, size, digest))
+        case .leftOut(let name, let omitted): ("leftOut", [("name", .string(name))] + omitted.members)
+        case .namesDiffer(let direction, let name, let renaming):
+            (
+                "namesDiffer",
+                [("direction", .string(direction.rawValue)), ("name", .string(name))] + renaming.members
+            )
         case .fileFailed(let direction, let name, let failure):
             ("fileFailed", Self.failure(direction, name, failure))
         case .streamSent(let name, let size): ("streamSent", [("name", .string(name)), ("size", .integer(size))])

@@ -25,6 +25,11 @@ extension SessionEvent {
             "\(palette.green("file received:")) \(SafeText.escape(path)), \(ByteCount.text(size))"
         case .fileSent(_, let path, let size, _):
             "\(palette.green("file sent:")) \(SafeText.escape(path)), \(ByteCount.text(size))"
+        case .leftOut(let name, let omitted):
+            palette.yellow("left out of \(SafeText.escape(name)):") + " \(omitted.text)"
+        case .namesDiffer(let direction, let name, let renaming):
+            palette.yellow("\(SafeText.escape(name)):") + " "
+                + renaming.text(name, direction == .sent ? "at the other side" : "here")
         case .fileFailed(_, _, let failure): "\(palette.red("file failed:")) \(failure.reason)"
         case .streamSent(let name, let size):
             "\(palette.green("stream sent:")) \(SafeText.escape(name)), \(size) bytes"
@@ -53,8 +58,8 @@ extension SessionEvent {
         case .fileReceived(_, _, let size, let digest), .fileSent(_, _, let size, let digest):
             palette.dim(", \(size) bytes, sha256 \(Hex.encode(digest.rawBytes))")
         case .connected, .invitationAccepted, .message, .fileOffered, .fileResumed, .fileProgress, .fileFailed,
-            .streamSent,
-            .streamReceived, .streamFailed, .closed:
+            .streamSent, .streamReceived, .streamFailed, .closed, .namesDiffer,
+            .leftOut:
             ""
         }
     }
@@ -65,9 +70,9 @@ extension SessionEvent {
         // A file has one line, at its end.
         case .fileOffered(_, _, _, let isAccepted): isAccepted ? .verbose : .usual
         case .connected, .invitationAccepted: .verbose
-        case .identified, .invited, .opened, .fileResumed, .fileProgress, .fileReceived, .fileSent, .streamSent,
-            .streamReceived,
-            .closed:
+        case .identified, .invited, .opened, .fileResumed, .fileProgress, .fileReceived, .fileSent, .namesDiffer,
+            .leftOut,
+            .streamSent, .streamReceived, .closed:
             .usual
         }
     }

@@ -1,6 +1,7 @@
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerStorage
 import MultipeerTerminal
 import MultipeerTransfers
 import MultipeerWire
@@ -19,6 +20,9 @@ enum SessionEvent: Sendable {
     case fileProgress(FileProgress)
     case fileReceived(name: String, path: String, size: UInt64, Digest)
     case fileSent(name: String, path: String, size: UInt64, Digest)
+    /// Something in a folder is not sent.
+    case leftOut(name: String, OmittedMembers)
+    case namesDiffer(FileDirection, name: String, Renaming)
     case fileFailed(FileDirection, name: String, CommandFailure)
     case streamSent(name: String, size: UInt64)
     case streamReceived(name: String, size: UInt64)

@@ -21,6 +21,7 @@ extension CommandFailure {
         // user's Ctrl-C is one reason, whatever was under way.
         case .linkEnded(.finished) where direction == .sent:
             self.init(.cancelled(.interrupted, byPeer: true), direction, file: file, by: taker)
+        case .linkEnded(.failed(let failure)) where ExitStatus(failure) == .timedOut: self.init(error, file, .timedOut)
         case .linkEnded: self = .unfinished(file)
         case .refused(.invalidFile): self.init(error, file, .usage)
         case .refused(.tooManyFiles): self.init(error, file, .refused)

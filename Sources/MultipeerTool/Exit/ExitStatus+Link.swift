@@ -59,7 +59,8 @@ extension ExitStatus {
         self =
             switch reason {
             case .declined, .tooLarge, .cancelled: .refused
-            case .storageFailed, .noSpace: byPeer ? .refused : .output
+            case .storageFailed: byPeer ? .refused : .output
+            case .noSpace: byPeer ? .unreachable : .output
             case .sourceFailed, .sourceChanged, .beginningDiffers: byPeer ? .refused : .input
             case .noPermission: .refused
             case .hashMismatch, .badManifest: .protocolFailure

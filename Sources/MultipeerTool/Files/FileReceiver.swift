@@ -19,6 +19,9 @@ struct FileReceiver: Sendable {
                 offer, from: sender, into: inbox.directory, onEvent: { teller.tell($0) })
             teller.end()
             session.tell(.fileReceived(name: offer.name, path: file.path, size: file.size, file.digest))
+            if let renaming = Renaming(file, offeredAs: offer.name) {
+                session.tell(.namesDiffer(.received, name: offer.name, renaming))
+            }
             return nil
         } catch {
             teller.end()

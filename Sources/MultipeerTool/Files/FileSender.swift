@@ -17,7 +17,7 @@ struct FileSender: Sendable {
             let digest = try await transfers.send(file, tag: tag, onEvent: { teller.tell($0) })
             teller.end()
             session.tell(.fileSent(name: file.name, path: file.path, size: file.length, digest))
-            return nil
+            return file.omitted.unreadable > 0 ? .unreadable(file.omitted, in: file.path) : nil
         } catch {
             teller.end()
             let failure = CommandFailure(error, .sent, file: file.path)

@@ -32,6 +32,8 @@ final class TransferTeller: Sendable {
             state.withLock { $0.isAccepted = true }
             if offset > 0 { session.tell(.fileResumed(direction, name: name, offset: offset, size: size)) }
         case .progress(let progress): show(FileProgress(progress, direction))
+        case .leftOut(let omitted): session.tell(.leftOut(name: name, omitted))
+        case .renamed(let names): session.tell(.namesDiffer(direction, name: name, Renaming(names)))
         }
     }
 

@@ -25,7 +25,7 @@ struct OfferQuestion: Question {
         \(Self.cut(sender)) (\(isKnown ? "known" : "new")) wants to send \(SafeText.escape(offer.localName))\
         \(offer.kind == .folder ? "/" : ""), \(ByteCount.text(offer.size))
           peer ID \(peer.key)
-        """ + others
+        """ + others + (offer.localName.hasPrefix(".") ? Self.warning : "")
     }
 
     /// That the name is not the sender's alone. Whose it is, the person knows.
@@ -35,6 +35,10 @@ struct OfferQuestion: Question {
         return
             "\n  somebody else is remembered as \(Self.cut(SafeText.escape(first.name.description))): \(first.key)\(more)"
     }
+
+    /// R15.5-3
+    private static let warning =
+        "\n  The name begins with a dot: folders do not show it, and programs may read it without being asked."
 
     var lastLine: String { "Take \(Self.cut(SafeText.escape(offer.localName)))? [y/N] " }
 }

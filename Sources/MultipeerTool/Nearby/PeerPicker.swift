@@ -101,6 +101,13 @@ struct PeerPicker: Sendable {
 
     private func nobody(_ search: PeerSearch) -> CommandFailure {
         let others = browser.peers
+        // Two programs of one user have one identity, and nobody connects to itself.
+        if others.isEmpty, browser.seesItself {
+            return CommandFailure(
+                "discovery",
+                "nobody nearby \(search.predicate); what is advertised has the same identity as this command",
+                remedy: "Give one of both sides another identity: --store DIR, with a folder of its own", .unreachable)
+        }
         let names = others.prefix(8).map(\.name).joined(separator: ", ")
         return CommandFailure(
             "discovery",

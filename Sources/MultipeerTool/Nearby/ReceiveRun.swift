@@ -42,34 +42,49 @@ struct ReceiveRun: Sendable {
 
     /// Runs until it is cancelled, or, for one sender, until that one has left. Returns the first failure.
     func run(_ advertiser: Advertiser) async -> CommandFailure? {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let one = isOnce ? OneSender { end.finish() } : nil
+        let accepting = Task { await accept(advertiser, one) }
+        let ending = Task {
+            for await _ in ends {}
+            accepting.cancel()
+        }
+        await withTaskCancellationHandler {
+            await accepting.value
+        } onCancel: {
+            accepting.cancel()
+        }
+        end.finish()
+        await ending.value
+        output.tellStrangers()
+        return result.failure
+    }
+
+    private func accept(_ advertiser: Advertiser, _ one: OneSender?) async {
         await withDiscardingTaskGroup { group in
             for await incoming in advertiser.invitations {
                 guard senders.begin(incoming.caller) else {
                     let isHeard = incoming.caller.isKnown || output.hearsStranger()
                     if isHeard {
-                        output.warn("declined \(incoming.name): too many senders are connected, or too many like it")
+                        output.warn("\(incoming.name) has to wait: too many senders are connected, or too many like it")
                     }
                     incoming.declineAsBusy()
                     continue
                 }
-                if isOnce {
-                    await serve(incoming)
-                    if result.hasReceived || result.failure != nil { break }
-                } else {
-                    group.addTask { await serve(incoming) }
-                }
+                group.addTask { await serve(incoming, one) }
             }
         }
-        output.tellStrangers()
-        return result.failure
     }
 
-    private func serve(_ incoming: IncomingInvitation) async {
+    private func serve(_ incoming: IncomingInvitation, _ one: OneSender?) async {
         let caller = incoming.caller
         defer { senders.end(caller) }
         let sender = incoming.invitation.peer
         let validator = RefusalTelling(base: TrustOnFirstUseValidator(store: known), output: output)
         let session = Multipeer.Session(of: peer, trust: .validator(validator))
+        let number = one?.begin(session)
+        guard one == nil || number != nil else { return incoming.declineAsBusy() }
+        defer { if let number { one?.end(number, isDone: result.hasReceived || result.failure != nil) } }
         guard incoming.accept(into: session) else { return }
         let (files, questions) = (SideWork(), OpenQuestions())
         let voice = Voice(isHeard: caller.isKnown || output.hearsStranger())
@@ -85,6 +100,11 @@ struct ReceiveRun: Sendable {
                     voice.raise()
                     files.start {
                         defer { idle.end() }
+                        // Another sender was faster, and this one is being sent away.
+                        if let number, one?.claim(number) == false {
+                            await file.decline()
+                            return nil
+                        }
                         return await self.offered(file, by: caller, questions)
                     }
                 case .disconnected(let member, let reason):
@@ -121,10 +141,20 @@ struct ReceiveRun: Sendable {
         let isKnown = await known.isKnown(file.member.id)
         let question = OfferQuestion(
             offer: file, caller: caller.remembered(isKnown), namesakes: await known.namesakes(of: file.member.id))
-        let answer = await questions.ask { await reply(whileOffered: question) }
+        if let error = await file.declineWithoutRoom(in: directory) {
+            let failure = CommandFailure(error, .received, file: file.name)
+            output.report(ChatEvent.fileFailed(file.name, file.member.id, failure))
+            return failure
+        }
+        let isExpected = isExpected(question)
+        let answer: InvitationReply =
+            isExpected ? .accepted : await questions.ask { await reply(whileOffered: question) }
         let isTaken = answer == .accepted
         // What is no longer offered was not declined.
-        if answer != .withdrawn { output.report(ChatEvent.fileOffered(file, isAccepted: isTaken)) }
+        if answer != .withdrawn {
+            let name = isExpected ? file.visibleName : file.localName
+            output.report(ChatEvent.fileOffered(file, localName: name, isAccepted: isTaken))
+        }
         guard isTaken else {
             await file.decline()
             return nil
@@ -134,14 +164,14 @@ struct ReceiveRun: Sendable {
         } catch {
             output.warn("\(SafeText.escape(file.member.name)) cannot be remembered: the next time it is new again")
         }
-        let failure = await file.accept(into: directory, telling: output)
+        let failure = await file.accept(into: directory, isNameShown: !isExpected, telling: output)
         if failure == nil { result.noteReceived() }
         return failure
     }
 
     /// Asks as long as the sender offers the file.
     private func reply(whileOffered question: OfferQuestion) async -> InvitationReply {
-        let asking = Task { await reply(to: question) }
+        let asking = Task { await prompter.ask(question, output) }
         let watching = Task {
             guard await question.offer.waitForWithdrawal() else { return false }
             asking.cancel()
@@ -157,13 +187,13 @@ struct ReceiveRun: Sendable {
         return answer
     }
 
-    private func reply(to question: OfferQuestion) async -> InvitationReply {
-        // Whoever was told the code is expected.
-        if codes?.isVerified(question.peer) == true { return .accepted }
+    /// Whether nobody is asked: everybody's files are taken, those of a peer that was met before, or the peer was told the code.
+    private func isExpected(_ question: OfferQuestion) -> Bool {
+        if codes?.isVerified(question.peer) == true { return true }
         return switch acceptance {
-        case .all: .accepted
-        case .known where question.isKnown: .accepted
-        case .known, .ask: await prompter.ask(question, output)
+        case .all: true
+        case .known: question.isKnown
+        case .ask: false
         }
     }
 }

@@ -53,6 +53,14 @@ enum Arguments {
         return .milliseconds(Int64((seconds * 1_000).rounded()))
     }
 
+    /// Parses a number of seconds, whole or not, from none to a day.
+    static func retry(_ text: String) throws -> Duration {
+        guard let seconds = Double(text), seconds >= 0, seconds <= 86_400 else {
+            throw ValidationError("This time must be a number of seconds from 0 to 86400.")
+        }
+        return .milliseconds(Int64((seconds * 1_000).rounded()))
+    }
+
     /// Parses a number of seconds, whole or not, up to a day.
     static func stallTimeout(_ text: String) throws -> Duration {
         guard let seconds = Double(text), seconds >= 0.001, seconds <= 86_400 else {

@@ -8,7 +8,9 @@ import MultipeerWire
 extension Session {
     func offered(_ offer: IncomingOffer, _ state: inout SessionState) async {
         let inbox = settings.inbox
-        tell(.fileOffered(name: offer.name, localName: offer.localName, size: offer.size, isAccepted: inbox != nil))
+        // Nobody is asked, so nobody has seen a name that begins with a full stop (R15.5-3).
+        let localName = SanitizedFileName.visible(offer.localName)
+        tell(.fileOffered(name: offer.name, localName: localName, size: offer.size, isAccepted: inbox != nil))
         guard let inbox, let peer = state.peer else { return await state.transfers.decline(offer) }
         let receiver = FileReceiver(
             session: self, offer: offer, sender: peer.key, inbox: inbox, transfers: state.transfers)

@@ -24,9 +24,11 @@ enum CodeArgument: Sendable {
             }
         }
         guard let code = OneTimeCode(typed: text) else {
+            let words = OneTimeCode.unknownWords(in: text).map { SafeText.escape($0) }.joined(separator: " and ")
+            let why = words.isEmpty ? "" : ", because \(words) is no word of a code"
             throw ValidationError(
-                "\(SafeText.escape(text)) is no code: type the number and both words that the other side shows, such as "
-                    + "4-tulip-orbit. Nothing has been tried.")
+                "\(SafeText.escape(text)) is no code\(why): type the number and both words that the other side shows, such "
+                    + "as 4-tulip-orbit. Nothing has been tried.")
         }
         return .code(code)
     }

@@ -7,6 +7,7 @@ extension StorageError {
     package var storingReason: FileCancel.Reason {
         switch reason {
         case .noSpace: .noSpace
+        case .fileSizeLimit: .tooLarge
         case .badManifest: .badManifest
         case .permissionDenied, .readOnlyFileSystem: .noPermission
         default: .storageFailed

@@ -53,7 +53,7 @@ extension FileCancel.Reason {
         case .tooLarge: ("it is too large for \(who)", "Send a smaller file.")
         case .beginningDiffers: ("what the receiver held is not the beginning of the file", "Send it again.")
         case .sourceChanged: ("it changed while it was sent", "Send it again, and do not change it meanwhile.")
-        case .noSpace: ("the receiving side's disk is full", "Make room at the receiving side, and send it again.")
+        case .noSpace: ("the receiving side has no room for it", "Make room at the receiving side, and send it again.")
         case .noPermission: ("\(who) may not read or write it", "Check the permissions at both sides.")
         case .badManifest:
             ("the folder's list of files is wrong", "Send it again. If that does not help, report a bug.")

@@ -26,8 +26,8 @@ public protocol FileLink: Sendable {
     /// Declines a file that the peer offers, or cancels one that is under way.
     func refuseFile(_ file: FileID, reason: FileCancel.Reason) async throws(RequestError)
 
-    /// Tells the peer that its file has been stored.
-    func confirmFile(_ file: FileID) async throws(RequestError)
+    /// Tells the peer that its file has been stored, and what is called otherwise here (SPEC §15.5), if anything is.
+    func confirmFile(_ file: FileID, renamed: RenamedNames?) async throws(RequestError)
 }
 
 #if NIO

@@ -79,10 +79,12 @@ public final class FileTransfers: Sendable {
     ///   - file: The file.
     ///   - name: What the peer is told that it is called, 1–255 bytes; by default its own name.
     ///   - tag: What tells its content from other content, 16 bytes (`OutgoingTags`). Without one, the file cannot be resumed.
+    ///   - reason: What the peer is told if the task is cancelled: `cancelled`, or `interrupted` so that it keeps what has arrived.
     ///   - onEvent: Told how far it has come, on a thread that must not block.
     /// - Returns: The SHA-256 of all bytes, which the peer has compared.
     public func send(
         _ file: OutgoingFile, named name: String? = nil, tag: [UInt8] = FileOffer.noTag,
+        whenCancelled reason: FileCancel.Reason = .cancelled,
         onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
     ) async throws(TransferError) -> Digest {
         let ticket = lastTicket.withLock { last in
@@ -90,12 +92,13 @@ public final class FileTransfers: Sendable {
             return last
         }
         guard await sending.take(ticket) else {
-            throw end.isOver ? .linkEnded(await end.wait()) : .cancelled(.cancelled, byPeer: false)
+            throw end.isOver ? .linkEnded(await end.wait()) : .cancelled(reason, byPeer: false)
         }
         defer { sending.give() }
+        if file.omitted.count > 0 { onEvent(.leftOut(file.omitted)) }
         let sender = FileSender(
-            link: link, file: file, name: name ?? file.name, tag: tag, news: news, end: end, settings: settings,
-            onEvent: onEvent)
+            link: link, file: file, name: name ?? file.name, tag: tag, cancellation: reason, news: news, end: end,
+            settings: settings, onEvent: onEvent)
         return try await sender.run()
     }
 
@@ -108,10 +111,11 @@ public final class FileTransfers: Sendable {
     ///   - offer: What the peer offers. It must not have been answered.
     ///   - sender: The peer.
     ///   - folder: The path of the folder for the file, which must exist (``Inbox``).
+    ///   - isNameShown: Whether the person who takes it has seen its local name. Otherwise it gets no full stop at its beginning (R15.5-3).
     ///   - onEvent: Told how far it has come.
     /// - Returns: The file, which is on the disk and stays there if the power fails.
     public func receive(
-        _ offer: IncomingOffer, from sender: IdentityKey, into folder: String,
+        _ offer: IncomingOffer, from sender: IdentityKey, into folder: String, isNameShown: Bool = false,
         onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
     ) async throws(TransferError) -> StoredFile {
         offers.add(offer.file)
@@ -120,11 +124,28 @@ public final class FileTransfers: Sendable {
             offers.ending(of: offer.file) != nil || end.isOver
         }
         let receiver = FileReceiver(
-            link: link, offer: offer, sender: sender, folder: folder, offers: offers, end: end, settings: settings,
-            onEvent: onEvent)
+            link: link, offer: offer, sender: sender, folder: folder,
+            name: isNameShown ? offer.localName : SanitizedFileName.visible(offer.localName), offers: offers, end: end,
+            settings: settings, onEvent: onEvent)
         guard hasPlace else { throw await receiver.giveUpWaiting() }
         defer { receiving.give() }
         return try await receiver.run()
+    }
+
+    /// Declines an offer if there is no room for it now, beside all that this process is receiving.
+    /// - Returns: Why, if it was declined.
+    public func declineWithoutRoom(
+        _ offer: IncomingOffer, from sender: IdentityKey, into folder: String
+    ) async -> TransferError? {
+        do throws(StorageError) {
+            try await ReceivedFile.checkRoom(
+                for: StoredOffer(offer, named: offer.localName), from: sender, in: folder, limits: settings.heldLimits)
+            return nil
+        } catch {
+            guard error.reason == .noSpace else { return nil }
+            await decline(offer, reason: error.storingReason)
+            return .storage(error)
+        }
     }
 
     /// Waits until the peer withdraws an offer that this side has not answered. Returns false if the offer is answered or the link

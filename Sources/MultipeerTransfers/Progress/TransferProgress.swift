@@ -1,3 +1,6 @@
+public import MultipeerStorage
+public import MultipeerWire
+
 /// What happens to a file on its way.
 @nonexhaustive
 public enum TransferEvent: Hashable, Sendable {
@@ -6,6 +9,10 @@ public enum TransferEvent: Hashable, Sendable {
     case accepted(offset: UInt64)
     /// How far the file has come: at each per cent, and about twice in a second while bytes flow.
     case progress(TransferProgress)
+    /// This side sends a folder, and leaves something out: what is neither file nor folder, or cannot be read.
+    case leftOut(OmittedMembers)
+    /// The receiver has stored what this side sent, and called something otherwise (SPEC §15.5).
+    case renamed(RenamedNames)
 }
 
 /// The direction of a file, seen from this side.

@@ -11,6 +11,8 @@ struct FileReceiver: Sendable {
     let sender: IdentityKey
     /// The path of the folder for the file.
     let folder: String
+    /// What the file is to be called there.
+    let name: String
     let offers: IncomingOffers
     let end: LinkEndSignal
     let settings: FileTransferSettings
@@ -29,7 +31,8 @@ struct FileReceiver: Sendable {
     private func begin() async throws(TransferError) -> BegunFile {
         do throws(StorageError) {
             return try await ReceivedFile.begin(
-                StoredOffer(offer), from: sender, in: folder, limits: settings.heldLimits, digest: settings.digest,
+                StoredOffer(offer, named: name), from: sender, in: folder, limits: settings.heldLimits,
+                digest: settings.digest,
                 now: settings.wallClock())
         } catch {
             throw await refuse(nil, error)
@@ -84,16 +87,32 @@ struct FileReceiver: Sendable {
     // MARK: The end
 
     private func complete(_ file: ReceivedFile, _ digest: Digest) async -> Result<StoredFile, TransferError> {
-        let path: String
+        let finished: FinishedFile
         do throws(StorageError) {
-            path = try await file.finish()
+            finished = try await file.finish()
         } catch {
             return .failure(await refuse(nil, error))
         }
         // This happens only now, because FILE_DONE says that the file has been stored (R15.3-6). A link that has ended
         // meanwhile cannot say so.
-        try? await link.confirmFile(offer.file)
-        return .success(StoredFile(path: path, size: offer.size, digest: digest))
+        try? await link.confirmFile(offer.file, renamed: renamed(finished))
+        return .success(
+            StoredFile(
+                path: finished.path, localName: finished.name, renamed: finished.renamed, size: offer.size,
+                digest: digest))
+    }
+
+    /// What the sender is told of names. A number that stands behind the name of the whole, because that was taken, is not told: it would say what
+    /// else is in the folder.
+    private func renamed(_ finished: FinishedFile) -> RenamedNames? {
+        var names = finished.renamed.named.map {
+            RenamedNames.Name(path: Array($0.path.utf8), localPath: Array($0.localPath.utf8))
+        }
+        if !offer.name.utf8.elementsEqual(finished.name.utf8) {
+            names.insert(RenamedNames.Name(path: [], localPath: Array(finished.name.utf8)), at: 0)
+        }
+        let count = UInt64(finished.renamed.count) + (names.count > finished.renamed.named.count ? 1 : 0)
+        return count == 0 ? nil : RenamedNames(count: count, names: names)
     }
 
     /// Why the offer got no place to be received in.

@@ -11,6 +11,8 @@ struct FileSender: Sendable {
     let name: String
     /// The file's tag; zeros if it cannot be resumed.
     let tag: [UInt8]
+    /// What the peer is told if the task is cancelled.
+    let cancellation: FileCancel.Reason
     let news: OutgoingNews
     let end: LinkEndSignal
     let settings: FileTransferSettings
@@ -25,7 +27,7 @@ struct FileSender: Sendable {
 
     private func attempt(tag: [UInt8]) async -> Result<Digest, TransferError> {
         // Programs cancel their tasks because the link has ended: then that is the reason.
-        guard !Task.isCancelled || end.isOver else { return .failure(.cancelled(.cancelled, byPeer: false)) }
+        guard !Task.isCancelled || end.isOver else { return .failure(.cancelled(cancellation, byPeer: false)) }
         let offer = OutgoingOffer(
             name: name, size: file.length, tag: tag, kind: file.kind, modified: file.modified,
             manifest: file.manifest)
@@ -46,7 +48,7 @@ struct FileSender: Sendable {
             await follow(id, source)
         } onCancel: {
             // Its end comes as an event, unless another end was faster.
-            Task { [link] in try? await link.cancelFile(id, reason: .cancelled) }
+            Task { [link, cancellation] in try? await link.cancelFile(id, reason: cancellation) }
         }
     }
 
@@ -55,6 +57,7 @@ struct FileSender: Sendable {
             switch event {
             case .accepted: onEvent(.accepted(offset: source.held))
             case .wanted, .beginningWanted: break
+            case .renamed(_, let renamed): onEvent(.renamed(renamed))
             case .delivered(_, let digest): return .success(digest)
             case .ended(_, let reason, let byPeer): return .failure(failure(reason, byPeer: byPeer, source))
             }

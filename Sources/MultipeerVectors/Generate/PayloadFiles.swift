@@ -166,7 +166,8 @@ struct FileNameCases {
         ("a path upwards", "../../etc/passwd"), ("backslashes", "C:\\Windows\\win.ini"),
         ("mixed separators", "a\\b/c"), ("a separator at the end", "folder/"), ("one full stop", "."),
         ("two full stops", ".."), ("a hidden file", ".profile"), ("full stops and spaces around", " . .name. . "),
-        ("only spaces", "   "), ("reserved characters", "a:b*c?d\"e<f>g|h"), ("a null", "a\0b.txt"),
+        ("only spaces", "   "), ("a full stop and spaces", ".  "), ("reserved characters", "a:b*c?d\"e<f>g|h"),
+        ("a null", "a\0b.txt"),
         ("line ends", "a\r\nb"), ("bidirectional override", "photo\u{202E}gnp.exe"),
         ("a zero-width space stays", "a\u{200B}b"),
         ("CON", "CON"), ("con", "con"), ("con with an ending", "con.txt"), ("con with two endings", "con.tar.gz"),
@@ -209,6 +210,6 @@ struct FileNameCases {
     }
 
     private func add(_ cases: CaseWriter, _ comment: String, _ name: String) throws {
-        try cases.accept(comment, ["R15.5-2"], ["name": .hex(Array(name.utf8))])
+        try cases.accept(comment, ["R15.5-2", "R15.5-3"], ["name": .hex(Array(name.utf8))])
     }
 }

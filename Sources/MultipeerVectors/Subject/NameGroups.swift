@@ -10,7 +10,12 @@ enum NameGroups {
         do { offer = try FileOffer(payload: FileOffer(id: 0, size: 0, name: name).payload.span) } catch {
             return .rejected(error)
         }
-        return .accepted(["localName": .hex(Array(SanitizedFileName.derive(from: offer.name).utf8))])
+        let local = SanitizedFileName.derive(from: offer.name)
+        return .accepted([
+            "localName": .hex(Array(local.utf8)),
+            "portableName": .hex(Array(SanitizedFileName.portable(local).utf8)),
+            "visibleName": .hex(Array(SanitizedFileName.visible(local).utf8)),
+        ])
     }
 
     static func sessionIdentifier(

@@ -34,6 +34,11 @@ enum JSONValue: Decodable, Equatable, Sendable {
         if case .array(let values) = self, values.indices.contains(index) { values[index] } else { nil }
     }
 
+    /// The elements of an array; none of anything else.
+    var elements: [JSONValue] {
+        if case .array(let values) = self { values } else { [] }
+    }
+
     var string: String? {
         if case .string(let value) = self { value } else { nil }
     }

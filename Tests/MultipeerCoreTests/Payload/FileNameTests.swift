@@ -7,7 +7,18 @@ import Testing
 struct FileNameTests {
     static let long = String(repeating: "a", count: 300)
 
-    static let table: [(String, String)] = [
+    /// What was offered, and the local name of it.
+    static let local: [(String, String)] = [
+        ("report.pdf", "report.pdf"), ("../../etc/passwd", "passwd"), ("/etc/passwd", "passwd"), ("a\\b/c", "c"),
+        ("a/b\\c", "b\\c"), ("dir/", "file"), ("..", "file"), (".", "file"), ("...", "..."), ("", "file"),
+        (" ", "file"),
+        (" . ", " . "), ("\u{0}", "file"), ("a\u{0}b", "ab"), ("\u{1}.", "file"), ("\u{202E}gpj.exe", "gpj.exe"),
+        (".bashrc", ".bashrc"), ("name. .", "name. ."), ("a:b", "a:b"), ("CON", "CON"), ("e\u{301}", "e\u{301}"),
+        (String(repeating: "a", count: 255), String(repeating: "a", count: 255)),
+    ]
+
+    /// What was offered, and the portable name of it.
+    static let portable: [(String, String)] = [
         ("report.pdf", "report.pdf"), ("../../etc/passwd", "passwd"), ("/etc/passwd", "passwd"),
         ("C:\\Windows\\system32\\cmd.exe", "cmd.exe"), ("a/b\\c", "c"), ("a\\b/c", "c"), ("dir/", "file"),
         ("..", "file"), (".", "file"), ("...", "file"), ("", "file"), (" ", "file"), (" . . ", "file"),
@@ -42,22 +53,39 @@ struct FileNameTests {
         ("COM1" + String(repeating: " ", count: 200) + "x.y", "_COM1" + String(repeating: " ", count: 193) + ".y"),
     ]
 
-    @Test("What becomes of names")
+    @Test("What becomes of names, and of those that a disk does not hold")
     func names() {
-        #expect(Self.table.count >= 60)
-        for (name, local) in Self.table {
-            let derived = SanitizedFileName.derive(from: Array(name.utf8))
-            #expect(Array(derived.unicodeScalars) == Array(local.unicodeScalars), "\(name.debugDescription)")
+        #expect(Self.portable.count >= 60)
+        for (name, local) in Self.local {
+            #expect(same(SanitizedFileName.derive(from: Array(name.utf8)), local), "\(name.debugDescription)")
+        }
+        for (name, portable) in Self.portable {
+            let derived = SanitizedFileName.portable(SanitizedFileName.derive(from: Array(name.utf8)))
+            #expect(same(derived, portable), "\(name.debugDescription): \(derived)")
         }
     }
 
+    /// Strings are equal also where their scalars are not.
+    private func same(_ one: String, _ other: String) -> Bool { one.unicodeScalars.elementsEqual(other.unicodeScalars) }
+
     @Test("Parts of paths keep what stands around a separator (R15.8-2)")
     func parts() {
-        for (part, local) in [
-            ("a\\b", "a_b"), ("a/b", "a_b"), ("..", "file"), ("a:", "a_"), ("a*", "a_"), ("con", "_con"), (" x. ", "x"),
-            ("a\u{202E}b", "ab"), ("\\", "_"),
+        for (part, local, portable) in [
+            ("a\\b", "a\\b", "a_b"), ("a:", "a:", "a_"), ("con", "con", "_con"), (" x. ", " x. ", "x"),
+            ("a\u{202E}b", "ab", "ab"), ("\\", "\\", "_"), (".env", ".env", "env"), ("  ", "file", "file"),
         ] {
             #expect(SanitizedFileName.derive(fromPart: Array(part.utf8)) == local)
+            #expect(SanitizedFileName.portable(part: local) == portable)
+        }
+    }
+
+    @Test("A name that nobody has seen hides nothing (R15.5-3)")
+    func visible() {
+        for (local, visible) in [
+            (".bashrc", "bashrc"), ("..a", "a"), ("...", "file"), (".  ", "file"), (". .x", "x"), (" .x", " .x"),
+            ("a.", "a."),
+        ] {
+            #expect(SanitizedFileName.visible(local) == visible)
         }
     }
 
@@ -73,13 +101,15 @@ struct FileNameTests {
             for _ in 0..<dice.next(below: 9) { name += Array(pieces[dice.next(below: pieces.count)].utf8) }
             if dice.next(below: 10) == 0 { name.append(UInt8(dice.next(below: 256))) }
             let local = SanitizedFileName.derive(from: name)
-            let scalars = local.unicodeScalars
-            #expect(!local.isEmpty && local.utf8.count <= 200)
+            #expect(!local.isEmpty && local != "." && local != "..")
+            #expect(!local.unicodeScalars.contains { $0 == "/" || Utf8.isForbidden($0.value) })
+            #expect(same(SanitizedFileName.derive(from: Array(local.utf8)), local), "\(local.debugDescription)")
+            let portable = SanitizedFileName.portable(local)
+            let scalars = portable.unicodeScalars
+            #expect(!portable.isEmpty && portable.utf8.count <= 200)
             #expect(!scalars.contains { "/\\:*?\"<>|".unicodeScalars.contains($0) || Utf8.isForbidden($0.value) })
-            #expect(local != "." && local != ".." && scalars.first != " " && scalars.last != "." && scalars.last != " ")
-            #expect(scalars.first != ".")
-            let again = SanitizedFileName.derive(from: Array(local.utf8))
-            #expect(Array(again.unicodeScalars) == Array(scalars), "\(local.debugDescription)")
+            #expect(scalars.first != " " && scalars.first != "." && scalars.last != "." && scalars.last != " ")
+            #expect(same(SanitizedFileName.portable(portable), portable), "\(portable.debugDescription)")
         }
     }
 }

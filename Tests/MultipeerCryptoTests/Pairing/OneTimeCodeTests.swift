@@ -53,7 +53,7 @@ struct OneTimeCodeTests {
         "What people type has one normal form (R25.4-1)",
         arguments: [
             "4-tulip-orbit", "4-TULIP-ORBIT", "4 tulip orbit", "  4-Tulip - orbit\t", "4--tulip--orbit",
-            "-4-tulip-orbit-",
+            "-4-tulip-orbit-", "4_tulip_orbit", "4-tulip-orbit\r\n", "4\ntulip\norbit",
         ])
     func normalForm(text: String) throws {
         let code = try #require(OneTimeCode(typed: text))
@@ -68,9 +68,18 @@ struct OneTimeCodeTests {
             "", "-", "4", "4-tulip", "tulip-orbit", "4-tulip-orbit-acorn", "0-tulip-orbit", "1000-tulip-orbit",
             "04-tulip-orbit", "-4-tulip-orbits", "+4-tulip-orbit", "4-tulip-orbis", "4tulip-orbit",
             "4-tulip\u{2013}orbit",
-            "4-tulip-orbit\n", "\u{FF14}-tulip-orbit", "tulip-4-orbit",
+            "4-tulip-orbit\u{B}", "4.tulip.orbit", "\u{FF14}-tulip-orbit", "tulip-4-orbit",
         ])
     func refused(text: String) { #expect(OneTimeCode(typed: text) == nil) }
+
+    @Test("The words that are none are named")
+    func unknownWords() {
+        #expect(OneTimeCode.unknownWords(in: "4-tulpi-Orbit") == ["tulpi"])
+        #expect(OneTimeCode.unknownWords(in: "4-tulpi-orbti\n") == ["tulpi", "orbti"])
+        for text in ["4-tulip-orbit", "0-tulip-orbit", "tulpi", ""] {
+            #expect(OneTimeCode.unknownWords(in: text).isEmpty)
+        }
+    }
 
     @Test("64 bytes of text and not one more (R25.4-1)")
     func length() {

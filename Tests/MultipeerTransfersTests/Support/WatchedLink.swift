@@ -80,5 +80,7 @@ final class WatchedLink: FileLink {
         try await connection.refuseFile(file, reason: reason)
     }
 
-    func confirmFile(_ file: FileID) async throws(RequestError) { try await connection.confirmFile(file) }
+    func confirmFile(_ file: FileID, renamed: RenamedNames?) async throws(RequestError) {
+        try await connection.confirmFile(file, renamed: renamed)
+    }
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import string
 from dataclasses import dataclass
 from typing import Iterable, Sequence
 
@@ -16,9 +15,6 @@ MAXIMUM_MEMBERS = 65_536
 MAXIMUM_PARTS = 32
 MAXIMUM_PART = 255
 MAXIMUM_FOLDERS = 65_536
-
-
-_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 
 class BadManifest(Exception):
@@ -112,24 +108,21 @@ def _check_folders(paths: Sequence[bytes]) -> None:
 
 
 def local_paths(members: Sequence[Member]) -> list[tuple[str, ...]]:
-    """Where each member goes below the received folder; different parts of one folder never share a name ([R15.8-2])."""
+    """Where each member goes below the received folder; different parts of one folder never share a name ([R15.8-2]).
+
+    This is for disks that hold every local name, and tell all of them apart.
+    """
+    paths = [tuple(member.path.split("/")) for member in members]
+    prefixes = dict.fromkeys(parts[:count] for parts in paths for count in range(1, len(parts) + 1))
     names: dict[tuple[str, ...], str] = {}  # of each path, folders that only serve others included
-    taken: dict[tuple[str, ...], set[str]] = {}  # the local names in each folder, by that folder's own path, compared
-    found: list[tuple[str, ...]] = []
-    for member in members:
-        parts = tuple(member.path.split("/"))
-        for count in range(1, len(parts) + 1):
-            path, parent = parts[:count], parts[: count - 1]
-            if path not in names:
-                names[path] = _another(local_part(path[-1]), taken.setdefault(parent, set()))
-                taken[parent].add(_compared(names[path]))
-        found.append(tuple(names[parts[:count]] for count in range(1, len(parts) + 1)))
-    return found
-
-
-def _compared(name: str) -> str:
-    """Without regard to ASCII case."""
-    return name.translate(_LOWER)
+    taken: dict[tuple[str, ...], set[str]] = {}  # the names in each folder, by that folder's own path
+    for path in prefixes:  # what is in the manifest is nobody else's, and most parts keep their names
+        taken.setdefault(path[:-1], set()).add(path[-1])
+    for path in prefixes:
+        local = local_part(path[-1])
+        names[path] = local if local == path[-1] else _another(local, taken[path[:-1]])
+        taken[path[:-1]].add(names[path])
+    return [tuple(names[parts[:count]] for count in range(1, len(parts) + 1)) for parts in paths]
 
 
 def _another(name: str, taken: set[str]) -> str:
@@ -138,7 +131,7 @@ def _another(name: str, taken: set[str]) -> str:
     if not stem:
         stem, stop, extension = name, "", ""
     number, candidate = 0, name
-    while _compared(candidate) in taken:
+    while candidate in taken:
         number += 1
         candidate = f"{stem} ({number}){stop}{extension}"
     return candidate

@@ -25,8 +25,8 @@ _DEVICE = re.compile(
 _REPLACED = str.maketrans({character: "_" for character in ':*?"<>|'})
 _REPLACED_IN_PARTS = _REPLACED | str.maketrans({"\\": "_"})
 
-MAXIMUM_LOCAL_NAME = 200
-MAXIMUM_LOCAL_EXTENSION = 32
+MAXIMUM_PORTABLE_NAME = 200
+MAXIMUM_PORTABLE_EXTENSION = 32
 
 
 def decode_utf8(data: bytes) -> str:
@@ -49,31 +49,45 @@ def decode_display_name(data: bytes) -> str:
 
 
 def local_file_name(name: str) -> str:
-    """The local name of a received file: the eight steps of SPEC §15.5, in order."""
-    return _from_step_2(re.split(r"[/\\]", name)[-1], _REPLACED)
+    """The local name of a received file: steps 1 to 3 of SPEC §15.5."""
+    return local_part(name.rpartition("/")[2])
 
 
 def local_part(part: str) -> str:
-    """The local name of one part of a path in a folder: steps 2 to 8 ([R15.8-2])."""
-    return _from_step_2(part, _REPLACED_IN_PARTS)
+    """The local name of one part of a path in a folder: steps 2 and 3 ([R15.8-2])."""
+    name = "".join(character for character in part if ord(character) not in _FORBIDDEN)
+    return "file" if not name.strip(" ") or name in (".", "..") else name
 
 
-def _from_step_2(name: str, replaced: dict[int, str]) -> str:
-    name = "".join(character for character in name if ord(character) not in _FORBIDDEN)
-    name = name.translate(replaced)
-    name = name.strip(" .")
+def visible_name(local: str) -> str:
+    """The local name of what nobody was shown the name of ([R15.5-3])."""
+    return (local.lstrip(" .") or "file") if local.startswith(".") else local
+
+
+def portable_file_name(local: str) -> str:
+    """The name for a disk that does not hold the local one: steps 4 to 10 of SPEC §15.5."""
+    return _from_step_5(local.rpartition("\\")[2], _REPLACED)
+
+
+def portable_part(local: str) -> str:
+    """The same for one part of a path in a folder ([R15.8-2])."""
+    return _from_step_5(local, _REPLACED_IN_PARTS)
+
+
+def _from_step_5(name: str, replaced: dict[int, str]) -> str:
+    name = name.translate(replaced).strip(" .")
     for _ in range(2):
         if _DEVICE.match(name.split(".", 1)[0].rstrip(" ")):
             name = "_" + name
-        while len(name.encode("utf-8")) > MAXIMUM_LOCAL_NAME:
+        while len(name.encode("utf-8")) > MAXIMUM_PORTABLE_NAME:
             name = _shortened(name)
         name = name.rstrip(" .")
     return name or "file"
 
 
 def _shortened(name: str) -> str:
-    """Step 6 once: one code point less."""
+    """Step 8 once: one code point less."""
     stem, stop, extension = name.rpartition(".")
-    if not stem or len((stop + extension).encode("utf-8")) > MAXIMUM_LOCAL_EXTENSION:
+    if not stem or len((stop + extension).encode("utf-8")) > MAXIMUM_PORTABLE_EXTENSION:
         return name[:-1]
     return stem[:-1] + stop + extension

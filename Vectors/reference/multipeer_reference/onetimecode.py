@@ -33,7 +33,7 @@ class OneTimeCode:
         if len(text) > MAXIMUM_TEXT:
             raise BadCode("too long")
         # Bytes above ASCII stand for letters that no word has.
-        parts = [part for part in re.split("[ \t-]+", text.decode("latin-1")) if part]
+        parts = [part for part in re.split("[ \t\n\r_-]+", text.decode("latin-1")) if part]
         if len(parts) != 3:
             raise BadCode("not a number and two words")
         number, *words = (re.sub("[A-Z]", lambda letter: letter[0].lower(), part) for part in parts)

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Callable
 
-from .names import local_file_name
+from .names import local_file_name, visible_name
 
 
 def describe(descriptor: int, modified: int, is_program: bool) -> None:
@@ -31,8 +31,11 @@ def sync_folder(folder: Path) -> None:
 
 
 def free_name(folder: Path, offered: str, make: Callable[[Path], None]) -> Path:
-    """The local name, with a number where it is taken; `make` fails with FileExistsError where anything has it."""
-    name = local_file_name(offered)
+    """The local name, with a number where it is taken; `make` fails with FileExistsError where anything has it.
+
+    Nobody is asked here, so nobody has seen a name that begins with a full stop ([R15.5-3]).
+    """
+    name = visible_name(local_file_name(offered))
     stem, suffix = os.path.splitext(name)
     number = 0
     while True:

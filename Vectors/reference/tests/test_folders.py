@@ -8,6 +8,7 @@ import pytest
 
 from multipeer_reference import folders
 from multipeer_reference import held as held_module
+from multipeer_reference.folders import local_paths
 from multipeer_reference.files import NO_TAG, CancelFileReason, FileOffer
 from multipeer_reference.held import HeldBeginnings
 from multipeer_reference.storage import IncomingFile
@@ -25,6 +26,21 @@ def test_how_many_members():
         else:
             with pytest.raises(BadManifest):
                 decode(manifest, len(manifest))
+
+
+def test_local_paths():
+    """R15.8-2: no two become one, whatever the names are."""
+    names = ["a\x01b", "a\x02b", "CON/x", "\\evil", "d\x01/x.txt", "d\x02/x.txt", "d\x02/x.txt ", " .", ".env", "e\x01", "e", "e (1)"]
+    members = decode(manifest := encode([Member(0, 0, 0, name) for name in names]), len(manifest))
+    paths = dict(zip((member.path for member in members), local_paths(members)))
+    for kept in ("CON/x", "\\evil", " .", ".env", "e", "e (1)"):
+        assert paths[kept] == tuple(kept.split("/"))
+    assert {paths["a\x01b"], paths["a\x02b"]} == {("ab",), ("ab (1)",)} and paths["e\x01"] == ("e (2)",)
+    for different, same in ((("A", "a/b"), False), (("a\x01/1", "a\x01/2"), True), (("a\x01/1", "a\x02/2"), False)):
+        members = decode(manifest := encode([Member(0, 0, 0, name) for name in different]), len(manifest))
+        first, second = (path[0] for path in local_paths(members))
+        assert (first == second) is same
+    assert paths["d\x01/x.txt"][0] != paths["d\x02/x.txt"][0] and len(set(paths.values())) == len(names)
 
 
 def offer(**changes) -> FileOffer:

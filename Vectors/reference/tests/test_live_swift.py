@@ -9,7 +9,7 @@ import pytest
 
 from multipeer_reference.charter import Charter
 from multipeer_reference.fingerprints import fingerprint
-from multipeer_reference.names import local_file_name
+from multipeer_reference.names import local_file_name, visible_name
 
 from .helpers import GREATEST, LEAST, seed_of
 from .programs import SWIFT, python, swift
@@ -249,7 +249,7 @@ def test_file_that_nobody_takes(pairing, tmp_path):
 
 
 @pytest.mark.parametrize("name", [
-    "CON.txt", " .hidden. ", "a:b*c?d\"e<f>g|h", "n" * 250 + ".jpeg", "nul .tar.gz", "…",
+    "CON.txt", " .hidden. ", ".profile", "a:b*c?d\"e<f>g|h", "n" * 250 + ".jpeg", "nul .tar.gz", "…",
 ])
 def test_file_names(name, tmp_path):
     """SPEC §15.5: the Swift receiver stores under the name that this reference derives."""
@@ -260,7 +260,7 @@ def test_file_names(name, tmp_path):
         [*UNVERIFIED, "--file", tmp_path / "sources" / name], [*UNVERIFIED, "--save", tmp_path / "saved"]
     )
     assert statuses == (0, 0), pairing.story
-    assert [path.name for path in (tmp_path / "saved").iterdir()] == [local_file_name(name)]
+    assert [path.name for path in (tmp_path / "saved").iterdir()] == [visible_name(local_file_name(name))]
 
 
 def test_declined(tmp_path):

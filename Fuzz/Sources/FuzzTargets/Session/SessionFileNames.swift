@@ -10,7 +10,7 @@ enum SessionFileNames {
 
     /// What no local name may be (SPEC §15.5), whatever the peer's name was.
     static func check(_ name: String) throws(OracleFailure) {
-        try require((1...200).contains(name.utf8.count), "a local name of \(name.utf8.count) bytes")
+        try require((1...255).contains(name.utf8.count), "a local name of \(name.utf8.count) bytes")
         try require(name != "." && name != "..", "a local name that is a folder")
         for scalar in name.unicodeScalars {
             let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
@@ -19,7 +19,7 @@ enum SessionFileNames {
                 || (0x200B...0x200F).contains(scalar.value) || (0x2060...0x2064).contains(scalar.value)
                 || (0xE0000...0xE007F).contains(scalar.value) || [0xAD, 0x61C, 0xFEFF].contains(scalar.value)
             try require(
-                !isControl && !isHiding && !"/\\:*?\"<>|".unicodeScalars.contains(scalar), "a name with \(scalar)")
+                !isControl && !isHiding && scalar != "/", "a name with \(scalar)")
         }
     }
 }

@@ -1,10 +1,26 @@
 /// SPEC §15.5 step by step.
 enum ModelFileName {
-    static func derive(_ name: [UInt32]) -> String {
-        var scalars = name.compactMap(Unicode.Scalar.init)
-        let path = scalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }
-        scalars = path.last.map(Array.init) ?? []
+    /// Steps 1 to 3
+    static func local(_ name: [UInt32]) -> String {
+        let path = name.compactMap(Unicode.Scalar.init).split(omittingEmptySubsequences: false) { $0 == "/" }
+        var scalars = path.last.map(Array.init) ?? []
         scalars.removeAll { ModelText.isForbidden($0.value) }
+        let isNothing = scalars.drop { $0 == " " }.isEmpty
+        return isNothing || scalars == ["."] || scalars == [".", "."] ? "file" : text(scalars)
+    }
+
+    /// R15.5-3
+    static func visible(_ local: String) -> String {
+        var scalars = Array(local.unicodeScalars)
+        guard scalars.first == "." else { return local }
+        while let first = scalars.first, isEdge(first) { scalars.removeFirst() }
+        return scalars.isEmpty ? "file" : text(scalars)
+    }
+
+    /// Steps 4 to 10
+    static func portable(_ local: String) -> String {
+        let path = Array(local.unicodeScalars).split(omittingEmptySubsequences: false) { $0 == "\\" }
+        var scalars = path.last.map(Array.init) ?? []
         scalars = scalars.map { ":*?\"<>|".unicodeScalars.contains($0) ? "_" : $0 }
         while let first = scalars.first, isEdge(first) { scalars.removeFirst() }
         trimEnd(&scalars)
@@ -16,7 +32,7 @@ enum ModelFileName {
         return scalars.isEmpty ? "file" : text(scalars)
     }
 
-    /// Step 5
+    /// Step 7
     static func isDeviceName(_ scalars: [Unicode.Scalar]) -> Bool {
         var stem = Array(scalars.prefix { $0 != "." })
         while stem.last == " " { stem.removeLast() }
@@ -28,7 +44,7 @@ enum ModelFileName {
         return (0x31...0x39).contains(upper[3]) || [0xB9, 0xB2, 0xB3].contains(upper[3])
     }
 
-    /// Step 6
+    /// Step 8
     private static func removeOne(_ scalars: inout [Unicode.Scalar]) {
         let stop = scalars.lastIndex(of: ".")
         if let stop, stop > 0, length(Array(scalars[stop...])) <= 32 {

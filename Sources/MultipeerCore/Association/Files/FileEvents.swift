@@ -52,7 +52,7 @@ public struct IncomingOffer: Hashable, Sendable {
     public let file: FileID
     /// As the peer says. Do not use it on a disk.
     public let name: String
-    /// Safe for a disk (SPEC §15.5).
+    /// Safe for a disk, once people have seen it: it may begin with a full stop (SPEC §15.5, R15.5-3).
     public let localName: String
     /// In bytes.
     public let size: UInt64
@@ -119,6 +119,8 @@ public enum OutgoingFileEvent: Hashable, Sendable {
     case accepted(FileID)
     /// Supply bytes from `offset` on, at least one and at most `maximum`, by `supply`.
     indirect case wanted(FileID, offset: UInt64, maximum: Int)
+    /// The peer has stored the file, and called something otherwise. ``delivered(_:_:)`` comes next.
+    indirect case renamed(FileID, RenamedNames)
     /// The peer has the whole file, verified and stored. The digest is the SHA-256 of all of it.
     indirect case delivered(FileID, Digest)
     /// The file ended early.

@@ -68,10 +68,6 @@ final class OutgoingFile {
         if case .sending(let transfer) = state { transfer.hasChunk && transfer.window.room > 0 } else { false }
     }
 
-    /// Whether the peer must do something before the file goes on, apart from granting credit, and apart from the answer to the
-    /// offer: it may hash what it holds (SPEC §15.3), and people take their time.
-    var awaitsPeer: Bool { isSent }
-
     /// How many bytes the peer holds or has been sent: the position of the next one. Nil before the peer has accepted.
     var position: UInt64? {
         switch state {

@@ -1,44 +1,70 @@
 import MultipeerWire
 
-/// A name under which a peer's file may be stored (SPEC §15.5).
+/// The names under which a peer's file may be stored (SPEC §15.5).
+///
+/// The *local* name keeps what any disk of this system can hold, and changes only what is dangerous. The *portable* name is for a disk that
+/// does not hold the local one.
 public enum SanitizedFileName {
-    /// The most bytes of a local name.
-    public static let maximumLength = 200
+    /// The most bytes of a local name whose original has at most 255.
+    public static let maximumLength = 255
+    /// The most bytes of a portable name.
+    public static let maximumPortableLength = 200
     /// The longest ending, full stop included, that survives shortening.
     static let maximumExtensionLength = 32
+    /// The name where nothing else is left.
+    static let fallback = "file"
 
-    /// Derives a local name from a peer's. Total, and idempotent: no input is refused, none leads out of a folder.
+    /// Derives the local name from a peer's (steps 1 to 3). Total, and idempotent: no input is refused, none leads out of a folder.
     public static func derive(from name: [UInt8]) -> String {
-        let text = String(decoding: name, as: UTF8.self)
-        var scalars = Array(text.unicodeScalars)
-        if let separator = scalars.lastIndex(where: { $0 == "/" || $0 == "\\" }) {
-            scalars.removeFirst(separator + 1)
-        }
-        return derive(from: scalars, replacing: reserved)
+        var scalars = Array(String(decoding: name, as: UTF8.self).unicodeScalars)
+        if let separator = scalars.lastIndex(of: "/") { scalars.removeFirst(separator + 1) }
+        return local(scalars)
     }
 
-    /// Derives a local name from one part of a path in a folder's manifest (R15.8-2). Two parts can get the same name.
+    /// Derives the local name of one part of a path in a folder's manifest (R15.8-2). Two parts can get the same name.
     public static func derive(fromPart part: [UInt8]) -> String {
-        derive(from: Array(String(decoding: part, as: UTF8.self).unicodeScalars), replacing: reservedInParts)
+        // A part of a path has no `/`.
+        local(String(decoding: part, as: UTF8.self).unicodeScalars.map { $0 == "/" ? "_" : $0 })
     }
 
-    /// All steps but the first one.
-    private static func derive(from scalars: [Unicode.Scalar], replacing reserved: Set<Unicode.Scalar>) -> String {
-        var scalars = scalars
-        scalars.removeAll { Utf8.isForbidden($0.value) }
-        scalars = scalars.map { reserved.contains($0) ? "_" : $0 }
+    /// Derives the portable name from a local one (steps 4 to 10). Total, and idempotent.
+    public static func portable(_ local: String) -> String {
+        var scalars = Array(local.unicodeScalars)
+        if let separator = scalars.lastIndex(of: "\\") { scalars.removeFirst(separator + 1) }
+        return portable(scalars, replacing: reserved)
+    }
+
+    /// Derives the portable name from the local one of a part (R15.8-2): a `\` in it separates nothing.
+    public static func portable(part local: String) -> String {
+        portable(Array(local.unicodeScalars), replacing: reservedInParts)
+    }
+
+    /// The local name for a file or folder of whose name nobody was told (R15.5-3): nothing hides what is called so.
+    public static func visible(_ local: String) -> String {
+        guard local.unicodeScalars.first == "." else { return local }
+        let rest = local.unicodeScalars.drop(while: isTrimmed)
+        return rest.isEmpty ? fallback : String(rest)
+    }
+
+    private static func local(_ scalars: [Unicode.Scalar]) -> String {
+        let kept = scalars.filter { !Utf8.isForbidden($0.value) }
+        let name = string(kept[...])
+        return kept.allSatisfy { $0 == " " } || name == "." || name == ".." ? fallback : name
+    }
+
+    private static func portable(_ scalars: [Unicode.Scalar], replacing reserved: Set<Unicode.Scalar>) -> String {
+        var scalars = scalars.map { reserved.contains($0) ? "_" : $0 }
         trim(&scalars)
         // Twice: what is cut off may leave a device's name, and the `_` before that one may be a byte too many.
         for _ in 0..<2 {
             if isDeviceName(scalars) { scalars.insert("_", at: 0) }
             shorten(&scalars)
         }
-        return scalars.isEmpty ? "file" : string(scalars[...])
+        return scalars.isEmpty ? fallback : string(scalars[...])
     }
 
     private static let reserved: Set<Unicode.Scalar> = [":", "*", "?", "\"", "<", ">", "|"]
-    /// A part has no `/`, and its `\` separates nothing.
-    private static let reservedInParts = reserved.union(["\\", "/"])
+    private static let reservedInParts = reserved.union(["\\"])
 
     private static func isTrimmed(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "." }
 
@@ -68,7 +94,7 @@ public enum SanitizedFileName {
     }
 
     private static func shorten(_ scalars: inout [Unicode.Scalar]) {
-        while length(scalars[...]) > maximumLength {
+        while length(scalars[...]) > maximumPortableLength {
             if let stop = scalars.lastIndex(of: "."), stop > 0, length(scalars[stop...]) <= maximumExtensionLength {
                 scalars.remove(at: stop - 1)
             } else {

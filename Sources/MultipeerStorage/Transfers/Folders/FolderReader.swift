@@ -3,7 +3,7 @@ import MultipeerWire
 
 /// A folder that is sent: its manifest, and behind it the content of its files in the same order (SPEC §15.8).
 ///
-/// Links are not followed, and what is neither file nor folder is left out.
+/// Links are not followed. What is neither file nor folder, or cannot be read, is left out.
 final class FolderReader: Sendable {
     /// A file of the folder, and where its content stands in the sequence of bytes.
     private struct Member {
@@ -22,13 +22,17 @@ final class FolderReader: Sendable {
     let length: UInt64
     /// What tells the folder, as it is now, from every other content.
     let fingerprint: [UInt8]
+    /// What is left out.
+    let omitted: OmittedMembers
 
     /// The length of the manifest, in bytes.
     var manifestLength: UInt64 { UInt64(manifest.count) }
 
     /// Looks at everything in a folder.
     init(_ root: consuming OpenFile, path: String) throws(StorageError) {
-        var found = try FolderWalk.entries(of: root)
+        var walk = FolderWalk()
+        try walk.enter(root, [])
+        var found = walk.entries
         found.sort { $0.bytes.lexicographicallyPrecedes($1.bytes) }
         let list = FolderManifest(members: found.map(\.member)).encoded
         guard list.count <= FileOffer.maximumManifestLength else {
@@ -47,6 +51,7 @@ final class FolderReader: Sendable {
         self.root = root
         self.members = members
         self.fingerprint = fingerprint
+        omitted = walk.omitted
         manifest = list
         length = offset
     }
@@ -100,7 +105,7 @@ final class FolderReader: Sendable {
 }
 
 /// Finds what is in a folder.
-enum FolderWalk {
+struct FolderWalk {
     /// Something in a folder.
     struct Entry {
         let path: [String]
@@ -126,26 +131,45 @@ enum FolderWalk {
         }
     }
 
-    /// Everything in the folder and in what is below it, in no order. Names that are not UTF-8 are left out.
-    /// - Throws: ``StorageError``, with ``StorageError/Reason/pathTooLong`` for a path that no manifest can have.
-    static func entries(of root: borrowing OpenFile) throws(StorageError) -> [Entry] {
-        var entries: [Entry] = []
-        try walk(root, [], &entries)
-        return entries
-    }
+    /// Everything in the folder and in what is below it, in no order.
+    private(set) var entries: [Entry] = []
+    /// What is left out.
+    private(set) var omitted = OmittedMembers()
 
-    private static func walk(
-        _ folder: borrowing OpenFile, _ path: [String], _ entries: inout [Entry]
-    ) throws(StorageError) {
-        for name in try folder.names(where: { $0 != "." && $0 != ".." }) {
-            guard let status = folder.statusOfEntry(name), let entry = Entry(path + [name], status) else { continue }
+    /// Looks at everything in a folder, and below it.
+    /// - Throws: ``StorageError``, with ``StorageError/Reason/pathTooLong`` for a path that no manifest can have.
+    mutating func enter(_ folder: borrowing OpenFile, _ path: [String]) throws(StorageError) {
+        var others: [String] = []
+        let names = try folder.names(where: { $0 != "." && $0 != ".." }, otherwise: { others.append($0) })
+        for name in others { omitted.add(path + [name], .nameNotText) }
+        for name in names {
+            guard let status = folder.statusOfEntry(name) else { continue }
+            guard let entry = Entry(path + [name], status) else {
+                if let reason = OmittedMembers.Reason(kind: status.kind) { omitted.add(path + [name], reason) }
+                continue
+            }
             guard entry.path.count <= FolderMember.maximumParts, entry.bytes.count <= FolderMember.maximumPathLength
             else { throw StorageError(.open, folder.path + "/" + name, .pathTooLong) }
-            guard entries.count < FolderManifest.maximumMembers else {
-                throw StorageError(.open, folder.path, .tooManyMembers(limit: FolderManifest.maximumMembers))
-            }
-            entries.append(entry)
-            if entry.member.kind == .folder { try walk(folder.openDirectory(name), entry.path, &entries) }
+            try add(entry, name, of: folder)
         }
+    }
+
+    /// Takes a file or folder that can be opened.
+    private mutating func add(_ entry: Entry, _ name: String, of folder: borrowing OpenFile) throws(StorageError) {
+        let opened: OpenFile
+        do throws(StorageError) {
+            opened = try entry.member.kind == .folder ? folder.openDirectory(name) : folder.open(name)
+        } catch {
+            switch error.reason {
+            case .permissionDenied: return omitted.add(entry.path, .unreadable)
+            case .notFound: return  // It is gone by now.
+            default: throw error
+            }
+        }
+        guard entries.count < FolderManifest.maximumMembers else {
+            throw StorageError(.open, folder.path + "/" + name, .tooManyMembers(limit: FolderManifest.maximumMembers))
+        }
+        entries.append(entry)
+        if entry.member.kind == .folder { try enter(opened, entry.path) }
     }
 }

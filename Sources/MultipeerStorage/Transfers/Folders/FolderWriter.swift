@@ -1,4 +1,5 @@
 import Glibc
+import MultipeerCore
 import MultipeerWire
 
 /// Makes a folder out of the bytes that a peer has sent: a manifest, and the content of its files (SPEC §15.8).
@@ -15,7 +16,8 @@ struct FolderWriter: ~Copyable {
     private let directory: OpenFile
     private let hiddenName: String
     private let root: OpenFile
-    private var names = LocalNames()
+    /// What has another name than at its sender.
+    private(set) var renamed = RenamedMembers()
     private var buffer = [UInt8](repeating: 0, count: Self.step)
 
     private init(_ root: consuming OpenFile, hiddenName: String, in directory: consuming OpenFile) {
@@ -27,8 +29,8 @@ struct FolderWriter: ~Copyable {
     /// Creates the hidden folder.
     static func begin(_ name: String, in path: String) throws(StorageError) -> FolderWriter {
         let directory = try OpenFile.openDirectory(path)
-        let hiddenName = FilePath.hidden(name, suffix: Self.suffix)
-        try directory.createDirectory(hiddenName)
+        let hiddenName = FilePath.hidden(SanitizedFileName.portable(name), suffix: Self.suffix)
+        try directory.createDirectory(hiddenName, mode: OpenFile.usualFolderMode)
         let root = try directory.openDirectory(hiddenName)
         // Whoever finds the folder without a lock knows that it was abandoned.
         root.lock()
@@ -53,24 +55,114 @@ struct FolderWriter: ~Copyable {
     mutating func write(
         _ manifest: FolderManifest, length: UInt64, from file: borrowing OpenFile
     ) throws(StorageError) {
-        var offset = length
-        for member in manifest.members {
-            let parts = try names.parts(of: member)
-            guard let name = parts.last else { continue }
-            var place = try directory.openDirectory(hiddenName)
-            for part in parts.dropLast() {
-                try place.createDirectory(part)
-                place = try place.openDirectory(part)
+        let filling = Filling(tree: FolderTree(manifest, contentAt: length), folder: FolderTree.root)
+        try fill(directory.openDirectory(hiddenName), filling, from: file)
+    }
+
+    /// One folder that is being filled: its number in the tree, its path in the manifest, and that on this disk.
+    private struct Filling {
+        let tree: FolderTree
+        var folder: Int
+        var path: [[UInt8]] = []
+        var localPath: [String] = []
+
+        func part(of child: Int) -> [UInt8] { Array(tree.nodes[child].part) }
+
+        func entering(_ child: Int, as name: String) -> Filling {
+            Filling(tree: tree, folder: child, path: path + [part(of: child)], localPath: localPath + [name])
+        }
+    }
+
+    /// Makes everything that stands in one folder (R15.8-2).
+    private mutating func fill(
+        _ place: borrowing OpenFile, _ filling: Filling, from file: borrowing OpenFile
+    ) throws(StorageError) {
+        let children = filling.tree.nodes[filling.folder].children
+        var names = FolderNames(children.map(filling.part))
+        var others: [Int] = []
+        // A disk that changes a name by itself must not give it that of another one, so the names that all disks hold come first.
+        let portable = children.map { FolderNames.isPortable(filling.part(of: $0)) }
+        for isPortable in [true, false] {
+            for (child, _) in zip(children, portable).filter({ $0.1 == isPortable }) {
+                if try !makeAsNamed(child, in: place, filling, from: file) { others.append(child) }
             }
-            guard member.kind != .folder else {
-                try place.createDirectory(name)
+        }
+        if portable.contains(false) { try check(place, filling, except: Set(others)) }
+        for child in others.sorted() {
+            let name = try makeOther(child, &names, in: place, filling, from: file)
+            note(child, as: try place.actualName(of: name), filling)
+        }
+    }
+
+    /// Makes a member under its own name. Returns false if it has none that is safe, if the disk does not hold it, or takes it for that of
+    /// another one.
+    private mutating func makeAsNamed(
+        _ child: Int, in place: borrowing OpenFile, _ filling: Filling, from file: borrowing OpenFile
+    ) throws(StorageError) -> Bool {
+        let part = filling.part(of: child)
+        guard FolderNames.isKept(part) else { return false }
+        let name = String(decoding: part, as: UTF8.self)
+        let new: OpenFile?
+        do throws(StorageError) {
+            new = try place.createMember(name, filling.tree.nodes[child].kind)
+        } catch {
+            guard error.reason.isAboutName else { throw error }
+            return false
+        }
+        guard let new else { return false }
+        try complete(child, new, as: name, filling, from: file)
+        return true
+    }
+
+    /// Makes a member under the first name that is free, and returns that.
+    private mutating func makeOther(
+        _ child: Int, _ names: inout FolderNames, in place: borrowing OpenFile, _ filling: Filling,
+        from file: borrowing OpenFile
+    ) throws(StorageError) -> String {
+        let local = SanitizedFileName.derive(fromPart: filling.part(of: child))
+        let portable = SanitizedFileName.portable(part: local)
+        var wish = local
+        while let name = names.next(like: wish) {
+            let new: OpenFile?
+            do throws(StorageError) {
+                new = try place.createMember(name, filling.tree.nodes[child].kind)
+            } catch {
+                guard error.reason.isAboutName, wish != portable else { throw error }
+                wish = portable
                 continue
             }
-            let new = try place.create(name)
-            try copy(member.size, at: offset, of: file, to: new)
-            try FileAttributes(isExecutable: member.kind == .executable, modified: member.modified).apply(to: new)
-            offset += member.size
+            guard let new else { continue }
+            try complete(child, new, as: name, filling, from: file)
+            return name
         }
+        throw StorageError(.publish, local, .tooManyNames)
+    }
+
+    /// Fills a file or folder that has just been made.
+    private mutating func complete(
+        _ child: Int, _ new: borrowing OpenFile, as name: String, _ filling: Filling, from file: borrowing OpenFile
+    ) throws(StorageError) {
+        let node = filling.tree.nodes[child]
+        guard node.kind != .folder else { return try fill(new, filling.entering(child, as: name), from: file) }
+        try copy(node.size, at: node.offset, of: file, to: new)
+        try FileAttributes(isExecutable: node.kind == .executable, modified: node.modified).apply(to: new)
+    }
+
+    /// Looks whether the disk has changed names by itself, such as one that ends in a full stop.
+    private mutating func check(
+        _ place: borrowing OpenFile, _ filling: Filling, except others: Set<Int>
+    ) throws(StorageError) {
+        let present = Set(try place.names { _ in true }.map { Array($0.utf8) })
+        for child in filling.tree.nodes[filling.folder].children where !others.contains(child) {
+            let part = filling.part(of: child)
+            guard !present.contains(part) else { continue }
+            note(child, as: try place.actualName(of: String(decoding: part, as: UTF8.self)), filling)
+        }
+    }
+
+    private mutating func note(_ child: Int, as name: String, _ filling: Filling) {
+        let member = filling.entering(child, as: name)
+        renamed.add(path: member.path, localPath: member.localPath)
     }
 
     private mutating func copy(
@@ -90,10 +182,12 @@ struct FolderWriter: ~Copyable {
     }
 
     /// Puts everything on the disk and gives the folder its name, the first free one. Returns that.
-    consuming func publish(as name: String) throws(StorageError) -> String {
+    consuming func publish(as name: String) throws(StorageError) -> PublishedNames.Given {
         do throws(StorageError) {
             try root.synchroniseDisk()
-            let published = try rename(to: name)
+            let published = try PublishedNames.first(for: name) { (candidate) throws(StorageError) in
+                try directory.rename(hiddenName, unlessExists: candidate)
+            }
             try directory.synchronise()
             return published
         } catch {
@@ -102,18 +196,20 @@ struct FolderWriter: ~Copyable {
         }
     }
 
-    private borrowing func rename(to name: String) throws(StorageError) -> String {
-        for candidate in PublishedNames(name) {
-            do throws(StorageError) {
-                try directory.rename(hiddenName, unlessExists: candidate)
-                return candidate
-            } catch {
-                guard error.reason == .alreadyExists else { throw error }
-            }
-        }
-        throw StorageError(.publish, name, .tooManyNames)
-    }
-
     /// Removes what there is.
     consuming func discard() { directory.removeTree(hiddenName) }
+}
+
+extension OpenFile {
+    /// Creates a file or folder that did not exist; nil if something has the name.
+    fileprivate func createMember(_ name: String, _ kind: FileKind) throws(StorageError) -> OpenFile? {
+        do throws(StorageError) {
+            guard kind == .folder else { return try create(name, mode: Self.usualFileMode) }
+            guard try createDirectory(name, mode: Self.usualFolderMode) else { return nil }
+            return try openDirectory(name)
+        } catch {
+            guard error.reason == .alreadyExists else { throw error }
+            return nil
+        }
+    }
 }

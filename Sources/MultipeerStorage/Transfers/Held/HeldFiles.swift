@@ -36,11 +36,19 @@ public struct HeldFiles: Sendable {
             file = existing
         } else {
             guard try makeRoom(for: offer.size, in: place, of: root, now: now) else { return nil }
-            file = try place.create(offer.heldName)
+            file = try place.create(offer.heldName, mode: OpenFile.usualFileMode)
             file.lock()
         }
         let length = UInt64(clamping: try file.status().size)
         return HeldFile(place: place, file: file, name: offer.heldName, length: length)
+    }
+
+    /// How many bytes are held of an offer, as far as that can be said without taking it. The call blocks.
+    func length(of offer: StoredOffer, from sender: IdentityKey) -> UInt64 {
+        guard offer.isResumable, let place = try? openRoot(creating: false).openDirectory(sender.description) else {
+            return 0
+        }
+        return place.status(of: offer.heldName).map { min(UInt64(clamping: $0.size), offer.size) } ?? 0
     }
 
     /// Opens and locks what is held of an offer. Nil if that is nothing, or was removed because it is too old or too long.

@@ -31,9 +31,10 @@ public struct StoredOffer: Hashable, Sendable {
     }
 
     /// Describes an offer of the peer.
-    public init(_ offer: IncomingOffer) {
+    /// - Parameter name: What it is to be called: its local name, or its visible one (R15.5-3).
+    public init(_ offer: IncomingOffer, named name: String) {
         self.init(
-            name: offer.localName, size: offer.size, tag: offer.tag, kind: offer.kind, modified: offer.modified,
+            name: name, size: offer.size, tag: offer.tag, kind: offer.kind, modified: offer.modified,
             manifest: offer.manifest)
     }
 

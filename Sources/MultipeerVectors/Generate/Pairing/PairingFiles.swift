@@ -28,6 +28,8 @@ struct PairingFiles {
         for (comment, text) in [
             ("in capitals", "4-TULIP-Orbit"), ("with spaces", "4 tulip orbit"), ("with tabs", "4\ttulip\torbit"),
             ("with runs of all three", " - 4 --\t tulip  - -orbit\t-"),
+            ("with low lines", "4_tulip_orbit"), ("with the end of its line", "4-tulip-orbit\n"),
+            ("in three lines of another system", "4\r\ntulip\r\norbit\r\n"),
             ("of 64 bytes", "4-tulip-orbit\(spaces)"),
         ] { try cases.accept(comment, ["R25.4-1"], flags: ["Normalized"], inputs(text)) }
         func refuse(_ flag: String, _ comment: String, _ text: [UInt8]) throws {
@@ -49,7 +51,7 @@ struct PairingFiles {
             ("UnknownWord", "a dash that is no hyphen", "4-tulip\u{2013}orbit"),
             ("UnknownWord", "a letter of another script", "4-tul\u{0456}p-orbit"),
             ("UnknownWord", "a space that is none of ours", "4-tulip\u{00A0}orbit"),
-            ("UnknownWord", "a line feed", "4-tulip-orbit\n"),
+            ("UnknownWord", "a line tabulation", "4-tulip-orbit\u{0B}"),
         ] { try refuse(flag, comment, Array(text.utf8)) }
         try refuse("IllFormedText", "a byte that is no text", Array("4-tulip-orb".utf8) + [0xFF] + Array("it".utf8))
         return cases

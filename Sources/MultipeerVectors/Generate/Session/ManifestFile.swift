@@ -84,14 +84,22 @@ struct ManifestFile {
         try accept(cases, "spaces and full stops at the ends", [Member(" a. / b"), Member(".profile")])
         try accept(cases, "three full stops", [Member("...")])
         try accept(cases, "controls and overrides", [Member("a\u{202E}b/c\nd")])
-        try accept(cases, "a part of 255 bytes is cut", [Member(String(repeating: "y", count: 250) + ".txt")])
         try accept(
-            cases, "two parts that become one: the second gets another name", [Member("a*"), Member("a:"), Member("b")])
+            cases, "a part of 255 bytes with an ending stays", [Member(String(repeating: "y", count: 250) + ".txt")])
+        try accept(cases, "a name and the same one without its full stop", [Member(".env"), Member("env")])
+        try accept(cases, "one letter in two forms", [Member("e\u{301}"), Member("\u{E9}")])
+        try accept(cases, "only spaces", [Member("  ")])
+        try accept(
+            cases, "two parts that become one: the second gets another name",
+            [Member("a\u{1}"), Member("a\u{2}"), Member("b")])
         try accept(
             cases, "what lies below such a part goes with it",
-            [Member("a*/1"), Member("a*/2"), Member("a:/1"), Member("b")])
+            [Member("a\u{1}/1"), Member("a\u{1}/2"), Member("a\u{2}/1"), Member("b")])
+        try accept(
+            cases, "nothing gets the name that another part has, whichever comes first",
+            [Member("\u{1}a"), Member("a"), Member("a\u{1}")])
         try accept(cases, "equal but for ASCII case", [Member("A"), Member("B/x"), Member("a/b"), Member("b/x")])
-        try accept(cases, "the same name in two folders", [Member("a/x:"), Member("b/x*")])
+        try accept(cases, "the same name in two folders", [Member("a/x\u{1}"), Member("b/x\u{1}")])
     }
 
     private func paths(_ cases: CaseWriter) throws {

@@ -11,7 +11,7 @@ from ..association.pools import MessagePool
 from ..errors import MisuseError, ProtocolError
 from ..files import FileOffer
 from ..frames import Frame, FrameType
-from ..names import local_file_name
+from ..names import local_file_name, portable_file_name, visible_name
 from ..writer import Writer
 from .acts import Acts, filled, keep_alive, plenty, require_known
 from .answers import Answer, Disagreement, require_same
@@ -131,7 +131,9 @@ def file_name(params: dict, inputs: dict) -> dict:
     """Judged as FILE_OFFER is: a name has 1 to 255 bytes of UTF-8."""
     offer = Writer().varint(0).varint(0).raw(bytes(16)).u8(0).varint(0).varint(0)
     offer.vector(bytes.fromhex(inputs["name"]), 0, 65_511).vector(b"", 0, 1024)
-    return {"localName": local_file_name(FileOffer.decode(offer.bytes()).name).encode().hex()}
+    local = local_file_name(FileOffer.decode(offer.bytes()).name)
+    shown = {"localName": local, "portableName": portable_file_name(local), "visibleName": visible_name(local)}
+    return {key: text.encode().hex() for key, text in shown.items()}
 
 
 def message_assembly(params: dict, inputs: dict) -> Answer:

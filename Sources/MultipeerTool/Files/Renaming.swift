@@ -1,0 +1,53 @@
+import Multipeer
+import MultipeerStorage
+import MultipeerTransfers
+import MultipeerWire
+
+/// The names of a file, or of what a folder holds, that are not the same on both sides (SPEC §15.5).
+struct Renaming: Sendable {
+    /// How many a line names.
+    private static let mostShown = 8
+
+    /// How many there are.
+    let count: UInt64
+    /// The first ones: as the sender says it, where the name of the whole is empty, and at the receiver.
+    let names: [(path: String, localPath: String)]
+
+    /// What the receiver has told this side.
+    init(_ names: RenamedNames) {
+        count = names.count
+        self.names = names.names.map { name in
+            (String(decoding: name.path, as: UTF8.self), String(decoding: name.localPath, as: UTF8.self))
+        }
+    }
+
+    /// What this side has received; nil if nothing is called otherwise.
+    init?(_ stored: StoredFile, offeredAs name: String) {
+        let whole = stored.localName.utf8.elementsEqual(name.utf8) ? [] : [("", stored.localName)]
+        count = UInt64(stored.renamed.count + whole.count)
+        names = whole + stored.renamed.named.map { ($0.path, $0.localPath) }
+        if count == 0 { return nil }
+    }
+
+    /// For programs.
+    var members: [(String, JSON)] {
+        let names = names.map { name in
+            JSON.object([("path", .string(name.path)), ("localPath", .string(name.localPath))])
+        }
+        return [("count", .integer(count)), ("names", .array(names))]
+    }
+
+    /// For people: `3 names differ at Ben: Makefile is Makefile (2), …`.
+    /// - Parameters:
+    ///   - name: What was offered.
+    ///   - place: Where the other names are.
+    func text(_ name: String, _ place: String) -> String {
+        let shown = names.prefix(Self.mostShown).map { pair in
+            "\(SafeText.escape(pair.path.isEmpty ? name : pair.path)) is \(SafeText.escape(pair.localPath))"
+        }
+        let head = (count == 1 ? "1 name differs " : "\(count) names differ ") + place
+        guard !shown.isEmpty else { return head }
+        let left = count - UInt64(shown.count)
+        return head + ": " + shown.joined(separator: ", ") + (left > 0 ? ", and \(left) more" : "")
+    }
+}
