@@ -395,7 +395,7 @@ case "pure":
         "SanitizerTests",
         "Multipeer", "MultipeerTests", "Chat", "MultipeerDiscovery", "MultipeerDiscoveryTests", "MultipeerNIO",
         "MultipeerConnectivity", "MultipeerConnectivityTests", "NearbyChat", "DeviceManager", "PaperShelf",
-        "RemoteControl",
+        "RemoteControl", "MeetAgain",
         "MultipeerQRCode", "MultipeerQRCodeTests",
         "MultipeerTerminal", "MultipeerTerminalTests", "MultipeerTerminalTestSupport",
         "MultipeerNIOTests", "MultipeerTransfers",
