@@ -8,11 +8,10 @@ import pytest
 
 from multipeer_reference import folders
 from multipeer_reference import held as held_module
-from multipeer_reference.folders import local_paths
 from multipeer_reference.files import NO_TAG, CancelFileReason, FileOffer
 from multipeer_reference.held import HeldBeginnings
 from multipeer_reference.storage import IncomingFile
-from multipeer_reference.manifest import BadManifest, Member, decode, encode
+from multipeer_reference.manifest import BadManifest, Member, decode, encode, local_paths
 
 TAG = b"0123456789abcdef"
 

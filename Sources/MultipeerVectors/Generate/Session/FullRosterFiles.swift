@@ -3,7 +3,7 @@ internal import MultipeerCrypto
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
-/// `roster/full`, `roster/branches`: more than 256 members (R14.4-3).
+/// `roster/full`, `roster/apart`, `roster/branches`: more than 256 members (R14.4-3, R14.4-4).
 struct FullRosterFiles {
     let subject: SwiftSubject
     let session: Community
@@ -69,9 +69,15 @@ struct FullRosterFiles {
         lines += [Line(number: 254, instance: 9, admitters: [3]), Line(number: 255, admitters: [4])]
         try add(cases, "257 entries: of equal chains the least instance goes", lines)
         try add(cases, "257 entries: of equal instances the greatest key goes", direct(256))
+        return cases
+    }
+
+    /// Entries for which there was no room, and which are not forgotten (R14.4-4).
+    func apart() throws -> CaseWriter {
+        let cases = writer("apart")
         // With the founder, 258 members: one place is free again when its member leaves, and a second one.
         let apart = ["R14.4-3", "R14.4-4"]
-        lines = direct(257)
+        var lines = direct(257)
         lines[40].presence = 0
         lines[40].instance = 20
         try add(

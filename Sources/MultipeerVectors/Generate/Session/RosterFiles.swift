@@ -19,7 +19,7 @@ struct RosterFiles {
 
     func all() throws -> [(name: String, file: VectorFile)] {
         let full = FullRosterFiles(subject: subject, session: session)
-        return [try merges().file(), try full.write().file(), try full.branches().file()]
+        return [try merges().file(), try full.write().file(), try full.apart().file(), try full.branches().file()]
     }
 
     private func inputs(_ entries: [[UInt8]]) -> JSONValue {
