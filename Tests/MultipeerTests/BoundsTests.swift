@@ -80,7 +80,7 @@ struct BoundsTests {
         let limiter = FirstUseLimiter(overall: FirstUseLimiter.Rate(burst: 1, interval: .seconds(3_600)))
         let store = InMemoryKnownPeers()
         let anna = try await Friend(
-            "Anna", trust: .validator(TrustOnFirstUseValidator(store: store, limiter: limiter)))
+            "Anna", trust: .validator(TrustOnFirstUseValidator(store: store, limiter: limiter)), admits: { _ in true })
         let silence = ApplicationValidator { _ in
             await untilCancelled()
             return .rejected(.refusedByApplication)
