@@ -225,7 +225,7 @@ def test_sender_cancels_and_offers_the_next(identity, first, tmp_path):
     with listening(tmp_path, "--save", tmp_path / "saved", status=77) as program:
         peer = invited(program, config(identity))
         for count in range(5):
-            file = peer.offer(f"never {count}", 1 << 40)
+            file = peer.offer(f"never {count}", 1 << 20)
             assert file.id == first + 2 * count
             if count % 2:
                 peer.supply(file, bytes(10_000))

@@ -46,8 +46,7 @@ enum ValidatorOracle {
         try requireEqual(verdict, isPinned ? .accepted(.pinnedKey) : .rejected(.pinMismatch), "pins \(kinds)")
     }
 
-    /// Keys are remembered. Whoever comes under the name of another key is refused; names that are canonically equivalent, or
-    /// differ in the case of ASCII letters alone, are one.
+    /// Keys are remembered. None of these peers was called, so that their names are provisional, and keep nobody from them.
     private static func firstUse(_ shown: ShownPeer, _ choices: inout Choices) throws {
         let validator = TrustOnFirstUseValidator(store: InMemoryKnownPeers())
         var known: [ShownPeer] = []
@@ -56,17 +55,14 @@ enum ValidatorOracle {
             let evidence = peer.evidence
             let verdict = InlineExecutor.value { await validator.verify(evidence) }
             let same = known.first { $0.key == peer.key }
-            let isTaken = known.contains { $0.key != peer.key && $0.plainName == peer.plainName }
             switch verdict {
             case .accepted(.firstUse):
-                try require(same == nil && !isTaken, "met for the first time: \(peer.name)")
+                try require(same == nil, "met for the first time: \(peer.name)")
                 known.append(peer)
             case .accepted(.remembered):
                 try require(same?.fingerprint == peer.fingerprint && same != nil, "remembered: \(peer.name)")
-                try require(!isTaken || same?.plainName == peer.plainName, "remembered as another: \(peer.name)")
             case .rejected(.identityChanged):
-                try require(same != nil || isTaken, "changed, and not met before: \(peer.name)")
-            case .rejected(.similarName): try require(!known.isEmpty, "similar to nobody: \(peer.name)")
+                try require(same != nil, "changed, and not met before: \(peer.name)")
             default: throw OracleFailure("a verdict that the model does not know: \(verdict)")
             }
             if let same, same.name == peer.name, same.fingerprint == peer.fingerprint {
@@ -106,9 +102,4 @@ struct ShownPeer {
     var key: IdentityKey { evidence.peer.key }
     /// There is one only where a chain is whose leaf has signed the link.
     var fingerprint: KeyFingerprint? { evidence.leafFingerprint }
-
-    /// The name without regard to the case of ASCII letters.
-    var plainName: String {
-        String(decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
-    }
 }

@@ -31,7 +31,9 @@ public struct StoredOffer: Hashable, Sendable {
     }
 
     /// Describes an offer of the peer.
-    /// - Parameter name: What it is to be called: its local name, or its visible one (R15.5-3).
+    /// - Parameters:
+    ///   - offer: What the peer offers.
+    ///   - name: What it is to be called: its local name, or its visible one (R15.5-3).
     public init(_ offer: IncomingOffer, named name: String) {
         self.init(
             name: name, size: offer.size, tag: offer.tag, kind: offer.kind, modified: offer.modified,
