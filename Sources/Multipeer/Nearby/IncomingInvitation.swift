@@ -100,7 +100,7 @@ final class InvitationAnswer: Sendable {
 
 /// The invitations that wait for an app. Their number is bounded, and nobody can take all places (``CallerPlaces``).
 final class WaitingInvitations: Sendable {
-    /// How many may wait for an answer. Whoever comes then is told that this side is busy.
+    /// How many may wait for an answer. A peer that comes then is told that this side is busy.
     private static let atOnce = 16
 
     /// What the app's sessions say of encryption, if that is the same for all; nil if only its answer tells.

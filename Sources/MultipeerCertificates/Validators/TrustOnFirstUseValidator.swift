@@ -25,7 +25,7 @@ public struct TrustOnFirstUseValidator: CertificateValidator {
     ///   - store: Remembers peers.
     ///   - limiter: Limits first uses. Validators of one process should share one.
     ///   - keepsEveryName: Whether a name that came unasked keeps others from it as well: for apps in which chance decides which side calls.
-    ///     Whoever comes first under a name then locks out all others.
+    ///     A peer that comes first under a name then locks out all others.
     ///   - decide: Asks a person about a doubtful peer. Without it, every doubt is a refusal.
     public init(
         store: any KnownPeersStore, limiter: FirstUseLimiter = FirstUseLimiter(), keepsEveryName: Bool = false,
@@ -71,7 +71,7 @@ public struct TrustOnFirstUseValidator: CertificateValidator {
             // cannot be written is no reason to refuse whom it knows.
             var known = entry
             if known.isNameless, !shown.isNameless { known = known.named(shown.name) }
-            // Whoever is called is the one that is meant by its name.
+            // A peer that is called is the one that is meant by its name.
             if known.isProvisional, let address = shown.address { known = known.called(at: address) }
             if known != entry { try? await store.remember(known) }
             return .accepted(entry.basis)

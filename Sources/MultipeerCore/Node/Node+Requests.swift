@@ -187,10 +187,7 @@ extension Node {
     }
 
     private mutating func turnAway(_ member: IdentityKey, in session: NodeSession) {
-        var record = session.record(of: member)
-        record.isTurnedAway = true
-        record.isAskedFor = false
-        session.change(member, record)
+        session.turnAway(member)
         reconsiderThose(admittedBy: member, in: session)
     }
 

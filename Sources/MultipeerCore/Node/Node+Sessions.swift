@@ -160,7 +160,7 @@ extension Node {
         begin(at: now)
         defer { settle() }
         guard let held = sessions[session] else { return }
-        held.turnAway(member)
+        held.turnAway(member, avoiding: .closed)
         cancelAttempts(to: member, in: session, except: nil)
         reconsiderThose(admittedBy: member, in: held)
         for link in links.links(of: member) where link.isAlive && link.session == session { close(link, .app) }

@@ -18,7 +18,7 @@ extension Node {
     /// - Parameter chain: What its INVITE brings, beside the chain of its entry.
     func objection(to member: IdentityKey, by chain: [Admission] = [], in session: NodeSession) -> Objection {
         let record = session.record(of: member)
-        // Who was linked before is judged by what it did, and whom the app has asked for is wanted.
+        // A member that was linked before is judged by what it did, and one for which the app has asked is wanted.
         guard !record.hasBeenLinked, !record.isAskedFor else { return .none }
         let entry = session.entry(of: member)?.entry.content.chain ?? []
         return max(objection(by: chain, in: session), objection(by: entry, in: session))
@@ -66,7 +66,7 @@ extension Node {
             switch grudge.reason {
             case .blocked: standing.block(grudge.peer)
             case .misbehaved: standing.misbehaved(grudge.peer)
-            case .turnedAway: session.turnAway(grudge.peer)
+            case .turnedAway: session.turnAway(grudge.peer, avoiding: .closed)
             }
         }
     }

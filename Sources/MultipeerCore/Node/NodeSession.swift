@@ -79,12 +79,15 @@ final class NodeSession {
         change(member, record)
     }
 
-    /// This side's app has closed the last link to a member. It is asked about, and not dialled, until the app asks for it.
-    func turnAway(_ member: IdentityKey) {
+    /// This side's app has closed the last link to a member, or declined its last INVITE: it is asked about until the app asks for it.
+    /// - Parameter avoidance: Why it is not dialled from now on, where no end of a link will tell.
+    func turnAway(_ member: IdentityKey, avoiding avoidance: Avoidance? = nil) {
         var record = record(of: member)
         record.isTurnedAway = true
         record.isAskedFor = false
-        (record.avoidance, record.avoidedInstance) = (.closed, entry(of: member)?.version.instance)
+        if let avoidance {
+            (record.avoidance, record.avoidedInstance) = (avoidance, entry(of: member)?.version.instance)
+        }
         change(member, record)
     }
 

@@ -146,10 +146,7 @@ final class Membership {
         case .noRoom(let entry): try answer(own.receive(entry, at: now), at: now)
         case .older(let newest), .outdated(let newest):
             // Whether it contradicts counts only if it verifies.
-            let version = EntryVersion(
-                instance: entry.content.instance, sequence: entry.content.sequence,
-                hash: VerifiedEntry.hash(of: entry.encoded, crypto.hashing))
-            guard version.contradicts(newest.version) else { break }
+            guard roster.version(of: entry).contradicts(newest.version) else { break }
             try answer(own.receive(try roster.verify(entry), at: now), at: now)
         case .known: break
         }

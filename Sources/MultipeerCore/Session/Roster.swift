@@ -76,16 +76,8 @@ package struct Roster: Sendable {
     /// - Throws: `entry_invalid` for one that does not verify. Nothing changes then.
     package mutating func insert(_ entry: RosterEntry) throws(LinkFailureCause) -> Outcome {
         let member = try? IdentityKey(rawBytes: entry.content.member)
-        guard let known = member.flatMap({ entries[$0] }) else {
-            guard let held = member.flatMap({ apart[$0] }) else { return keep(try verify(entry), contradicting: false) }
-            let version = version(of: entry)
-            // It has been verified: whoever sends it again does not make this side verify it again.
-            if version == held.version { return keep(held, contradicting: false) }
-            guard version > held.version else {
-                return Outcome(insertion: .outdated(newest: held), isContradiction: false, dropped: [])
-            }
-            return keep(try verify(entry), contradicting: false)
-        }
+        if let held = member.flatMap({ apart[$0] }) { return try insert(entry, besideApart: held) }
+        guard let known = member.flatMap({ entries[$0] }) else { return keep(try verify(entry), contradicting: false) }
         let version = version(of: entry)
         if version == known.version { return Outcome(insertion: .known, isContradiction: false, dropped: []) }
         let contradicts = version.contradicts(known.version)
@@ -108,7 +100,21 @@ package struct Roster: Sendable {
         return checked
     }
 
-    private func version(of entry: RosterEntry) -> EntryVersion {
+    /// There is an entry of the member for which there was no room (R14.4-4).
+    private mutating func insert(
+        _ entry: RosterEntry, besideApart held: VerifiedEntry
+    ) throws(LinkFailureCause) -> Outcome {
+        let version = version(of: entry)
+        // It has been verified: a peer that sends it again does not make this side verify it again.
+        if version == held.version { return keep(held, contradicting: false) }
+        guard version > held.version else {
+            return Outcome(insertion: .outdated(newest: held), isContradiction: false, dropped: [])
+        }
+        return keep(try verify(entry), contradicting: false)
+    }
+
+    /// What orders the entries of one member.
+    func version(of entry: RosterEntry) -> EntryVersion {
         EntryVersion(
             instance: entry.content.instance, sequence: entry.content.sequence,
             hash: VerifiedEntry.hash(of: entry.encoded, hashing))

@@ -96,7 +96,7 @@ struct ReceiveRun: Sendable {
                 case .connected(let member): if voice.isHeard { output.report(ChatEvent.connected(member)) }
                 case .file(let file):
                     idle.begin()
-                    // Whoever offers something is somebody whom the person may want to know.
+                    // A peer that offers something is one that the person may want to know.
                     voice.raise()
                     files.start {
                         defer { idle.end() }
