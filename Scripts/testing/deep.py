@@ -3,7 +3,7 @@ import datetime
 import re
 import subprocess
 
-from .steps import ROOT, build, check, last_line, python_tests, suite
+from .steps import ROOT, build, check, last_line, python_tests, suite, swift_tests
 
 TABLE = ROOT / "docs" / "testing.md"
 ROW = re.compile(
@@ -26,6 +26,7 @@ def parts():
         python_tests("reference", "-n", "2", env={"MULTIPEER_FULL": "1"}),
         suite("address", "Scripts/test", "--sanitize", "address"),
         suite("thread", "Scripts/test", "--sanitize", "thread"),
+        swift_tests("groups", "--filter", r"^MultipeerConnectivityTests\.ThreeAppsTests/", env={"MULTIPEER_FULL": "1"}),
         suite("planted", "Scripts/fuzz", "planted"),
         suite("coverage", "Scripts/fuzz", "coverage"),
         suite("mutants", "Scripts/mutants"),

