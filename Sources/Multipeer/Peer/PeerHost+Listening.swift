@@ -20,13 +20,13 @@ extension PeerHost {
         }
     }
 
-    /// Tells members where this side listens, and allows to dial what it takes for reaching them.
+    /// Tells members where this side listens. Whoever listens at a link-local address can use those of others.
     func tellAddresses() async {
         let endpoints = registry.listeners.map(\.localEndpoint)
         let addresses = endpoints.flatMap(MemberAddress.reachable)
         let name = identity.identity.name
         var rules = AddressRules()
-        rules.allowsEveryAddress = endpoints.contains(where: \.isForThisHost)
+        rules.allowsLinkLocal = endpoints.contains(where: \.isLinkLocal)
         try? await node.perform { [rules] (node, now) throws(NodeRequestError) in
             node.show(name: name, addresses: addresses, at: now)
             node.setAddressRules(rules, at: now)

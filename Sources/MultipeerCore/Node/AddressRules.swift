@@ -4,17 +4,18 @@ import MultipeerWire
 public struct AddressRules: Hashable, Sendable {
     /// Whether this side has a link-local address itself, so that link-local ones of others mean something to it.
     public var allowsLinkLocal = false
-    /// Whether the user allows every address, those of this host included: for several peers on one machine. Hosts are then
-    /// not counted either (R14.8-5).
+    /// Whether the user allows every address, those of this host included, whoever has told them. Hosts are then not counted either
+    /// (R14.8-5).
     public var allowsEveryAddress = false
 
-    /// Neither link-local addresses nor those of this host.
+    /// No link-local addresses, and those of this host where a peer of this host has told them.
     public init() {}
 
     /// Whether a member may be dialled there.
-    func allow(_ address: MemberAddress) -> Bool {
+    /// - Parameter isFromThisHost: Whether its entry has come over a link within this host.
+    func allow(_ address: MemberAddress, isFromThisHost: Bool) -> Bool {
         guard let host = Host(address), address.port != 0 else { return false }
-        return allowsEveryAddress || allow(host)
+        return allowsEveryAddress || isFromThisHost && host.counted.isLoopback || allow(host)
     }
 
     /// An IPv6 address that carries an IPv4 one is judged by that one too.
@@ -61,6 +62,14 @@ enum Host: Hashable, Sendable {
     var counted: Host {
         guard case .ipv6(let bytes) = self, bytes.starts(with: Self.mapped) else { return self }
         return .ipv4(Array(bytes.suffix(4)))
+    }
+
+    /// Whether it is this host itself, by whichever of its loopback addresses. For a host as it is counted.
+    var isLoopback: Bool {
+        switch self {
+        case .ipv4(let bytes): bytes[0] == 127
+        case .ipv6(let bytes): bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
+        }
     }
 
     private static let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]

@@ -8,19 +8,33 @@ struct DialAttempt: Hashable, Sendable {
     let session: SessionID
     /// Whether there had been an open link to the member.
     let isKnown: Bool
-    /// When the node gives it up, if nobody has connected by then.
+    /// Where it is; nil if nobody counts what is tried there.
+    let site: HostRests.Site?
+    /// When its place is free again, whatever has become of it. The node gives it up, if nobody has connected by then.
     let deadline: Instant
 }
 
-/// The attempts that are under way (R14.8-5): until the expected PROOF has verified, or it is clear that it will not.
+/// The attempts that are under way: each for a fixed time, unless the expected PROOF has verified before (R14.8-5). A place that became
+/// free as soon as an attempt fails would tell who has listed the address whether something listens there.
 struct DialAttempts: Sendable {
-    /// How long a connection may take.
-    static let patience: Duration = .seconds(10)
+    /// How long a connection may take, and an attempt counts.
+    static let patience: Duration = .seconds(4)
+
+    /// What has become of an attempt that still has its place.
+    private enum Stage {
+        /// There is no connection yet.
+        case connecting
+        /// There is one, on which the member has not shown itself.
+        case connected
+        /// It has not led to the member.
+        case failed
+        /// It is not needed any more.
+        case cancelled
+    }
 
     private(set) var bounds: DialBounds
-    private var attempts: [DialNumber: DialAttempt] = [:]
-    /// Those for which there is no connection yet.
-    private var connecting: [DialNumber] = []
+    /// The oldest first. They end in this order.
+    private var attempts: [(attempt: DialAttempt, stage: Stage, isOfEarlierRun: Bool)] = []
     private var lastNumber: UInt64 = 0
 
     init(rules: AddressRules) {
@@ -30,52 +44,80 @@ struct DialAttempts: Sendable {
     /// Which addresses are dialled from now on.
     mutating func setRules(_ rules: AddressRules) { bounds.rules = rules }
 
-    /// When the next one is given up. They are as old as they stand here.
-    var deadline: Instant? { connecting.first.flatMap { attempts[$0]?.deadline } }
+    /// When the next one has had its time.
+    var deadline: Instant? { attempts.first?.attempt.deadline }
 
     /// Begins one, for which there must be room.
-    mutating func begin(
-        _ address: MemberAddress, of member: IdentityKey, in session: SessionID, isKnown: Bool, at now: Instant
-    ) -> DialAttempt {
+    mutating func begin(_ target: DialTarget, in session: SessionID, isKnown: Bool, at now: Instant) -> DialAttempt {
         lastNumber += 1
         let attempt = DialAttempt(
-            number: DialNumber(rawValue: lastNumber), member: member, session: session, isKnown: isKnown,
-            deadline: now.advanced(by: Self.patience))
-        attempts[attempt.number] = attempt
-        connecting.append(attempt.number)
-        bounds.begin(address, for: member, isKnown: isKnown, at: now)
+            number: DialNumber(rawValue: lastNumber), member: target.member, session: session, isKnown: isKnown,
+            site: bounds.site(of: target), deadline: now.advanced(by: Self.patience))
+        attempts.append((attempt, .connecting, false))
+        bounds.begin(target, isKnown: isKnown, at: now)
         return attempt
     }
 
     /// The connection is there; the attempt goes on. Nil if it was given up.
     mutating func connected(_ number: DialNumber) -> DialAttempt? {
-        guard let attempt = attempts[number], connecting.contains(number) else { return nil }
-        connecting.removeAll { $0 == number }
-        return attempt
+        guard let index = index(of: number), attempts[index].stage == .connecting else { return nil }
+        attempts[index].stage = .connected
+        return attempts[index].attempt
     }
 
-    /// The attempt is over, well or not. Nil if it was over before.
-    @discardableResult
-    mutating func end(_ number: DialNumber) -> DialAttempt? {
-        guard let attempt = attempts.removeValue(forKey: number) else { return nil }
-        connecting.removeAll { $0 == number }
+    /// The attempt has not led to the member, and keeps its place for its time.
+    mutating func failed(_ number: DialNumber) { move(number, to: .failed) }
+
+    /// Nobody needs the attempt any more. It keeps its place for its time.
+    mutating func cancel(_ number: DialNumber) { move(number, to: .cancelled) }
+
+    /// The expected PROOF has verified.
+    mutating func reached(_ attempt: DialAttempt) {
+        if let site = attempt.site { bounds.reached(site) }
+        guard let index = index(of: attempt.number) else { return }
+        attempts.remove(at: index)
         bounds.end(isKnown: attempt.isKnown)
-        return attempt
     }
 
-    /// Ends one that has taken too long.
-    mutating func endOverdue(at now: Instant) -> DialAttempt? {
-        guard let deadline, deadline <= now, let number = connecting.first else { return nil }
-        return end(number)
+    /// The app asks for a member: its hosts are tried as if nothing had been.
+    mutating func renew(_ target: DialTarget) {
+        if let site = bounds.site(of: target) { bounds.reached(site) }
+    }
+
+    /// The member began a new run: what became of the attempts so far says nothing of it. They go on.
+    mutating func forget(_ member: IdentityKey, in session: SessionID) {
+        for index in attempts.indices where attempts[index].attempt.isFor(member, in: session) {
+            attempts[index].isOfEarlierRun = true
+        }
+    }
+
+    /// Ends one that has had its time. Tells whether it is to be cancelled, and whether it has failed.
+    mutating func endOverdue(at now: Instant) -> (attempt: DialAttempt, isConnecting: Bool, hasFailed: Bool)? {
+        guard let deadline, deadline <= now else { return nil }
+        let (attempt, stage, isOfEarlierRun) = attempts.removeFirst()
+        bounds.end(isKnown: attempt.isKnown)
+        return (attempt, stage == .connecting, stage != .cancelled && !isOfEarlierRun)
     }
 
     /// Attempts for a member without a connection, the oldest first.
     func connecting(to member: IdentityKey, in session: SessionID) -> [DialNumber] {
-        connecting.filter { attempts[$0]?.member == member && attempts[$0]?.session == session }
+        attempts.filter { $0.stage == .connecting && $0.attempt.isFor(member, in: session) }.map(\.attempt.number)
     }
 
-    /// Whether one is under way for a member.
+    /// Whether one of the round that goes on has its place for a member.
     func hasAny(to member: IdentityKey, in session: SessionID) -> Bool {
-        attempts.values.contains { $0.member == member && $0.session == session }
+        attempts.contains { $0.stage != .cancelled && !$0.isOfEarlierRun && $0.attempt.isFor(member, in: session) }
+    }
+
+    private func index(of number: DialNumber) -> Int? { attempts.firstIndex { $0.attempt.number == number } }
+
+    private mutating func move(_ number: DialNumber, to stage: Stage) {
+        if let index = index(of: number) { attempts[index].stage = stage }
+    }
+}
+
+extension DialAttempt {
+    fileprivate func isFor(_ member: IdentityKey, in session: SessionID) -> Bool {
+        self.member == member && self.session == session
     }
 }

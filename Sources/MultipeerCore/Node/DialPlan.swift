@@ -13,6 +13,8 @@ struct DialPlan: Sendable {
     private(set) var index = 0
     /// Whether an address of this round was tried.
     private(set) var hasTried = false
+    /// When the first address of this round was tried.
+    private var began: Instant?
     /// How many addresses were tried in all: who was tried least comes first (R14.8-6).
     private(set) var tries: UInt64 = 0
     /// What the time to the next round is after one without success.
@@ -33,6 +35,7 @@ struct DialPlan: Sendable {
         due = nil
         index = 0
         hasTried = false
+        began = nil
     }
 
     /// An address was tried. The next one follows whatever becomes of it; behind the last one the round's end is awaited.
@@ -40,6 +43,7 @@ struct DialPlan: Sendable {
         tries += 1
         index += 1
         hasTried = true
+        began = began ?? now
         due = index < count ? now.advanced(by: Self.addressPause) : nil
     }
 
@@ -55,10 +59,11 @@ struct DialPlan: Sendable {
         due = then
     }
 
-    /// No address has led to an open link (R14.8-6).
+    /// No address has led to an open link. The pause counts from the beginning of the round, so that what became of the attempts does
+    /// not show in it (R14.8-6).
     mutating func roundFailed(at now: Instant) {
+        let next = max(now, (began ?? now).advanced(by: pause))
         rest()
-        let next = now.advanced(by: pause)
         notBefore = next
         due = next
         pause = min(pause * 2, Self.longestPause)
@@ -72,10 +77,12 @@ struct DialPlan: Sendable {
     }
 
     /// The pauses begin anew because the member began a new run: once an hour at most, or it could be made to dial at will.
-    mutating func renewForNewRun(at now: Instant) {
-        guard notBefore != nil else { return }
-        if let renewedAt, now < renewedAt.advanced(by: Self.longestPause) { return }
+    /// Returns whether they do.
+    mutating func renewForNewRun(at now: Instant) -> Bool {
+        guard notBefore != nil || began != nil else { return false }
+        if let renewedAt, now < renewedAt.advanced(by: Self.longestPause) { return false }
         renewedAt = now
         renew()
+        return true
     }
 }

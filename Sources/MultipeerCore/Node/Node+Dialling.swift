@@ -92,24 +92,23 @@ extension Node {
     /// Tries the next address of a member, if it may be tried now.
     private mutating func dial(_ member: IdentityKey, in session: NodeSession) {
         var record = session.record(of: member)
-        guard wantsLink(to: member, in: session), let addresses = session.entry(of: member)?.entry.content.addresses
-        else {
+        let targets = session.targets(of: member)
+        guard wantsLink(to: member, in: session) else {
             record.plan.rest()
             return session.change(member, record)
         }
         guard attempts.bounds.hasRoom(isKnown: record.hasBeenLinked) else { return }
-        let times = addresses.map { attempts.bounds.next($0, for: member, at: now) }
-        while record.plan.index < addresses.count {
+        let times = targets.map { attempts.bounds.next($0, at: now) }
+        while record.plan.index < targets.count {
             let index = record.plan.index
             guard let time = times[index], time <= now else {
                 record.plan.skip()
                 continue
             }
-            let attempt = attempts.begin(
-                addresses[index], of: member, in: session.id, isKnown: record.hasBeenLinked, at: now)
-            record.plan.tried(of: addresses.count, at: now)
+            let attempt = attempts.begin(targets[index], in: session.id, isKnown: record.hasBeenLinked, at: now)
+            record.plan.tried(of: targets.count, at: now)
             session.change(member, record)
-            effects.append(.dial(attempt.number, addresses[index]))
+            effects.append(.dial(attempt.number, targets[index].address))
             return
         }
         // Nothing is left of the round. If nothing of it was tried, a time comes for it, or never.
@@ -126,7 +125,6 @@ extension Node {
 
     /// An attempt has not led to the member. When it was the last one of its round, the next round waits (R14.8-6).
     mutating func attemptFailed(_ attempt: DialAttempt) {
-        needsDialPass = true  // there is room for another one
         guard let session = sessions[attempt.session] else { return }
         var record = session.record(of: attempt.member)
         guard record.plan.due == nil, !attempts.hasAny(to: attempt.member, in: attempt.session),
@@ -140,7 +138,7 @@ extension Node {
     mutating func cancelAttempts(to member: IdentityKey, in session: SessionID, except reached: NodeLink?) {
         needsDialPass = true
         for number in attempts.connecting(to: member, in: session) {
-            attempts.end(number)
+            attempts.cancel(number)
             effects.append(.cancelDial(number))
         }
         for link in links.links(of: member) where link !== reached && link.isAlive {

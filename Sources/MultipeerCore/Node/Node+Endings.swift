@@ -38,9 +38,7 @@ extension Node {
         if let session, let key = link.key {
             leftovers.add(link.untaken, of: Leftovers.Owner(member: key, session: session), on: link.number)
         }
-        if case .dialled(let attempt) = link.origin, let attempt = attempts.end(attempt.number) {
-            attemptFailed(attempt)
-        }
+        if case .dialled(let attempt) = link.origin { attempts.failed(attempt.number) }
         guard isUnderWay, let session, let key = link.key else { return forgetIfUnused(session) }
         let departure = Departure(end, circumstances(of: link, session: session, hasOther: hasOther))
         if departure == .misbehaved {

@@ -29,7 +29,7 @@ extension Node {
             own.code == nil, link.link.stage != .pairing
         else { return }
         link.state = .inviting(own)
-        if case .dialled(let attempt) = link.origin { attempts.end(attempt.number) }
+        if case .dialled(let attempt) = link.origin { attempts.reached(attempt) }
         cancelAttempts(to: key, in: own.session, except: link)
         sessions[own.session]?.note(key)
     }
@@ -96,7 +96,8 @@ extension Node {
         else { return close(link, .unneeded) }
         do throws(LinkFailureCause) {
             guard let part = try admitPart(of: agreement, for: key, in: session) else { return close(link, .unneeded) }
-            let membership = LinkMembership(session.membership, peer: key, admission: part)
+            let membership = LinkMembership(
+                session.membership, peer: key, admission: part, isWithinHost: link.isWithinHost)
             link.membership = membership
             link.link.attach(membership)
             effects.append(.verify(link.number, token, evidence))

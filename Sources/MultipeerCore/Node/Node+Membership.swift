@@ -67,7 +67,7 @@ extension Node {
             return cancelAttempts(to: member, in: session.id, except: nil)
         }
         record.heard(ofInstance: entry.version.instance)
-        if isNewRun { record.plan.renewForNewRun(at: now) }
+        if isNewRun, record.plan.renewForNewRun(at: now) { attempts.forget(member, in: session.id) }
         session.change(member, record)
         reconsider(member, in: session)
     }

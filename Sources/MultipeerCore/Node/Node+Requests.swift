@@ -193,7 +193,14 @@ extension Node {
 
     /// The app wants a member: what it has done wrong is forgiven.
     mutating func welcome(_ member: IdentityKey, in session: SessionID) {
+        guard let session = sessions[session] else { return standing.forgive(member) }
+        askFor(member, in: session)
+    }
+
+    /// The same, and its hosts are tried as if nothing had been (R14.8-8).
+    mutating func askFor(_ member: IdentityKey, in session: NodeSession) {
         standing.forgive(member)
-        sessions[session]?.askFor(member)
+        session.askFor(member)
+        for target in session.targets(of: member) { attempts.renew(target) }
     }
 }

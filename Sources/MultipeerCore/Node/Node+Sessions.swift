@@ -148,8 +148,7 @@ extension Node {
         defer { settle() }
         let held = try known(session)
         guard held.entry(of: member) != nil else { throw .unknownMember }
-        standing.forgive(member)
-        held.askFor(member)
+        askFor(member, in: held)
         held.note(member)
         reconsider(member, in: held)
         reconsiderThose(admittedBy: member, in: held)
@@ -186,7 +185,7 @@ extension Node {
         standing.unblock(peer)
         standing.forgive(peer)
         for session in sessions.inOrder where session.entry(of: peer) != nil {
-            session.askFor(peer)
+            askFor(peer, in: session)
             session.note(peer)
             reconsider(peer, in: session)
             reconsiderThose(admittedBy: peer, in: session)

@@ -4,13 +4,15 @@ import MultipeerWire
 /// What the transport tells and takes.
 extension Node {
     /// A peer has connected.
-    public mutating func accepted(at now: Instant) -> LinkNumber {
+    /// - Parameter isWithinHost: Whether the link does not leave this host: it is one between loopback addresses, or over a Unix domain
+    ///   socket. Loopback addresses in entries are dialled only if these have come over such a link (R14.8-4).
+    public mutating func accepted(isWithinHost: Bool = false, at now: Instant) -> LinkNumber {
         begin(at: now)
         defer { settle() }
         makeRoomForHandshake()
         var configuration = self.configuration.link
         (configuration.expectedPeer, configuration.expectedTag) = (nil, nil)
-        return add(.responder, configuration, origin: .accepted).number
+        return add(.responder, configuration, origin: .accepted, isWithinHost).number
     }
 
     /// A peer that has shown no PROOF yet holds a place (SPEC §19). The oldest gives it up: peers that say nothing must not keep
@@ -29,28 +31,32 @@ extension Node {
     }
 
     /// The app has connected to somebody; to a certain peer, if it says so (R9.5-4), or to one whose key has a certain tag (R23.5-1).
+    /// - Parameter isWithinHost: As in ``accepted(isWithinHost:at:)``.
     public mutating func opened(
-        expecting peer: IdentityKey? = nil, tagged tag: KeyTag? = nil, at now: Instant
+        expecting peer: IdentityKey? = nil, tagged tag: KeyTag? = nil, isWithinHost: Bool = false, at now: Instant
     ) -> LinkNumber {
         begin(at: now)
         defer { settle() }
         var configuration = self.configuration.link
         (configuration.expectedPeer, configuration.expectedTag) = (peer, tag)
-        return add(.initiator, configuration, origin: .opened).number
+        return add(.initiator, configuration, origin: .opened, isWithinHost).number
     }
 
     /// The connection is there that ``NodeEffect/dial(_:_:)`` asked for. Nil if nobody needs it any more: close it.
-    public mutating func connected(_ number: DialNumber, at now: Instant) -> LinkNumber? {
+    /// - Parameter isWithinHost: As in ``accepted(isWithinHost:at:)``.
+    public mutating func connected(
+        _ number: DialNumber, isWithinHost: Bool = false, at now: Instant
+    ) -> LinkNumber? {
         begin(at: now)
         defer { settle() }
         guard let attempt = attempts.connected(number) else { return nil }
         guard let session = sessions[attempt.session], let invitation = memberInvitation(in: session) else {
-            attempts.end(number)
+            attempts.failed(number)
             return nil
         }
         var configuration = self.configuration.link
         (configuration.expectedPeer, configuration.expectedTag) = (attempt.member, nil)
-        let link = add(.initiator, configuration, origin: .dialled(attempt))
+        let link = add(.initiator, configuration, origin: .dialled(attempt), isWithinHost)
         link.state = .preparing(invitation)
         do throws(RequestError) {
             // It goes out with PROOF, once the member has shown its own (R14.8-7).
@@ -65,16 +71,16 @@ extension Node {
     public mutating func failed(_ number: DialNumber, at now: Instant) {
         begin(at: now)
         defer { settle() }
-        if let attempt = attempts.end(number) { attemptFailed(attempt) }
+        attempts.failed(number)
     }
 
     private mutating func add(
-        _ role: LinkRole, _ configuration: LinkConfiguration, origin: NodeLink.Origin
+        _ role: LinkRole, _ configuration: LinkConfiguration, origin: NodeLink.Origin, _ isWithinHost: Bool
     ) -> NodeLink {
         let link = NodeLink(
             links.nextNumber(),
             Link(role: role, configuration: configuration, random: environment.random, now: now), origin: origin,
-            expected: configuration.expectedPeer, at: now)
+            expected: configuration.expectedPeer, isWithinHost: isWithinHost, at: now)
         links.add(link)
         return link
     }

@@ -92,9 +92,10 @@ public struct Node: ~Copyable {
         }
         settleLinks()
         if verificationBook.timeout(at: now) { effects.append(.codeExpired) }
-        while let attempt = attempts.endOverdue(at: now) {
-            effects.append(.cancelDial(attempt.number))
-            attemptFailed(attempt)
+        while let (attempt, isConnecting, hasFailed) = attempts.endOverdue(at: now) {
+            if isConnecting { effects.append(.cancelDial(attempt.number)) }
+            needsDialPass = true  // there is room for another one
+            if hasFailed { attemptFailed(attempt) }
         }
         guard sessions.isDue(at: now) else { return }
         for session in sessions.inOrder { timeout(session) }

@@ -6,7 +6,7 @@ public import MultipeerWire
 @nonexhaustive
 public enum NodeEffect: Sendable {
     // The transport
-    /// Connect there. Answer by `Node.connected(_:at:)` or `Node.failed(_:at:)`; after 10 s the node gives up by itself.
+    /// Connect there. Answer by `Node.connected(_:at:)` or `Node.failed(_:at:)`; after 4 s the node gives up by itself.
     case dial(DialNumber, MemberAddress)
     /// Nobody needs that connection any more, unless it has been made.
     case cancelDial(DialNumber)

@@ -31,6 +31,8 @@ final class NodeLink {
     let origin: Origin
     /// Whom this side expects, if it does.
     let expected: IdentityKey?
+    /// Whether it does not leave this host.
+    let isWithinHost: Bool
     /// When it was connected.
     let began: Instant
     /// The link, which the driver of its transport changes as well.
@@ -56,12 +58,16 @@ final class NodeLink {
     var isUnsettled = false
     var isRemoved = false
 
-    init(_ number: LinkNumber, _ link: consuming Link, origin: Origin, expected: IdentityKey?, at now: Instant) {
+    init(
+        _ number: LinkNumber, _ link: consuming Link, origin: Origin, expected: IdentityKey?, isWithinHost: Bool,
+        at now: Instant
+    ) {
         self.number = number
         began = now
         box = LinkBox(link)
         self.origin = origin
         self.expected = expected
+        self.isWithinHost = isWithinHost
     }
 
     /// Whose link it is, as far as that is known or expected.

@@ -38,6 +38,16 @@ final class NodeSession {
     /// The entry of a member.
     func entry(of member: IdentityKey) -> VerifiedEntry? { membership.roster[member] }
 
+    /// Where a member lists that it can be dialled, in its order.
+    func targets(of member: IdentityKey) -> [DialTarget] {
+        guard let entry = entry(of: member) else { return [] }
+        let isFromThisHost = membership.isOnThisHost(member)
+        return entry.entry.content.addresses.map { address in
+            DialTarget(
+                address: address, member: member, branch: entry.branch, isFromThisHost: isFromThisHost)
+        }
+    }
+
     /// All other members of the roster, in ascending order.
     var others: [IdentityKey] { membership.roster.members.filter { $0 != key } }
 

@@ -16,13 +16,16 @@ final class LinkMembership {
 
     let membership: Membership
     let peer: IdentityKey
+    /// Whether the link does not leave this host.
+    private let isWithinHost: Bool
     private var admission: AdmitPart
     private var exchange = DigestExchange()
     /// Whether the first entry of the newcomer has been passed on (R14.6-7).
     private var hasPassedOn = false
     private let hasAdmitted: Bool
 
-    init(_ membership: Membership, peer: IdentityKey, admission: AdmitPart) {
+    init(_ membership: Membership, peer: IdentityKey, admission: AdmitPart, isWithinHost: Bool) {
+        self.isWithinHost = isWithinHost
         self.membership = membership
         self.peer = peer
         self.admission = admission
@@ -112,7 +115,7 @@ final class LinkMembership {
                 if entry.content.member == peer.rawBytes { exchange.tookNeighboursOwnEntry() }
                 continue
             }
-            let outcome = try membership.take(entry, at: now)
+            let outcome = try membership.take(entry, isFromThisHost: isWithinHost, at: now)
             guard entry.content.member == peer.rawBytes else {
                 if case .outdated(let left) = outcome.insertion, !left.isPresent, entry.content.presence == .present {
                     // The peer does not know that somebody has left (R14.4-4).

@@ -14,6 +14,8 @@ final class Membership {
     /// Where the node is told that it has to look.
     let signals: SessionSignals
     private(set) var roster: Roster
+    /// The members whose entries have come over a link within this host: their loopback addresses are those of this host (R14.8-4).
+    private var onThisHost: Set<IdentityKey> = []
     private var budget = EntryBudget()
     private(set) var own: OwnEntry { didSet { signals.hasDeadlines = true } }
     /// The chain by which this peer is a member; nil until ADMIT has come.
@@ -129,13 +131,33 @@ final class Membership {
 
     /// Takes an entry, of whomever (R14.4-1).
     /// - Throws: `entry_invalid` for one that does not verify. Nothing changes then.
-    func take(_ entry: RosterEntry, at now: Instant) throws(LinkFailureCause) -> Roster.Outcome {
+    func take(
+        _ entry: RosterEntry, isFromThisHost: Bool, at now: Instant
+    ) throws(LinkFailureCause) -> Roster.Outcome {
         guard entry.content.member == key.rawBytes else {
             let outcome = try roster.insert(entry)
+            noteHost(of: entry, outcome, isFromThisHost)
             try note(outcome, at: now)
             return outcome
         }
         return try takeOwn(entry, at: now)
+    }
+
+    /// Whether the entry of a member has come over a link within this host.
+    func isOnThisHost(_ member: IdentityKey) -> Bool { onThisHost.contains(member) }
+
+    private func noteHost(of entry: RosterEntry, _ outcome: Roster.Outcome, _ isFromThisHost: Bool) {
+        for dropped in outcome.dropped { onThisHost.remove(dropped.member) }
+        switch outcome.insertion {
+        case .kept(let kept, _):
+            if isFromThisHost { onThisHost.insert(kept.member) } else { onThisHost.remove(kept.member) }
+        case .known:
+            guard isFromThisHost, let member = try? IdentityKey(rawBytes: entry.content.member) else { return }
+            if onThisHost.insert(member).inserted, let known = roster[member] {
+                tell(.kept(known, isNewRun: false))  // there are more addresses to try
+            }
+        case .noRoom, .older, .outdated: break
+        }
     }
 
     /// Takes an entry of this member, which another program has signed, or an earlier run (R14.7-2).
@@ -217,14 +239,15 @@ extension Membership {
     var memory: SessionMemory {
         SessionMemory(
             charter: session.charter, chain: chain?.admissions, instance: own.instance,
-            entries: roster.inOrder.map(\.entry))
+            entries: roster.inOrder.map(\.entry), onThisHost: onThisHost)
     }
 
     /// Takes what an earlier run has kept. What does not verify is left out: it may have been stored badly.
     func recall(_ memory: SessionMemory, at now: Instant) throws(LinkFailureCause) {
         for entry in memory.entries where entry.content.member != key.rawBytes {
             do throws(LinkFailureCause) {
-                _ = try take(entry, at: now)
+                let isFromThisHost = (try? IdentityKey(rawBytes: entry.content.member)).map(memory.onThisHost.contains)
+                _ = try take(entry, isFromThisHost: isFromThisHost ?? false, at: now)
             } catch {
                 continue
             }

@@ -12,6 +12,8 @@ public struct SessionMemory: Hashable, Sendable {
     public var instance: UInt64
     /// The entries of the roster, as they were signed. They say where to dial whom.
     public var entries: [RosterEntry]
+    /// The members whose entries have come over a link within this host: their loopback addresses are dialled (R14.8-4).
+    public var onThisHost: Set<IdentityKey>
     /// What this member holds against others, in ascending order, at most ``mostGrudges`` (R14.9-6).
     public var grudges: [Grudge]
 
@@ -20,12 +22,14 @@ public struct SessionMemory: Hashable, Sendable {
 
     /// Creates a memory.
     public init(
-        charter: Charter, chain: [Admission]?, instance: UInt64, entries: [RosterEntry] = [], grudges: [Grudge] = []
+        charter: Charter, chain: [Admission]?, instance: UInt64, entries: [RosterEntry] = [],
+        onThisHost: Set<IdentityKey> = [], grudges: [Grudge] = []
     ) {
         self.charter = charter
         self.chain = chain
         self.instance = instance
         self.entries = entries
+        self.onThisHost = onThisHost
         self.grudges = grudges
     }
 }

@@ -5,8 +5,8 @@ public import MultipeerWire
 
 /// A driver of a `Node` and of all its links, over any transport. Like ``LinkDriver`` it uses no socket, no loop and no clock.
 ///
-/// For each connection the adapter asks for a ``LinkDriver`` (``accepted(origin:at:)``, ``opened(expecting:tagged:origin:at:)``,
-/// ``connected(_:origin:at:)``) and uses it as it uses one of a single link. One thread does all of this. When
+/// For each connection the adapter asks for a ``LinkDriver`` (``accepted(origin:isWithinHost:at:)``, ``opened(expecting:tagged:origin:isWithinHost:at:)``,
+/// ``connected(_:origin:isWithinHost:at:)``) and uses it as it uses one of a single link. One thread does all of this. When
 /// ``onWork`` is called, it does as soon as it can:
 ///
 /// ```swift
@@ -72,21 +72,27 @@ public final class NodeDriver {
     // MARK: Connections
 
     /// A peer has connected. Nil if the node does not want the connection: close it.
-    public func accepted(origin: PeerOrigin?, at now: Instant) -> (LinkNumber, LinkDriver)? {
-        drive(node.accepted(at: now), origin, at: now)
+    /// - Parameter isWithinHost: Whether the link does not leave this host (`Node.accepted(isWithinHost:at:)`).
+    public func accepted(
+        origin: PeerOrigin?, isWithinHost: Bool = false, at now: Instant
+    ) -> (LinkNumber, LinkDriver)? {
+        drive(node.accepted(isWithinHost: isWithinHost, at: now), origin, at: now)
     }
 
     /// The app has connected to somebody (`Node.opened(expecting:tagged:at:)`). Nil as above.
     public func opened(
-        expecting peer: IdentityKey? = nil, tagged tag: KeyTag? = nil, origin: PeerOrigin?, at now: Instant
+        expecting peer: IdentityKey? = nil, tagged tag: KeyTag? = nil, origin: PeerOrigin?,
+        isWithinHost: Bool = false, at now: Instant
     ) -> (LinkNumber, LinkDriver)? {
-        drive(node.opened(expecting: peer, tagged: tag, at: now), origin, at: now)
+        drive(node.opened(expecting: peer, tagged: tag, isWithinHost: isWithinHost, at: now), origin, at: now)
     }
 
     /// The connection is there that an order asked for; nil if nobody needs it any more: close it.
-    public func connected(_ dial: DialNumber, origin: PeerOrigin?, at now: Instant) -> (LinkNumber, LinkDriver)? {
+    public func connected(
+        _ dial: DialNumber, origin: PeerOrigin?, isWithinHost: Bool = false, at now: Instant
+    ) -> (LinkNumber, LinkDriver)? {
         defer { settle(at: now) }
-        return node.connected(dial, at: now).flatMap { drive($0, origin, at: now) }
+        return node.connected(dial, isWithinHost: isWithinHost, at: now).flatMap { drive($0, origin, at: now) }
     }
 
     /// No connection could be made.

@@ -19,6 +19,8 @@ struct IPAddress: Hashable {
     /// 4 or 16 bytes.
     let bytes: [UInt8]
 
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
     /// Reads a text; nil for a name, and for an address with a scope.
     init?(_ text: String) {
         guard let bytes = AddressText.ipv4(text) ?? AddressText.ipv6(text) else { return nil }
@@ -28,8 +30,16 @@ struct IPAddress: Hashable {
     var isIPv4: Bool { bytes.count == 4 }
     var isWildcard: Bool { bytes.allSatisfy { $0 == 0 } }
     var isLoopback: Bool { isIPv4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1 }
+    var isLinkLocal: Bool {
+        isIPv4 ? bytes.starts(with: [169, 254]) : bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+    }
     /// Whether nobody else can use the address as it is.
-    var isForThisHost: Bool { isLoopback || !isIPv4 && bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80 }
+    var isForThisHost: Bool { isLoopback || !isIPv4 && isLinkLocal }
+    /// The IPv4 address that is mapped into an IPv6 one (::ffff:0:0/96), or the address itself.
+    var unmapped: IPAddress {
+        guard !isIPv4, bytes.dropLast(4) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] else { return self }
+        return IPAddress(bytes: Array(bytes.suffix(4)))
+    }
 
     /// The address as entries of rosters have it.
     func member(port: Int) -> MemberAddress? {
@@ -52,6 +62,24 @@ extension SocketAddress {
     }
 }
 
+extension SocketAddress {
+    /// Whether only programs of this host can be there.
+    fileprivate var isWithinHost: Bool {
+        switch self {
+        case .unixDomainSocket: true
+        case .v4, .v6: (ipAddress.flatMap(IPAddress.init)?.unmapped.isLoopback) ?? false
+        }
+    }
+}
+
+extension Channel {
+    /// Whether the connection does not leave this host (R14.8-4).
+    var isWithinHost: Bool {
+        guard let local = localAddress, let remote = remoteAddress else { return false }
+        return local.isWithinHost && remote.isWithinHost
+    }
+}
+
 extension Endpoint {
     /// Where others reach a listener, as an app shows it: its own address, or at a wildcard those of this host.
     public static func reachable(at endpoint: Endpoint) -> [Endpoint] {
@@ -61,6 +89,11 @@ extension Endpoint {
             }
             return .tcp(host: host, port: port)
         }
+    }
+
+    /// Whether it is an address that means something on one link only: 169.254.0.0/16 or fe80::/10.
+    public var isLinkLocal: Bool {
+        if case .tcp(let host, _) = self { IPAddress(host)?.isLinkLocal ?? false } else { false }
     }
 
     /// Whether only programs of this host can reach it.

@@ -59,7 +59,10 @@ final class NetworkNodeCore {
     func accept(
         _ channel: any Channel, _ origin: PeerOrigin?, _ observer: any LinkObserver, _ onLink: OnLink
     ) throws -> LinkConnection {
-        guard let (number, driver) = node.accepted(origin: origin, at: now) else { throw ChannelError.alreadyClosed }
+        guard
+            let (number, driver) = node.accepted(
+                origin: origin, isWithinHost: channel.isWithinHost, at: now)
+        else { throw ChannelError.alreadyClosed }
         onLink(number)
         return try install(driver, as: number, on: channel, role: .responder, observer)
     }
@@ -68,9 +71,10 @@ final class NetworkNodeCore {
         _ channel: any Channel, expecting peer: IdentityKey?, tagged tag: KeyTag?, _ origin: PeerOrigin?,
         _ onLink: OnLink
     ) throws -> (LinkConnection, LinkNumber) {
-        guard let (number, driver) = node.opened(expecting: peer, tagged: tag, origin: origin, at: now) else {
-            throw ChannelError.alreadyClosed
-        }
+        guard
+            let (number, driver) = node.opened(
+                expecting: peer, tagged: tag, origin: origin, isWithinHost: channel.isWithinHost, at: now)
+        else { throw ChannelError.alreadyClosed }
         onLink(number)
         return (try install(driver, as: number, on: channel, role: .initiator, nil), number)
     }
@@ -135,7 +139,10 @@ final class NetworkNodeCore {
     private func connected(
         _ dial: DialNumber, _ channel: any Channel, to endpoint: Endpoint?
     ) throws -> LinkConnection {
-        guard let (number, driver) = node.connected(dial, origin: endpoint?.dialledOrigin, at: now) else {
+        guard
+            let (number, driver) = node.connected(
+                dial, origin: endpoint?.dialledOrigin, isWithinHost: channel.isWithinHost, at: now)
+        else {
             channel.close(promise: nil)
             throw ChannelError.alreadyClosed
         }

@@ -11,6 +11,8 @@ import MultipeerWire
 ///     chain HEX-OR--
 ///     entry HEX
 ///     …
+///     on-this-host IDENTITY-KEY
+///     …
 ///     blocked IDENTITY-KEY, misbehaved IDENTITY-KEY or turned-away IDENTITY-KEY
 ///     …
 ///     sha256 HEX
@@ -19,19 +21,21 @@ import MultipeerWire
 enum SessionText {
     private static let header = "multipeer-session "
     private static let nothing = "-"
+    private static let hostWord = "on-this-host"
 
-    /// A length that no valid file exceeds, in bytes: 256 lines of entries with at most 2,055, 2,048 of grudges, and a charter.
+    /// A length that no valid file exceeds, in bytes: 256 lines of entries with at most 2,055, as many of members on this host, 2,048 of grudges, and a charter.
     static let maximumLength = 1_000_000
 
     static func encode(_ session: StoredSession, hashing: any Hashing) -> [UInt8] {
         let memory = session.memory
         let chain = Admission.encode(memory.chain ?? [])
-        var text = header + (memory.grudges.isEmpty ? "1" : "2") + "\n"
+        var text = header + (memory.grudges.isEmpty && memory.onThisHost.isEmpty ? "1" : "2") + "\n"
         text += "owner \(session.owner)\n"
         text += "instance \(memory.instance)\n"
         text += "charter \(Hexadecimal.encode(memory.charter.encoded))\n"
         text += "chain \(chain.isEmpty ? nothing : Hexadecimal.encode(chain))\n"
         for entry in memory.entries { text += "entry \(Hexadecimal.encode(entry.encoded))\n" }
+        for member in memory.onThisHost.sorted() { text += "\(hostWord) \(member)\n" }
         for grudge in memory.grudges { text += "\(grudge.reason.word) \(grudge.peer)\n" }
         return Array((text + checkLine(text, hashing)).utf8)
     }
@@ -69,6 +73,8 @@ enum SessionText {
                     Hexadecimal.decode(hex).flatMap { try? RosterEntry(encoded: $0.span) }
                 })
         }
+        var onThisHost: Set<IdentityKey> = []
+        while reader.isAt(hostWord) { onThisHost.insert(try reader.next(hostWord) { IdentityKey($0) }) }
         var grudges: [Grudge] = []
         for reason in Grudge.Reason.allCases {
             while reader.isAt(reason.word), grudges.count < SessionMemory.mostGrudges {
@@ -78,7 +84,8 @@ enum SessionText {
         let session = StoredSession(
             owner: owner,
             memory: SessionMemory(
-                charter: charter, chain: chain, instance: instance, entries: entries, grudges: grudges))
+                charter: charter, chain: chain, instance: instance, entries: entries, onThisHost: onThisHost,
+                grudges: grudges))
         // The sum is wrong, or something is written in another way than it would be now.
         guard encode(session, hashing: hashing) == bytes else {
             throw StorageError(.read, path, .malformed(line: lines.count))

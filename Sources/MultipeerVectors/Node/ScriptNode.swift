@@ -130,16 +130,17 @@ final class ScriptNode {
     private func connect(_ link: Int, _ step: Arguments) throws(SubjectFault) {
         guard peers[link] == nil else { throw .badQuestion("step.link") }
         let seed = try step.bytes("identitySeed")
+        let isWithinHost = step.json["withinHost"]?.truth == true
         let number: LinkNumber?
         if step.has("address") {
             let dial = takeDial(try Self.address(try step.object("address")))
-            number = dial.flatMap { node.connected($0, at: now) }
+            number = dial.flatMap { node.connected($0, isWithinHost: isWithinHost, at: now) }
         } else if step.json["expected"]?.truth == true {
             let key: IdentityKey
             do { key = try crypto.identity(seed: seed).identityKey } catch { throw .badQuestion("step.identitySeed") }
-            number = node.opened(expecting: key, at: now)
+            number = node.opened(expecting: key, isWithinHost: isWithinHost, at: now)
         } else {
-            number = node.accepted(at: now)
+            number = node.accepted(isWithinHost: isWithinHost, at: now)
         }
         guard let number else { throw .badQuestion("step.address: the node does not wait for it") }
         let isDialled = step.has("address") || step.json["expected"]?.truth == true

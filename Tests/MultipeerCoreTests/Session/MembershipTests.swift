@@ -98,7 +98,8 @@ struct MembershipTests {
             case 3:
                 // An earlier run, or a twin, has said something.
                 let instance = ben.own.instance + UInt64(dice.next(below: 3))
-                _ = try ben.take(try sample.entry([2], instance: instance, sequence: 9).entry, at: now)
+                _ = try ben.take(
+                    try sample.entry([2], instance: instance, sequence: 9).entry, isFromThisHost: false, at: now)
             default: try ben.timeout(at: now)
             }
             for case .signed(let entry) in Self.events(of: ben) { entries.append(entry) }
@@ -118,7 +119,8 @@ struct MembershipTests {
         _ = Self.events(of: ben)
         func fill(instance: UInt64, at now: Instant) throws -> (lost: Int, signed: Int) {
             for index in 0..<256 as Range<UInt64> {
-                _ = try ben.take(try sample.entry([3_000 + index], instance: instance).entry, at: now)
+                _ = try ben.take(
+                    try sample.entry([3_000 + index], instance: instance).entry, isFromThisHost: false, at: now)
             }
             let events = Self.events(of: ben)
             return (

@@ -91,8 +91,8 @@ final class NodeDuel {
     // MARK: Peers
 
     /// A peer connects, and both know each other.
-    func connect(_ seed: UInt64) throws -> (link: LinkNumber, peer: ScriptedPeer) {
-        let (link, peer) = try hello(seed)
+    func connect(_ seed: UInt64, isWithinHost: Bool = false) throws -> (link: LinkNumber, peer: ScriptedPeer) {
+        let (link, peer) = try hello(seed, isWithinHost: isWithinHost)
         try peer.send(try peer.proof())
         try peer.send(peer.peerInfo())
         try exchange()
@@ -100,12 +100,12 @@ final class NodeDuel {
     }
 
     /// A peer connects, and has not said yet who it is.
-    func hello(_ seed: UInt64) throws -> (link: LinkNumber, peer: ScriptedPeer) {
+    func hello(_ seed: UInt64, isWithinHost: Bool = false) throws -> (link: LinkNumber, peer: ScriptedPeer) {
         let peer = ScriptedPeer(
             role: .initiator, identity: try Peers.identity(seed), crypto: Peers.crypto,
             random: SeededRandomSource(seed: 1_000 + UInt64(lines.count)))
         peer.features = features
-        let link = node.accepted(at: now)
+        let link = node.accepted(isWithinHost: isWithinHost, at: now)
         lines.append((link, peer))
         try peer.sendHello()
         try exchange()
@@ -149,8 +149,10 @@ final class NodeDuel {
     }
 
     /// A peer invites to its own new session, and the node's app accepts: the link is open.
-    func joined(_ seed: UInt64) throws -> (link: LinkNumber, peer: ScriptedPeer, session: SessionID) {
-        let (link, peer) = try connect(seed)
+    func joined(
+        _ seed: UInt64, isWithinHost: Bool = false
+    ) throws -> (link: LinkNumber, peer: ScriptedPeer, session: SessionID) {
+        let (link, peer) = try connect(seed, isWithinHost: isWithinHost)
         try peer.send(invite: peer.invitation())
         try exchange()
         try node.accept(link, with: Self.terms, at: now)

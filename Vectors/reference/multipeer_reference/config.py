@@ -65,6 +65,7 @@ class Config:
     #: Of all links of a process that list the feature *verification* (SPEC §25).
     codes: Codes = field(default_factory=Codes, compare=False)
     comparisons: Comparisons = field(default_factory=Comparisons, compare=False)
+    is_within_host: bool = False  # the link does not leave this host ([R14.8-4])
     membership: Callable[[Charter], Membership] | None = None  # of a node; a link alone has one of its own
 
 

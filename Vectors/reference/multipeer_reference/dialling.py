@@ -5,16 +5,20 @@ from __future__ import annotations
 import ipaddress
 from collections import deque
 from dataclasses import dataclass, field
+from typing import Collection
 
 from .session.entries import IPV4, IPV6, Address, Entry
+from .session.roster import branch
 
 LATER = 500
 BETWEEN_ADDRESSES = 250
 MINUTE, HOUR = 60_000, 3_600_000
 MAXIMUM_ATTEMPTS, MAXIMUM_UNKNOWN = 8, 4
-MAXIMUM_OF_HOST = 16
-#: An attempt of which nothing is heard does not count for longer than a handshake may last.
-ATTEMPT = 10_000
+MAXIMUM_OF_HOST, MAXIMUM_IN_ALL = 16, 240
+#: An attempt counts for so long, whatever becomes of it.
+ATTEMPT = 4_000
+#: How many attempts at one host for one branch there are before the first rest ([R14.8-8]).
+FREE_ATTEMPTS = 8
 
 _Host = ipaddress.IPv4Address | ipaddress.IPv6Address
 _NOWHERE = ipaddress.ip_network("0.0.0.0/8")
@@ -24,6 +28,12 @@ _SIX_TO_FOUR = ipaddress.ip_network("2002::/16")
 
 def host_of(address: Address) -> _Host:
     return ipaddress.ip_address(address.value[:-2])
+
+
+def _counted(address: Address) -> _Host:
+    """IPv4 that is mapped into IPv6 is IPv4."""
+    host = host_of(address)
+    return (host.version == 6 and host.ipv4_mapped) or host
 
 
 def _hosts(address: Address) -> list[_Host]:
@@ -66,6 +76,14 @@ class _Round:
     addresses: list[Address] | None = field(default=None)
 
 
+@dataclass
+class _Rest:
+    """How often a host was tried for a branch without a PROOF, and when it may be again."""
+
+    attempts: int = 0
+    until: int = 0
+
+
 class Dialler:
     """Says which addresses are to be tried now. It knows nothing of links but what it is told."""
 
@@ -75,7 +93,10 @@ class Dialler:
         self._rounds: dict[bytes, _Round] = {}
         self._tried: dict[tuple[bytes, Address], int] = {}
         self._hosts: dict[_Host, deque[int]] = {}
-        self._under_way: dict[tuple[bytes, Address], int] = {}
+        self._all: deque[int] = deque()
+        self._rests: dict[tuple[_Host, bytes], _Rest] = {}
+        self._under_way: dict[tuple[bytes, Address], tuple[int, bool]] = {}  # since when, and whether it was linked before
+        self.on_this_host: Collection[bytes] = ()  # members whose loopback addresses are those of this host
 
     def _member(self, member: bytes) -> _Member:
         return self._members.setdefault(member, _Member())
@@ -92,18 +113,26 @@ class Dialler:
             self._rounds[entry.member] = _Round(due)
 
     def _addresses(self, entry: Entry) -> list[Address]:
-        return [
-            address for address in entry.addresses if may_be_dialled(address, self._is_allowed, self._has_link_local)
-        ]
+        return [address for address in entry.addresses if self._is_permitted(entry.member, address)]
+
+    def _is_permitted(self, member: bytes, address: Address) -> bool:
+        is_here = member in self.on_this_host and address.kind in (IPV4, IPV6) and _counted(address).is_loopback
+        return may_be_dialled(address, self._is_allowed or is_here, self._has_link_local)
 
     def drop(self, member: bytes) -> None:
-        """It is linked, gone or refused."""
+        """It is linked, gone or refused. Attempts keep their places for their time ([R14.8-5])."""
         self._rounds.pop(member, None)
-        for attempt in [attempt for attempt in self._under_way if attempt[0] == member]:
-            del self._under_way[attempt]
 
-    def failed(self, member: bytes, address: Address) -> None:
+    def reached(self, member: bytes, address: Address, entry: Entry | None) -> None:
+        """The expected PROOF has verified."""
         self._under_way.pop((member, address), None)
+        if entry is not None:
+            self._rests.pop((_counted(address), branch(entry)), None)
+
+    def asked_for(self, entry: Entry) -> None:
+        """By the app: its hosts are tried as if nothing had been ([R14.8-8])."""
+        for address in self._addresses(entry):
+            self._rests.pop((_counted(address), branch(entry)), None)
 
     def begin_anew(self, member: bytes) -> None:
         """A link, an INVITE of it, or the app: the next round does not wait longer for those that failed ([R14.8-6])."""
@@ -128,13 +157,14 @@ class Dialler:
     # What is due
 
     def _expire(self, now: int) -> None:
-        for attempt, since in list(self._under_way.items()):
+        for attempt, (since, _) in list(self._under_way.items()):
             if now >= since + ATTEMPT:
                 del self._under_way[attempt]
         self._tried = {tried: at for tried, at in self._tried.items() if now < at + MINUTE}
-        for host, times in list(self._hosts.items()):
+        for times in [self._all, *self._hosts.values()]:
             while times and now >= times[0] + MINUTE:
                 times.popleft()
+        for host, times in list(self._hosts.items()):
             if not times:
                 del self._hosts[host]
 
@@ -152,7 +182,7 @@ class Dialler:
         return dials
 
     def _has_room(self, member: bytes) -> bool:
-        unknown = sum(not self._member(other).was_linked for other, _ in self._under_way)
+        unknown = sum(not was_linked for _, was_linked in self._under_way.values())
         if not self._member(member).was_linked and unknown >= MAXIMUM_UNKNOWN:
             return False
         return len(self._under_way) < MAXIMUM_ATTEMPTS
@@ -162,44 +192,56 @@ class Dialler:
         record = self._member(member)
         if turn.addresses is None:
             turn.addresses = self._addresses(entry)
-        address = next((address for address in turn.addresses if self._may_be_tried(member, address)), None)
+        address = next((address for address in turn.addresses if self._free_at(entry, address, now) <= now), None)
         if address is None:
-            turn.at = self._free_at(member, turn.addresses, now)
+            times = [self._free_at(entry, address, now) for address in turn.addresses]
+            turn.at = max(now + 1, min(times, default=now + MINUTE))
             return None
         if len(turn.addresses) == len(self._addresses(entry)):
             record.next_round = now + record.delay
             record.delay = min(2 * record.delay, HOUR)
         turn.addresses.remove(address)
         record.tries += 1
-        self._tried[member, address] = self._under_way[member, address] = now
-        self._hosts.setdefault(host_of(address), deque()).append(now)
+        self._tried[member, address] = now
+        self._under_way[member, address] = now, record.was_linked
+        self._all.append(now)
+        if not self._is_apart(address):
+            self._hosts.setdefault(_counted(address), deque()).append(now)
+            self._rest(_counted(address), branch(entry), now)
         turn.at = now + BETWEEN_ADDRESSES
         if not turn.addresses:
             turn.at, turn.addresses = record.next_round, None
         return address
 
-    def _may_be_tried(self, member: bytes, address: Address) -> bool:
-        of_host = len(self._hosts.get(host_of(address), ()))
-        return (member, address) not in self._tried and (of_host < MAXIMUM_OF_HOST or self._is_user_allowed(address))
+    def _rest(self, host: _Host, of: bytes, now: int) -> None:
+        """It counts as one that has failed from its beginning, so that what becomes of it does not show."""
+        rest = self._rests.setdefault((host, of), _Rest())
+        if now >= rest.until + HOUR:
+            rest.attempts = 0
+        rest.attempts += 1
+        over = rest.attempts - FREE_ATTEMPTS
+        rest.until = now + (min(MINUTE << min(over, 6), HOUR) if over >= 0 else 0)
 
-    def _is_user_allowed(self, address: Address) -> bool:
-        """A host that only the user's word lets through."""
-        return not may_be_dialled(address, False, self._has_link_local)
+    def _is_apart(self, address: Address) -> bool:
+        """This host, or one that only the user's word lets through."""
+        return self._is_allowed or not may_be_dialled(address, False, self._has_link_local)
 
-    def _free_at(self, member: bytes, addresses: list[Address], now: int) -> int:
-        times = [
-            max(
-                self._tried.get((member, address), now - MINUTE) + MINUTE,
-                self._hosts[host_of(address)][0] + MINUTE if len(self._hosts.get(host_of(address), ())) >= MAXIMUM_OF_HOST
-                else now,
-            )
-            for address in addresses
-        ]
-        return max(now + 1, min(times, default=now + MINUTE))
+    def _free_at(self, entry: Entry, address: Address, now: int) -> int:
+        times = [self._tried.get((entry.member, address), now - MINUTE) + MINUTE]
+        if len(self._all) >= MAXIMUM_IN_ALL:
+            times.append(self._all[0] + MINUTE)
+        if not self._is_apart(address):
+            of_host = self._hosts.get(_counted(address), ())
+            if len(of_host) >= MAXIMUM_OF_HOST:
+                times.append(of_host[0] + MINUTE)
+            rest = self._rests.get((_counted(address), branch(entry)))
+            if rest is not None:
+                times.append(rest.until)
+        return max(times)
 
     @property
     def deadline(self) -> int | None:
         times = [turn.at for turn in self._rounds.values()]
         if len(self._under_way) >= MAXIMUM_UNKNOWN:
-            times += [since + ATTEMPT for since in self._under_way.values()]
+            times += [since + ATTEMPT for since, _ in self._under_way.values()]
         return min(times, default=None)

@@ -11,6 +11,7 @@ from .link import Link
 from .node import Node
 from .nodeevents import Accept, CloseLink, DeclineWith, Dial, SendInvite
 from .session.departures import End
+from .session.entries import Address
 
 
 class Host:
@@ -19,18 +20,18 @@ class Host:
     def __init__(self, node: Node, refuses: frozenset[bytes] = frozenset()) -> None:
         self.node, self._refuses = node, refuses
         self.links: dict[object, Link] = {}
-        self.dialled: set[object] = set()
+        self.dialled: dict[object, Address] = {}
         self.messages: list[tuple[bytes, bytes]] = []
         self._tokens: dict[object, int] = {}
         self._ends: dict[object, End] = {}
         self._proved: dict[bytes, object] = {}  # of each member that is dialled, the link that goes on ([R14.8-7])
 
-    def add(self, number: object, link: Link, dialled: bool) -> None:
-        """`dialled`: this node has asked for it by Dial."""
+    def add(self, number: object, link: Link, dialled: Address | None) -> None:
+        """`dialled`: where this node has asked for it by Dial."""
         self.links[number] = link
         self.node.connected(number)
-        if dialled:
-            self.dialled.add(number)
+        if dialled is not None:
+            self.dialled[number] = dialled
             link.core.config = replace(link.core.config, goes_on=lambda member: self._goes_on(number, member))
 
     def _goes_on(self, number: object, member: bytes) -> bool:
@@ -73,7 +74,7 @@ class Host:
     def _tell(self, number: object, link: Link, event: events.Event, now: int) -> None:
         match event:
             case events.Identified(identity_key=key):
-                self.node.identified(number, key, number in self.dialled)
+                self.node.identified(number, key, self.dialled.get(number))
             case events.InvitationReceived(token=token):
                 self._tokens[number] = token
                 assert link.inviting.received is not None
@@ -97,7 +98,7 @@ class Host:
 
     def _closed(self, number: object, link: Link) -> None:
         del self.links[number]
-        self.dialled.discard(number)
+        self.dialled.pop(number, None)
         if number in self.node.links:
             self.node.ended(number, self._ends.pop(number, None) or end_of(link), link.standing.association)
         else:

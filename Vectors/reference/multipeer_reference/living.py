@@ -88,7 +88,7 @@ class Member:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._count += 1
         self._connections[self._count] = Connection(connection, link, attempt, invites)
-        self.host.add(self._count, link, attempt is not None)
+        self.host.add(self._count, link, attempt.address if attempt else None)
 
     def _accept(self) -> None:
         try:
@@ -178,8 +178,6 @@ class Member:
             self._drop(number, connection)
 
     def _drop(self, number: int, connection: Connection) -> None:
-        if connection.attempt is not None:
-            self.node.dialler.failed(connection.attempt.member, connection.attempt.address)
         connection.socket.close()
         del self._connections[number]
 

@@ -150,6 +150,9 @@ class Node(NodeLinks):
         self._blocked.discard(key)
         self._lift(key)
         self.dialler.begin_anew(key)
+        entry = self.membership.roster.get(key) if self.membership else None
+        if entry is not None:
+            self.dialler.asked_for(entry)
         self._want(key, at_once=True)
         self._reconsider_those_admitted_by(key)
 
@@ -209,6 +212,7 @@ class Node(NodeLinks):
             return
         mine.exceed(now)
         entries = {entry.member: entry for entry in mine.roster}
+        self.dialler.on_this_host = mine.on_this_host
         self.commands += [Dial(*dial) for dial in self.dialler.due(now, entries)]
         if now >= self._digest_at:
             self._digest_at = now + DIGEST_EVERY

@@ -15,6 +15,7 @@ from .nodeevents import (
     Accept, Asked, CloseLink, Command, Connected, DeclineWith, Departed, Ghost, NodeEvent, SendInvite, TakenPlaceOf,
 )
 from .session.departures import Departure, End, departure_of
+from .session.entries import Address
 from .session.exchange import Exchange
 from .session.member import Membership
 
@@ -95,12 +96,13 @@ class NodeLinks:
         """Nobody has proved who it was a link to."""
         self._began.pop(link, None)
 
-    def identified(self, link: object, key: bytes, dialled: bool) -> None:
-        """A link that this node dialled is for an INVITE between members (SPEC §14.8)."""
-        held = self.links[link] = NodeLink(link, key, dialled, began=self._began.pop(link, self._now))
-        if not dialled:
+    def identified(self, link: object, key: bytes, dialled: Address | None) -> None:
+        """A link that this node dialled, at this address, is for an INVITE between members (SPEC §14.8)."""
+        held = self.links[link] = NodeLink(link, key, dialled is not None, began=self._began.pop(link, self._now))
+        if dialled is None:
             return
         mine = self.membership
+        self.dialler.reached(key, dialled, mine.roster.get(key) if mine else None)
         if self._is_busy_with(key) or mine is None or not mine.is_present or key in self._blocked | self._misbehaved:
             self._close(held, ErrorCode.NO_ERROR)  # it is not needed any more, and no INVITE was on it
         elif not self._has_left_too_much(key):
@@ -345,4 +347,5 @@ class NodeLinks:
         if self._doubt(key):
             return
         if self._takes_more(key) and not self._has_left_too_much(key):
+            self.dialler.on_this_host = mine.on_this_host
             self.dialler.want(self.key.public, entry, self._has_addresses, self._now, at_once)

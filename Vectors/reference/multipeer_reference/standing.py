@@ -40,7 +40,7 @@ class Standing:
         make = config.membership or self._own_membership
         self.membership = make(core.charter)
         kind = SessionKind(core.session_kind)
-        self.exchange = Exchange(self.membership, core.peer_key, kind, core.invited, core.now)
+        self.exchange = Exchange(self.membership, core.peer_key, kind, core.invited, core.now, config.is_within_host)
         if self.membership.has_left:
             self.drain()  # behind the entry that says so ([R14.5-1], [R14.9-1])
 

@@ -40,7 +40,7 @@ def test_only_the_founder_admits():
     world = World(3)
     world.node(1).found(Parameters(Admits.FOUNDER))
     world.introduce(1, 2)
-    name = world.connect(2, 3, False)
+    name = world.connect(2, 3)
     world.settle()
     with pytest.raises(MisuseError):
         world.node(2).invite(name)
@@ -50,7 +50,7 @@ def test_maximum_members():
     world = World(4)
     world.node(1).found(Parameters(maximum_members=2))
     world.introduce(1, 2)
-    name = world.connect(1, 3, False)
+    name = world.connect(1, 3)
     world.settle()
     with pytest.raises(MisuseError):
         world.node(1).invite(name)
@@ -60,7 +60,7 @@ def test_one_invitation_at_a_time():
     """R8.7-2: not while one waits, nor while a link is open."""
     world = World(2)
     world.node(1).found()
-    first, second = (world.connect(1, 2, False) for _ in range(2))
+    first, second = (world.connect(1, 2) for _ in range(2))
     world.settle()
     world.node(1).invite(first)
     with pytest.raises(MisuseError):

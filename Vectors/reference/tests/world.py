@@ -66,7 +66,7 @@ class World:
                 del self.wires[wire.name]
         del self.hosts[number]
 
-    def connect(self, one: int, other: int, dialled: bool) -> int:
+    def connect(self, one: int, other: int, dialled: Address | None = None) -> int:
         """`one` opens a link to `other`."""
         self.links_made += 1
         name = self.links_made
@@ -78,7 +78,7 @@ class World:
                 membership=lambda charter, host=host: host.node.membership, keep_alive=KeepAliveTimes(),
             )
             link = Link(config, role, self.now, seeded(f"{self.seed}/{name}/{mine}"))
-            host.add(name, link, dialled and role is Role.INITIATOR)
+            host.add(name, link, dialled if role is Role.INITIATOR else None)
         return name
 
     def cut(self, name: int) -> None:
@@ -104,9 +104,7 @@ class World:
         target = dial.address.value[3]
         alive = target in self.hosts and target not in self.unreachable and number != target
         if alive and key(target).public == dial.member:
-            self.connect(number, target, True)
-        else:
-            self.node(number).dialler.failed(dial.member, dial.address)
+            self.connect(number, target, dial.address)
 
     def move(self, wire: Wire) -> bool:
         moved = False
@@ -156,7 +154,7 @@ class World:
 
     def introduce(self, one: int, other: int) -> None:
         """`one` invites `other`, whose app accepts."""
-        name = self.connect(one, other, False)
+        name = self.connect(one, other)
         self.settle()
         self.node(one).invite(name)
         self.settle()

@@ -15,6 +15,8 @@ struct DiallingScripts {
         try addresses(scripts)
         try rounds(scripts)
         try bounds(scripts)
+        try hosts(scripts)
+        try within(scripts)
         return scripts
     }
 
@@ -183,20 +185,125 @@ struct DiallingScripts {
             NodeSetting(who: world.me, entries: many)
         ) {
             let words = (1...4).map { Self.word(World.address(UInt8($0))) }
-            try $0.hear(words).clock(1_000).hear([]).fails(World.address(2)).hear(Self.word(World.address(5)))
+            try $0.hear(words).clock(1_000).hear([]).fails(World.address(2)).hear([])
+            try $0.clock(2_999).hear([]).clock(1).hear(Self.word(World.address(5)))
+        }
+        try scripts.works(
+            "an attempt counts for 4 s, whatever becomes of it: refused, answered by somebody else, or not needed any more",
+            ["R14.8-5"], flags: ["MisboundKey"], NodeSetting(who: world.me, entries: many)
+        ) {
+            let words = (1...4).map { Self.word(World.address(UInt8($0))) }
+            try $0.hear(words).clock(100).fails(World.address(1)).hear([])
+            try $0.reaches(1, crowd[4], at: World.address(2)).hear("1 CLOSE unexpected_identity")
+            try $0.clock(3_899).hear([]).clock(1).hear(Self.word(World.address(5)))
+        }
+        try scripts.works(
+            "the expected PROOF gives the place back at once", ["R14.8-5"], NodeSetting(who: world.me, entries: many)
+        ) {
+            let words = (1...4).map { Self.word(World.address(UInt8($0))) }
+            try $0.hear(words).clock(100).reaches(1, crowd[1], at: World.address(2))
+                .hear("1 PROOF", "1 INVITE", Self.word(World.address(5)))
         }
         let ports = try crowd.enumerated().map { index, who in
             try world.entry(who, at: [World.address(1, port: UInt16(5_000 + index))])
         }
         try scripts.works(
-            "one host, whatever the port, 16 times in 60 s", ["R14.8-5"], NodeSetting(who: world.me, entries: ports)
+            "one host, whatever the port, 16 times in 60 s, by however many branches", ["R14.8-5"],
+            NodeSetting(who: world.me, entries: ports)
         ) {
             func word(_ index: Int) -> String { Self.word(World.address(1, port: UInt16(5_000 + index))) }
-            try $0.hear((0..<4).map(word))
-            for index in 0..<16 {
-                try $0.fails(World.address(1, port: UInt16(5_000 + index))).hear(index < 12 ? [word(index + 4)] : [])
+            for first in stride(from: 0, to: 16, by: 4) {
+                try $0.hear((first..<first + 4).map(word)).clock(3_999).hear([]).clock(1)
             }
-            try $0.clock(59_999).hear([])
+            try $0.hear([]).clock(43_999).hear([])
+        }
+    }
+
+    /// Members that one of them has admitted, and that all list one host.
+    private func hosts(_ scripts: NodeWriter) throws {
+        let world = scripts.world
+        let crowd = Array(world.greater[1..<13])
+        func word(_ index: Int) -> String { Self.word(World.address(1, port: UInt16(5_000 + index))) }
+        let entries = try crowd.enumerated().map { index, who in
+            try world.entry(who, at: [World.address(1, port: UInt16(5_000 + index))], via: [world.greater[0]])
+        }
+        let setting = NodeSetting(who: world.me, entries: entries)
+        try scripts.works(
+            "a host where nobody of a branch was found rests for that branch, whoever lists it", ["R14.8-8"], setting
+        ) {
+            try $0.hear((0..<4).map(word)).clock(3_999).hear([]).clock(1).hear((4..<8).map(word))
+            try $0.clock(59_999).hear([]).clock(1).hear(word(8)).clock(119_999).hear([]).clock(1).hear(word(9))
+            try $0.clock(239_999).hear([]).clock(1).hear(word(10))
+        }
+        try scripts.works(
+            "a PROOF of the member that is expected ends the rests of its host", ["R14.8-8"], setting
+        ) {
+            try $0.hear((0..<4).map(word)).clock(4_000).hear((4..<8).map(word))
+            try $0.reaches(1, crowd[4], at: World.address(1, port: 5_004)).hear("1 PROOF", "1 INVITE", word(8))
+        }
+        try scripts.works(
+            "other branches are not affected", ["R14.8-8"],
+            NodeSetting(
+                who: world.me,
+                entries: entries + [try world.entry(world.greater[13], at: [World.address(1, port: 6_000)])])
+        ) {
+            try $0.hear((0..<4).map(word)).clock(4_000).hear((4..<8).map(word)).clock(4_000)
+                .hear(Self.word(World.address(1, port: 6_000)))
+        }
+        try scripts.works("the app asks for a member of the branch that lists the host", ["R14.8-8"], setting) {
+            try $0.hear((0..<4).map(word)).clock(4_000).hear((4..<8).map(word)).clock(4_000).hear([])
+                .app("dial", nil, crowd[9]).hear(word(9))
+        }
+    }
+
+    /// Loopback addresses, which mean another host to whoever is elsewhere.
+    private func within(_ scripts: NodeWriter) throws {
+        let world = scripts.world
+        let (neighbour, member) = (world.lesser[0], world.greater[0])
+        let local = MemberAddress(kind: MemberAddress.ipv4, value: [127, 0, 0, 1] + WireBytes.u16(4_711))
+        let mapped = MemberAddress(
+            kind: MemberAddress.ipv6, value: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] + local.value)
+        let one = MemberAddress(
+            kind: MemberAddress.ipv6, value: [UInt8](repeating: 0, count: 15) + [1] + WireBytes.u16(4_711))
+        let setting = NodeSetting(who: world.me)
+        let roster = WireBytes.roster([try world.entry(member, at: [local, mapped, one])])
+        try scripts.works("loopback addresses of an entry that came from elsewhere", ["R14.8-4"], setting) {
+            try $0.links(1, neighbour, entry: try world.entry(neighbour)).hear()
+            try $0.sends(1, roster).hear([]).clock(5_000).hear([])
+        }
+        try scripts.works("loopback addresses of an entry that came over a link within the host", ["R14.8-4"], setting)
+        {
+            try $0.links(1, neighbour, entry: try world.entry(neighbour), withinHost: true).hear()
+            try $0.sends(1, roster).hear(Self.word(local)).clock(250).hear(Self.word(mapped)).clock(250)
+                .hear(Self.word(one))
+        }
+        try scripts.works(
+            "the same entry comes again over a link within the host", ["R14.8-4"], setting
+        ) {
+            try $0.links(1, neighbour, entry: try world.entry(neighbour)).hear().sends(1, roster).hear([])
+            let other = world.lesser[1]
+            try $0.links(2, other, entry: try world.entry(other), withinHost: true).hear()
+            try $0.sends(2, roster).hear(Self.word(local))
+        }
+        try scripts.works(
+            "an entry that came over a link within the host is followed by one from elsewhere", ["R14.8-4"], setting
+        ) {
+            try $0.links(1, neighbour, entry: try world.entry(neighbour), withinHost: true).hear()
+            let other = world.lesser[1]
+            try $0.links(2, other, entry: try world.entry(other)).hear()
+            try $0.sends(1, WireBytes.roster([try world.entry(member)])).hear([])
+            try $0.sends(2, WireBytes.roster([try world.entry(member, sequence: 2, at: [local])])).hear([])
+                .clock(5_000).hear([])
+        }
+        let carried = MemberAddress(
+            kind: MemberAddress.ipv6,
+            value: [0, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8) + local.value)
+        try scripts.works(
+            "a link within the host lets loopback addresses through, and nothing else", ["R14.8-4"], setting
+        ) {
+            try $0.links(1, neighbour, entry: try world.entry(neighbour), withinHost: true).hear()
+            let bad = [carried, MemberAddress(kind: MemberAddress.ipv4, value: [0, 0, 0, 0] + WireBytes.u16(4_711))]
+            try $0.sends(1, WireBytes.roster([try world.entry(member, at: bad)])).hear([]).clock(5_000).hear([])
         }
     }
 }

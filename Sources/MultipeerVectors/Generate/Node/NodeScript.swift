@@ -78,11 +78,13 @@ final class NodeScript {
 
     /// A peer connects, and proves itself.
     @discardableResult
-    func connects(_ link: Int, _ who: Member, expected: Bool = false) throws -> NodeScript {
+    func connects(
+        _ link: Int, _ who: Member, expected: Bool = false, withinHost: Bool = false
+    ) throws -> NodeScript {
         try take(
             JSONValue.some([
                 "actor": "peer", "link": .integer(link), "identitySeed": .hex(who.seed),
-                "expected": expected ? true : nil,
+                "expected": expected ? true : nil, "withinHost": withinHost ? true : nil,
             ]))
         return self
     }
@@ -169,8 +171,10 @@ final class NodeScript {
 
     /// A member connects and links; with its own entry, unless there is none.
     @discardableResult
-    func links(_ link: Int, _ who: Member, entry: [UInt8]? = nil) throws -> NodeScript {
-        try connects(link, who).invites(link, who).sends(link, Wire.certificates(), Wire.ready)
+    func links(
+        _ link: Int, _ who: Member, entry: [UInt8]? = nil, withinHost: Bool = false
+    ) throws -> NodeScript {
+        try connects(link, who, withinHost: withinHost).invites(link, who).sends(link, Wire.certificates(), Wire.ready)
         if let entry { try sends(link, Wire.roster([entry])) }
         return self
     }

@@ -25,8 +25,10 @@ class Exchange:
     Frames that go are queued in `frames`; what concerns other links is told by events of the membership.
     """
 
-    def __init__(self, member: Membership, peer: bytes, kind: SessionKind, invited: bool, now: int) -> None:
-        self._member, self._peer = member, peer
+    def __init__(
+        self, member: Membership, peer: bytes, kind: SessionKind, invited: bool, now: int, is_within_host: bool = False
+    ) -> None:
+        self._member, self._peer, self._is_within_host = member, peer, is_within_host
         self.frames: list[Frame] = []
         self._takes_admit = kind is not SessionKind.MEMBERS and not invited
         self._is_guest = member.stays_guest  # until the link ends ([R14.5-5])
@@ -124,7 +126,7 @@ class Exchange:
                 self._own_came(entry)  # it has come, and is dropped like the others ([R14.6-8])
 
     def _take(self, entry: Entry, now: int) -> None:
-        taken = self._member.take(entry, now)
+        taken = self._member.take(entry, now, self._is_within_host)
         apart = self._member.roster.apart(entry.member)
         if entry.member != self._peer:
             if taken is Taken.OUTDATED and apart is not None and entry.is_present and not apart.is_present:

@@ -28,6 +28,7 @@ class Membership:
     ) -> None:
         self.key, self.charter = key, charter
         self.roster = Roster(charter)
+        self.on_this_host: set[bytes] = set()  # those whose entries came over a link within it ([R14.8-4])
         self.judged = Judged()
         self.events: list[SessionEvent] = []
         self._emit = emit or self.events.append
@@ -117,15 +118,20 @@ class Membership:
 
     # Entries that come
 
-    def take(self, entry: Entry, now: int) -> Taken:
-        """ProtocolError where it is not valid."""
+    def take(self, entry: Entry, now: int, is_from_this_host: bool = False) -> Taken:
+        """ProtocolError where it is not valid. `is_from_this_host`: it came over a link within it ([R14.8-4])."""
         if entry.member == self.key.public and self.own is not None:
             return self._take_own(entry, now)
         known = len(self.roster.contradictions)
         taken = self.roster.take(entry)
         if len(self.roster.contradictions) > known:
             self._emit(MemberContradicts(entry.member))
-        if taken is Taken.KEPT:
+        if taken is Taken.KEPT and not is_from_this_host:
+            self.on_this_host.discard(entry.member)
+        is_news = taken is Taken.SAME and entry.member not in self.on_this_host
+        if is_from_this_host and taken in (Taken.KEPT, Taken.SAME):
+            self.on_this_host = {held.member for held in self.roster if held.member in self.on_this_host} | {entry.member}
+        if taken is Taken.KEPT or (is_from_this_host and is_news):
             self._emit(EntryKept(entry))
         return taken
 

@@ -86,9 +86,7 @@ class ScriptedNode:
 
     def _peer(self, step: dict) -> None:
         if step.get("fails"):
-            dial = self._take_dial(_address(step["address"]))
-            if dial is not None:
-                self.node.dialler.failed(*dial)
+            self._take_dial(_address(step["address"]))
             return
         number = step["link"]
         if "identitySeed" in step:
@@ -115,10 +113,10 @@ class ScriptedNode:
         role = Role.RESPONDER if expected is None else Role.INITIATOR
         config = Config(
             self._key, self._name, expected_peer=expected, grease=False, keep_alive=self._keep_alive,
-            membership=lambda charter: self.node.membership,
+            membership=lambda charter: self.node.membership, is_within_host=bool(step.get("withinHost")),
         )
         self._links[number] = Link(config, role, self._now, seeded(f"link {number}"))
-        self._host.add(number, self._links[number], "address" in step)
+        self._host.add(number, self._links[number], _address(step["address"]) if "address" in step else None)
         self._peers[number] = NodePeer(_hex(step["identitySeed"]), role.other, number, bool(step.get("silent")))
 
     def _take_dial(self, address: Address) -> tuple[bytes, Address] | None:
