@@ -80,6 +80,7 @@ let package = Package(
         .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
         .systemLibrary(name: "CFileSystem"),
         .systemLibrary(name: "CClock"),
+        .systemLibrary(name: "CProcess"),
         .systemLibrary(
             name: "CAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
         .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
@@ -199,7 +200,7 @@ let package = Package(
                 "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage", "MultipeerDriver", "MultipeerNIO",
                 "MultipeerTransfers", "MultipeerDiscovery", "MultipeerQRCode", "MultipeerVectors",
                 "MultipeerConformance",
-                "MultipeerScriptedPeer", "CClock",
+                "MultipeerScriptedPeer", "CClock", "CProcess",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: commandLineTool),
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],

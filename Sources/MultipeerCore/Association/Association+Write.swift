@@ -131,14 +131,21 @@ extension Association {
 
 /// Control frames in order.
 struct ControlQueue: Sendable {
+    /// How many bytes may wait: a peer that takes little could have answers pile up otherwise (R19-5).
+    static let mostBytes = 4_194_304
+
     private var frames: [QueuedFrame] = []
     private var head = 0
+    /// How many bytes wait.
+    private(set) var byteCount = 0
 
     var isEmpty: Bool { head == frames.count }
     var first: QueuedFrame? { isEmpty ? nil : frames[head] }
 
     mutating func append(_ frame: some ControlFrame) {
-        frames.append(QueuedFrame(bytes: frame.encoded(), type: type(of: frame).type, isLinkOpen: true))
+        let bytes = frame.encoded()
+        byteCount += bytes.count
+        frames.append(QueuedFrame(bytes: bytes, type: type(of: frame).type, isLinkOpen: true))
     }
 
     mutating func takeAll() -> [QueuedFrame] {
@@ -148,6 +155,7 @@ struct ControlQueue: Sendable {
 
     mutating func removeFirst() {
         guard !isEmpty else { return }
+        byteCount -= frames[head].bytes.count
         head += 1
         guard isEmpty else { return }
         frames.removeAll(keepingCapacity: head < 64)

@@ -126,10 +126,12 @@ struct Association: ~Copyable {
 
     /// Does what is due.
     /// - Throws: `silent`.
-    mutating func timeout(at now: Instant, into effects: inout EffectQueue) throws(LinkFailureCause) {
+    mutating func timeout(
+        at now: Instant, judgesSilence: Bool = true, into effects: inout EffectQueue
+    ) throws(LinkFailureCause) {
         ack.timeout(at: now)
         if incoming.isStalled(at: now) { effects.emit(.messageStalled) }
-        try keepAlive.timeout(at: now)
+        try keepAlive.timeout(at: now, judgesSilence: judgesSilence)
     }
 
     // MARK: Requests

@@ -86,13 +86,14 @@ extension LocalLimit: CustomStringConvertible {
         case .sendingStalled: "the peer does not take what this side sends"
         case .receivingStalled: "the peer does not go on with what it has begun to send"
         case .messageStalled: "the peer does not go on with a message, and others wait for the memory"
+        case .outputWaits: "the peer asks for more answers than it takes"
         }
     }
 
     fileprivate var remedy: String {
         switch self {
         case .noRoom: "try again later, or allow more links"
-        case .sendingStalled, .receivingStalled, .messageStalled:
+        case .sendingStalled, .receivingStalled, .messageStalled, .outputWaits:
             "check that the other side still runs and the network works, or allow more time"
         }
     }

@@ -64,6 +64,8 @@ public enum LocalLimit: Hashable, Sendable {
     case receivingStalled
     /// The peer does not use the memory that its message was granted, and others wait for it (R13.5-5).
     case messageStalled
+    /// The peer has more answered than it takes of the answers (R19-5).
+    case outputWaits
 }
 
 /// What a peer must not do (SPEC §18).

@@ -13,7 +13,7 @@ extension Link {
     /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/messageTooLong(maximum:)``.
     @discardableResult
     public mutating func send(_ message: [UInt8], at now: Instant) throws(RequestError) -> MessageTag {
-        timeout(at: now)
+        begin(at: now)
         guard stage == .open, let tag = try state.send(message) else { throw .wrongStage(stage) }
         return tag
     }
@@ -21,7 +21,7 @@ extension Link {
     /// Takes a message back of which nothing has been sent. Returns whether that was so; its result is
     /// ``MessageResult/notSent`` then (SPEC §15.1).
     public mutating func takeBack(_ message: MessageTag, at now: Instant) -> Bool {
-        timeout(at: now)
+        begin(at: now)
         return state.payload?.association.takeBack(message, into: &context.effects) ?? false
     }
 
@@ -36,21 +36,21 @@ extension Link {
     ///   - credit: What these messages have used in all (``messageCredit(ofLength:)``).
     ///   - now: The time.
     public mutating func took(credit: UInt64, at now: Instant) {
-        timeout(at: now)
+        begin(at: now)
         state.payload?.association.took(credit: credit, at: now, into: &context.effects)
     }
 
     /// The app takes no more messages. What still comes counts as taken for credit, and is not acknowledged, so that the
     /// peer knows it was not delivered (SPEC §17). For an app that has closed and gone.
     public mutating func dropMessages(at now: Instant) {
-        timeout(at: now)
+        begin(at: now)
         state.payload?.association.dropMessages()
     }
 
     /// There is memory for a message that wanted it (``LinkEffect/memoryWanted(_:)``). Whatever was granted and has not
     /// come back by ``LinkEffect/memoryReturned(_:)`` is free when the link has ended.
     public mutating func grantMemory(_ count: UInt64, at now: Instant) {
-        timeout(at: now)
+        begin(at: now)
         state.payload?.association.grant(memory: count, at: now, into: &context.effects)
     }
 
@@ -61,7 +61,7 @@ extension Link {
     /// There are so many bytes, at most as many as were claimed, for what claimed them. ``heldBulkMemory`` falls
     /// again when it has ended.
     public mutating func grantBulk(_ count: UInt64, for claim: BulkClaim, at now: Instant) {
-        timeout(at: now)
+        begin(at: now)
         state.payload?.association.grant(bulk: count, for: claim)
     }
 
@@ -93,7 +93,9 @@ extension Link {
         label: [UInt8], context exportContext: [UInt8], length: Int, at now: Instant
     ) throws(RequestError) -> [UInt8] {
         _ = try openPayload(at: now)
-        guard Exporter.accepts(label: label, context: exportContext, length: length) else { throw .invalidExport }
+        guard Exporter.isForApps(label: label),
+            Exporter.accepts(label: label, context: exportContext, length: length)
+        else { throw .invalidExport }
         let bytes: [UInt8]?
         do {
             bytes = try state.exports?.export(label: label, context: exportContext, length: length)
@@ -106,13 +108,13 @@ extension Link {
 
     /// The payload of a link that is open for the peer, also while it drains.
     mutating func livePayload(at now: Instant) throws(RequestError) -> LinkPayload {
-        timeout(at: now)
+        begin(at: now)
         guard let payload = state.payload else { throw .wrongStage(stage) }
         return payload
     }
 
     mutating func openPayload(at now: Instant) throws(RequestError) -> LinkPayload {
-        timeout(at: now)
+        begin(at: now)
         guard stage == .open, let payload = state.payload else { throw .wrongStage(stage) }
         return payload
     }

@@ -13,7 +13,7 @@ extension Link {
     public mutating func invite(_ invitation: OutgoingInvitation, at now: Instant) throws(RequestError) {
         let key = context.configuration.identity.identityKey
         guard invitation.isSendable(by: key, as: role) else { throw .invalidInvitation }
-        timeout(at: now)
+        begin(at: now)
         switch state.status.readinessToInvite {
         case .now: step(.invite(invitation))
         case .nowIfExpected where context.mayInviteEarly: step(.invite(invitation))
@@ -29,7 +29,7 @@ extension Link {
     /// §8.5).
     /// - Throws: ``RequestError/wrongStage(_:)``.
     public mutating func cancelInvitation(at now: Instant) throws(RequestError) {
-        timeout(at: now)
+        begin(at: now)
         // A link that closes may still have the INVITE to send, in front of CLOSE: it is ending already.
         let isEnding = state.isOver || stage == .closing
         guard !isEnding, stage == .inviting || context.holdsUnsentInvitation else { throw .wrongStage(stage) }
@@ -67,7 +67,7 @@ extension Link {
     /// Ends the link in good order: queued messages first, then CLOSE; a file under way is cancelled, an invitation
     /// withdrawn or declined. Closing twice changes nothing.
     public mutating func close(at now: Instant) {
-        timeout(at: now)
+        begin(at: now)
         state.isNegotiating ? abandonHandshake(.noError) : step(.close)
     }
 
@@ -75,14 +75,14 @@ extension Link {
     /// session is ``LinkEnd/finished(unsentMessages:)`` then; what is queued is not sent.
     public mutating func close(_ code: CloseCode, at now: Instant) {
         guard code != .noError else { return close(at: now) }
-        timeout(at: now)
+        begin(at: now)
         state.isNegotiating ? abandonHandshake(code) : step(.closeNow(code))
     }
 
     /// Ends the link because a limit of this side's, which the link does not know, does not let it go on. The peer is told
     /// that this side failed for a reason of its own. A link that is over, or closes already, stays as it is.
     public mutating func fail(_ limit: LocalLimit, at now: Instant) {
-        timeout(at: now)
+        begin(at: now)
         guard stage != .closing else { return }
         fail(.limit(limit))
     }
@@ -105,7 +105,7 @@ extension Link {
 
     /// Refuses an answer that nobody waits for, before anything of it is looked at.
     mutating func requireOpen(_ question: LinkQuestion, at now: Instant) throws(RequestError) {
-        timeout(at: now)
+        begin(at: now)
         guard state.status.openQuestion == question else { throw .staleToken }
     }
 }

@@ -11,7 +11,7 @@ extension Link {
 
     /// Sends what the session has to say on an open link. A link that is not open, or is a guest's, sends nothing.
     mutating func send(_ update: SessionUpdate, at now: Instant) {
-        timeout(at: now)
+        begin(at: now)
         guard let payload = state.payload, case .member(let membership) = payload.session else { return }
         switch update {
         case .own(let entry): membership.sendOwn(entry, into: &payload.association.control)

@@ -48,13 +48,13 @@ extension Link {
 
     /// The app has taken bytes of a stream: the peer may send as many more. A link that is not open any more needs not know.
     public mutating func took(_ count: Int, of stream: StreamID, at now: Instant) {
-        timeout(at: now)
+        begin(at: now)
         state.payload?.association.took(count, of: stream)
     }
 
     /// The app has taken the end of the peer's direction (``StreamEvent/ended(_:_:)``).
     public mutating func tookEnd(of stream: StreamID, at now: Instant) {
-        timeout(at: now)
+        begin(at: now)
         state.payload?.association.tookEnd(of: stream)
     }
 }

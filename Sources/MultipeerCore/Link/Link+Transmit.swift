@@ -13,7 +13,7 @@ extension Link {
     /// as sent at `now`: a deadline that has passed acts first (R18-2).
     @_lifetime(output: copy output)
     public mutating func transmit(into output: inout OutputSpan<UInt8>, at now: Instant) {
-        timeout(at: now)
+        begin(at: now)
         while transmitNext(into: &output), hasOutput {}
         dropUnneededKeys()
     }

@@ -17,7 +17,7 @@ extension Link {
     /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/verificationUnavailable``,
     ///   ``RequestError/codeTriedBefore``, ``RequestError/crypto(_:)``.
     public mutating func giveCode(_ code: OneTimeCode, at now: Instant) throws(RequestError) {
-        timeout(at: now)
+        begin(at: now)
         guard !context.hasTriedCode else { throw .codeTriedBefore }
         guard stage == .identified else { throw .wrongStage(stage) }
         step(.giveCode(try given(code)))
@@ -51,7 +51,7 @@ extension Link {
     /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/verificationUnavailable``,
     ///   ``RequestError/comparedBefore``, ``RequestError/crypto(_:)``.
     public mutating func compareStrings(at now: Instant) throws(RequestError) {
-        timeout(at: now)
+        begin(at: now)
         switch stage {
         case .identified, .pairing, .inviting, .invited, .certificates, .open, .draining: break
         case .hello, .proof, .info, .closing, .closed: throw .wrongStage(stage)

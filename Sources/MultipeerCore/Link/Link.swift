@@ -76,8 +76,11 @@ public struct Link: ~Copyable {
 
     /// Takes bytes of the stream, in whatever pieces.
     public mutating func receive(_ bytes: Span<UInt8>, at now: Instant) {
-        timeout(at: now)  // input that comes with the deadline is late (R18-2)
+        begin(at: now)  // input that comes with the deadline is late (R18-2)
         receiveRecords(bytes)
+        if let payload = state.payload, payload.association.control.byteCount > ControlQueue.mostBytes {
+            fail(.limit(.outputWaits))
+        }
         if isStreamBroken { dropKeys(receiving: true) }  // no later record can be found, or verified
         // Gives back the memory of a burst when nothing is under way.
         if state.payload?.isReceiving != true { state.receiving?.opener.trim() }
@@ -85,7 +88,7 @@ public struct Link: ~Copyable {
 
     /// The transport's receiving side ended.
     public mutating func receiveEnd(at now: Instant) {
-        timeout(at: now)
+        begin(at: now)
         if state.isNegotiating {
             end(.cutOff(LinkFailure(stage: .hello, cause: .truncated)), at: .hello, over: nil)
         } else {
@@ -97,12 +100,20 @@ public struct Link: ~Copyable {
     public func excuseSilence(at now: Instant) { state.payload?.association.excuseSilence(at: now) }
 
     /// The deadline has passed. Calls that come too early change nothing.
-    public mutating func timeout(at now: Instant) {
+    ///
+    /// Only this call finds that the peer has been silent too long (R13.7-3). A process that stood still, and is awake again, calls it behind
+    /// ``receive(_:at:)`` for what has come meanwhile: that shows that the peer was not silent.
+    public mutating func timeout(at now: Instant) { pass(at: now, judgesSilence: true) }
+
+    /// An input comes: deadlines that have passed act before it (R18-2), but for silence, which what has come may disprove.
+    mutating func begin(at now: Instant) { pass(at: now, judgesSilence: false) }
+
+    mutating func pass(at now: Instant, judgesSilence: Bool) {
         context.now = now
         if let deadline = context.deadline, now >= deadline { state.isNegotiating ? fail(.timedOut) : step(.timeout) }
         guard let payload = state.payload, payload.association.isDue(at: now) else { return }
         do throws(LinkFailureCause) {
-            try payload.association.timeout(at: now, into: &context.effects)
+            try payload.association.timeout(at: now, judgesSilence: judgesSilence, into: &context.effects)
         } catch {
             fail(error)
         }

@@ -74,19 +74,21 @@ public struct Node: ~Copyable {
     // MARK: Time
 
     /// Lets whatever is due happen. Calls that come too early change nothing.
+    ///
+    /// As with `Link.timeout(at:)`, what has come over the links is given to them before: it shows that peers were not silent.
     public mutating func timeout(at now: Instant) {
-        begin(at: now)
+        begin(at: now, judgesSilence: true)
         settle()
     }
 
     /// Time has come so far: every input begins so, because a deadline that has passed acts first (R18-2).
-    mutating func begin(at now: Instant) {
+    mutating func begin(at now: Instant, judgesSilence: Bool = false) {
         self.now = max(self.now, now)
         for link in links.takeDue(at: now) {
             if let deadline = link.flushDeadline, deadline <= now {
                 release(link)
             } else {
-                link.link.timeout(at: now)
+                link.link.pass(at: now, judgesSilence: judgesSilence)
                 links.touch(link)
             }
         }

@@ -30,6 +30,9 @@ public struct Exporter: ~Copyable, Sendable {
         self.hashing = hashing
     }
 
+    /// Whether an app may ask for a label: those that begin so are this document's (SPEC §9.8).
+    public static func isForApps(label: [UInt8]) -> Bool { !label.starts(with: "multipeer/".utf8) }
+
     /// Whether all three are within their ranges (R9.8-1).
     public static func accepts(label: [UInt8], context: [UInt8], length: Int) -> Bool {
         labelLengths.contains(label.count) && contextLengths.contains(context.count) && lengths.contains(length)
@@ -44,15 +47,23 @@ public struct Exporter: ~Copyable, Sendable {
         precondition(Self.accepts(label: label, context: context, length: length))
         let info = Self.info(label, context, length)
         // HKDF-Expand (RFC 5869 §2.3): T(i) = HMAC(secret, T(i − 1) ‖ info ‖ i).
+        // Blocks stay in guarded memory, and the output never moves: no other copy of it is left in memory that nobody wipes.
         var output: [UInt8] = []
-        var previous: [UInt8] = []
-        for number in 1...UInt8((length + Digest.length - 1) / Digest.length) {
-            let rest = info + [number]
-            let block = try hashing.authenticate(previous.span, rest.span, key: secret)
-            previous = block.withBytes { [UInt8](copying: $0) }
-            output += previous
+        output.reserveCapacity(length)
+        let (nothing, first): ([UInt8], [UInt8]) = ([], info + [1])
+        var block = try hashing.authenticate(nothing.span, first.span, key: secret)
+        for number in 2...UInt16(length / Digest.length + 2) {
+            block.withBytes { bytes in
+                for index in 0..<min(Digest.length, length - output.count) { output.append(bytes[index]) }
+            }
+            guard output.count < length else { break }
+            let rest = info + [UInt8(truncatingIfNeeded: number)]
+            let next = try block.withBytes { previous throws(CryptoFailure) in
+                try hashing.authenticate(previous, rest.span, key: secret)
+            }
+            block = next
         }
-        return Array(output.prefix(length))
+        return output
     }
 
     /// The 32 bytes for a label and a context, which never leave guarded memory.

@@ -47,6 +47,9 @@ public final class Duel {
         now = target
     }
 
+    /// The honest side's process stands still for so long: no deadline fires, and what comes waits.
+    public func standStill(for duration: Duration) { now = now.advanced(by: duration) }
+
     /// The evil side's stream ends.
     public func cut() throws {
         try exchange()

@@ -88,6 +88,9 @@ final class NodeDuel {
         now = target
     }
 
+    /// The node's process stands still for so long: no deadline fires, and what comes waits.
+    func standStill(for duration: Duration) { now = now.advanced(by: duration) }
+
     // MARK: Peers
 
     /// A peer connects, and both know each other.

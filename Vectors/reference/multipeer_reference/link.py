@@ -193,6 +193,8 @@ class Link:
     def export(self, label: bytes, context: bytes, length: int, now: int) -> bytes:
         """A key for another purpose, while the link is open (SPEC §9.8)."""
         self._require_open(now)  # [R9.8-1]
+        if label.startswith(b"multipeer/"):
+            raise ValueError("a label of SPEC.md's own")
         return exporter.export(self._core.exporter_secret, label, context, length)
 
     def close(self, now: int, code: ErrorCode = ErrorCode.NO_ERROR) -> None:

@@ -50,12 +50,16 @@ struct KeepAlive: Sendable {
         self.sentAt = nil
     }
 
-    /// Looks whether the peer has been silent too long.
+    /// Looks whether the peer has been silent too long, or is to be asked.
+    /// - Parameter judgesSilence: Whether all that has come was read. If not, silence is looked at later.
     /// - Throws: `silent`.
-    mutating func timeout(at now: Instant) throws(LinkFailureCause) {
+    mutating func timeout(at now: Instant, judgesSilence: Bool = true) throws(LinkFailureCause) {
         guard let times, let deadline, now >= deadline else { return }
         let silentAt = times.silence.map { lastHeard.advanced(by: $0) }
-        if let silentAt, now >= silentAt { throw .silent }
+        if let silentAt, now >= silentAt {
+            guard judgesSilence else { return }
+            throw .silent
+        }
         var askAt = max(lastHeard, lastAsked).advanced(by: times.ping)
         if now >= askAt {
             isPingDue = true

@@ -251,6 +251,17 @@ struct RekeyScripts {
             try export(script, label: String(repeating: "x", count: 256))
             try export(script, context: [UInt8](repeating: 0, count: 1_025))
         }
+        try scripts.works(
+            setting, "no export for a label of this document's, however it goes on", ["R9.8-1"],
+            flags: ["ValueOutOfRange"], section: "9.8"
+        ) { script in
+            try script.reach(.open)
+            try export(script, label: "multipeer/")
+            try export(script, label: "multipeer/1 verification")
+            try export(script, label: "multipeer")
+            try export(script, label: "Multipeer/1")
+            try script.hear()
+        }
         for stage in [Script.Stage.identified, .judging, .peerReady, .selfReady] {
             try scripts.works(
                 setting, "no export in \(stage.rawValue)", ["R9.8-1"], section: "9.8",

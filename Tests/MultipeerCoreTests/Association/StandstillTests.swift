@@ -1,0 +1,63 @@
+import MultipeerCrypto
+import MultipeerScriptedPeer
+import MultipeerTesting
+import MultipeerWire
+import Testing
+
+@testable import MultipeerCore
+
+@Suite("A side that stood still itself, SPEC §13.7, R18-2")
+struct StandstillTests {
+    private static let ping = WireBytes.frame(.ping, [UInt8](repeating: 7, count: 8))
+
+    @Test("What has come meanwhile is read before silence is judged")
+    func reading() throws {
+        let duel = try Duels.at(.open, honest: .responder) { $0.timeouts.keepAlive = KeepAliveTimes() }
+        duel.standStill(for: .seconds(20))
+        try Duels.poke(duel, MessageLinkTests.message([1]) + Self.ping)
+        #expect(duel.messages == [[1]], "\(String(describing: duel.failure))")
+        duel.honest.link.timeout(at: duel.now)
+        try duel.exchange()
+        #expect(duel.cause == nil)
+    }
+
+    @Test("Where nothing has come, the peer was silent; what the app asks for before does not change that")
+    func silence() throws {
+        let duel = try Duels.at(.open, honest: .responder) { $0.timeouts.keepAlive = KeepAliveTimes() }
+        duel.standStill(for: .seconds(20))
+        _ = try duel.honest.link.send([1], at: duel.now)
+        #expect(duel.stage == .open)
+        duel.honest.link.timeout(at: duel.now)
+        try duel.exchange()
+        #expect(duel.cause == .silent)
+    }
+
+    @Test("A record that does not verify shows no life")
+    func forged() throws {
+        let duel = try Duels.at(.open, honest: .responder) { $0.timeouts.keepAlive = KeepAliveTimes() }
+        duel.standStill(for: .seconds(20))
+        let forged: [UInt8] = [RecordKind.encrypted.rawValue, 0, 32] + [UInt8](repeating: 0, count: 32)
+        duel.honest.link.receive(forged.span, at: duel.now)
+        try duel.exchange()
+        #expect(duel.cause == .violation(.decryptFailed))
+    }
+
+    @Test("Of several links of a node each is read before one of them is given up")
+    func several() throws {
+        let duel = try NodeDuel { $0.link.timeouts.keepAlive = KeepAliveTimes() }
+        let (one, first, _) = try duel.joined(2)
+        let (two, second, _) = try duel.joined(3)
+        let (three, _, _) = try duel.joined(4)
+        duel.standStill(for: .seconds(20))
+        for (link, peer) in [(one, first), (two, second)] {
+            try peer.send(Self.ping)
+            let bytes = peer.flush()
+            duel.node.receive(bytes.span, on: link, at: duel.now)
+        }
+        duel.node.timeout(at: duel.now)
+        try duel.exchange()
+        let ends = duel.effects.compactMap { if case .closed(let link, let end) = $0 { (link, end) } else { nil } }
+        #expect(ends.map(\.0) == [three])
+        #expect(first.sentTypes.last == .pong && second.sentTypes.last == .pong)
+    }
+}
