@@ -67,25 +67,6 @@ struct StreamTests {
         #expect(duel.stage == .open)
     }
 
-    @Test("A peer that takes nothing of what it is answered loses the link at 4 MiB, and not before (R19-5)")
-    func outputBound() throws {
-        let duel = try Self.opened()
-        try Duels.poke(duel, Credit(kind: .openings, id: 0, limit: 100_000).encoded())
-        let name = String(repeating: "n", count: 250)
-        // STREAM_OPEN with a name of 250 bytes has some 260 bytes.
-        for _ in 0..<15_000 { _ = try duel.honest.link.openStream(named: name, at: duel.now) }
-        try duel.evil.send(WireBytes.frame(.ping, [UInt8](repeating: 7, count: 8)))
-        var bytes = duel.evil.flush()
-        duel.honest.link.receive(bytes.span, at: duel.now)
-        #expect(duel.stage == .open)
-        for _ in 0..<2_000 { _ = try duel.honest.link.openStream(named: name, at: duel.now) }
-        try duel.evil.send(WireBytes.frame(.ping, [UInt8](repeating: 7, count: 8)))
-        bytes = duel.evil.flush()
-        duel.honest.link.receive(bytes.span, at: duel.now)
-        duel.honest.drain(at: duel.now)
-        #expect(duel.cause == .limit(.outputWaits))
-    }
-
     @Test("What a receiver takes in each state, frame by frame (SPEC §15.6, R15.6-3, R15.6-4, R15.6-6)")
     func receiverTable() throws {
         enum State: CaseIterable { case receiving, stopping, ended }

@@ -43,6 +43,18 @@ struct ExportTests {
         }
     }
 
+    @Test("Labels of the document are not for apps, R9.8-1")
+    func labels() throws {
+        let duel = try Duels.at(.open, honest: .initiator)
+        for label in ["multipeer/", "multipeer/1 verification"] {
+            #expect(throws: RequestError.invalidExport) {
+                _ = try duel.honest.link.export(label: Array(label.utf8), context: [], length: 32, at: duel.now)
+            }
+        }
+        let label = Array("multipeer.example".utf8)
+        #expect(try duel.honest.link.export(label: label, context: [], length: 32, at: duel.now).count == 32)
+    }
+
     @Test("The exporter secret is gone with the link, however it ends, R9.8-2", arguments: roles)
     func life(role: LinkRole) throws {
         for end in 0..<3 {
