@@ -117,7 +117,7 @@ struct NearbyCommandTests {
     }
 
     @Test(
-        "A person chooses with the arrow keys, by a number, or by a part of the name",
+        "A person chooses with the arrow keys, by a number, or by the beginning of the name",
         arguments: ["\u{1B}[B\n", "1\n", "be\n"])
     func picker(keys: String) async throws {
         try makeInbox()

@@ -227,6 +227,18 @@ struct PeerPickerTests {
         withExtendedLifetime(publications) {}
     }
 
+    @Test("The first list to choose from is in the order of names, whoever was found first")
+    func order() async throws {
+        let publications = try await [publish("Cleo", 1)]
+        var lists = PeerLists(browser: browser, output: Output(isJSON: true), clock: clock).lists.makeAsyncIterator()
+        try await eventually { clock.isAwaited(in: PeerLists.gathering) }
+        let ben = try await publish("Ben", 2)
+        try await eventually { browser.peers.count == 2 }
+        clock.advance(by: PeerLists.gathering)
+        #expect(await lists.next()?.map(\.name) == ["Ben", "Cleo"])
+        withExtendedLifetime((publications, ben)) {}
+    }
+
     @Test("Whoever is found prolongs the wait, and a flood of peers does not for ever")
     func flood() throws {
         let tags = try (1...15).map { try tag($0) }

@@ -161,10 +161,8 @@ struct PeerPicker: Sendable {
     ) async throws(CommandFailure) -> NearbyPeer {
         let (lists, list) = AsyncStream.makeStream(of: [PickerItem<KeyTag>].self)
         let telling = Task {
-            list.yield(meant(browser.peers).map(Self.item))
-            for await event in browser.events {
-                if case .failed(let error) = event { output.warn(SafeText.escape("\(error)")) }
-                list.yield(meant(browser.peers).map(Self.item))
+            for await peers in PeerLists(browser: browser, output: output, clock: clock).lists {
+                list.yield(meant(peers).map(Self.item))
             }
             list.finish()
         }
