@@ -110,9 +110,10 @@ struct KnownPeersAccess {
         if let key = IdentityKey(text.lowercased()) {
             keys = peers.contains { $0.key == key } ? [key] : []
         } else if let name = try? DisplayName(text) {
-            for peer in peers where (peer.name == name || peer.label == name) && !keys.contains(peer.key) {
-                keys.append(peer.key)
+            let meant = TypedName.meant(by: name.description, among: peers) {
+                [$0.name, $0.label].compactMap { $0?.description }
             }
+            for peer in meant where !keys.contains(peer.key) { keys.append(peer.key) }
         }
         guard let key = keys.first else {
             throw CommandFailure(

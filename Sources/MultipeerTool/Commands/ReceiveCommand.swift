@@ -21,7 +21,15 @@ struct ReceiveCommand: AsyncParsableCommand {
               multipeer receive --name Ben --dir ~/Downloads
               multipeer receive --accept known --dir ~/Downloads --json
               multipeer receive --code
+              multipeer receive 4-tulip-orbit
             """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "The code that the sender shows (multipeer send --show-code), or its link. Its files are taken without a question, and nobody else's.",
+            valueName: "code"),
+        transform: CodeArgument.parse)
+    var typedCode: CodeArgument?
 
     @Option(help: ArgumentHelp("Where files go.", valueName: "dir"), completion: .directory)
     var dir = "."
@@ -53,7 +61,22 @@ struct ReceiveCommand: AsyncParsableCommand {
         transform: Arguments.endpoint)
     var listen: Endpoint?
 
+    @Option(
+        help: ArgumentHelp("With a typed code, how long to look for the sender (default: 30).", valueName: "seconds"),
+        transform: Arguments.timeout)
+    var within: Duration = .seconds(30)
+
     @OptionGroup var nearby: NearbyOptions
+
+    func validate() throws {
+        guard typedCode == nil || !code && !qr && !anonymous && listen == nil else {
+            throw ValidationError(
+                "With a typed code this side waits for nobody: leave out --code, --qr, --anonymous and --listen.")
+        }
+        if case .link(let link) = typedCode, link.code == nil {
+            throw ValidationError("The link has no code. Have the sender show one: multipeer send --show-code")
+        }
+    }
 
     func run() async throws {
         let command = self
@@ -72,6 +95,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure(error)
         }
+        if let typedCode { return try await receive(by: typedCode, interruption, output) }
         let peer = try await nearby.peer()
         let known = TentativeKnownPeers(KnownPeersFile(path: try nearby.store.open().knownPeersPath))
         let advertiser = Advertiser(
@@ -113,6 +137,34 @@ struct ReceiveCommand: AsyncParsableCommand {
             return failure.status
         }
         return .done
+    }
+}
+
+extension ReceiveCommand {
+    /// Takes the files of the peer that shows a code.
+    private func receive(
+        by code: CodeArgument, _ interruption: Interruption, _ output: Output
+    ) async throws(CommandFailure) -> ExitStatus {
+        let known = TentativeKnownPeers(KnownPeersFile(path: try nearby.store.open().knownPeersPath))
+        let command = self
+        return try await nearby.serve(interruption) { peer in
+            let run = ReceiveRun(
+                peer: peer, known: known, directory: command.dir, acceptance: command.accept, isOnce: true, codes: nil,
+                prompter: Prompter(), output: output)
+            var failure: CommandFailure?
+            do throws(CommandFailure) {
+                try await command.nearby.finding.look(as: peer) { browser throws(CommandFailure) in
+                    let picker = PeerPicker(
+                        browser: browser, output: output, patience: command.within, purpose: .receive)
+                    failure = await CodeReceiveRun(
+                        code: code, picker: picker, browser: browser, run: run, output: output
+                    ).run()
+                }
+                return failure
+            } catch {
+                return error
+            }
+        }
     }
 }
 

@@ -23,6 +23,8 @@ struct ReceiveRun: Sendable {
     let isOnce: Bool
     /// The codes that are shown, if any are.
     let codes: CodeScreen?
+    /// The peers whose codes were typed here.
+    private let typed = TypedCodes()
     private let senders = Senders()
     private let result = ReceiveResult()
 
@@ -86,6 +88,28 @@ struct ReceiveRun: Sendable {
         guard one == nil || number != nil else { return incoming.declineAsBusy() }
         defer { if let number { one?.end(number, isDone: result.hasReceived || result.failure != nil) } }
         guard incoming.accept(into: session) else { return }
+        await takeOffers(of: session, from: caller, number, one)
+        await known.forgetStranger(sender.key)
+    }
+
+    /// Takes what the peer of a session offers whose code was typed here, until it has left. Returns the first failure.
+    func takeAll(of session: Multipeer.Session) async -> CommandFailure? {
+        for member in session.connectedPeers {
+            typed.insert(member.id.key)
+            let caller = Caller(member.id.key, from: nil, isKnown: true)
+            await takeOffers(of: session, from: caller, nil, nil)
+        }
+        guard result.failure == nil, !result.hasReceived else { return result.failure }
+        return CommandFailure(
+            "file transfer", "the sender has left, and nothing was received",
+            remedy: "Ask the person at the other side to send it again",
+            .unreachable)
+    }
+
+    /// Takes what a sender offers, until it has left.
+    private func takeOffers(
+        of session: Multipeer.Session, from caller: Caller, _ number: Int?, _ one: OneSender?
+    ) async {
         let (files, questions) = (SideWork(), OpenQuestions())
         let voice = Voice(isHeard: caller.isKnown || output.hearsStranger())
         let idle = IdleLimit(Self.patience) { await session.leave() }
@@ -129,7 +153,6 @@ struct ReceiveRun: Sendable {
         result.note(await files.finish())
         // A file that has come whole is stored, and told, before its sender is gone.
         if let departure, voice.isHeard { output.report(departure) }
-        await known.forgetStranger(sender.key)
     }
 
     // MARK: Offers
@@ -189,7 +212,7 @@ struct ReceiveRun: Sendable {
 
     /// Whether nobody is asked: everybody's files are taken, those of a peer that was met before, or the peer was told the code.
     private func isExpected(_ question: OfferQuestion) -> Bool {
-        if codes?.isVerified(question.peer) == true { return true }
+        if codes?.isVerified(question.peer) == true || typed.contains(question.peer.key) { return true }
         return switch acceptance {
         case .all: true
         case .known: question.isKnown
@@ -209,6 +232,14 @@ private final class Senders: Sendable {
 
     func begin(_ caller: Caller) -> Bool { places.withLock { $0.take(caller) } }
     func end(_ caller: Caller) { places.withLock { $0.giveBack(caller) } }
+}
+
+/// The peers whose codes were typed here.
+private final class TypedCodes: Sendable {
+    private let keys = Mutex<Set<IdentityKey>>([])
+
+    func insert(_ key: IdentityKey) { keys.withLock { _ = $0.insert(key) } }
+    func contains(_ key: IdentityKey) -> Bool { keys.withLock { $0.contains(key) } }
 }
 
 /// What has come of it all.

@@ -35,6 +35,22 @@ struct DoctorTests {
         #expect(!FileManager.default.fileExists(atPath: scratch / "none"))
     }
 
+    @Test("It ends where something tells it another time, so that no timer of this process fires")
+    func otherTime() async throws {
+        let scratch = try Scratch()
+        let source = Repository.path("Scripts/doctor/other-time.c")
+        try MultipeerTestSupport.Tool.check("cc", ["-shared", "-fPIC", "-o", scratch / "other-time.so", source])
+        let environment = [
+            "LD_PRELOAD": scratch / "other-time.so", "OTHER_TIME": "200000000", "OTHER_STEADY_TIME": "200000000",
+        ]
+        // What was printed last was printed in time in every third run or so.
+        for _ in 0..<4 {
+            let finished = try await Tool.run(
+                ["doctor", "--only", "clock", "--json"], environment: Self.loopback.merging(environment) { $1 })
+            #expect(finished.events.names == ["check", "diagnosis"])
+        }
+    }
+
     @Test("An expired certificate of openssl is a problem, and a good one is none")
     func certificates() async throws {
         let authority = try await OpenSSLAuthority("Root")
