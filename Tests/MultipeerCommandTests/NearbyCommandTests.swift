@@ -46,7 +46,7 @@ struct NearbyCommandTests {
             ["send", "-", "--to", "Ben", "--file-name", "a backup.tar"] + store("Anna") + options, input: content,
             environment: caching)
         #expect(sent.status == 0, "\(sent.errors)")
-        #expect(sent.output.contains("file sent to Ben: -\n"))
+        #expect(sent.output.contains("file sent to Ben: a backup.tar\n"))
         #expect(try Scratch.read(scratch / "in/a backup.tar") == content)
         let usual = try await Tool.run(
             ["send", "-", "--to", "Ben"] + store("Anna") + options, input: [], environment: caching)

@@ -14,6 +14,9 @@ public struct PeerStore: Hashable, Sendable {
     /// The peers that were trusted on first use (``KnownPeersFile``).
     public var knownPeersPath: String { directory + "/known-peers" }
 
+    /// The peers whose files are taken without a question (``AlwaysTakenFile``).
+    public var alwaysTakenPath: String { directory + "/always" }
+
     /// Names a folder, which need not exist.
     public init(directory: String) {
         self.directory = directory

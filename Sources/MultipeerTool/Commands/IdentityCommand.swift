@@ -22,7 +22,11 @@ struct IdentityCommand: AsyncParsableCommand {
 
 struct CreateIdentity: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Create an identity. An existing identity is never replaced.")
+        commandName: "create", abstract: "Create an identity. An existing identity is never replaced.",
+        discussion: """
+            Examples:
+              multipeer identity create Ben
+            """)
 
     @Argument(help: "The name that other peers see.", transform: Arguments.displayName)
     var name: DisplayName
@@ -42,7 +46,12 @@ struct CreateIdentity: AsyncParsableCommand {
 
 struct ShowIdentity: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show this user's identity: its name, and the peer ID to give to others.")
+        commandName: "show", abstract: "Show this user's identity: its name, and the peer ID to give to others.",
+        discussion: """
+            Examples:
+              multipeer identity show
+              multipeer identity show --json
+            """)
 
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions

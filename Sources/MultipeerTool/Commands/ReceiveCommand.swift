@@ -13,7 +13,8 @@ struct ReceiveCommand: AsyncParsableCommand {
         commandName: "receive",
         abstract: "Let peers nearby send files and folders to this one.",
         discussion: """
-            Says who wants to send what, and whether that peer was met before, and asks for each file or folder. Nothing is \
+            Says who wants to send what, and whether that peer was met before, and asks for each file or folder. Of a peer that was met \
+            before, the answer "always" takes all that it sends from now on; "multipeer peers ask" takes that back. Nothing is \
             overwritten. A sender is remembered once something of it was taken. Serves until SIGINT or SIGTERM, or with \
             --once until one sender is done.
 
@@ -107,7 +108,8 @@ struct ReceiveCommand: AsyncParsableCommand {
             code || qr
             ? CodeScreen(of: peer, on: advertiser, showsQRCode: qr, prompter: prompter, output: output) : nil
         let run = ReceiveRun(
-            peer: peer, known: known, directory: dir, acceptance: accept, isOnce: once, codes: screen,
+            peer: peer, known: known, always: try nearby.store.open().alwaysTaken, directory: dir, acceptance: accept,
+            isOnce: once, codes: screen,
             prompter: prompter, output: output)
         let serving = Task { await run.run(advertiser) }
         interruption.whenTriggered { serving.cancel() }
@@ -146,10 +148,12 @@ extension ReceiveCommand {
         by code: CodeArgument, _ interruption: Interruption, _ output: Output
     ) async throws(CommandFailure) -> ExitStatus {
         let known = TentativeKnownPeers(KnownPeersFile(path: try nearby.store.open().knownPeersPath))
+        let always = try nearby.store.open().alwaysTaken
         let command = self
         return try await nearby.serve(interruption) { peer in
             let run = ReceiveRun(
-                peer: peer, known: known, directory: command.dir, acceptance: command.accept, isOnce: true, codes: nil,
+                peer: peer, known: known, always: always, directory: command.dir, acceptance: command.accept,
+                isOnce: true, codes: nil,
                 prompter: Prompter(), output: output)
             var failure: CommandFailure?
             do throws(CommandFailure) {

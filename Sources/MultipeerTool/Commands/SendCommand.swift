@@ -18,8 +18,8 @@ struct SendCommand: AsyncParsableCommand {
             Finds who is nearby, and lets one choose, or takes the one that --to names. A name that is remembered means the \
             remembered key; of a new name it is first made sure, in two seconds, that only one has it. A peer that is new is \
             remembered by its key, and whoever comes under its name with another key is refused. What the peer holds of a \
-            file already is not sent again, also when the connection was lost: then it is tried again. Standard input (-) is first written to a file in $XDG_CACHE_HOME/multipeer or \
-            ~/.cache/multipeer, because the other side is told the size before it takes anything, and removed at the end.
+            file already is not sent again, also when the connection was lost: then it is tried again. Standard input (-) is first written to a \
+            file in $XDG_CACHE_HOME/multipeer or ~/.cache/multipeer, because the other side is told the size before it takes anything, and removed at the end.
 
             Examples:
               multipeer send holiday.jpg --to Ben
@@ -76,6 +76,8 @@ struct SendCommand: AsyncParsableCommand {
     @OptionGroup var nearby: NearbyOptions
 
     private static let standardInput = "-"
+    /// What standard input is called where nobody says a name.
+    private static let inputName = "stdin"
 
     func validate() throws {
         let inputs = paths.count { $0 == Self.standardInput }
@@ -115,7 +117,7 @@ struct SendCommand: AsyncParsableCommand {
     /// Reads standard input, if it is to be sent. Returns nil if it is not, and if somebody interrupts the command.
     private func spool(_ interruption: Interruption) async throws(CommandFailure) -> SpooledInput? {
         guard paths.contains(Self.standardInput) else { return nil }
-        let name = fileName ?? "stdin"
+        let name = fileName ?? Self.inputName
         let reading = Task { () async -> Result<SpooledInput?, CommandFailure> in
             do throws(CommandFailure) { return .success(try await SpooledInput.read(as: name)) } catch {
                 return .failure(error)
@@ -159,7 +161,8 @@ struct SendCommand: AsyncParsableCommand {
                 output: output)
         }
         let items = paths.map { path in
-            SendRun.Item(path: path == Self.standardInput ? input?.path ?? path : path, argument: path)
+            guard path == Self.standardInput, let input else { return SendRun.Item(path: path, argument: path) }
+            return SendRun.Item(path: input.path, argument: fileName ?? Self.inputName)
         }
         let failure =
             showCode

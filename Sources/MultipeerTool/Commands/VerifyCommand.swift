@@ -12,6 +12,7 @@ struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Verify the key of a peer nearby: both screens show digits and words, which two people compare.",
+        usage: "multipeer verify [<peer>] [<options>]",
         discussion: """
             Run it on both sides; one of them names the other. Both people have to see or hear each other. Each says whether both \
             screens show the same, and then the other side's key is remembered as verified.

@@ -3,6 +3,7 @@ import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerStorage
+import MultipeerTerminal
 import MultipeerTransfers
 import MultipeerWire
 import Synchronization
@@ -16,6 +17,8 @@ struct ReceiveRun: Sendable {
 
     let peer: Peer
     let known: TentativeKnownPeers
+    /// The peers about whose files the person is not asked any more.
+    let always: AlwaysTakenFile
     let directory: String
     let acceptance: ReceiveAcceptance
     let prompter: Prompter
@@ -29,11 +32,13 @@ struct ReceiveRun: Sendable {
     private let result = ReceiveResult()
 
     init(
-        peer: Peer, known: TentativeKnownPeers, directory: String, acceptance: ReceiveAcceptance, isOnce: Bool,
+        peer: Peer, known: TentativeKnownPeers, always: AlwaysTakenFile, directory: String,
+        acceptance: ReceiveAcceptance, isOnce: Bool,
         codes: CodeScreen?, prompter: Prompter, output: Output
     ) {
         self.peer = peer
         self.known = known
+        self.always = always
         self.directory = directory
         self.acceptance = acceptance
         self.isOnce = isOnce
@@ -169,10 +174,11 @@ struct ReceiveRun: Sendable {
             output.report(ChatEvent.fileFailed(file.name, file.member.id, failure))
             return failure
         }
-        let isExpected = isExpected(question)
+        let isExpected = await isExpected(question)
         let answer: InvitationReply =
             isExpected ? .accepted : await questions.ask { await reply(whileOffered: question) }
-        let isTaken = answer == .accepted
+        if answer == .always { await remember(file.member.id.key, file.member) }
+        let isTaken = answer == .accepted || answer == .always
         // What is no longer offered was not declined.
         if answer != .withdrawn {
             let name = isExpected ? file.visibleName : file.localName
@@ -211,12 +217,31 @@ struct ReceiveRun: Sendable {
     }
 
     /// Whether nobody is asked: everybody's files are taken, those of a peer that was met before, or the peer was told the code.
-    private func isExpected(_ question: OfferQuestion) -> Bool {
+    private func isExpected(_ question: OfferQuestion) async -> Bool {
         if codes?.isVerified(question.peer) == true || typed.contains(question.peer.key) { return true }
-        return switch acceptance {
-        case .all: true
-        case .known: question.isKnown
-        case .ask: false
+        switch acceptance {
+        case .all: return true
+        case .known: return question.isKnown
+        case .ask:
+            guard question.isKnown else { return false }
+            return (try? await always.all())?.contains(question.peer.key) == true
+        }
+    }
+
+    /// The person is not asked about files of this peer any more.
+    private func remember(_ key: IdentityKey, _ sender: Member) async {
+        let name = SafeText.escape(sender.name)
+        do throws(StorageError) {
+            try await always.set(key, isTaken: true)
+            output.note {
+                $0.dim(
+                    "files of \(name) are taken without a question from now on; to be asked again: multipeer peers ask \(key)"
+                )
+            }
+        } catch {
+            output.warn(
+                "that files of \(name) are always taken cannot be stored (\(SafeText.escape("\(error)"))): the next time it is a question again"
+            )
         }
     }
 }

@@ -9,6 +9,7 @@ struct IdentityStore: Sendable {
     var directory: String { store.directory }
     var identityPath: String { store.identityPath }
     var knownPeersPath: String { store.knownPeersPath }
+    var alwaysTaken: AlwaysTakenFile { AlwaysTakenFile(path: store.alwaysTakenPath) }
 
     /// - Parameter directory: The folder, or nil for the user's own.
     init(directory: String?) throws(CommandFailure) {

@@ -51,6 +51,17 @@ struct DoctorTests {
         }
     }
 
+    @Test("A store that cannot be looked at is a problem, and not one that is not there yet")
+    func hiddenStore() async throws {
+        let scratch = try Scratch()
+        let file = try scratch.write("file", [1])
+        let finished = try await Self.run(["--only", "store", "--store", file + "/store"])
+        withExtendedLifetime(scratch) {}
+        #expect(finished.status == 1)
+        let result = try Self.result("store", of: finished)
+        #expect(result["seen"]?.string?.hasSuffix("cannot be looked at") == true, "\(result)")
+    }
+
     @Test("An expired certificate of openssl is a problem, and a good one is none")
     func certificates() async throws {
         let authority = try await OpenSSLAuthority("Root")
