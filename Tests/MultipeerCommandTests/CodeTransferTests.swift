@@ -14,7 +14,9 @@ struct CodeTransferTests {
     }
 
     private func sender(_ paths: String...) throws -> Tool {
-        try Tool(["send"] + paths + ["--show-code", "--json"] + neighbourhood.store("Anna") + neighbourhood.options)
+        try Tool(
+            ["send"] + paths + ["--show-code", "--listen", "127.0.0.1:0", "--json"] + neighbourhood.store("Anna")
+                + neighbourhood.options)
     }
 
     private func receive(_ code: String, as name: String = "Ben") async throws -> Tool.Finished {
@@ -71,7 +73,8 @@ struct CodeTransferTests {
         "What makes no sense is refused",
         arguments: [
             ["send", "x", "--show-code", "--to", "Ben"], ["send", "x", "--show-code", "--code", "4-tulip-orbit"],
-            ["send", "x", "--qr", "--to", "Ben"], ["receive", "4-tulip-orbit", "--code"], ["receive", "4-tulip"],
+            ["send", "x", "--qr", "--to", "Ben"], ["send", "x", "--listen", "127.0.0.1:0", "--to", "Ben"],
+            ["receive", "4-tulip-orbit", "--code"], ["receive", "4-tulip"],
         ])
     func misuse(arguments: [String]) async throws {
         let run = try await Tool.run(arguments + neighbourhood.options)

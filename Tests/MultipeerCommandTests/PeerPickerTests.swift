@@ -267,6 +267,17 @@ struct PeerPickerTests {
         }
     }
 
+    @Test("Where somebody is not found, those who are there are named, one or several")
+    func others() async throws {
+        let ben = try await publish("Ben", 1)
+        let one = try await failure("Dora", within: .zero)
+        #expect(one.reason == "nobody nearby is called Dora; Ben is nearby")
+        let cleo = try await publish("Cleo", 2)
+        let two = try await failure("Dora", within: .zero)
+        #expect(two.reason == "nobody nearby is called Dora; Ben, Cleo are nearby")
+        withExtendedLifetime((ben, cleo)) {}
+    }
+
     @Test("The first list to choose from is in the order of names, whoever was found first")
     func order() async throws {
         let publications = try await [publish("Cleo", 1)]

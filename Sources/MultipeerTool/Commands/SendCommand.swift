@@ -60,6 +60,13 @@ struct SendCommand: AsyncParsableCommand {
     var qr = false
 
     @Option(
+        help: ArgumentHelp(
+            "With --show-code, where to listen: HOST:PORT or [IPv6]:PORT (default: everywhere, at a port of the system's choice).",
+            valueName: "address"),
+        transform: Arguments.endpoint)
+    var listen: Endpoint?
+
+    @Option(
         help: ArgumentHelp("How long to look for the peer (default: 30).", valueName: "seconds"),
         transform: Arguments.timeout)
     var within: Duration = .seconds(30)
@@ -90,7 +97,9 @@ struct SendCommand: AsyncParsableCommand {
         guard !showCode || to.isEmpty && code == nil else {
             throw ValidationError("--show-code sends to whoever types the code: leave out --to and --code.")
         }
-        guard !qr || showCode else { throw ValidationError("--qr requires --show-code.") }
+        guard !qr && listen == nil || showCode else {
+            throw ValidationError("--qr and --listen require --show-code.")
+        }
         guard to.count <= 1 || code == nil else { throw ValidationError("A code is that of one peer: give --to once.") }
         if case .link = code, !to.isEmpty { throw ValidationError("A link says already to whom: leave out --to.") }
     }
@@ -177,8 +186,9 @@ struct SendCommand: AsyncParsableCommand {
     private func sendByCode(
         _ items: [SendRun.Item], from peer: Peer, _ run: SendRun, _ output: Output
     ) async throws(CommandFailure) -> CommandFailure? {
-        let advertiser = Advertiser(of: peer, for: nearby.service, encryption: .required, by: try nearby.start())
-        try await advertiser.begin(telling: output)
+        let advertiser = Advertiser(
+            of: peer, for: nearby.service, at: listen?.description, encryption: .required, by: try nearby.start())
+        try await advertiser.begin(telling: output, at: listen)
         let screen = CodeScreen(of: peer, on: advertiser, showsQRCode: qr, prompter: Prompter(), output: output)
         let run = CodeSendRun(peer: peer, advertiser: advertiser, screen: screen, run: run, output: output)
         let failure = await run.run(items)

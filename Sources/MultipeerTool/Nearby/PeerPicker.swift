@@ -150,11 +150,11 @@ struct PeerPicker: Sendable {
                 remedy: "Give one of both sides another identity: --store DIR, with a folder of its own", .unreachable)
         }
         let names = others.prefix(8).map(\.name).joined(separator: ", ")
-        let list = others.count == 1 ? "; \(names) is" : "; \(names) are"
+        let list = others.count == 1 ? "; \(names) is nearby" : "; \(names) are nearby"
         return CommandFailure(
             "discovery",
             "nobody nearby \(search.predicate)"
-                + (others.isEmpty ? ", and nobody else is there" : list),
+                + (others.isEmpty ? ", and nobody else is nearby" : list),
             remedy:
                 "Run \(purpose.otherSide(search)) at the other side, on the same network (multipeer nearby shows who "
                 + "is there, multipeer doctor why nobody is)",

@@ -39,7 +39,12 @@ struct DoctorTests {
     func otherTime() async throws {
         let scratch = try Scratch()
         let source = Repository.path("Scripts/doctor/other-time.c")
-        try MultipeerTestSupport.Tool.check("cc", ["-shared", "-fPIC", "-o", scratch / "other-time.so", source])
+        try MultipeerTestSupport.Tool.check(
+            "sh",
+            [
+                "-c", #"$(command -v cc || command -v clang) -shared -fPIC -o "$1" "$2""#, "sh",
+                scratch / "other-time.so", source,
+            ])
         let environment = [
             "LD_PRELOAD": scratch / "other-time.so", "OTHER_TIME": "200000000", "OTHER_STEADY_TIME": "200000000",
         ]
