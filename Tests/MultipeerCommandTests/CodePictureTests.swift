@@ -7,7 +7,7 @@ import Testing
 
 @testable import MultipeerTool
 
-@Suite("QR codes at terminals")
+@Suite("QR codes at terminals", .timeLimit(.minutes(2)))
 struct CodePictureTests {
     private static func link(_ addresses: String...) throws -> PeerLink {
         PeerLink(
@@ -31,6 +31,26 @@ struct CodePictureTests {
             #expect(lines.count <= 22 && lines.allSatisfy { $0.count <= 80 })
             #expect(lines.joined().allSatisfy { "\u{2580}\u{2584}\u{2588} ".contains($0) })
         }
+    }
+
+    @Test(
+        "receive draws it at a real terminal of 80 columns and 24 lines, and shows its link",
+        .enabled(if: Terminal.isAvailable))
+    func drawn() async throws {
+        let neighbourhood = try Neighbourhood()
+        try neighbourhood.scratch.write("in/.keep", [])
+        let receiver = try Terminal.start(
+            ["receive", "--qr", "--dir", neighbourhood.scratch / "in"] + neighbourhood.store("Ben")
+                + neighbourhood.options,
+            steps: [Terminal.Step(text: "one try", keys: Terminal.interrupt)], kind: .init(hasColours: false),
+            environment: ["LC_ALL": "C.UTF-8"])
+        let output = await receiver.finish().output
+        let lines = output.split { $0.isNewline }
+        let squares = lines.filter { line in
+            line.count > 20 && line.allSatisfy { "\u{2580}\u{2584}\u{2588} ".contains($0) }
+        }
+        #expect((15...22).contains(squares.count) && squares.allSatisfy { $0.count <= 80 }, "\(output)")
+        #expect(lines.contains { $0.hasPrefix("link multipeer:") })
     }
 
     @Test("A larger one has the whole margin, and one that is too small, or draws no blocks, has none")
