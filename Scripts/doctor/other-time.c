@@ -1,5 +1,6 @@
-/* Tells a program that is started with this library (LD_PRELOAD) another time: OTHER_TIME seconds later than it is. Other clocks, the
-   times of files and what the kernel says stay as they are. libfaketime does more, and stops a program with several threads at times. */
+/* Tells a program that is started with this library (LD_PRELOAD) another time: OTHER_TIME seconds later than it is. With OTHER_STEADY_TIME
+   the clocks that never go back are so many seconds later as well: timers that the kernel runs by them never fire then. The times of files
+   and what the kernel says stay as they are. libfaketime does more, and stops a program with several threads at times. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -7,16 +8,19 @@
 #include <time.h>
 #include <unistd.h>
 
-static long difference(void)
+static long seconds(const char *name)
 {
-    const char *text = getenv("OTHER_TIME");
+    const char *text = getenv(name);
     return text ? atol(text) : 0;
 }
+
+static long difference(void) { return seconds("OTHER_TIME"); }
 
 int clock_gettime(clockid_t clock, struct timespec *result)
 {
     int status = (int)syscall(SYS_clock_gettime, clock, result);
     if (status == 0 && clock == CLOCK_REALTIME) result->tv_sec += difference();
+    if (status == 0 && (clock == CLOCK_MONOTONIC || clock == CLOCK_BOOTTIME)) result->tv_sec += seconds("OTHER_STEADY_TIME");
     return status;
 }
 

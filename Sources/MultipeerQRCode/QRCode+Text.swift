@@ -9,18 +9,27 @@ extension QRCode {
         case ascii
     }
 
-    /// The light squares that a reader needs around the code.
-    private static let margin = 4
+    /// The light squares that ISO/IEC 18004 wants around the code. Readers of today do with one.
+    public static let usualMargin = 4
 
     /// How many columns of a terminal the code takes.
-    public func columns(_ drawing: Drawing) -> Int {
-        let side = width + 2 * Self.margin
+    /// - Parameter margin: The light squares at each side.
+    public func columns(_ drawing: Drawing, margin: Int = usualMargin) -> Int {
+        let side = width + 2 * margin
         return drawing == .ascii ? 2 * side : side
     }
 
+    /// How many rows of a terminal the code takes.
+    /// - Parameter margin: The light squares at each side.
+    public func rows(_ drawing: Drawing, margin: Int = usualMargin) -> Int {
+        let side = width + 2 * margin
+        return drawing == .ascii ? side : (side + 1) / 2
+    }
+
     /// The lines of the code, with its margin and without line ends.
-    public func lines(_ drawing: Drawing) -> [String] {
-        let places = -Self.margin..<width + Self.margin
+    /// - Parameter margin: The light squares at each side.
+    public func lines(_ drawing: Drawing, margin: Int = usualMargin) -> [String] {
+        let places = -margin..<width + margin
         return switch drawing {
         case .ascii:
             places.map { row in places.map { isDark(row: row, column: $0) ? "  " : "##" }.joined() }

@@ -6,16 +6,27 @@ public struct QRCode: Sendable {
     public let width: Int
     private let dark: [Bool]
 
-    /// Encodes a text. About 15 in 100 squares may be damaged (level M). Nil for more than 2,331 bytes, and without memory.
-    public init?(_ text: String) {
-        let bytes = Array(text.utf8)
-        guard (1...2_331).contains(bytes.count) else { return nil }
-        // SAFETY: reads `count` bytes. The result is nil, or a code with width² bytes behind `data`, which is freed below.
-        guard
-            let code = unsafe bytes.withUnsafeBufferPointer({ buffer in
-                unsafe QRcode_encodeData(Int32(buffer.count), buffer.baseAddress, 0, QR_ECLEVEL_M)
-            })
-        else { return nil }
+    /// How much of a code may be damaged. A screen damages nothing, so that a smaller code may be the better one there.
+    public enum Correction: Sendable {
+        /// About 7 in 100 squares (level L).
+        case low
+        /// About 15 in 100 squares (level M).
+        case medium
+
+        fileprivate var level: QRecLevel {
+            switch self {
+            case .low: QR_ECLEVEL_L
+            case .medium: QR_ECLEVEL_M
+            }
+        }
+    }
+
+    /// Encodes a text. Parts in capital letters and digits take three quarters of the room. Nil for more than 2,331 bytes, with a zero byte,
+    /// and without memory.
+    public init?(_ text: String, correction: Correction = .medium) {
+        guard (1...2_331).contains(text.utf8.count), !text.utf8.contains(0) else { return nil }
+        // SAFETY: the C string lives for the call. The result is nil, or a code with width² bytes behind `data`, which is freed below.
+        guard let code = unsafe QRcode_encodeString(text, 0, correction.level, QR_MODE_8, 1) else { return nil }
         defer { unsafe QRcode_free(code) }
         let width = Int(unsafe code.pointee.width)
         self.width = width

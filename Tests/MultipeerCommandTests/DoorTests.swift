@@ -33,6 +33,53 @@ struct DoorTests {
         withExtendedLifetime(silent) {}
     }
 
+    @Test("receive --once: strangers that say nothing, keep their verdict or offer nothing are in nobody's way")
+    func once() async throws {
+        try scratch.write("in/.keep", [])
+        let path = try scratch.write("picture", [1, 2, 3])
+        let receiver = try Tool(
+            ["receive", "--json", "--once", "--accept", "all", "--dir", scratch / "in", "--listen", "127.0.0.1:0"]
+                + store("Ben") + neighbourhood.options)
+        let address = "127.0.0.1:\(try #require(try await receiver.event("advertised")["port"]?.number))"
+        let silent = try HeldSockets(4, fromEachOf: 2...2, to: address)
+        let undecided = try await RawPeer(address)
+        try await undecided.inviteUntilVerdict()
+        let idle = try await RawPeer(address)
+        try await idle.open()
+        _ = try await receiver.event("memberConnected")
+        let sent = try await Tool.run(["send", path, "--to", "Ben"] + store("Anna") + neighbourhood.options)
+        #expect(sent.status == 0, "\(sent.errors)")
+        #expect(await receiver.finish().status == 0)
+        #expect(try Scratch.read(scratch / "in/picture") == [1, 2, 3])
+        for peer in [undecided, idle] { await peer.abort() }
+        withExtendedLifetime(silent) {}
+    }
+
+    @Test("receive: a connection that dies while certificates are judged gives its place back at once")
+    func deadConnections() async throws {
+        try scratch.write("in/.keep", [])
+        let receiver = try Tool(
+            ["receive", "--json", "--accept", "all", "--dir", scratch / "in", "--listen", "127.0.0.1:0"] + store("Ben")
+                + neighbourhood.options)
+        let address = "127.0.0.1:\(try #require(try await receiver.event("advertised")["port"]?.number))"
+        // As many strangers as one address has places for, three times.
+        for _ in 0..<3 {
+            var peers: [RawPeer] = []
+            for _ in 0..<4 {
+                let peer = try await RawPeer(address)
+                try await peer.inviteUntilVerdict()
+                peers.append(peer)
+            }
+            for peer in peers { await peer.abort() }
+            for _ in peers { _ = try await receiver.event("memberDisconnected") }
+        }
+        let next = try await RawPeer(address)
+        try await next.open()
+        await next.close()
+        receiver.send(SIGTERM)
+        #expect(await receiver.finish().status == 0)
+    }
+
     @Test(
         "receive: whoever comes under the name of somebody whom this side has called is refused, and the receiver is told"
     )

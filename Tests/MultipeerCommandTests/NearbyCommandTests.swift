@@ -46,7 +46,7 @@ struct NearbyCommandTests {
             ["send", "-", "--to", "Ben", "--file-name", "a backup.tar"] + store("Anna") + options, input: content,
             environment: caching)
         #expect(sent.status == 0, "\(sent.errors)")
-        #expect(sent.output.contains("file sent to Ben: -\n"))
+        #expect(sent.output.contains("file sent to Ben: a backup.tar\n"))
         #expect(try Scratch.read(scratch / "in/a backup.tar") == content)
         let usual = try await Tool.run(
             ["send", "-", "--to", "Ben"] + store("Anna") + options, input: [], environment: caching)
@@ -117,7 +117,7 @@ struct NearbyCommandTests {
     }
 
     @Test(
-        "A person chooses with the arrow keys, by a number, or by a part of the name",
+        "A person chooses with the arrow keys, by a number, or by the beginning of the name",
         arguments: ["\u{1B}[B\n", "1\n", "be\n"])
     func picker(keys: String) async throws {
         try makeInbox()

@@ -3,6 +3,7 @@ import MultipeerCertificates
 import MultipeerCrypto
 import MultipeerDefaults
 import MultipeerDiscovery
+import MultipeerNIO
 import MultipeerTestSupport
 import Testing
 
@@ -225,6 +226,68 @@ struct PeerPickerTests {
         #expect(refusal.status == .unreachable)
         #expect(refusal.reason.hasPrefix("nobody nearby has the key"))
         withExtendedLifetime(publications) {}
+    }
+
+    @Test("Neither case nor the form of Unicode matters, but a name that is exactly as typed goes first")
+    func caseOfNames() async throws {
+        let ben = try await publish("Ben", 1)
+        #expect(try await find("ben").id == tag(1))
+        let andre = try await publish("Andr\u{E9}", 3)
+        #expect(try await find("ANDRE\u{301}").id == tag(3))
+        let other = try await publish("BEN", 2)
+        #expect(try await find("Ben").id == tag(1))
+        #expect(try await find("BEN").id == tag(2))
+        let refusal = try await failure("ben")
+        #expect(refusal.status == .usage && refusal.reason.hasPrefix("2 peers nearby are called ben: "))
+        let listed = try ["Ben \(tag(1))", "BEN \(tag(2))"]
+        #expect(listed.allSatisfy { refusal.reason.contains($0) })
+        withExtendedLifetime((ben, andre, other)) {}
+    }
+
+    @Test(
+        "A remembered name means its key in whatever case it is typed, and nobody who calls itself exactly as it was typed"
+    )
+    func caseOfRememberedNames() async throws {
+        try await meet("Ben", 1)
+        let publications = try await [publish("ben", 2), publish("Ben", 1)]
+        #expect(try await findAtOnce("ben").known?.key == Self.key(1))
+        withExtendedLifetime(publications) {}
+    }
+
+    @Test("An address is an address, a mistake in one is named, and everything else is a name")
+    func arguments() throws {
+        for text in ["192.168.77.11:4711", "desk.local:1", "[fe80::1%eth0]:4711", "unix:/run/x"] {
+            #expect(try PeerArgument.parse(text) == .address(Endpoint(text)))
+        }
+        for text in ["", "192.168.77.11", "desk:", "desk:99999", "fe80::1", "desk:0"] {
+            #expect(throws: (any Error).self, "\(text)") { try PeerArgument.parse(text) }
+        }
+        for text in ["Ben", "1.2.3", "Ben: at home", "B\u{E9}n:1", "anna@desk", "192.168.7.300"] {
+            #expect(try PeerArgument.parse(text) == .nearby(text))
+        }
+    }
+
+    @Test("Where somebody is not found, those who are there are named, one or several")
+    func others() async throws {
+        let ben = try await publish("Ben", 1)
+        let one = try await failure("Dora", within: .zero)
+        #expect(one.reason == "nobody nearby is called Dora; Ben is nearby")
+        let cleo = try await publish("Cleo", 2)
+        let two = try await failure("Dora", within: .zero)
+        #expect(two.reason == "nobody nearby is called Dora; Ben, Cleo are nearby")
+        withExtendedLifetime((ben, cleo)) {}
+    }
+
+    @Test("The first list to choose from is in the order of names, whoever was found first")
+    func order() async throws {
+        let publications = try await [publish("Cleo", 1)]
+        var lists = PeerLists(browser: browser, output: Output(isJSON: true), clock: clock).lists.makeAsyncIterator()
+        try await eventually { clock.isAwaited(in: PeerLists.gathering) }
+        let ben = try await publish("Ben", 2)
+        try await eventually { browser.peers.count == 2 }
+        clock.advance(by: PeerLists.gathering)
+        #expect(await lists.next()?.map(\.name) == ["Ben", "Cleo"])
+        withExtendedLifetime((publications, ben)) {}
     }
 
     @Test("Whoever is found prolongs the wait, and a flood of peers does not for ever")

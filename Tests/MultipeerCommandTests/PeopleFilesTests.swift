@@ -74,7 +74,7 @@ struct PeopleFilesTests {
         guard Terminal.isAvailable else { return }
         let asked = try Terminal.start(
             ["receive", "--once", "--dir", scratch / "in", "--listen", "127.0.0.1:0"] + store("Ben") + options,
-            steps: [Step(text: "Take .profile? [y/N]", keys: "y\n")])
+            steps: [Step(text: "Take .profile? [y/N/always]", keys: "y\n")])
         let again = try await Tool.run(send([path]))
         let finished = await asked.finish()
         #expect([again.status, finished.status] == [0, 0], "\(again.output)\(finished.output)")

@@ -1,5 +1,7 @@
 import Multipeer
 import MultipeerCertificates
+import MultipeerCore
+import MultipeerTerminal
 import Testing
 
 @testable import MultipeerTool
@@ -27,6 +29,20 @@ struct TextTests {
             ("foobar", "Zm9vYmFy"),
         ] {
             #expect(Base64.encode(Array(text.utf8)) == encoded)
+        }
+    }
+
+    @Test("A number of bytes is not said twice")
+    func byteCounts() {
+        #expect(ByteCount.text(8) == "8 B" && ByteCount.exact(8) == nil)
+        #expect(ByteCount.text(10_240) == "10 KiB" && ByteCount.exact(10_240) == "10240 bytes")
+    }
+
+    @Test("A person who has declined is not told to ask the person at the other side")
+    func declined() {
+        for end in [InvitationEnd.declined, .declinedByPeer] {
+            let failure = LinkFailure(stage: .invited, cause: .invitation(end))
+            #expect(failure.remedy.contains("person at the other side") == (end == .declinedByPeer))
         }
     }
 

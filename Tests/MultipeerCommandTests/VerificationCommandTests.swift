@@ -1,3 +1,5 @@
+import Glibc
+import Multipeer
 import MultipeerTestSupport
 import Testing
 
@@ -59,6 +61,49 @@ struct VerificationCommandTests {
         #expect(try await known("Anna") == [])
     }
 
+    @Test("One person says yes, and the other one no after that: the command fails, and the yes is taken back")
+    func takenBack() async throws {
+        let ben = try Terminal.start(["verify"] + store("Ben") + options, steps: Self.steps(["yes\n"]))
+        try await eventually { ben.shown.contains(/port [0-9]+/) }
+        let port = try #require(ben.shown.firstMatch(of: /port ([0-9]+)/)?.1)
+        let session = Multipeer.Session(of: try await Peer.temporary(named: "Anna"), trust: .everyone)
+        let member = try await session.invite("127.0.0.1:\(port)", context: "verify")
+        let comparison = try await session.compare(with: member.id)
+        try await eventually { ben.shown.contains("Anna is verified") }
+        #expect(try await known("Ben") == ["string"])
+        await comparison.deny()
+        let finished = await ben.finish()
+        #expect(finished.status == 77, "\(finished.output)")
+        #expect(finished.output.contains("does not count as verified any more"))
+        #expect(try await known("Ben") == [])
+        await session.leave()
+    }
+
+    @Test("In a chat a yes is taken back as well, once the person of the member says that the strings differ")
+    func takenBackInChat() async throws {
+        let made = try await Tool.run(["identity", "create", "Ben", "--store", scratch / "Ben"])
+        #expect(made.status == 0)
+        let chat = try Tool(
+            ["chat", "--json", "--stay", "--listen", "127.0.0.1:0", "--accept", "all", "--trust-on-first-use"]
+                + store("Ben"), hasInput: true)
+        let session = Multipeer.Session(of: try await Peer.temporary(named: "Anna"), trust: .everyone)
+        let member = try await session.invite(try await chat.address())
+        _ = try await chat.event("memberConnected")
+        chat.type("/verify Anna")
+        let comparison = try await session.compare(with: member.id)
+        _ = try await chat.event("comparison")
+        chat.type("/same Anna")
+        _ = try await chat.event("memberVerified")
+        #expect(try await known("Ben") == ["string"])
+        await comparison.deny()
+        _ = try await chat.event("memberDisconnected")
+        // What was remembered before: the key, which nobody had verified.
+        try await eventually { (try? await known("Ben")) == ["none"] }
+        chat.send(SIGTERM)
+        #expect(await chat.finish().errors.contains("does not count as verified any more"))
+        await session.leave()
+    }
+
     @Test(
         "After a wrong code the person is asked whether to show a new one, and that one is good",
         arguments: ["receive", "pair"])
@@ -97,8 +142,8 @@ struct VerificationCommandTests {
     /// The code that a terminal shows, the first or a later one.
     private func code(of terminal: Tool, number: Int) async throws -> String {
         func shown() -> [Substring] {
-            // The digits and words stand between sequences that make them bold.
-            terminal.shown.matches(of: /[0-9]+-[a-z]+-[a-z]+/).map(\.output)
+            // The digits and words stand between sequences that make them bold. The link has them as well.
+            terminal.shown.matches(of: /code (?:\x1B\[[0-9;]*m)?([0-9]+-[a-z]+-[a-z]+)/).map(\.output.1)
         }
         try await eventually { shown().count >= number }
         return String(shown()[number - 1])

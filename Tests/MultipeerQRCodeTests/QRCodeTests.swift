@@ -64,6 +64,7 @@ private func read(_ picture: String) throws -> String {
 struct QRCodeTests {
     static let texts = [
         "multipeer:" + String(repeating: "0a", count: 32) + "?at=desk.local:4711&code=4-tulip-orbit",
+        "MULTIPEER:" + String(repeating: "0A", count: 32) + "?at=desk.local:4711&code=4-tulip-orbit",
         "x", String(repeating: "multipeer ", count: 60),
     ]
 
@@ -78,9 +79,24 @@ struct QRCodeTests {
         #expect(try read(screen.picture) == text + "\n")
     }
 
+    @Test(
+        "A small margin and little correction are read as well, and rows are what they are said to be",
+        arguments: [1, 2])
+    func small(margin: Int) throws {
+        for text in Self.texts {
+            let code = try #require(QRCode(text, correction: .low))
+            let lines = code.lines(.colours, margin: margin)
+            #expect(lines.count == code.rows(.colours, margin: margin))
+            let usual = try #require(QRCode(text))
+            #expect(code.width <= usual.width)
+            #expect(try read(Screen(lines, .colours).picture) == text + "\n")
+        }
+    }
+
     @Test("There is no code of nothing, and of more than fits")
     func bounds() {
         #expect(QRCode("") == nil)
+        #expect(QRCode("a\0b") == nil)
         #expect(QRCode(String(repeating: "a", count: 2_331)) != nil)
         #expect(QRCode(String(repeating: "a", count: 2_332)) == nil)
     }

@@ -63,6 +63,46 @@ struct PeerStoreTests {
         #expect(one.renamed(nil).peer == one.peer && one.renamed(nil).isEphemeral)
     }
 
+    @Test(
+        "A new identity is called as its host is, with the user where people share it, and by digits where nothing tells it from others"
+    )
+    func suggestedNames() throws {
+        let system = """
+            root:x:0:0:root:/root:/bin/bash
+            nobody:x:65534:65534::/nonexistent:/usr/sbin/nologin
+            backup:x:1003:34::/var/backups:/usr/sbin/nologin
+
+            """
+        let (anna, ben) = ("anna:x:1000:1000:Anna,,,:/home/anna:/bin/bash\n", "ben:x:1001:1001::/home/ben:/bin/zsh\n")
+        let cases: [(host: String, user: UInt32, accounts: String, name: String?)] = [
+            ("desk\n", 1_000, system + anna, "desk"), ("desk.example.org", 1_000, system + anna, "desk"),
+            ("desk", 1_000, system + anna + ben, "anna@desk"), ("desk", 1_001, system + anna + ben, "ben@desk"),
+            ("desk", 0, system + anna + ben, "desk"), ("localhost", 1_000, system + anna, "anna"),
+            ("localhost.localdomain", 1_000, system + anna + ben, "anna"), ("localhost", 0, system, nil),
+            ("3f2a9c1b7d4e", 0, system, nil), ("", 1_000, "", nil), ("desk\u{7}", 0, "", nil),
+            (String(repeating: "ä", count: 40), 0, "", String(repeating: "ä", count: 31)),
+        ]
+        for (host, user, accounts, name) in cases {
+            let suggested = SuggestedName(host: host, user: user, accounts: accounts).name
+            #expect(suggested?.description == name, "\(host), \(user)")
+        }
+        var random: any RandomSource = sodium.random
+        let made = try store.loadOrCreateIdentity(random: &random, signers: sodium)
+        let expected = SuggestedName.current
+        #expect(expected.map { $0 == made.name } ?? made.name.description.hasPrefix("peer-"))
+    }
+
+    @Test("An identity that is renamed keeps its key and its rights, and one that does not exist is not made")
+    func rename() throws {
+        #expect(try store.renameIdentity(to: DisplayName("Zoe"), signers: sodium) == nil)
+        let made = try create("Ada")
+        let renamed = try #require(try store.renameIdentity(to: DisplayName("Zoe"), signers: sodium))
+        let read = try #require(try store.loadIdentity(signers: sodium))
+        #expect(renamed.peer == made.peer && read.peer == made.peer)
+        #expect(renamed.name.description == "Zoe" && read.name.description == "Zoe")
+        #expect(try scratch.mode("a/b/identity") == 0o600)
+    }
+
     @Test("A folder that others can change is refused")
     func rights() throws {
         _ = try create("Ada")

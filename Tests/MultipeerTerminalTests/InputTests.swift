@@ -96,16 +96,48 @@ struct PickerTests {
     @Test("What is typed narrows the list, and what one alone has chooses it")
     func filter() {
         var state = PickerState<String>()
-        state.set(Self.items("Anna", "Hanna", "Ben"))
-        #expect(Self.type("an", &state) == .choosing && state.visible.map(\.id) == ["Anna", "Hanna"])
+        state.set(Self.items("Anna", "Andy", "Ben"))
+        #expect(Self.type("an", &state) == .choosing && state.visible.map(\.id) == ["Anna", "Andy"])
         #expect(state.take(.enter) == .unclear("an"))
         #expect(state.visible.count == 3, "a line that means nothing is cleared")
-        #expect(Self.type("HAN\n", &state) == .chosen("Hanna"))
+        #expect(Self.type("AND\n", &state) == .chosen("Andy"))
         var other = PickerState<String>()
         other.set(Self.items("Anna"))
         #expect(Self.type("\n", &other) == .choosing, "a mere Enter chooses nobody")
         #expect(Self.type("x\n", &other) == .unclear("x"))
         #expect(other.take(.endOfInput) == .ended)
+    }
+
+    @Test("Digits are a number of the list, and nothing that occurs in what an item is called")
+    func digits() {
+        var state = PickerState<String>()
+        state.set(Self.items("Ben 96108197161d5813", "Desk 7"))
+        for text in ["7\n", "9610\n", "02\n"] { #expect(Self.type(text, &state) == .unclear(String(text.dropLast()))) }
+        #expect(state.resolve("7") == .unclear("7"))
+        #expect(Self.type("2\n", &state) == .chosen("Desk 7"))
+        var tagged = PickerState<String>()
+        tagged.set(Self.items("Ben 96108197161d5813", "Desk 7"))
+        #expect(
+            Self.type("961d", &tagged) == .choosing && tagged.visible.isEmpty,
+            "words are looked at from their beginnings")
+        _ = tagged.take(.escape)
+        #expect(Self.type("desk\n", &tagged) == .chosen("Desk 7"))
+    }
+
+    @Test("Enter chooses only what a key has selected, and what is no longer the only one is not chosen")
+    func selection() {
+        var state = PickerState<String>()
+        #expect(Self.type("be\n", &state) == .unclear("be"))
+        _ = Self.type("be", &state)
+        state.set(Self.items("Ben"))
+        #expect(state.selected == nil && state.take(.enter) == .choosing)
+        #expect(state.selected == "Ben" && state.take(.enter) == .chosen("Ben"))
+        state.set(Self.items("Ben", "Bea"))
+        #expect(state.take(.enter) == .unclear("be") && state.selected == nil)
+        _ = Self.type("2", &state)
+        #expect(state.selected == "Bea")
+        state.set(Self.items("Ben"))
+        #expect(state.take(.enter) == .unclear("2"), "who is gone is not chosen")
     }
 
     @Test("Arrow keys go through what is shown, and the choice goes with its item")

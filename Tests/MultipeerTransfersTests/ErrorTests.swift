@@ -22,4 +22,10 @@ struct ErrorTests {
         #expect(error.remedy.first?.isUppercase == true && error.remedy.last == ".")
         #expect(!error.description.contains("--"))
     }
+
+    @Test("A person who has declined is not told to ask the person at the other side", arguments: [true, false])
+    func declined(byPeer: Bool) {
+        let error = TransferError.cancelled(.declined, byPeer: byPeer)
+        #expect(error.remedy.contains("person at the other side") == byPeer)
+    }
 }

@@ -139,9 +139,12 @@ extension PeerHost {
             if let before, before != id, node.isInUse(before) { return false }
             // What verifies the peer has to be known before the link asks.
             registry.register(session, as: id)
+            let peer = registry.peer(on: link)
+            if let peer { session.noteAccepted(peer) }
             do throws(NodeRequestError) {
                 try node.accept(link, with: terms, at: now)
             } catch {
+                if let peer { _ = session.takeAccepted(peer.key) }
                 if let before { registry.register(session, as: before) }
                 throw error
             }

@@ -30,7 +30,7 @@ public final class Peer: Sendable {
     /// Loads the identity of a store, or creates one if there is none.
     /// - Parameters:
     ///   - name: What others see, 1–63 bytes of UTF-8. Without one, an existing identity keeps its name, and a new one is called
-    ///     by the first digits of its key.
+    ///     as its host is (`PeerStore.loadOrCreateIdentity(named:random:signers:)`).
     ///   - store: The folder; by default the user's own (`PeerStore.ofUser()`), which the tool `multipeer` uses as well.
     ///   - clock: What deadlines are measured by. Tests of apps pass one that they advance; connecting and shutting down still take
     ///     real time.

@@ -76,7 +76,8 @@ extension PeerHost {
         guard id == session.member(key)?.session ?? session.id else {
             return session.noteLateEnd(of: key, departure, end)
         }
-        let peer = session.takeConnecting(key)
+        let (connecting, accepted) = (session.takeConnecting(key), session.takeAccepted(key))
+        let peer = connecting ?? accepted
         let (member, reason) = session.remove(key, departure, end)
         if let member {
             member.transfers.report(end)

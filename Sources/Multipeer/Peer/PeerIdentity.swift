@@ -34,13 +34,7 @@ struct PeerIdentity: Sendable {
         do throws(PeerStoreError) {
             let store = if let store { store } else { try PeerStore.ofUser() }
             var random: any RandomSource = sodium.random
-            let identity: LocalIdentity
-            if let found = try store.loadIdentity(signers: sodium) {
-                identity = found
-            } else {
-                let fresh = try ephemeralName(sodium)
-                identity = try store.loadOrCreateIdentity(named: name ?? fresh, random: &random, signers: sodium)
-            }
+            let identity = try store.loadOrCreateIdentity(named: name, random: &random, signers: sodium)
             let knownPeers = KnownPeersFile(path: store.knownPeersPath)
             return PeerIdentity(
                 identity: identity.renamed(name), sodium: sodium, crypto: crypto, knownPeers: knownPeers,
@@ -94,16 +88,6 @@ struct PeerIdentity: Sendable {
     private static func libraries() throws(PeerError) -> (SodiumProvider, CryptoProvider) {
         do throws(CryptoFailure) {
             return (try SodiumProvider.standard(), try CryptoProvider.standard())
-        } catch {
-            throw .crypto(error)
-        }
-    }
-
-    /// A name that says nothing about the user.
-    private static func ephemeralName(_ sodium: SodiumProvider) throws(PeerStoreError) -> DisplayName {
-        var random: any RandomSource = sodium.random
-        do throws(CryptoFailure) {
-            return try LocalIdentity.ephemeral(random: &random, signers: sodium).name
         } catch {
             throw .crypto(error)
         }

@@ -27,6 +27,8 @@ final class SessionCore: Sendable {
         var members: [IdentityKey: ConnectedMember] = [:]
         /// Peers that the app was told are being connected.
         var connecting: [IdentityKey: PeerID] = [:]
+        /// The peers whose invitations the app has accepted, and which are not connected yet.
+        var accepted: [IdentityKey: PeerID] = [:]
         /// Why the last connections ended.
         var reasons: [IdentityKey: DisconnectReason] = [:]
         /// That one side does not want the other, until somebody has taken it, whatever ended afterwards.
@@ -152,6 +154,7 @@ final class SessionCore: Sendable {
         let (before, isOver) = state.withLock { state in
             let key = member.member.id.key
             state.connecting[key] = nil
+            state.accepted[key] = nil
             state.reasons[key] = nil
             state.refusals[key] = nil
             guard !state.isOver else { return (ConnectedMember?.none, true) }
@@ -178,6 +181,7 @@ final class SessionCore: Sendable {
             let unsent = member.flatMap { state.unsent.removeValue(forKey: $0.link) } ?? 0
             let reason = DisconnectReason(departure: departure, end: end, unsentMessages: unsent)
             state.connecting[key] = nil
+            state.accepted[key] = nil
             state.note(reason, for: key)
             return (member, reason)
         }
@@ -213,6 +217,12 @@ final class SessionCore: Sendable {
 
     /// No connection is being made any more. Returns whether the app was told of it.
     func takeConnecting(_ key: IdentityKey) -> PeerID? { state.withLock { $0.connecting.removeValue(forKey: key) } }
+
+    /// The app has accepted the peer's invitation: it is told if nothing comes of it.
+    func noteAccepted(_ peer: PeerID) { state.withLock { $0.accepted[peer.key] = peer } }
+
+    /// The peer whose invitation the app has accepted, if it is not connected yet.
+    func takeAccepted(_ key: IdentityKey) -> PeerID? { state.withLock { $0.accepted.removeValue(forKey: key) } }
 
     func connectionState(of key: IdentityKey) -> ConnectionState {
         state.withLock { state in

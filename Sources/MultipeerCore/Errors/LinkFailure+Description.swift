@@ -167,7 +167,8 @@ extension InvitationEnd: CustomStringConvertible {
 
     fileprivate var remedy: String {
         switch self {
-        case .declinedByPeer, .declined: "ask the person at the other side"
+        case .declinedByPeer: "ask the person at the other side"
+        case .declined: "nothing to do; the peer may invite again"
         case .peerBusy, .sessionFull: "try again later"
         case .noSession: "invite the peer to the session"
         case .noAnswer: "check that someone is at the other side, or wait longer"

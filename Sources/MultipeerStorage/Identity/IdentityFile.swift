@@ -25,6 +25,22 @@ public enum IdentityFile {
         }
     }
 
+    /// Gives the identity of a file another display name. The seed stays. A reader sees the old file or the new one.
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - name: The new display name.
+    ///   - secrets: Allocates the memory for the private key.
+    /// - Throws: ``StorageError``, as ``load(at:secrets:)`` and as any write.
+    public static func rename(
+        at path: String, to name: DisplayName, secrets: any SecretAllocator
+    ) throws(StorageError) {
+        let stored = try load(at: path, secrets: secrets)
+        let text = try IdentityText.encode(name: name, seed: stored.seed, secrets: secrets, path: path)
+        try text.withBytes { (bytes) throws(StorageError) in
+            try AtomicFile.write(bytes, to: path, .replacing)
+        }
+    }
+
     /// Reads an identity.
     /// - Throws: ``StorageError``: ``StorageError/Reason/readableByOthers(mode:)`` unless only the owner has access to
     ///   the file, ``StorageError/Reason/malformed(line:)``, ``StorageError/Reason/unsupportedVersion`` and others.

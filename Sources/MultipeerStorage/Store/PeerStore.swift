@@ -14,6 +14,9 @@ public struct PeerStore: Hashable, Sendable {
     /// The peers that were trusted on first use (``KnownPeersFile``).
     public var knownPeersPath: String { directory + "/known-peers" }
 
+    /// The peers whose files are taken without a question (``AlwaysTakenFile``).
+    public var alwaysTakenPath: String { directory + "/always" }
+
     /// Names a folder, which need not exist.
     public init(directory: String) {
         self.directory = directory
@@ -90,21 +93,53 @@ extension PeerStore {
 
     /// Reads the identity, or creates one if there is none.
     /// - Parameters:
-    ///   - name: What a new one is called.
+    ///   - name: What a new one is called. Without one it is called as its host is, with the user's name where several people share the
+    ///     host, and by the first digits of a key where the host has no name of its own.
     ///   - random: Where a new key comes from.
     ///   - signers: Makes the signer, such as `SodiumProvider`.
     public func loadOrCreateIdentity(
-        named name: DisplayName, random: inout any RandomSource, signers: any IdentitySignerFactory
+        named name: DisplayName? = nil, random: inout any RandomSource, signers: any IdentitySignerFactory
     ) throws(PeerStoreError) -> LocalIdentity {
         if let identity = try loadIdentity(signers: signers) { return identity }
         do throws(PeerStoreError) {
-            return try createIdentity(named: name, random: &random, signers: signers)
+            let fallback = try Self.anonymousName(&random, signers)
+            return try createIdentity(
+                named: name ?? SuggestedName.current ?? fallback, random: &random, signers: signers)
         } catch {
             // Another process was faster: its identity counts.
             guard case .storage(let failure) = error, failure.reason == .alreadyExists,
                 let identity = try loadIdentity(signers: signers)
             else { throw error }
             return identity
+        }
+    }
+
+    /// Gives the identity another name. Its key stays. Programs that run already show the old name until they end.
+    /// - Parameters:
+    ///   - name: What the peer calls itself from now on.
+    ///   - signers: Makes the signer, such as `SodiumProvider`.
+    /// - Returns: The identity as it is now; nil if there is none.
+    /// - Throws: ``PeerStoreError``.
+    public func renameIdentity(
+        to name: DisplayName, signers: any IdentitySignerFactory
+    ) throws(PeerStoreError) -> LocalIdentity? {
+        guard let identity = try loadIdentity(signers: signers) else { return nil }
+        do throws(StorageError) {
+            try IdentityFile.rename(at: identityPath, to: name, secrets: signers.secretAllocator)
+        } catch {
+            throw .storage(error)
+        }
+        return identity.renamed(name)
+    }
+
+    /// A name that says nothing about the user.
+    private static func anonymousName(
+        _ random: inout any RandomSource, _ signers: any IdentitySignerFactory
+    ) throws(PeerStoreError) -> DisplayName {
+        do throws(CryptoFailure) {
+            return try LocalIdentity.ephemeral(random: &random, signers: signers).name
+        } catch {
+            throw .crypto(error)
         }
     }
 

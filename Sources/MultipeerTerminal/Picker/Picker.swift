@@ -1,6 +1,8 @@
 import Synchronization
 
-/// Lets a person choose from a list that changes meanwhile: by number, by what is typed, or with the arrow keys.
+/// Lets a person choose from a list that changes meanwhile: by number, by the beginning of a word, or with the arrow keys.
+///
+/// Items get their numbers in the order in which a list has them first, and keep them.
 ///
 /// Where lines cannot be redrawn, each item is printed once with its number, and the person types a line.
 public struct Picker<ID: Hashable & Sendable>: Sendable {

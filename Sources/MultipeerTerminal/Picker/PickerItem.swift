@@ -4,7 +4,7 @@ public struct PickerItem<ID: Hashable & Sendable>: Equatable, Sendable {
     public let id: ID
     /// What is shown of it.
     public let line: StyledLine
-    /// What the person may type to find it.
+    /// What the person may type to find it: the beginning of one of these words, and what follows it.
     public let words: String
 
     /// Describes an item.

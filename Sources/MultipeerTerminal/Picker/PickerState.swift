@@ -1,7 +1,7 @@
 /// What a picker shows, and what keys change of it.
 ///
-/// A number belongs to its item for good, because the list changes while the person types. For the same reason the first item is not
-/// chosen by a mere Enter: the person says a number, goes to a line, or types what only one item has.
+/// A number belongs to its item for good, because the list changes while the person types. For the same reason Enter chooses only what
+/// a key of the person has selected: a number, a line, or what only one item has. Digits are a number of the list and nothing else.
 struct PickerState<ID: Hashable & Sendable>: Sendable {
     typealias Item = PickerItem<ID>
 
@@ -19,6 +19,8 @@ struct PickerState<ID: Hashable & Sendable>: Sendable {
     private(set) var items: [Item] = []
     private(set) var editor = LineEditor(limit: 256)
     private(set) var selected: ID?
+    /// Whether it was selected by the text that is typed, which another item may fit as well by now.
+    private var isSelectedByText = false
 
     private var typed: String { String(editor.text) }
 
@@ -38,10 +40,16 @@ struct PickerState<ID: Hashable & Sendable>: Sendable {
     private func matching(_ text: String) -> [Item] {
         let wanted = text.lowercased()
         guard !wanted.isEmpty else { return items }
+        guard !Self.isNumber(text) else {
+            return items.filter { numbers[$0.id].map { "\($0)".hasPrefix(wanted) } ?? false }
+        }
         return items.filter { item in
-            item.words.lowercased().contains(wanted) || (numbers[item.id].map { "\($0)".hasPrefix(wanted) } ?? false)
+            let words = item.words.lowercased()
+            return words.hasPrefix(wanted) || words.contains(" " + wanted)
         }
     }
+
+    private static func isNumber(_ text: String) -> Bool { text.utf8.allSatisfy { (0x30...0x39).contains($0) } }
 
     mutating func take(_ key: Key) -> Outcome {
         switch key {
@@ -53,25 +61,37 @@ struct PickerState<ID: Hashable & Sendable>: Sendable {
         case .enter: return enter()
         default:
             if case .ended = editor.take(key) { return .ended }
-            // Whoever types looks for another one.
-            selected = nil
+            select(by: typed)
         }
         return .choosing
     }
 
-    private mutating func enter() -> Outcome {
-        if let selected { return .chosen(selected) }
-        let text = typed
-        guard !text.isEmpty else { return .choosing }
-        let outcome = resolve(text)
-        if case .unclear = outcome { editor.clear() }
-        return outcome
+    /// Selects what a text means, if that is one item.
+    private mutating func select(by text: String) {
+        isSelectedByText = true
+        selected = if !text.isEmpty, case .chosen(let id) = resolve(text) { id } else { nil }
     }
 
-    /// What a typed line means: a number, or what one item alone has.
+    private mutating func enter() -> Outcome {
+        let text = typed
+        if let selected {
+            guard isSelectedByText, resolve(text) != .chosen(selected) else { return .chosen(selected) }
+            self.selected = nil
+        } else {
+            guard !text.isEmpty else { return .choosing }
+            // One that has come since the text was typed may fit it: the person sees it selected now, and presses Enter again.
+            select(by: text)
+            guard selected == nil else { return .choosing }
+        }
+        editor.clear()
+        return .unclear(text)
+    }
+
+    /// What a typed line means: the number of an item, or what one item alone has.
     func resolve(_ text: String) -> Outcome {
-        if let number = Int(text), let item = items.first(where: { numbers[$0.id] == number }) {
-            return .chosen(item.id)
+        if Self.isNumber(text) {
+            let item = items.first { numbers[$0.id].map(String.init) == text }
+            return item.map { .chosen($0.id) } ?? .unclear(text)
         }
         let found = matching(text)
         return found.count == 1 ? .chosen(found[0].id) : .unclear(text)
@@ -80,6 +100,7 @@ struct PickerState<ID: Hashable & Sendable>: Sendable {
     private mutating func move(by step: Int) {
         let visible = visible
         guard !visible.isEmpty else { return }
+        isSelectedByText = false
         guard let place = visible.firstIndex(where: { $0.id == selected }) else {
             selected = step > 0 ? visible.first?.id : visible.last?.id
             return

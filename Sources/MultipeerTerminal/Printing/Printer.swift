@@ -24,6 +24,15 @@ final class Printer: Sendable {
         var hasThread = false
         var isBroken = false
         var onBroken: (@Sendable () -> Void)?
+        /// Those who wait until everything has been printed.
+        var finishing: [CheckedContinuation<Void, Never>] = []
+
+        /// Those who need not wait any longer, because everything has been printed, or the reader takes nothing in a hurry.
+        mutating func takeFinished() -> [CheckedContinuation<Void, Never>] {
+            guard queue.isIdle || isHurried && queue.isStuck(at: .now) else { return [] }
+            defer { finishing = [] }
+            return finishing
+        }
 
         /// Whether much waits, and somebody reads it.
         var isCrowded: Bool {
@@ -35,6 +44,8 @@ final class Printer: Sendable {
     private static let pieceLength = 4_096
     /// How often to look whether the terminal has another size.
     private static let glance = DispatchTimeInterval.milliseconds(300)
+    /// How often to look in a hurry whether the reader takes something.
+    private static let look: Duration = .milliseconds(100)
 
     private let state = Mutex(State())
     private let work = DispatchSemaphore(value: 0)
@@ -104,10 +115,24 @@ final class Printer: Sendable {
     func hurry() { state.withLock { $0.isHurried = true } }
 
     /// Waits until everything has been printed. In a hurry it gives up a reader that takes nothing.
+    ///
+    /// The thread that prints says when that is. So it ends also where a clock stands still, as under libfaketime.
     func finish() async {
-        while state.withLock({ !$0.queue.isIdle && !($0.isHurried && $0.queue.isStuck(at: .now)) }) {
-            try? await Task.sleep(for: .milliseconds(1))
+        let watching = Task { [self] in
+            while !Task.isCancelled {
+                tellFinished()
+                try? await Task.sleep(for: Self.look)
+            }
         }
+        await withCheckedContinuation { continuation in
+            state.withLock { $0.finishing.append(continuation) }
+            tellFinished()
+        }
+        watching.cancel()
+    }
+
+    private func tellFinished() {
+        for continuation in state.withLock({ $0.takeFinished() }) { continuation.resume() }
     }
 
     // MARK: The thread
@@ -149,6 +174,7 @@ final class Printer: Sendable {
                     put(painter.draw(image))
                 }
             }
+            tellFinished()
         }
     }
 

@@ -9,4 +9,7 @@ public enum ByteCount {
         }
         return "\(value) TiB"
     }
+
+    /// The number of bytes, if ``text(_:)`` says it in a larger unit; nil if it says the same.
+    public static func exact(_ bytes: UInt64) -> String? { bytes < 10_240 ? nil : "\(bytes) bytes" }
 }

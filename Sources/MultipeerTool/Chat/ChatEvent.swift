@@ -129,7 +129,9 @@ enum ChatEvent: Report {
         case .connected(let member): palette.dim(", key \(member.id.key)")
         case .fileOffered(let file, _, _), .fileWithdrawn(let file): palette.dim(", key \(file.member.id.key)")
         case .fileReceived(_, let stored):
-            palette.dim(", \(stored.size) bytes, sha256 \(Hex.encode(stored.digest.rawBytes))")
+            palette.dim(
+                (ByteCount.exact(stored.size).map { ", \($0)" } ?? "")
+                    + ", sha256 \(Hex.encode(stored.digest.rawBytes))")
         case .fileSent(_, _, let digest): palette.dim(", sha256 \(Hex.encode(digest.rawBytes))")
         case .verified(let member): palette.dim(", key \(member.id.key)")
         case .member, .message, .messageFailed, .fileResumed, .fileFailed, .leftOut, .namesDiffer,

@@ -91,7 +91,10 @@ struct ChatRun: Sendable {
             switch event {
             case .connecting(let peer): report(.connecting(peer))
             case .connected(let member): report(.connected(member))
-            case .disconnected(let member, let reason): report(.disconnected(member.id, reason))
+            case .disconnected(let member, let reason):
+                report(.disconnected(member.id, reason))
+                let confirmed = comparisons.takeConfirmed(member.id)
+                if reason.isDenial, let confirmed { output.warn(await confirmed.run()) }
             case .failed(let peer, let reason): report(.disconnected(peer, reason))
             case .message(let message, let member): report(.message(message.bytes, member))
             case .file(let file): await offered(file, work)
@@ -159,7 +162,10 @@ struct ChatRun: Sendable {
 
     /// The member that is meant by a name, or by the beginning of its key.
     private func member(_ name: String) -> Member? {
-        let members = session.connectedPeers.filter { $0.name == name || $0.id.key.description.hasPrefix(name) }
+        let digits = name.lowercased()
+        let keyed = session.connectedPeers.filter { $0.id.key.description.hasPrefix(digits) }
+        let named = TypedName.meant(by: name, among: session.connectedPeers) { [$0.name] }
+        let members = named + keyed.filter { !named.contains($0) }
         guard let member = members.first, members.count == 1 else {
             let problem = members.isEmpty ? "nobody here is" : "several here are"
             output.warn("\(problem) called \(SafeText.escape(name)): /who lists all, with the beginning of the key")
@@ -170,9 +176,10 @@ struct ChatRun: Sendable {
 
     /// The person's answer to whoever wants to be let in.
     private func letIn(_ isAccepted: Bool, _ name: String) {
-        let named = invitations.peers.filter {
-            $0.displayName?.description == name || $0.key.description.hasPrefix(name)
-        }
+        let digits = name.lowercased()
+        let named =
+            TypedName.meant(by: name, among: invitations.peers) { [$0.displayName?.description].compactMap(\.self) }
+            + invitations.peers.filter { $0.key.description.hasPrefix(digits) }
         guard let peer = named.first, Set(named).count == 1 else {
             return output.warn(
                 named.isEmpty
@@ -209,7 +216,7 @@ struct ChatRun: Sendable {
         }
         guard isSame else { return await comparison.deny() }
         do throws(VerificationError) {
-            try await comparison.confirm()
+            comparisons.confirmed(try await comparison.confirmForNow(by: session.peer))
         } catch {
             output.warn(SafeText.escape("\(error)"))
         }

@@ -26,7 +26,12 @@ struct CreateAuthority: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authority",
         abstract:
-            "Create an authority: DIR/authority.pem, which peers trust, and DIR/authority.key, which stays secret.")
+            "Create an authority: DIR/authority.pem, which peers trust, and DIR/authority.key, which stays secret.",
+        usage: "multipeer certificate authority <name> --out <dir> [<options>]",
+        discussion: """
+            Examples:
+              multipeer certificate authority "Example CA" --out ca
+            """)
 
     @Argument(help: "The name of the authority.", transform: Arguments.displayName)
     var name: DisplayName
@@ -58,7 +63,12 @@ struct CreateAuthority: AsyncParsableCommand {
 struct IssueCertificate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "issue",
-        abstract: "Issue a certificate for a peer: DIR/NAME.pem and DIR/NAME.key, for --certificate and --key.")
+        abstract: "Issue a certificate for a peer: DIR/NAME.pem and DIR/NAME.key, for --certificate and --key.",
+        usage: "multipeer certificate issue <name> <options>",
+        discussion: """
+            Examples:
+              multipeer certificate issue Ben --authority ca --out ben
+            """)
 
     @Argument(help: "The peer's display name.", transform: Arguments.displayName)
     var name: DisplayName
@@ -96,7 +106,11 @@ struct IssueCertificate: AsyncParsableCommand {
 
 struct ShowCertificate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show the fingerprint of a certificate's key, for --pin.")
+        commandName: "show", abstract: "Show the fingerprint of a certificate's key, for --pin.",
+        discussion: """
+            Examples:
+              multipeer certificate show ben/Ben.pem
+            """)
 
     @Argument(help: "A PEM file. Its first certificate is shown.", completion: .file())
     var file: String

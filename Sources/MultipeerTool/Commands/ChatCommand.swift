@@ -31,8 +31,8 @@ struct ChatCommand: AsyncParsableCommand {
             "Whom to invite: peers nearby that run multipeer chat --visible, each by its name or by the beginning of its tag or key (multipeer nearby). And HOST:PORT, [IPv6]:PORT or unix:PATH of a member of the chat to join. Without any, a new chat begins.",
             valueName: "name"),
         completion: .knownPeerOrAddress,
-        transform: ChatPeer.parse)
-    var peers: [ChatPeer] = []
+        transform: PeerArgument.parse)
+    var peers: [PeerArgument] = []
 
     @Option(
         help: ArgumentHelp("Invite the peer at this address. Repeatable.", valueName: "address"),

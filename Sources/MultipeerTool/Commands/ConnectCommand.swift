@@ -12,7 +12,7 @@ struct ConnectCommand: AsyncParsableCommand {
         commandName: "connect",
         abstract: "Connect to a peer, invite it, send messages, a stream and files, and close.",
         discussion: """
-            Whom to trust must be said: --expect, --trust, --pin, --trust-on-first-use or --accept-unverified. \
+            Say whom to trust: --expect, --trust, --pin, --trust-on-first-use or --accept-unverified. \
             Ends when all is sent and files are confirmed, or with --stay when the peer closes.
 
             Examples:

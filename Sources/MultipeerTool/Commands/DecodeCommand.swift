@@ -6,6 +6,7 @@ struct DecodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
         abstract: "Decode a captured stream, and print the records and frames that are readable.",
+        usage: "multipeer decode [<file>] [<options>]",
         discussion: """
             The input is one direction of a link from its first byte, or with --frames the plaintext of a record. \
             Without keys ENCRYPTED records stay sealed, and AUTHENTICATED ones are shown but not verified. \

@@ -12,6 +12,11 @@ struct DoctorCommand: AsyncParsableCommand {
         discussion: """
             Looks at interfaces, multicast, the Avahi daemon, ports, firewalls, the clock, certificates, the store, a peer, and \
             the policies of both sides. Exit status: 0 without problems, 1 with some. docs/doctor.md shows what it says.
+
+            Examples:
+              multipeer doctor
+              multipeer doctor --peer desk.local:4711
+              multipeer doctor --only multicast --only firewall
             """)
 
     @Option(

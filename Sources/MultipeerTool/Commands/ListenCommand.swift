@@ -14,7 +14,7 @@ struct ListenCommand: AsyncParsableCommand {
         commandName: "listen",
         abstract: "Wait for peers, and accept their invitations, messages and files.",
         discussion: """
-            Whom to trust must be said: --trust, --pin, --trust-on-first-use or --accept-unverified. \
+            Say whom to trust: --trust, --pin, --trust-on-first-use or --accept-unverified. \
             Serves until SIGINT or SIGTERM, or with --once one session, whose end is the exit status.
 
             Examples:

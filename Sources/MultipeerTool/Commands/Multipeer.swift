@@ -19,10 +19,10 @@ struct MultipeerCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            IdentityCommand.self, PeersCommand.self, CertificateCommand.self, ListenCommand.self, ConnectCommand.self,
-            ChatCommand.self, NearbyCommand.self, SendCommand.self, ReceiveCommand.self, DecodeCommand.self,
-            PairCommand.self, VerifyCommand.self, DoctorCommand.self, VectorsCommand.self, ConformanceCommand.self,
-            CompletionCommand.self,
+            SendCommand.self, ReceiveCommand.self, NearbyCommand.self, ChatCommand.self, PairCommand.self,
+            VerifyCommand.self, PeersCommand.self, IdentityCommand.self, DoctorCommand.self, ListenCommand.self,
+            ConnectCommand.self, CertificateCommand.self, DecodeCommand.self, CompletionCommand.self,
+            ConformanceCommand.self, VectorsCommand.self,
         ])
 
     /// Runs the command, unless its arguments are not what the person wrote.

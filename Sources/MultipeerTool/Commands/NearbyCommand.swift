@@ -9,6 +9,7 @@ struct NearbyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "nearby",
         abstract: "Show who is nearby: peers on the same network that advertise themselves.",
+        usage: "multipeer nearby [<options>]",
         discussion: """
             For each peer: its name, a tag of its key, whether that key is new, known (it was met before) or verified (by a \
             code, or by people who have compared words), where it listens, and what its app says. None of it is proved before \

@@ -8,6 +8,7 @@ struct PairCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pair",
         abstract: "Verify the key of a peer nearby: one side shows a code, and the other one types it.",
+        usage: "multipeer pair [<code>] [<options>]",
         discussion: """
             Without a code it shows one, and ends when the other side has typed it. Both sides remember the other one's key as \
             verified. A code is good for ten minutes and one try; whoever guesses wrong uses it up. At a terminal it then asks whether to \

@@ -8,21 +8,28 @@ import MultipeerStorage
 struct PeersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "peers",
-        abstract: "List, forget and rename the peers that --trust-on-first-use remembers.",
+        abstract: "List, forget and rename the peers that are remembered, and say whose files are always taken.",
         discussion: """
-            Keys are remembered. A name is a label: PEER is a peer ID, or a name that only one peer has.
+            Keys are remembered. A name is a label: PEER is a peer ID, or a name that only one peer has. Files of a peer that are always \
+            taken are those for which a person has answered "always" at multipeer receive.
 
             Examples:
               multipeer peers list
               multipeer peers rename Ben "Ben at work"
+              multipeer peers always Ben
+              multipeer peers ask Ben
               multipeer peers forget Ben
             """,
-        subcommands: [ListPeers.self, ForgetPeer.self, RenamePeer.self])
+        subcommands: [ListPeers.self, ForgetPeer.self, RenamePeer.self, AlwaysPeer.self, AskPeer.self])
 }
 
 struct ListPeers: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List all peers that are remembered, in the order of first use.")
+        commandName: "list", abstract: "List all peers that are remembered, in the order of first use.",
+        discussion: """
+            Examples:
+              multipeer peers list
+            """)
 
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
@@ -30,7 +37,10 @@ struct ListPeers: AsyncParsableCommand {
     func run() async throws {
         try await output.run { output throws(CommandFailure) in
             let known = try KnownPeersAccess(store)
-            for peer in try await known.all() { output.report(KnownPeerEvent(kind: .listed, peer: peer)) }
+            let always = try await known.always()
+            for peer in try await known.all() {
+                output.report(KnownPeerEvent(kind: .listed, peer: peer, isAlwaysTaken: always.contains(peer.key)))
+            }
             return .done
         }
     }
@@ -39,7 +49,11 @@ struct ListPeers: AsyncParsableCommand {
 struct ForgetPeer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget",
-        abstract: "Forget a peer, so that whoever comes next under its name or at its address is new.")
+        abstract: "Forget a peer, so that whoever comes next under its name or at its address is new.",
+        discussion: """
+            Examples:
+              multipeer peers forget Ben
+            """)
 
     @Argument(help: "The peer ID, or the name.", completion: .knownPeer)
     var peer: String
@@ -59,7 +73,12 @@ struct ForgetPeer: AsyncParsableCommand {
 struct RenamePeer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename",
-        abstract: "Call a peer by a name of your own. Nobody else may come under that name, nor under the peer's.")
+        abstract: "Call a peer by a name of your own. Nobody else may come under that name, nor under the peer's.",
+        discussion: """
+            Examples:
+              multipeer peers rename Ben "Ben at work"
+              multipeer peers rename "Ben at work"
+            """)
 
     @Argument(help: "The peer ID, or the name.", completion: .knownPeer)
     var peer: String
@@ -81,12 +100,80 @@ struct RenamePeer: AsyncParsableCommand {
     }
 }
 
+struct AlwaysPeer: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "always",
+        abstract: "Take all files of a peer that is remembered, without a question of multipeer receive.",
+        discussion: """
+            Examples:
+              multipeer peers always Ben
+            """)
+
+    @Argument(help: "The peer ID, or the name.", completion: .knownPeer)
+    var peer: String
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await output.run { output throws(CommandFailure) in
+            let known = try KnownPeersAccess(store)
+            for peer in try await known.set(peer, isAlwaysTaken: true) {
+                output.report(KnownPeerEvent(kind: .always, peer: peer, isAlwaysTaken: true))
+            }
+            return .done
+        }
+    }
+}
+
+struct AskPeer: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ask", abstract: "Ask again about each file of a peer whose files were always taken.",
+        discussion: """
+            Examples:
+              multipeer peers ask Ben
+            """)
+
+    @Argument(help: "The peer ID, or the name.", completion: .knownPeer)
+    var peer: String
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await output.run { output throws(CommandFailure) in
+            let known = try KnownPeersAccess(store)
+            for peer in try await known.set(peer, isAlwaysTaken: false) {
+                output.report(KnownPeerEvent(kind: .asked, peer: peer, isAlwaysTaken: false))
+            }
+            return .done
+        }
+    }
+}
+
 /// The store of known peers, for commands.
 struct KnownPeersAccess {
     private let file: KnownPeersFile
+    private let alwaysTaken: AlwaysTakenFile
 
     init(_ options: StoreOptions) throws(CommandFailure) {
-        file = KnownPeersFile(path: try options.open().knownPeersPath)
+        let store = try options.open()
+        file = KnownPeersFile(path: store.knownPeersPath)
+        alwaysTaken = store.alwaysTaken
+    }
+
+    /// The peers whose files are always taken.
+    func always() async throws(CommandFailure) -> Set<IdentityKey> {
+        try await translating { () async throws(StorageError) in try await alwaysTaken.all() }
+    }
+
+    /// Takes files of a peer from now on, or asks about them. Returns the entries of the peer.
+    func set(_ text: String, isAlwaysTaken: Bool) async throws(CommandFailure) -> [KnownPeer] {
+        let key = try await key(of: text)
+        return try await translating { () async throws(StorageError) in
+            try await alwaysTaken.set(key, isTaken: isAlwaysTaken)
+            return try await file.all().filter { $0.key == key }
+        }
     }
 
     func all() async throws(CommandFailure) -> [KnownPeer] {
@@ -95,7 +182,10 @@ struct KnownPeersAccess {
 
     func forget(_ text: String) async throws(CommandFailure) -> [KnownPeer] {
         let key = try await key(of: text)
-        return try await translating { () async throws(StorageError) in try await file.forget(key) }
+        return try await translating { () async throws(StorageError) in
+            try await alwaysTaken.set(key, isTaken: false)
+            return try await file.forget(key)
+        }
     }
 
     func rename(_ text: String, to label: DisplayName?) async throws(CommandFailure) -> [KnownPeer] {
@@ -110,9 +200,10 @@ struct KnownPeersAccess {
         if let key = IdentityKey(text.lowercased()) {
             keys = peers.contains { $0.key == key } ? [key] : []
         } else if let name = try? DisplayName(text) {
-            for peer in peers where (peer.name == name || peer.label == name) && !keys.contains(peer.key) {
-                keys.append(peer.key)
+            let meant = TypedName.meant(by: name.description, among: peers) {
+                [$0.name, $0.label].compactMap { $0?.description }
             }
+            for peer in meant where !keys.contains(peer.key) { keys.append(peer.key) }
         }
         guard let key = keys.first else {
             throw CommandFailure(

@@ -13,7 +13,8 @@ struct ReceiveCommand: AsyncParsableCommand {
         commandName: "receive",
         abstract: "Let peers nearby send files and folders to this one.",
         discussion: """
-            Says who wants to send what, and whether that peer was met before, and asks for each file or folder. Nothing is \
+            Says who wants to send what, and whether that peer was met before, and asks for each file or folder. Of a peer that was met \
+            before, the answer "always" takes all that it sends from now on; "multipeer peers ask" takes that back. Nothing is \
             overwritten. A sender is remembered once something of it was taken. Serves until SIGINT or SIGTERM, or with \
             --once until one sender is done.
 
@@ -21,7 +22,15 @@ struct ReceiveCommand: AsyncParsableCommand {
               multipeer receive --name Ben --dir ~/Downloads
               multipeer receive --accept known --dir ~/Downloads --json
               multipeer receive --code
+              multipeer receive 4-tulip-orbit
             """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "The code that the sender shows (multipeer send --show-code), or its link. Its files are taken without a question, and nobody else's.",
+            valueName: "code"),
+        transform: CodeArgument.parse)
+    var typedCode: CodeArgument?
 
     @Option(help: ArgumentHelp("Where files go.", valueName: "dir"), completion: .directory)
     var dir = "."
@@ -53,7 +62,22 @@ struct ReceiveCommand: AsyncParsableCommand {
         transform: Arguments.endpoint)
     var listen: Endpoint?
 
+    @Option(
+        help: ArgumentHelp("With a typed code, how long to look for the sender (default: 30).", valueName: "seconds"),
+        transform: Arguments.timeout)
+    var within: Duration = .seconds(30)
+
     @OptionGroup var nearby: NearbyOptions
+
+    func validate() throws {
+        guard typedCode == nil || !code && !qr && !anonymous && listen == nil else {
+            throw ValidationError(
+                "With a typed code this side waits for nobody: leave out --code, --qr, --anonymous and --listen.")
+        }
+        if case .link(let link) = typedCode, link.code == nil {
+            throw ValidationError("The link has no code. Have the sender show one: multipeer send --show-code")
+        }
+    }
 
     func run() async throws {
         let command = self
@@ -72,6 +96,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure(error)
         }
+        if let typedCode { return try await receive(by: typedCode, interruption, output) }
         let peer = try await nearby.peer()
         let known = TentativeKnownPeers(KnownPeersFile(path: try nearby.store.open().knownPeersPath))
         let advertiser = Advertiser(
@@ -83,7 +108,8 @@ struct ReceiveCommand: AsyncParsableCommand {
             code || qr
             ? CodeScreen(of: peer, on: advertiser, showsQRCode: qr, prompter: prompter, output: output) : nil
         let run = ReceiveRun(
-            peer: peer, known: known, directory: dir, acceptance: accept, isOnce: once, codes: screen,
+            peer: peer, known: known, always: try nearby.store.open().alwaysTaken, directory: dir, acceptance: accept,
+            isOnce: once, codes: screen,
             prompter: prompter, output: output)
         let serving = Task { await run.run(advertiser) }
         interruption.whenTriggered { serving.cancel() }
@@ -113,6 +139,36 @@ struct ReceiveCommand: AsyncParsableCommand {
             return failure.status
         }
         return .done
+    }
+}
+
+extension ReceiveCommand {
+    /// Takes the files of the peer that shows a code.
+    private func receive(
+        by code: CodeArgument, _ interruption: Interruption, _ output: Output
+    ) async throws(CommandFailure) -> ExitStatus {
+        let known = TentativeKnownPeers(KnownPeersFile(path: try nearby.store.open().knownPeersPath))
+        let always = try nearby.store.open().alwaysTaken
+        let command = self
+        return try await nearby.serve(interruption) { peer in
+            let run = ReceiveRun(
+                peer: peer, known: known, always: always, directory: command.dir, acceptance: command.accept,
+                isOnce: true, codes: nil,
+                prompter: Prompter(), output: output)
+            var failure: CommandFailure?
+            do throws(CommandFailure) {
+                try await command.nearby.finding.look(as: peer) { browser throws(CommandFailure) in
+                    let picker = PeerPicker(
+                        browser: browser, output: output, patience: command.within, purpose: .receive)
+                    failure = await CodeReceiveRun(
+                        code: code, picker: picker, browser: browser, run: run, output: output
+                    ).run()
+                }
+                return failure
+            } catch {
+                return error
+            }
+        }
     }
 }
 

@@ -4,6 +4,7 @@ import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerDiscovery
+import MultipeerNIO
 import MultipeerStorage
 import MultipeerTransfers
 import MultipeerWire
@@ -17,13 +18,16 @@ struct SendCommand: AsyncParsableCommand {
             Finds who is nearby, and lets one choose, or takes the one that --to names. A name that is remembered means the \
             remembered key; of a new name it is first made sure, in two seconds, that only one has it. A peer that is new is \
             remembered by its key, and whoever comes under its name with another key is refused. What the peer holds of a \
-            file already is not sent again, also when the connection was lost: then it is tried again. Standard input (-) is first written to a file in $XDG_CACHE_HOME/multipeer or \
-            ~/.cache/multipeer, because the other side is told the size before it takes anything, and removed at the end.
+            file already is not sent again, also when the connection was lost: then it is tried again. Standard input (-) is first written to a \
+            file in $XDG_CACHE_HOME/multipeer or ~/.cache/multipeer, because the other side is told the size before it takes anything, and removed at the end.
 
             Examples:
               multipeer send holiday.jpg --to Ben
               multipeer send photos letter.txt
+              multipeer send plan.pdf --to Ben --to Cleo
+              multipeer send letter.txt --to 192.168.7.20:4711
               multipeer send letter.txt --code 4-tulip-orbit
+              multipeer send letter.txt --show-code
             """)
 
     @Argument(help: "Files and folders; - is standard input, as a file.", completion: .file())
@@ -36,10 +40,10 @@ struct SendCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "To whom: its name, its key, or the beginning of its tag (multipeer nearby) or of a known key.",
+            "To whom: its name, its key, the beginning of its tag (multipeer nearby) or of a known key, or HOST:PORT. Repeatable: each gets all.",
             valueName: "peer"),
-        completion: .knownPeer)
-    var to: String?
+        completion: .knownPeerOrAddress, transform: PeerArgument.parse)
+    var to: [PeerArgument] = []
 
     @Option(
         help: ArgumentHelp(
@@ -47,6 +51,20 @@ struct SendCommand: AsyncParsableCommand {
             valueName: "code"),
         transform: CodeArgument.parse)
     var code: CodeArgument?
+
+    @Flag(
+        help: "Show a code for the receiver to type (multipeer receive CODE), in place of looking for a peer.")
+    var showCode = false
+
+    @Flag(help: "With --show-code, show the code as a QR code as well.")
+    var qr = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --show-code, where to listen: HOST:PORT or [IPv6]:PORT (default: everywhere, at a port of the system's choice).",
+            valueName: "address"),
+        transform: Arguments.endpoint)
+    var listen: Endpoint?
 
     @Option(
         help: ArgumentHelp("How long to look for the peer (default: 30).", valueName: "seconds"),
@@ -65,16 +83,25 @@ struct SendCommand: AsyncParsableCommand {
     @OptionGroup var nearby: NearbyOptions
 
     private static let standardInput = "-"
+    /// What standard input is called where nobody says a name.
+    private static let inputName = "stdin"
 
     func validate() throws {
         let inputs = paths.count { $0 == Self.standardInput }
         guard inputs <= 1 else { throw ValidationError("Standard input can be sent only once.") }
         guard inputs == 1 || fileName == nil else { throw ValidationError("--file-name requires the path -.") }
         // Who types an answer cannot type a file.
-        guard inputs == 0 || to != nil || code != nil else {
-            throw ValidationError("Standard input requires --to or --code.")
+        guard inputs == 0 || !to.isEmpty || code != nil || showCode else {
+            throw ValidationError("Standard input requires --to, --code or --show-code.")
         }
-        if case .link = code, to != nil { throw ValidationError("A link says already to whom: leave out --to.") }
+        guard !showCode || to.isEmpty && code == nil else {
+            throw ValidationError("--show-code sends to whoever types the code: leave out --to and --code.")
+        }
+        guard !qr && listen == nil || showCode else {
+            throw ValidationError("--qr and --listen require --show-code.")
+        }
+        guard to.count <= 1 || code == nil else { throw ValidationError("A code is that of one peer: give --to once.") }
+        if case .link = code, !to.isEmpty { throw ValidationError("A link says already to whom: leave out --to.") }
     }
 
     func run() async throws {
@@ -99,7 +126,7 @@ struct SendCommand: AsyncParsableCommand {
     /// Reads standard input, if it is to be sent. Returns nil if it is not, and if somebody interrupts the command.
     private func spool(_ interruption: Interruption) async throws(CommandFailure) -> SpooledInput? {
         guard paths.contains(Self.standardInput) else { return nil }
-        let name = fileName ?? "stdin"
+        let name = fileName ?? Self.inputName
         let reading = Task { () async -> Result<SpooledInput?, CommandFailure> in
             do throws(CommandFailure) { return .success(try await SpooledInput.read(as: name)) } catch {
                 return .failure(error)
@@ -136,19 +163,51 @@ struct SendCommand: AsyncParsableCommand {
     private func send(
         _ input: SpooledInput?, from peer: Peer, _ browser: Browser, _ output: Output
     ) async throws(CommandFailure) {
-        let run = SendRun(
-            peer: peer, browser: browser,
-            picker: PeerPicker(browser: browser, output: output, patience: within, purpose: .send), code: code,
-            name: to,
-            retry: retry, output: output)
-        let items = paths.map { path in
-            SendRun.Item(path: path == Self.standardInput ? input?.path ?? path : path, argument: path)
+        let picker = PeerPicker(browser: browser, output: output, patience: within, purpose: .send)
+        let run = { @Sendable (target: RemotePeer?) in
+            SendRun(
+                peer: peer, browser: browser, picker: picker, code: code, name: to.first, target: target, retry: retry,
+                output: output)
         }
-        if let failure = await run.run(items) { throw failure }
+        let items = paths.map { path in
+            guard path == Self.standardInput, let input else { return SendRun.Item(path: path, argument: path) }
+            return SendRun.Item(path: input.path, argument: fileName ?? Self.inputName)
+        }
+        let failure =
+            showCode
+            ? try await sendByCode(items, from: peer, run(nil), output)
+            : to.count > 1
+                ? await SendRuns(recipients: to, picker: picker, output: output, run: run).run(items)
+                : await run(nil).run(items)
+        if let failure { throw failure }
+    }
+
+    /// Shows a code, and sends to whoever types it.
+    private func sendByCode(
+        _ items: [SendRun.Item], from peer: Peer, _ run: SendRun, _ output: Output
+    ) async throws(CommandFailure) -> CommandFailure? {
+        let advertiser = Advertiser(
+            of: peer, for: nearby.service, at: listen?.description, encryption: .required, by: try nearby.start())
+        try await advertiser.begin(telling: output, at: listen)
+        let screen = CodeScreen(of: peer, on: advertiser, showsQRCode: qr, prompter: Prompter(), output: output)
+        let run = CodeSendRun(peer: peer, advertiser: advertiser, screen: screen, run: run, output: output)
+        let failure = await run.run(items)
+        await advertiser.stop()
+        return failure
     }
 }
 
 extension CommandFailure {
+    /// A peer could not be connected at an address that the person has named.
+    init(_ error: ConnectionError, at endpoint: Endpoint) {
+        if case .unreachable(let error) = error {
+            self.init(error, endpoint: endpoint, canWaitLonger: false)
+        } else {
+            let place = endpoint.description
+            self.init(error, named: "the peer at \(SafeText.escape(place))", at: [place])
+        }
+    }
+
     /// A peer that was found could not be connected.
     init(_ error: ConnectionError, nearby peer: NearbyPeer, _ policy: TrustPolicy? = nil) {
         self.init(error, named: peer.name, at: peer.addresses, policy)

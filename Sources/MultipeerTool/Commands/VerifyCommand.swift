@@ -12,6 +12,7 @@ struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Verify the key of a peer nearby: both screens show digits and words, which two people compare.",
+        usage: "multipeer verify [<peer>] [<options>]",
         discussion: """
             Run it on both sides; one of them names the other. Both people have to see or hear each other. Each says whether both \
             screens show the same, and then the other side's key is remembered as verified.
@@ -26,10 +27,10 @@ struct VerifyCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "With whom: its name, or the beginning of its tag or key. Without it, the other side finds this one.",
+            "With whom: its name, the beginning of its tag or key, or HOST:PORT. Without it, the other side finds this one.",
             valueName: "peer"),
-        completion: .knownPeer)
-    var peer: String?
+        completion: .knownPeerOrAddress, transform: PeerArgument.parse)
+    var peer: PeerArgument?
 
     @Option(
         help: ArgumentHelp("How long to look for the peer (default: 30).", valueName: "seconds"),
@@ -70,18 +71,18 @@ struct VerifyCommand: AsyncParsableCommand {
 
     // MARK: Both sides
 
-    private func find(_ name: String, _ session: Multipeer.Session, _ output: Output) async throws(CommandFailure) {
+    private func find(
+        _ peer: PeerArgument, _ session: Multipeer.Session, _ output: Output
+    ) async throws(CommandFailure) {
         try await nearby.finding.look(as: session.peer) { browser throws(CommandFailure) in
             let picker = PeerPicker(browser: browser, output: output, patience: within, purpose: .verify)
-            let target = try await picker.find(PeerSearch(typed: name))
+            let target = try await RemotePeer.find(nil, named: peer, by: picker)
             let member: Member
             do throws(ConnectionError) {
-                let question = NameQuestion(output: output)
-                member = try await browser.invite(target, to: session, context: Self.mark) {
-                    await question.isMeant($0, as: target)
-                }
+                member = try await target.invite(
+                    to: session, by: browser, context: Self.mark, asking: NameQuestion(output: output))
             } catch {
-                throw CommandFailure(error, nearby: target)
+                throw target.failure(error)
             }
             output.report(ChatEvent.connected(member))
             try await ComparisonRun(session: session, output: output).run(with: member)

@@ -6,11 +6,25 @@ import MultipeerTerminal
 
 /// A result of a command that is not about one link.
 enum CommandEvent: Report {
-    case identity(PeerID, path: String, isNew: Bool)
+    case identity(PeerID, path: String, IdentityChange)
     case certificate(CertificateResult)
     /// Without a command for the other side, nobody who comes is let in.
     case listening(Endpoint, PeerID, isEphemeral: Bool, OtherSide?)
     case connecting(Endpoint, PeerID, isEphemeral: Bool)
+
+    /// What has become of an identity.
+    enum IdentityChange: String, Sendable {
+        case created, shown, renamed
+
+        /// Stands before the name.
+        fileprivate var words: String {
+            switch self {
+            case .created: "new identity: "
+            case .shown: ""
+            case .renamed: "renamed: "
+            }
+        }
+    }
 
     /// What the other side runs.
     enum OtherSide: Sendable {
@@ -56,9 +70,9 @@ enum CommandEvent: Report {
 
     func text(_ palette: Palette) -> String {
         switch self {
-        case .identity(let peer, let path, let isNew):
+        case .identity(let peer, let path, let change):
             """
-            \(isNew ? "new identity: " : "")\(palette.bold(SafeText.escape(peer.shownName)))
+            \(change.words)\(palette.bold(SafeText.escape(peer.shownName)))
               peer ID \(peer.key)
               file    \(SafeText.escape(path))
             """

@@ -40,5 +40,16 @@ struct OfferQuestion: Question {
     private static let warning =
         "\n  The name begins with a dot: folders do not show it, and programs may read it without being asked."
 
-    var lastLine: String { "Take \(Self.cut(SafeText.escape(offer.localName)))? [y/N] " }
+    var lastLine: String {
+        "Take \(Self.cut(SafeText.escape(offer.localName)))? \(isKnown ? "[y/N/always]" : "[y/N]") "
+    }
+
+    /// *Always* is no answer about somebody who is new: a person knows a peer once something of it was taken, or its key was verified.
+    func reply(to line: String?) -> InvitationReply {
+        switch line?.lowercased() {
+        case "y", "yes": .accepted
+        case "always" where isKnown: .always
+        default: .declined
+        }
+    }
 }

@@ -4,7 +4,8 @@ import MultipeerCrypto
 /// A search, and what this side knows of whom it means. It says who of the peers nearby that is.
 ///
 /// Names are what strangers say (SPEC §23.4). So a name that this side remembers means the keys that it remembers under it, and a peer
-/// that has another key is not meant, whatever it calls itself.
+/// that has another key is not meant, whatever it calls itself. A name means those that have it exactly, or where nobody has, those whose
+/// names differ from it by case alone.
 struct PeerLookup: Sendable {
     enum Outcome: Equatable {
         case nobody
@@ -47,7 +48,7 @@ struct PeerLookup: Sendable {
     }
 
     func outcome(among peers: [NearbyPeer]) -> Outcome {
-        let fitting = peers.filter(matches)
+        let fitting = peers.filter { matches($0, exactly: false) }
         guard let first = fitting.first else { return .nobody }
         switch search {
         case .key(let key): return .certain(first.expecting(key))
@@ -55,9 +56,11 @@ struct PeerLookup: Sendable {
             if let exact = fitting.first(where: { $0.id.description == text.lowercased() }) {
                 return .certain(exact.namedByTag)
             }
-            let showing = fitting.filter { shows(number, $0) }
+            let exact = fitting.filter { matches($0, exactly: true) }
+            let called = exact.isEmpty ? fitting : exact
+            let showing = called.filter { shows(number, $0) }
             // Who types digits of a tag means that tag, whatever its peer is called.
-            let meant = (showing.isEmpty ? fitting : showing).map {
+            let meant = (showing.isEmpty ? called : showing).map {
                 Self.beginsWith(text.lowercased(), $0) ? $0.namedByTag : $0
             }
             return outcome(of: meant)
@@ -79,12 +82,14 @@ struct PeerLookup: Sendable {
     private func isRemembered(_ peer: NearbyPeer) -> Bool { peer.known.map { remembered.contains($0.key) } ?? false }
 
     /// Whether the peer fits what was said.
-    func matches(_ peer: NearbyPeer) -> Bool {
+    /// - Parameter isExact: Whether the case of a name matters.
+    private func matches(_ peer: NearbyPeer, exactly isExact: Bool) -> Bool {
         switch search {
         case .showing(let number): shows(number, peer)
         case .key: peer.id == tag && !peer.isPrivate
         case .named(let text):
-            isRemembered(peer) || Self.beginsWith(text.lowercased(), peer) || Self.isCalled(text, peer)
+            isRemembered(peer) || Self.beginsWith(text.lowercased(), peer)
+                || Self.isCalled(text, peer, exactly: isExact)
         }
     }
 
@@ -100,9 +105,11 @@ struct PeerLookup: Sendable {
         return peer.id.description.hasPrefix(text) || peer.known?.key.description.hasPrefix(text) == true
     }
 
-    private static func isCalled(_ text: String, _ peer: NearbyPeer) -> Bool {
+    private static func isCalled(_ text: String, _ peer: NearbyPeer, exactly isExact: Bool) -> Bool {
         // Nobody becomes the one that is meant by calling itself by the digits of another one.
         guard text.count < digits.upperBound || !text.allSatisfy(\.isHexDigit) else { return false }
-        return peer.displayName?.description == text || peer.conflictingNames.contains { $0.description == text }
+        return ([peer.displayName].compactMap(\.self) + peer.conflictingNames).contains { name in
+            isExact ? name.description == text : TypedName.isSame(name.description, text)
+        }
     }
 }

@@ -2,6 +2,7 @@ import Multipeer
 import MultipeerClock
 import MultipeerCrypto
 import MultipeerDiscovery
+import MultipeerNIO
 import MultipeerTerminal
 
 /// Finds the peers that the person means, or lets them be chosen at the terminal.
@@ -36,6 +37,46 @@ struct PeerPicker: Sendable {
             if !found.contains(where: { $0.id == peer.id }) { found.append(peer) }
         }
         return found
+    }
+
+    /// Each peer that is meant, once, or why there is none. All are looked for at a time; a person is asked about one after the other.
+    func findEach(_ recipients: [PeerArgument]) async -> [FoundRecipient] {
+        let outcomes = await withTaskGroup(of: (Int, Result<(PeerLookup, PeerLookup.Outcome), CommandFailure>?).self) {
+            group in
+            for (number, recipient) in recipients.enumerated() {
+                guard case .nearby(let text) = recipient else { continue }
+                group.addTask { (number, await outcome(of: PeerSearch(typed: text))) }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        var found: [FoundRecipient] = []
+        var tags: Set<KeyTag> = []
+        var addresses: Set<Endpoint> = []
+        for (number, recipient) in recipients.enumerated() {
+            do throws(CommandFailure) {
+                if case .address(let endpoint) = recipient {
+                    guard addresses.insert(endpoint).inserted else { continue }
+                    found.append(FoundRecipient(recipient: recipient, outcome: .success(.address(endpoint, nil))))
+                } else if let outcome = outcomes[number] {
+                    let (lookup, meant) = try outcome.get()
+                    let peer = try await choose(lookup, meant)
+                    guard tags.insert(peer.id).inserted else { continue }
+                    found.append(FoundRecipient(recipient: recipient, outcome: .success(.nearby(peer, nil))))
+                }
+            } catch {
+                found.append(FoundRecipient(recipient: recipient, outcome: .failure(error)))
+            }
+        }
+        return found
+    }
+
+    private func outcome(of search: PeerSearch) async -> Result<(PeerLookup, PeerLookup.Outcome), CommandFailure> {
+        do throws(CommandFailure) {
+            let lookup = await PeerLookup(search, by: browser)
+            return .success((lookup, try await outcomes(of: [lookup])[0]))
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Who is meant by each, once somebody is, and others that may be meant as well had their time.
@@ -109,10 +150,11 @@ struct PeerPicker: Sendable {
                 remedy: "Give one of both sides another identity: --store DIR, with a folder of its own", .unreachable)
         }
         let names = others.prefix(8).map(\.name).joined(separator: ", ")
+        let list = others.count == 1 ? "; \(names) is nearby" : "; \(names) are nearby"
         return CommandFailure(
             "discovery",
             "nobody nearby \(search.predicate)"
-                + (others.isEmpty ? ", and nobody else is nearby" : "; there are \(names)"),
+                + (others.isEmpty ? ", and nobody else is nearby" : list),
             remedy:
                 "Run \(purpose.otherSide(search)) at the other side, on the same network (multipeer nearby shows who "
                 + "is there, multipeer doctor why nobody is)",
@@ -161,10 +203,8 @@ struct PeerPicker: Sendable {
     ) async throws(CommandFailure) -> NearbyPeer {
         let (lists, list) = AsyncStream.makeStream(of: [PickerItem<KeyTag>].self)
         let telling = Task {
-            list.yield(meant(browser.peers).map(Self.item))
-            for await event in browser.events {
-                if case .failed(let error) = event { output.warn(SafeText.escape("\(error)")) }
-                list.yield(meant(browser.peers).map(Self.item))
+            for await peers in PeerLists(browser: browser, output: output, clock: clock).lists {
+                list.yield(meant(peers).map(Self.item))
             }
             list.finish()
         }

@@ -1,11 +1,12 @@
 /// What a peer is looked for, so that questions and remedies name the command that is run.
 enum PickerPurpose: Sendable {
-    case send, chat, pair, verify
+    case send, receive, chat, pair, verify
 
     /// Stands before what is typed.
     var question: String {
         switch self {
         case .send: "Send to whom? "
+        case .receive: "Receive from whom? "
         case .chat: "Chat with whom? "
         case .pair: "Pair with whom? "
         case .verify: "Compare with whom? "
@@ -16,6 +17,7 @@ enum PickerPurpose: Sendable {
     var nameArgument: String {
         switch self {
         case .send: "--to NAME"
+        case .receive: "multipeer receive LINK"
         case .chat: "multipeer chat NAME"
         case .pair: "multipeer pair LINK"
         case .verify: "multipeer verify NAME"
@@ -28,6 +30,7 @@ enum PickerPurpose: Sendable {
         let isByCode = if case .showing = search { true } else { false }
         return switch self {
         case .send: isByCode ? "multipeer receive --code" : "multipeer receive"
+        case .receive: "multipeer send --show-code"
         case .chat: "multipeer chat --visible"
         case .pair: "multipeer pair"
         case .verify: "multipeer verify"
@@ -41,8 +44,8 @@ enum PickerPurpose: Sendable {
         case (.send, .showing): "Say whom as well: --to NAME"
         case (.chat, _): "Give the digits of the one that is meant: multipeer chat TAG"
         case (.verify, _): "Give the digits of the one that is meant: multipeer verify TAG"
-        case (.pair, _):
-            "Type the link of the other side's QR code in place of the code (multipeer pair --qr -v shows it)"
+        case (.pair, _), (.receive, _):
+            "Type the link that the other side shows in place of the code"
         }
     }
 }

@@ -3,6 +3,7 @@ import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerStorage
+import MultipeerTerminal
 import MultipeerTransfers
 import MultipeerWire
 import Synchronization
@@ -16,6 +17,8 @@ struct ReceiveRun: Sendable {
 
     let peer: Peer
     let known: TentativeKnownPeers
+    /// The peers about whose files the person is not asked any more.
+    let always: AlwaysTakenFile
     let directory: String
     let acceptance: ReceiveAcceptance
     let prompter: Prompter
@@ -23,15 +26,19 @@ struct ReceiveRun: Sendable {
     let isOnce: Bool
     /// The codes that are shown, if any are.
     let codes: CodeScreen?
+    /// The peers whose codes were typed here.
+    private let typed = TypedCodes()
     private let senders = Senders()
     private let result = ReceiveResult()
 
     init(
-        peer: Peer, known: TentativeKnownPeers, directory: String, acceptance: ReceiveAcceptance, isOnce: Bool,
+        peer: Peer, known: TentativeKnownPeers, always: AlwaysTakenFile, directory: String,
+        acceptance: ReceiveAcceptance, isOnce: Bool,
         codes: CodeScreen?, prompter: Prompter, output: Output
     ) {
         self.peer = peer
         self.known = known
+        self.always = always
         self.directory = directory
         self.acceptance = acceptance
         self.isOnce = isOnce
@@ -86,6 +93,28 @@ struct ReceiveRun: Sendable {
         guard one == nil || number != nil else { return incoming.declineAsBusy() }
         defer { if let number { one?.end(number, isDone: result.hasReceived || result.failure != nil) } }
         guard incoming.accept(into: session) else { return }
+        await takeOffers(of: session, from: caller, number, one)
+        await known.forgetStranger(sender.key)
+    }
+
+    /// Takes what the peer of a session offers whose code was typed here, until it has left. Returns the first failure.
+    func takeAll(of session: Multipeer.Session) async -> CommandFailure? {
+        for member in session.connectedPeers {
+            typed.insert(member.id.key)
+            let caller = Caller(member.id.key, from: nil, isKnown: true)
+            await takeOffers(of: session, from: caller, nil, nil)
+        }
+        guard result.failure == nil, !result.hasReceived else { return result.failure }
+        return CommandFailure(
+            "file transfer", "the sender has left, and nothing was received",
+            remedy: "Ask the person at the other side to send it again",
+            .unreachable)
+    }
+
+    /// Takes what a sender offers, until it has left.
+    private func takeOffers(
+        of session: Multipeer.Session, from caller: Caller, _ number: Int?, _ one: OneSender?
+    ) async {
         let (files, questions) = (SideWork(), OpenQuestions())
         let voice = Voice(isHeard: caller.isKnown || output.hearsStranger())
         let idle = IdleLimit(Self.patience) { await session.leave() }
@@ -129,7 +158,6 @@ struct ReceiveRun: Sendable {
         result.note(await files.finish())
         // A file that has come whole is stored, and told, before its sender is gone.
         if let departure, voice.isHeard { output.report(departure) }
-        await known.forgetStranger(sender.key)
     }
 
     // MARK: Offers
@@ -146,10 +174,11 @@ struct ReceiveRun: Sendable {
             output.report(ChatEvent.fileFailed(file.name, file.member.id, failure))
             return failure
         }
-        let isExpected = isExpected(question)
+        let isExpected = await isExpected(question)
         let answer: InvitationReply =
             isExpected ? .accepted : await questions.ask { await reply(whileOffered: question) }
-        let isTaken = answer == .accepted
+        if answer == .always { await remember(file.member.id.key, file.member) }
+        let isTaken = answer == .accepted || answer == .always
         // What is no longer offered was not declined.
         if answer != .withdrawn {
             let name = isExpected ? file.visibleName : file.localName
@@ -188,12 +217,31 @@ struct ReceiveRun: Sendable {
     }
 
     /// Whether nobody is asked: everybody's files are taken, those of a peer that was met before, or the peer was told the code.
-    private func isExpected(_ question: OfferQuestion) -> Bool {
-        if codes?.isVerified(question.peer) == true { return true }
-        return switch acceptance {
-        case .all: true
-        case .known: question.isKnown
-        case .ask: false
+    private func isExpected(_ question: OfferQuestion) async -> Bool {
+        if codes?.isVerified(question.peer) == true || typed.contains(question.peer.key) { return true }
+        switch acceptance {
+        case .all: return true
+        case .known: return question.isKnown
+        case .ask:
+            guard question.isKnown else { return false }
+            return (try? await always.all())?.contains(question.peer.key) == true
+        }
+    }
+
+    /// The person is not asked about files of this peer any more.
+    private func remember(_ key: IdentityKey, _ sender: Member) async {
+        let name = SafeText.escape(sender.name)
+        do throws(StorageError) {
+            try await always.set(key, isTaken: true)
+            output.note {
+                $0.dim(
+                    "files of \(name) are taken without a question from now on; to be asked again: multipeer peers ask \(key)"
+                )
+            }
+        } catch {
+            output.warn(
+                "that files of \(name) are always taken cannot be stored (\(SafeText.escape("\(error)"))): the next time it is a question again"
+            )
         }
     }
 }
@@ -209,6 +257,14 @@ private final class Senders: Sendable {
 
     func begin(_ caller: Caller) -> Bool { places.withLock { $0.take(caller) } }
     func end(_ caller: Caller) { places.withLock { $0.giveBack(caller) } }
+}
+
+/// The peers whose codes were typed here.
+private final class TypedCodes: Sendable {
+    private let keys = Mutex<Set<IdentityKey>>([])
+
+    func insert(_ key: IdentityKey) { keys.withLock { _ = $0.insert(key) } }
+    func contains(_ key: IdentityKey) -> Bool { keys.withLock { $0.contains(key) } }
 }
 
 /// What has come of it all.

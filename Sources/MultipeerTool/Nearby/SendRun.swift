@@ -2,6 +2,7 @@ import Multipeer
 import MultipeerClock
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerNIO
 import MultipeerTransfers
 import MultipeerWire
 
@@ -24,7 +25,10 @@ struct SendRun: Sendable {
     let browser: Browser
     let picker: PeerPicker
     let code: CodeArgument?
-    let name: String?
+    /// The peer that the person has named.
+    let name: PeerArgument?
+    /// Who it is, if that has been found out already.
+    var target: RemotePeer?
     /// How long a lost connection is tried again.
     let retry: Duration
     let output: Output
@@ -41,7 +45,8 @@ struct SendRun: Sendable {
     /// Sends all, and returns the first failure.
     func run(_ items: [Item]) async -> CommandFailure? {
         do throws(CommandFailure) {
-            let target = try await RemotePeer.find(code, named: name, by: picker)
+            let target =
+                if let target { target } else { try await RemotePeer.find(code, named: name, by: picker) }
             var (left, failure): ([Item], CommandFailure?) = (items, nil)
             var meeting = try await connect(to: target)
             while true {
@@ -49,7 +54,7 @@ struct SendRun: Sendable {
                 failure = failure ?? round.failure
                 left = round.lost
                 guard let lost = round.lostFailure else { break }
-                guard let next = await reconnect(to: meeting.member) else {
+                guard let next = await reconnect(to: meeting.member, of: target) else {
                     return failure ?? lost
                 }
                 meeting = next
@@ -101,20 +106,32 @@ struct SendRun: Sendable {
     }
 
     /// Looks for the peer whose connection was lost, by its key, until it is there again; nil if it is not in time.
-    private func reconnect(to member: Member) async -> Meeting? {
+    private func reconnect(to member: Member, of target: RemotePeer) async -> Meeting? {
         let end = clock.now.advanced(by: retry)
         var pause = Self.pauses.first
         output.warn("the connection to \(SafeText.escape(member.name)) is lost; trying again")
         while clock.now < end, !Task.isCancelled {
             try? await clock.sleep(for: min(pause, clock.now.duration(to: end)))
             pause = min(pause * 2, Self.pauses.longest)
-            guard !Task.isCancelled, let found = browser.peer(havingKey: member.id.key) else { continue }
-            if let meeting = try? await invite(.nearby(found, nil)) { return meeting }
+            guard !Task.isCancelled, let place = place(of: member, target) else { continue }
+            if let meeting = try? await invite(place) { return meeting }
         }
         return nil
     }
 
+    /// Where the peer of a key may be now.
+    private func place(of member: Member, _ target: RemotePeer) -> RemotePeer? {
+        if case .address(let endpoint, _, _) = target { return .address(endpoint, nil, member.id.key) }
+        return browser.peer(havingKey: member.id.key).map { .nearby($0, nil) }
+    }
+
     // MARK: Sending
+
+    /// Sends all over a session that this side has not made, so that it cannot connect again. Returns the first failure.
+    func sendOnce(_ items: [Item], over session: Multipeer.Session, to member: Member) async -> CommandFailure? {
+        let round = await send(items, over: Meeting(session: session, member: member))
+        return round.failure ?? round.lostFailure
+    }
 
     /// Sends all files at a time.
     private func send(_ items: [Item], over meeting: Meeting) async -> Round {
@@ -172,6 +189,7 @@ extension RemotePeer {
         switch self {
         case .nearby(let peer, _): peer.name
         case .link(let link): link.name.map { SafeText.escape($0.description) } ?? "the peer of the link"
+        case .address(let endpoint, _, _): "the peer at \(SafeText.escape(endpoint.description))"
         }
     }
 }

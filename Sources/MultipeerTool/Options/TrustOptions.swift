@@ -21,7 +21,7 @@ struct TrustOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Trust peers that come for the first time, and remember their keys (multipeer peers list). Whoever comes with another key under the name of a peer that was called, named or verified here, or one that looks like it, is refused."
+            "Trust peers that come for the first time, and remember their keys (multipeer peers list). A peer with another key under the name of one that was called, named or verified here, or under a name that looks like it, is refused."
     )
     var trustOnFirstUse = false
 

@@ -35,6 +35,8 @@ struct InvitationQuestion: Question {
 /// The reply to an invitation.
 enum InvitationReply: Sendable {
     case accepted
+    /// Accepted, as everything of this kind that the peer offers later.
+    case always
     case declined
     /// Nobody answered in time.
     case unanswered

@@ -58,14 +58,13 @@ actor Prompter {
         output.note { _ in question.text }
         reading = Task {
             let line = await LineInput(on: output.screen).line(question.lastLine)
-            self.typed(line, number, output)
+            self.typed(line, question, number, output)
         }
     }
 
-    private func typed(_ line: String?, _ number: Int, _ output: Output) {
+    private func typed(_ line: String?, _ question: any Question, _ number: Int, _ output: Output) {
         reading = nil
-        let isYes = ["y", "yes"].contains(line?.lowercased())
-        end(number, isYes ? .accepted : .declined, output)
+        end(number, question.reply(to: line), output)
         askNext(output)
     }
 }

@@ -11,9 +11,15 @@ protocol Question: Sendable {
     var text: String { get }
     /// The line behind which the answer is typed. It must fit into one line of the terminal.
     var lastLine: String { get }
+    /// What a typed line means; nil at the end of the input.
+    func reply(to line: String?) -> InvitationReply
 }
 
 extension Question {
+    func reply(to line: String?) -> InvitationReply {
+        ["y", "yes"].contains(line?.lowercased()) ? .accepted : .declined
+    }
+
     /// What stands behind the name of a peer, because anybody can call itself so: whether it was met before, and the first digits of
     /// its key.
     static func marks(_ key: IdentityKey, isKnown: Bool) -> String {

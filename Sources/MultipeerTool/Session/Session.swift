@@ -146,7 +146,7 @@ struct Session: Sendable {
         guard !Task.isCancelled else { return nil }
         // An answer that comes too late changes nothing.
         switch reply {
-        case .accepted: try? await connection.accept(token, with: settings.terms)
+        case .accepted, .always: try? await connection.accept(token, with: settings.terms)
         case .declined, .withdrawn: try? await connection.decline(token)
         case .unanswered: try? await connection.decline(token, .noAnswer)
         case .crowded: try? await connection.decline(token, .busy)

@@ -9,6 +9,7 @@ struct IdentityStore: Sendable {
     var directory: String { store.directory }
     var identityPath: String { store.identityPath }
     var knownPeersPath: String { store.knownPeersPath }
+    var alwaysTaken: AlwaysTakenFile { AlwaysTakenFile(path: store.alwaysTakenPath) }
 
     /// - Parameter directory: The folder, or nil for the user's own.
     init(directory: String?) throws(CommandFailure) {
@@ -41,14 +42,19 @@ struct IdentityStore: Sendable {
         }
     }
 
-    /// Returns the stored identity. If there is none, one is created, under the given name or one that says nothing.
+    /// Returns the stored identity. If there is none, one is created, under the given name or the host's.
     func loadOrCreate(name: DisplayName?, sodium: SodiumProvider) throws(CommandFailure) -> LocalIdentity {
-        if let stored = try load(sodium: sodium) { return stored }
-        let fresh = try LocalIdentity.ephemeral(sodium: sodium).name
         var random: any RandomSource = sodium.random
         do throws(PeerStoreError) {
-            return try store.loadOrCreateIdentity(named: name ?? fresh, random: &random, signers: sodium)
+            return try store.loadOrCreateIdentity(named: name, random: &random, signers: sodium)
         } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// Gives the stored identity another name, and returns it; nil if there is none.
+    func rename(to name: DisplayName, sodium: SodiumProvider) throws(CommandFailure) -> LocalIdentity? {
+        do throws(PeerStoreError) { return try store.renameIdentity(to: name, signers: sodium) } catch {
             throw CommandFailure(error)
         }
     }

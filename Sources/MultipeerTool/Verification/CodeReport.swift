@@ -1,12 +1,11 @@
 import Multipeer
 import MultipeerCrypto
-import MultipeerQRCode
 import MultipeerTerminal
 
 /// What happens to a code on the screen (docs/command-line.md).
 enum CodeReport: Report {
-    /// A new code, and the link that has it.
-    case shown(CodeOnShow, PeerLink, QRCode.Drawing?)
+    /// A new code, the link that has it, and the lines of its QR code.
+    case shown(CodeOnShow, PeerLink, picture: [String])
     /// `isKnown` says whether the peer that has typed it is remembered.
     case ended(OneTimeCode, CodeOutcome, isKnown: Bool)
     /// The key of the peer whose code was typed here is verified.
@@ -34,7 +33,7 @@ enum CodeReport: Report {
 
     func details(_ palette: Palette) -> String {
         switch self {
-        case .shown(_, let link, _): palette.dim("\n  \(link)")
+        case .shown: ""
         case .ended(_, let outcome, _): outcome.peer.map { palette.dim(", key \($0.key)") } ?? ""
         case .paired(let peer): palette.dim(", key \(peer.key)")
         }
@@ -42,12 +41,13 @@ enum CodeReport: Report {
 
     func text(_ palette: Palette) -> String {
         switch self {
-        case .shown(let shown, let link, let drawing):
+        case .shown(let shown, let link, let picture):
             let minutes = shown.lifetime.components.seconds / 60
             let warning =
                 shown.isGuessingSuspected
                 ? "\n" + palette.red("wrong codes come again and again: somebody may be guessing") : ""
-            return Self.picture(link, drawing)
+            // The code is the last line, so that a picture that fits into a terminal is seen with it.
+            return "link \(palette.dim(link.description))\n" + picture.map { $0 + "\n" }.joined()
                 + "code \(palette.bold(shown.code.normalForm)), good for \(minutes) minutes and one try" + warning
         case .ended(_, .verified(let peer), _):
             return palette.green("\(SafeText.escape(peer.shownName)) has typed the code: its key is verified")
@@ -60,11 +60,6 @@ enum CodeReport: Report {
         case .paired(let peer):
             return palette.green("paired with \(SafeText.escape(peer.shownName)): its key is verified")
         }
-    }
-
-    private static func picture(_ link: PeerLink, _ drawing: QRCode.Drawing?) -> String {
-        guard let drawing, let code = QRCode(link.description) else { return "" }
-        return code.lines(drawing).joined(separator: "\n") + "\n"
     }
 }
 

@@ -2,7 +2,6 @@ import Multipeer
 import MultipeerCrypto
 import MultipeerDiscovery
 import MultipeerNIO
-import MultipeerQRCode
 import MultipeerTerminal
 import Synchronization
 
@@ -64,7 +63,7 @@ final class CodeScreen: Sendable {
         try await advertise(shown.code.number)
         let link = PeerLink(
             key: peer.id.key, addresses: advertiser.addresses, code: shown.code, name: peer.id.displayName)
-        output.report(CodeReport.shown(shown, link, drawing(link)))
+        output.report(CodeReport.shown(shown, link, picture: picture(of: link)))
         return shown
     }
 
@@ -76,16 +75,20 @@ final class CodeScreen: Sendable {
         }
     }
 
-    /// How the QR code is drawn; nil without one, and where the terminal is too narrow for it.
-    private func drawing(_ link: PeerLink) -> QRCode.Drawing? {
-        guard showsQRCode, !output.isJSON, let code = QRCode(link.description) else { return nil }
-        let drawing: QRCode.Drawing = output.screen.resultPalette.isEnabled ? .colours : .blocks
-        guard code.columns(drawing) <= StandardStream.output.size?.columns ?? .max else {
-            output.warn(
-                "the terminal is too narrow for a QR code of \(code.columns(drawing)) columns; -v shows the link")
-            return nil
-        }
-        return drawing
+    /// The lines of the QR code; none without one, and where the terminal has no room for it.
+    private func picture(of link: PeerLink) -> [String] {
+        guard showsQRCode, !output.isJSON else { return [] }
+        let size = StandardStream.output.size
+        let picture = CodePicture(
+            size: size ?? TerminalSize(columns: .max, rows: .max), locale: .current,
+            hasColours: output.screen.resultPalette.isEnabled)
+        if let lines = picture.lines(of: link) { return lines }
+        let place = size.map { "\($0.columns) columns and \($0.rows) lines" } ?? "this place"
+        output.warn(
+            picture.drawing == nil
+                ? "the QR code is not drawn: it needs more than \(place) where the locale is not UTF-8; send the link in its place"
+                : "the QR code is not drawn: it needs more than \(place); send the link in its place")
+        return []
     }
 }
 

@@ -66,12 +66,11 @@ struct ComparisonRun: Sendable {
     private func decide(
         _ comparison: Comparison, _ news: AsyncStream<News>, _ telling: AsyncStream<News>.Continuation
     ) async throws(CommandFailure) {
-        var (hasConfirmed, otherHasConfirmed) = (false, false)
+        var (confirmed, otherHasConfirmed): (TakingBack?, Bool) = (nil, false)
         for await item in news {
             switch item {
             case .answer(true):
-                try await confirm(comparison)
-                hasConfirmed = true
+                confirmed = try await confirm(comparison)
                 Task {
                     try? await Task.sleep(for: Self.patience)
                     telling.yield(.late)
@@ -87,18 +86,24 @@ struct ComparisonRun: Sendable {
                     .interrupted)
             case .otherHasConfirmed: otherHasConfirmed = true
             case .gone(let reason):
-                if hasConfirmed { return }
+                if let confirmed {
+                    guard reason.isDenial else { return }
+                    throw CommandFailure(
+                        "verification", await confirmed.run(),
+                        remedy: "Send nothing over this network, and compare again on another one", .refused)
+                }
                 throw CommandFailure(
                     "verification", SafeText.escape(reason.description), remedy: "Begin again on both sides", .refused)
             case .late: return
             }
-            if hasConfirmed, otherHasConfirmed { return }
+            if confirmed != nil, otherHasConfirmed { return }
         }
     }
 
-    private func confirm(_ comparison: Comparison) async throws(CommandFailure) {
+    private func confirm(_ comparison: Comparison) async throws(CommandFailure) -> TakingBack {
+        let takingBack: TakingBack
         do throws(VerificationError) {
-            try await comparison.confirm()
+            takingBack = try await comparison.confirmForNow(by: session.peer)
         } catch {
             throw CommandFailure("verification", SafeText.escape("\(error)"), remedy: "Check the store", .system)
         }
@@ -106,5 +111,6 @@ struct ComparisonRun: Sendable {
             output.report(ChatEvent.verified(member))
         }
         _ = await session.send(Self.confirmation)
+        return takingBack
     }
 }

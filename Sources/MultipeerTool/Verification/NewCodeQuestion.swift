@@ -10,6 +10,6 @@ struct NewCodeQuestion: Question {
     /// - Parameter guesser: Who typed it. The person has asked for codes, so a place is kept for this question.
     init(_ guesser: PeerID) { caller = Caller(guesser.key, from: nil, isKnown: true) }
 
-    var text: String { "Whoever was told the code may have mistyped it. Otherwise somebody is guessing." }
+    var text: String { "The person who was told the code may have mistyped it. Otherwise somebody is guessing." }
     var lastLine: String { "Show a new code? [y/N] " }
 }

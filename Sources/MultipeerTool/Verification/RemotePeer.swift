@@ -6,12 +6,16 @@ import MultipeerNIO
 enum RemotePeer: Sendable {
     case nearby(NearbyPeer, OneTimeCode?)
     case link(PeerLink)
+    /// Whoever listens at an address, or the peer there that has this key.
+    case address(Endpoint, OneTimeCode?, IdentityKey? = nil)
 
     /// Finds whom the person means; without a word about it, lets it choose.
     static func find(
-        _ code: CodeArgument?, named name: String?, by picker: PeerPicker
+        _ code: CodeArgument?, named peer: PeerArgument?, by picker: PeerPicker
     ) async throws(CommandFailure) -> RemotePeer {
-        switch code {
+        if case .address(let endpoint) = peer { return .address(endpoint, code?.code) }
+        let name: String? = if case .nearby(let text) = peer { text } else { nil }
+        return switch code {
         case .link(let link) where !link.addresses.isEmpty: .link(link)
         case .link(let link):
             // Without an address, the peer is looked for by its key.
@@ -29,13 +33,18 @@ enum RemotePeer: Sendable {
         }
     }
 
+    /// - Parameter context: What the peer is told that it is invited for.
     func invite(
-        to session: Multipeer.Session, by browser: Browser, asking question: NameQuestion
+        to session: Multipeer.Session, by browser: Browser, context: String = "", asking question: NameQuestion
     ) async throws(ConnectionError) -> Member {
         switch self {
         case .nearby(let peer, let code):
-            try await browser.invite(peer, to: session, code: code) { await question.isMeant($0, as: peer) }
-        case .link(let link): try await session.invite(link)
+            try await browser.invite(peer, to: session, context: context, code: code) {
+                await question.isMeant($0, as: peer)
+            }
+        case .link(let link): try await session.invite(link, context: context)
+        case .address(let endpoint, let code, let key):
+            try await session.invite(endpoint.description, expecting: key, context: context, code: code)
         }
     }
 
@@ -44,6 +53,8 @@ enum RemotePeer: Sendable {
         switch self {
         case .nearby(let peer, _): try await own.pair(with: peer, code: code)
         case .link(let link): try await own.pair(with: link, code: code)
+        case .address(let endpoint, _, let key):
+            try await own.pair(with: endpoint.description, code: code, expecting: key)
         }
     }
 
@@ -54,6 +65,7 @@ enum RemotePeer: Sendable {
             CommandFailure(
                 error, named: link.name.map { SafeText.escape($0.description) } ?? "the peer of the link",
                 at: link.addresses.map(\.description))
+        case .address(let endpoint, _, _): CommandFailure(error, at: endpoint)
         }
     }
 }

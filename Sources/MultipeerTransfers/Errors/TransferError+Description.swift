@@ -44,7 +44,11 @@ extension FileCancel.Reason {
     fileprivate func words(byPeer: Bool) -> (reason: String, remedy: String) {
         let who = byPeer ? "the peer" : "this side"
         return switch self {
-        case .declined: ("\(who) declined it", "Ask the person at the other side.")
+        case .declined:
+            (
+                "\(who) declined it",
+                byPeer ? "Ask the person at the other side." : "Nothing to do; the peer may offer it again."
+            )
         case .cancelled: ("\(who) cancelled it", "Send it again.")
         case .storageFailed: ("\(who) could not store it", "Check disk space and permissions at the receiving side.")
         case .sourceFailed:

@@ -35,6 +35,38 @@ struct DoctorTests {
         #expect(!FileManager.default.fileExists(atPath: scratch / "none"))
     }
 
+    @Test("It ends where something tells it another time, so that no timer of this process fires")
+    func otherTime() async throws {
+        let scratch = try Scratch()
+        let source = Repository.path("Scripts/doctor/other-time.c")
+        try MultipeerTestSupport.Tool.check(
+            "sh",
+            [
+                "-c", #"$(command -v cc || command -v clang) -shared -fPIC -o "$1" "$2""#, "sh",
+                scratch / "other-time.so", source,
+            ])
+        let environment = [
+            "LD_PRELOAD": scratch / "other-time.so", "OTHER_TIME": "200000000", "OTHER_STEADY_TIME": "200000000",
+        ]
+        // What was printed last was printed in time in every third run or so.
+        for _ in 0..<4 {
+            let finished = try await Tool.run(
+                ["doctor", "--only", "clock", "--json"], environment: Self.loopback.merging(environment) { $1 })
+            #expect(finished.events.names == ["check", "diagnosis"])
+        }
+    }
+
+    @Test("A store that cannot be looked at is a problem, and not one that is not there yet")
+    func hiddenStore() async throws {
+        let scratch = try Scratch()
+        let file = try scratch.write("file", [1])
+        let finished = try await Self.run(["--only", "store", "--store", file + "/store"])
+        withExtendedLifetime(scratch) {}
+        #expect(finished.status == 1)
+        let result = try Self.result("store", of: finished)
+        #expect(result["seen"]?.string?.hasSuffix("cannot be looked at") == true, "\(result)")
+    }
+
     @Test("An expired certificate of openssl is a problem, and a good one is none")
     func certificates() async throws {
         let authority = try await OpenSSLAuthority("Root")

@@ -50,6 +50,19 @@ struct RawPeer: Sendable {
         throw Tool.Failure(description: "no session")
     }
 
+    /// Invites, and waits until it is to say whether it accepts the other side. It does not say it.
+    func inviteUntilVerdict() async throws {
+        try await connection.invite(OutgoingInvitation(terms: SessionTerms(encryption: .optional)))
+        for await event in connection.events {
+            switch event {
+            case .verify: return
+            case .closed(let end): throw Tool.Failure(description: "\(end)")
+            default: break
+            }
+        }
+        throw Tool.Failure(description: "no question for a verdict")
+    }
+
     /// Sends a file, or the beginning of one. Does something `beforeEnd`: before it supplies the last bytes.
     func send(
         _ content: [UInt8], named name: String, stoppingAfter limit: UInt64 = .max,

@@ -22,6 +22,10 @@ struct ConformanceCommand: AsyncParsableCommand {
             With the encryption preference *optional* most cases apply. A case that does not apply is skipped and says why. \
             Ends with status 0 if every case that applies was passed, and with 76 if not; the last line counts them. \
             docs/conformance.md explains more, and lists all cases.
+
+            Examples:
+              multipeer conformance --connect 127.0.0.1:7000
+              multipeer conformance --listen 7000 --peer-command 'my-peer HOST:PORT'
             """)
 
     @OptionGroup(title: "The peer") var peer: PeerOptions

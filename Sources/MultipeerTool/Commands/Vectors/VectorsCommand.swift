@@ -5,6 +5,11 @@ struct VectorsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vectors",
         abstract: "Generate, verify and run the test vectors of the protocol.",
+        discussion: """
+            Examples:
+              multipeer vectors verify Vectors/v1
+              multipeer vectors run Vectors/v1 --shim "python3 my-shim.py"
+            """,
         subcommands: [
             VectorsGenerate.self, VectorsVerify.self, VectorsRun.self, VectorsFuzz.self, VectorsShim.self,
         ])

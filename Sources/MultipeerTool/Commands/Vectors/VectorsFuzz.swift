@@ -7,9 +7,13 @@ struct VectorsFuzz: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fuzz",
         abstract: "Ask this implementation and another one, through a shim, generated questions, and compare.",
+        usage: "multipeer vectors fuzz [<path>] --shim <command> [<options>]",
         discussion: """
             Questions are made from vectors by seeded changes (Vectors/SHIM.md, "Differential fuzzing"). Ends with 1 when \
             the answers differ or nothing could be compared. The last line is «N compared, N agreed, N different, N skipped».
+
+            Examples:
+              multipeer vectors fuzz --shim "python3 my-shim.py" --seconds 60
             """)
 
     @Argument(help: "A file or a folder of vectors to start from.")

@@ -5,7 +5,11 @@ internal import MultipeerVectors
 struct VectorsGenerate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
-        abstract: "Generate all vectors again. The files have the same bytes every time.")
+        abstract: "Generate all vectors again. The files have the same bytes every time.",
+        discussion: """
+            Examples:
+              multipeer vectors generate --out Vectors/v1
+            """)
 
     @Option(name: .customLong("out"), help: "The folder for the files.")
     var folder = "Vectors/v1"

@@ -7,9 +7,13 @@ struct VectorsRun: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Run vectors against any implementation, through a shim (Vectors/SHIM.md).",
+        usage: "multipeer vectors run [<path>] --shim <command> [<options>]",
         discussion: """
             A shim that does not answer in time is a HANG, one that ends or writes nonsense a FAULT; it is started anew, \
             and the run goes on. The last line is «N passed, N failed, N skipped».
+
+            Examples:
+              multipeer vectors run Vectors/v1 --shim "python3 my-shim.py"
             """)
 
     @Argument(help: "A file or a folder of vectors.")

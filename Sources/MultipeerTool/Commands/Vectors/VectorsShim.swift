@@ -6,7 +6,11 @@ internal import MultipeerVectors
 struct VectorsShim: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shim",
-        abstract: "Answer a runner of vectors, as this implementation's own shim (Vectors/SHIM.md).")
+        abstract: "Answer a runner of vectors, as this implementation's own shim (Vectors/SHIM.md).",
+        discussion: """
+            Examples:
+              multipeer vectors run Vectors/v1 --shim "multipeer vectors shim"
+            """)
 
     func run() throws {
         let server = try ShimServer()

@@ -6,8 +6,14 @@ struct VectorsVerify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Verify this implementation with vectors.",
-        discussion:
-            "The last line is «N passed, N failed, N skipped». The status is 1 if a case fails or a file is invalid.")
+        usage: "multipeer vectors verify [<path>] [<options>]",
+        discussion: """
+            The last line is «N passed, N failed, N skipped». The status is 1 if a case fails or a file is invalid.
+
+            Examples:
+              multipeer vectors verify Vectors/v1
+              multipeer vectors verify --filter 9.4
+            """)
 
     @Argument(help: "A file or a folder of vectors.")
     var path = "Vectors/v1"

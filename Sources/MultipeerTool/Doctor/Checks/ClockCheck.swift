@@ -99,7 +99,7 @@ struct ClockCheck: LocalCheck {
     /// The program itself, and what the system changes from time to time.
     private var newest: (path: String, changed: Int64)? {
         let program = SystemFile.target(of: "/proc/self/exe") ?? "/proc/self/exe"
-        let paths = [program, "/var/lib/systemd/timesync/clock", "/var/lib/dpkg/status", "/var/log/wtmp"] + places
+        let paths = [program, "/var/lib/systemd/timesync/clock", "/etc/ld.so.cache", "/var/log/wtmp"] + places
         let times = paths.compactMap { path in
             SystemFile.status(path).map { (path: path, changed: Int64($0.st_mtim.tv_sec)) }
         }

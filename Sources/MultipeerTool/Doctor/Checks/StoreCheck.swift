@@ -28,7 +28,10 @@ struct StoreCheck: Check {
 
     private func look(at store: IdentityStore) -> CheckResult {
         let place = SafeText.escape(store.directory)
-        guard SystemFile.status(store.directory) != nil else { return missing(store) }
+        guard SystemFile.status(store.directory) != nil else {
+            let number = errno
+            return number == ENOENT ? missing(store) : unreadable(store, number)
+        }
         var issues: [Issue] = []
         var identity = "no identity yet"
         do throws(CommandFailure) {
@@ -43,6 +46,20 @@ struct StoreCheck: Check {
         }
         issues += writing(store.directory) + space(store.directory) + lock(store)
         return CheckResult(name, "\(place): \(identity)", issues)
+    }
+
+    /// It may be there, and this user cannot look.
+    private func unreadable(_ store: IdentityStore, _ number: Int32) -> CheckResult {
+        let place = SafeText.escape(store.directory)
+        return CheckResult(
+            name, "\(place) cannot be looked at",
+            [
+                .problem(
+                    "\(place) cannot be looked at (\(SystemText.describe(number)))", why: Self.why,
+                    remedy:
+                        "Give this user the right to enter all folders of the path, or give another folder: --store DIR."
+                )
+            ])
     }
 
     /// It is made when it is needed first.

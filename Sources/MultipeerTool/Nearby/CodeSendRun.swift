@@ -1,0 +1,77 @@
+import Multipeer
+import MultipeerCrypto
+import MultipeerNIO
+
+/// Sends files to whoever types the code that this side shows (`send --show-code`, `receive CODE`).
+struct CodeSendRun: Sendable {
+    /// What the peer that types the code says it wants: somebody who types it to send files of its own would wait for nothing.
+    static let mark = "receive"
+
+    let peer: Peer
+    let advertiser: Advertiser
+    let screen: CodeScreen
+    let run: SendRun
+    let output: Output
+
+    /// Shows codes until one was typed, and sends all to the peer that has typed it. Returns the first failure.
+    func run(_ items: [SendRun.Item]) async -> CommandFailure? {
+        let showing = Task { () async -> Result<PeerID, CommandFailure> in
+            do throws(CommandFailure) {
+                return switch try await screen.run() {
+                case .verified(let peer): .success(peer)
+                case .wrong: .failure(.wrongCode)
+                case .expired, .withdrawn, nil: .failure(.givenUp)
+                }
+            } catch {
+                return .failure(error)
+            }
+        }
+        let (arrivals, arrival) = AsyncStream.makeStream(of: IncomingInvitation.self)
+        let accepting = Task {
+            await withDiscardingTaskGroup { group in
+                for await incoming in advertiser.invitations {
+                    group.addTask {
+                        // The code may have been right a moment before this side is told so.
+                        guard case .success(let typist) = await showing.value, isFrom(typist, incoming) else {
+                            return incoming.decline()
+                        }
+                        arrival.yield(incoming)
+                    }
+                }
+            }
+        }
+        defer { accepting.cancel() }
+        return await withTaskCancellationHandler {
+            if case .failure(let failure) = await showing.value { return failure }
+            for await incoming in arrivals { return await send(items, to: incoming) }
+            return .givenUp
+        } onCancel: {
+            showing.cancel()
+            arrival.finish()
+        }
+    }
+
+    private func isFrom(_ typist: PeerID, _ incoming: IncomingInvitation) -> Bool {
+        incoming.invitation.peer == typist && incoming.invitation.context == Array(Self.mark.utf8)
+    }
+
+    private func send(_ items: [SendRun.Item], to incoming: IncomingInvitation) async -> CommandFailure? {
+        let session = Multipeer.Session(of: peer)
+        // Nobody else takes them, and the session needs its room.
+        let events = Task { for await _ in session.events {} }
+        defer { events.cancel() }
+        do throws(ConnectionError) {
+            let member = try await incoming.join(session)
+            output.report(ChatEvent.connected(member))
+            return await run.sendOnce(items, over: session, to: member)
+        } catch {
+            await session.leave()
+            return CommandFailure(error, named: incoming.name, at: [])
+        }
+    }
+}
+
+extension CommandFailure {
+    fileprivate static let givenUp = CommandFailure(
+        "code", "nobody has typed the code", remedy: "Begin again, and tell the new code", .interrupted)
+}

@@ -1,0 +1,61 @@
+import Foundation
+import MultipeerTestSupport
+import Testing
+
+/// `Scripts/install` with the tool that is built already: a release build of its own takes minutes (README).
+@Suite("Scripts/install", .timeLimit(.minutes(2)))
+struct InstallTests {
+    private let scratch: Scratch
+    private var prefix: String { scratch / "local" }
+
+    init() throws { scratch = try Scratch() }
+
+    private func install(_ arguments: String...) async throws -> Tool.Finished {
+        try await Tool.run(arguments, program: Repository.path("Scripts/install"), environment: ["HOME": scratch.path])
+    }
+
+    private func files() throws -> Set<String> {
+        Set(
+            (FileManager.default.enumerator(atPath: prefix)?.allObjects as? [String] ?? []).filter {
+                var isFolder: ObjCBool = false
+                return FileManager.default.fileExists(atPath: "\(prefix)/\($0)", isDirectory: &isFolder)
+                    && !isFolder.boolValue
+            })
+    }
+
+    @Test("Tool, man pages and completions are installed, work, and are taken away again; nothing else is touched")
+    func all() async throws {
+        try scratch.write("local/bin/other", "mine")
+        let installed = try await install("--prefix", prefix, "--from", Tool.multipeer)
+        #expect(installed.status == 0, "\(installed.errors)")
+        #expect(installed.output == "\(prefix)/bin/multipeer\n")
+        #expect(installed.errors.contains("\(prefix)/bin is not on PATH"))
+        let version = try await Tool.run(["--version"], program: prefix + "/bin/multipeer")
+        #expect(version.status == 0)
+        let found = try files()
+        let wanted = [
+            "bin/multipeer", "bin/other", "share/man/man1/multipeer.1", "share/man/man1/multipeer-send.1",
+            "share/bash-completion/completions/multipeer", "share/zsh/site-functions/_multipeer",
+            "share/fish/vendor_completions.d/multipeer.fish",
+        ]
+        #expect(found.isSuperset(of: wanted), "\(found)")
+        #expect(found.filter { $0.hasSuffix(".1") }.count >= 16)
+        let again = try await install("--prefix", prefix, "--from", Tool.multipeer)
+        #expect(again.status == 0)
+        #expect(try files() == found)
+        let removed = try await install("--prefix", prefix, "--remove")
+        #expect(removed.status == 0)
+        #expect(try files() == ["bin/other"])
+    }
+
+    @Test("Without a folder it goes to ~/.local; what makes no sense is refused, and said")
+    func others() async throws {
+        #expect(try await install("--from", Tool.multipeer).output == "\(scratch.path)/.local/bin/multipeer\n")
+        let missing = try await install("--from", scratch / "nothing")
+        #expect(missing.status == 66 && missing.errors.contains("is no program"))
+        #expect(try await install("--prefx", prefix).status == 64)
+        #expect(try await install("--prefix").status == 64)
+        let refused = try await install("--prefix", "/proc", "--from", Tool.multipeer)
+        #expect(refused.status == 73 && refused.errors.contains("another folder"))
+    }
+}
