@@ -99,11 +99,14 @@ public final class OfferedFile: Sendable {
     }
 
     /// Declines the file if the folder's disk has no room for it, so that nobody is asked about what cannot be taken.
-    /// - Returns: Why, if it was declined.
-    public func declineWithoutRoom(in folder: String) async -> TransferError? {
-        let failure = await transfers.declineWithoutRoom(offer, from: member.id.key, into: folder)
-        if failure != nil { isAnswered.withLock { $0 = true } }
-        return failure
+    /// - Parameters:
+    ///   - folder: The path of the folder, which must exist.
+    ///   - waiting: How many bytes other offers of the member need that were not answered yet, and may be taken as well.
+    /// - Returns: How many bytes it needs, or that it was declined, and why.
+    public func declineWithoutRoom(in folder: String, beside waiting: UInt64 = 0) async -> OfferRoom {
+        let room = await transfers.declineWithoutRoom(offer, from: member.id.key, into: folder, beside: waiting)
+        if case .declined = room { isAnswered.withLock { $0 = true } }
+        return room
     }
 
     /// Waits until the member withdraws the offer, so that nobody is asked about it any more. Returns false if it is accepted or declined
@@ -114,8 +117,27 @@ public final class OfferedFile: Sendable {
     package var waiterCount: Int { transfers.waiterCount(of: offer) }
 
     /// Does not take the file.
-    public func decline() async {
+    /// - Parameter reason: What the member is told.
+    public func decline(_ reason: OfferRefusal = .declined) async {
         isAnswered.withLock { $0 = true }
-        await transfers.decline(offer)
+        await transfers.decline(offer, reason: reason.code)
+    }
+}
+
+/// Why an offered file is not taken, as its sender is told (SPEC §15.3).
+public enum OfferRefusal: Hashable, Sendable {
+    /// A person, or a rule of the app, does not want it.
+    case declined
+    /// Nobody has answered the question about it in time.
+    case unanswered
+    /// Nobody can be asked about it now, or the app is about to end. The sender may offer it again later.
+    case busy
+
+    fileprivate var code: FileCancel.Reason {
+        switch self {
+        case .declined: .declined
+        case .unanswered: .stalled
+        case .busy: .interrupted
+        }
     }
 }

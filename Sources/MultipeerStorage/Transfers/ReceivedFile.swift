@@ -126,14 +126,20 @@ public final class ReceivedFile: Sendable {
     }
 
     /// Looks whether there is room for a file, beside all that this process is receiving. It may still be too little later.
+    /// - Parameter waiting: How many bytes more must be free, for what may be taken together with it.
+    /// - Returns: How many bytes the file needs.
     /// - Throws: ``StorageError``, with ``StorageError/Reason/noSpace``.
+    @discardableResult
     public static func checkRoom(
-        for offer: StoredOffer, from sender: IdentityKey, in directory: String, limits: HeldLimits = HeldLimits()
-    ) async throws(StorageError) {
+        for offer: StoredOffer, from sender: IdentityKey, in directory: String, beside waiting: UInt64 = 0,
+        limits: HeldLimits = HeldLimits()
+    ) async throws(StorageError) -> UInt64 {
         try await BlockingWork.run(.open, directory) { () throws(StorageError) in
             let held = HeldFiles(in: directory, limits: limits).length(of: offer, from: sender)
-            _ = try DiskRoom.process.promise(
-                PartialFile.need(offer.size, offer.manifestLength, held: held), on: OpenFile.openDirectory(directory))
+            let need = PartialFile.need(offer.size, offer.manifestLength, held: held)
+            let (all, overflow) = need.addingReportingOverflow(need == 0 ? 0 : waiting)
+            _ = try DiskRoom.process.promise(overflow ? .max : all, on: OpenFile.openDirectory(directory))
+            return need
         }
     }
 

@@ -21,7 +21,7 @@ enum ChatEvent: Report {
     /// A string to compare. `answers` says whether the person answers by a line of the chat.
     case comparison(Comparison, answers: Bool)
     case verified(Member)
-    case fileOffered(OfferedFile, localName: String, isAccepted: Bool)
+    case fileOffered(OfferedFile, localName: String, InvitationReply)
     /// The sender has withdrawn what nobody had answered yet.
     case fileWithdrawn(OfferedFile)
     case fileReceived(OfferedFile, StoredFile)
@@ -68,10 +68,10 @@ enum ChatEvent: Report {
                 ("words", .array(comparison.string.words.map { .string($0) })),
             ]
         case .verified(let member): Self.event("memberVerified", member.id) + Self.trust(member)
-        case .fileOffered(let file, let localName, let isAccepted):
+        case .fileOffered(let file, let localName, let reply):
             Self.event("fileOffered", file.member.id) + [
                 ("file", .string(file.name)), ("localName", .string(localName)), ("size", .integer(file.size)),
-                ("accepted", .boolean(isAccepted)),
+                ("accepted", .boolean(reply == .accepted)), ("answer", .string(reply.name)),
             ]
         case .fileWithdrawn(let file): Self.event("fileWithdrawn", file.member.id) + [("file", .string(file.name))]
         case .fileReceived(let file, let stored):
@@ -115,7 +115,7 @@ enum ChatEvent: Report {
         switch self {
         case .message, .messageFailed, .fileFailed, .invited, .comparisonWanted, .comparison, .verified: .quiet
         // A file has one line, at its end.
-        case .fileOffered(_, _, let isAccepted): isAccepted ? .verbose : .usual
+        case .fileOffered(_, _, let reply): reply == .accepted ? .verbose : .usual
         case .connecting, .fileResumed: .verbose
         case .connected, .disconnected, .member, .fileWithdrawn, .fileReceived, .fileSent, .leftOut, .namesDiffer:
             .usual
@@ -163,9 +163,9 @@ enum ChatEvent: Report {
                         + "/differ \(ChatLine.handle(comparison.member.id))"
                     : "")
         case .verified(let member): palette.green("\(Self.name(member.id)) is verified")
-        case .fileOffered(let file, _, let isAccepted):
+        case .fileOffered(let file, _, let reply):
             "\(Self.name(file.member.id)) offers \(SafeText.escape(file.name)), \(ByteCount.text(file.size)): "
-                + (isAccepted ? "accepted" : "declined")
+                + reply.words
         case .fileWithdrawn(let file):
             "\(Self.name(file.member.id)) offers \(SafeText.escape(file.name)) no more"
         case .fileReceived(let file, let stored):

@@ -109,7 +109,7 @@ struct ChatRun: Sendable {
     private func report(_ event: ChatEvent) { output.report(event) }
 
     private func offered(_ file: OfferedFile, _ work: SideWork) async {
-        report(.fileOffered(file, localName: file.visibleName, isAccepted: inbox != nil))
+        report(.fileOffered(file, localName: file.visibleName, inbox != nil ? .accepted : .declined))
         guard let inbox else {
             output.warn("files are declined: a chat that begins with --save DIR takes them")
             return await file.decline()

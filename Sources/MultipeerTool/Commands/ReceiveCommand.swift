@@ -13,8 +13,8 @@ struct ReceiveCommand: AsyncParsableCommand {
         commandName: "receive",
         abstract: "Let peers nearby send files and folders to this one.",
         discussion: """
-            Says who wants to send what, and whether that peer was met before, and asks for each file or folder. Nothing is \
-            overwritten. A sender is remembered once something of it was taken. Serves until SIGINT or SIGTERM, or with \
+            Says who wants to send what, and whether that peer was met before, and asks once about all that a sender offers at a time. \
+            Nothing is overwritten. A sender is remembered once something of it was taken. Serves until SIGINT or SIGTERM, or with \
             --once until one sender is done.
 
             Examples:
@@ -26,8 +26,13 @@ struct ReceiveCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where files go.", valueName: "dir"), completion: .directory)
     var dir = "."
 
-    @Option(help: "Ask for each file, take all of peers that were met before and ask for others, or take all.")
+    @Option(help: "Ask about all files, take those of peers that were met before and ask about others, or take all.")
     var accept = ReceiveAcceptance.ask
+
+    @Option(
+        help: ArgumentHelp("How long a question waits for the answer (default: 60).", valueName: "seconds"),
+        transform: Arguments.timeout)
+    var answerWithin: Duration = .seconds(60)
 
     @Flag(help: "End when one sender is done.")
     var once = false
@@ -78,7 +83,7 @@ struct ReceiveCommand: AsyncParsableCommand {
             of: peer, for: nearby.service, privately: anonymous, at: listen?.description, encryption: .required,
             by: try nearby.start())
         try await advertiser.begin(telling: output, at: listen)
-        let prompter = Prompter()
+        let prompter = Prompter(patience: answerWithin)
         let screen =
             code || qr
             ? CodeScreen(of: peer, on: advertiser, showsQRCode: qr, prompter: prompter, output: output) : nil

@@ -21,9 +21,10 @@ extension Multipeer.Session {
     ///   - path: The file or folder.
     ///   - argument: What the person wrote for it, if that is not its path.
     ///   - goesOn: Whether it is sent again after a lost connection, so that nobody is told of a failure then.
+    ///   - whenOffered: Called when the member has been offered it.
     func sendFile(
         _ path: String, as argument: String? = nil, to peer: PeerID, by taker: FileTaker, goesOn: Bool = false,
-        telling output: Output
+        whenOffered: @escaping @Sendable () -> Void = {}, telling output: Output
     ) async -> FileOutcome {
         let told = argument ?? path
         let bar = TransferBar(.sent, output)
@@ -33,6 +34,7 @@ extension Multipeer.Session {
             // Only a signal or the end of the command cancels this, and then the peer keeps what has arrived.
             let digest = try await sendFile(path, to: peer, whenCancelled: .interrupted) { event in
                 if case .leftOut(let omitted) = event, omitted.unreadable > 0 { unread.withLock { $0 = omitted } }
+                if case .offered = event { whenOffered() }
                 Self.tell(event, of: told, to: peer, bar, output)
             }
             bar.end()

@@ -28,6 +28,7 @@ final class TransferTeller: Sendable {
 
     func tell(_ event: TransferEvent) {
         switch event {
+        case .offered: break
         case .accepted(let offset):
             state.withLock { $0.isAccepted = true }
             if offset > 0 { session.tell(.fileResumed(direction, name: name, offset: offset, size: size)) }

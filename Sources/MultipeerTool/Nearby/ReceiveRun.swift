@@ -23,8 +23,8 @@ struct ReceiveRun: Sendable {
     let isOnce: Bool
     /// The codes that are shown, if any are.
     let codes: CodeScreen?
+    let result = ReceiveResult()
     private let senders = Senders()
-    private let result = ReceiveResult()
 
     init(
         peer: Peer, known: TentativeKnownPeers, directory: String, acceptance: ReceiveAcceptance, isOnce: Bool,
@@ -86,9 +86,11 @@ struct ReceiveRun: Sendable {
         guard one == nil || number != nil else { return incoming.declineAsBusy() }
         defer { if let number { one?.end(number, isDone: result.hasReceived || result.failure != nil) } }
         guard incoming.accept(into: session) else { return }
-        let (files, questions) = (SideWork(), OpenQuestions())
+        let questions = OpenQuestions()
         let voice = Voice(isHeard: caller.isKnown || output.hearsStranger())
         let idle = IdleLimit(Self.patience) { await session.leave() }
+        let offers = SenderOffers(of: caller, in: self, questions: questions) { idle.end() }
+        let taking = Task { await offers.take() }
         let departure: ChatEvent? = await withTaskCancellationHandler {
             var departure: ChatEvent?
             for await event in session.events {
@@ -98,14 +100,12 @@ struct ReceiveRun: Sendable {
                     idle.begin()
                     // A peer that offers something is one that the person may want to know.
                     voice.raise()
-                    files.start {
-                        defer { idle.end() }
-                        // Another sender was faster, and this one is being sent away.
-                        if let number, one?.claim(number) == false {
-                            await file.decline()
-                            return nil
-                        }
-                        return await self.offered(file, by: caller, questions)
+                    // Another sender was faster, and this one is being sent away.
+                    if let number, one?.claim(number) == false {
+                        await file.decline(.busy)
+                        idle.end()
+                    } else {
+                        offers.add(file)
                     }
                 case .disconnected(let member, let reason):
                     questions.withdraw()
@@ -126,73 +126,19 @@ struct ReceiveRun: Sendable {
         }
         idle.finish()
         questions.withdraw()
-        result.note(await files.finish())
+        offers.finish()
+        await taking.value
         // A file that has come whole is stored, and told, before its sender is gone.
         if let departure, voice.isHeard { output.report(departure) }
         await known.forgetStranger(sender.key)
     }
 
-    // MARK: Offers
-
-    private func offered(
-        _ file: OfferedFile, by caller: Caller, _ questions: OpenQuestions
-    ) async -> CommandFailure? {
-        // What was accepted before has made it known.
-        let isKnown = await known.isKnown(file.member.id)
-        let question = OfferQuestion(
-            offer: file, caller: caller.remembered(isKnown), namesakes: await known.namesakes(of: file.member.id))
-        if let error = await file.declineWithoutRoom(in: directory) {
-            let failure = CommandFailure(error, .received, file: file.name)
-            output.report(ChatEvent.fileFailed(file.name, file.member.id, failure))
-            return failure
-        }
-        let isExpected = isExpected(question)
-        let answer: InvitationReply =
-            isExpected ? .accepted : await questions.ask { await reply(whileOffered: question) }
-        let isTaken = answer == .accepted
-        // What is no longer offered was not declined.
-        if answer != .withdrawn {
-            let name = isExpected ? file.visibleName : file.localName
-            output.report(ChatEvent.fileOffered(file, localName: name, isAccepted: isTaken))
-        }
-        guard isTaken else {
-            await file.decline()
-            return nil
-        }
-        do throws(KnownPeersStoreFailure) {
-            try await known.confirm(file.member.id.key)
-        } catch {
-            output.warn("\(SafeText.escape(file.member.name)) cannot be remembered: the next time it is new again")
-        }
-        let failure = await file.accept(into: directory, isNameShown: !isExpected, telling: output)
-        if failure == nil { result.noteReceived() }
-        return failure
-    }
-
-    /// Asks as long as the sender offers the file.
-    private func reply(whileOffered question: OfferQuestion) async -> InvitationReply {
-        let asking = Task { await prompter.ask(question, output) }
-        let watching = Task {
-            guard await question.offer.waitForWithdrawal() else { return false }
-            asking.cancel()
-            return true
-        }
-        let answer = await withTaskCancellationHandler {
-            await asking.value
-        } onCancel: {
-            asking.cancel()
-        }
-        watching.cancel()
-        if answer == .withdrawn, await watching.value { output.report(ChatEvent.fileWithdrawn(question.offer)) }
-        return answer
-    }
-
     /// Whether nobody is asked: everybody's files are taken, those of a peer that was met before, or the peer was told the code.
-    private func isExpected(_ question: OfferQuestion) -> Bool {
-        if codes?.isVerified(question.peer) == true { return true }
+    func isExpected(_ sender: PeerID, isKnown: Bool) -> Bool {
+        if codes?.isVerified(sender) == true { return true }
         return switch acceptance {
         case .all: true
-        case .known: question.isKnown
+        case .known: isKnown
         case .ask: false
         }
     }
@@ -212,7 +158,7 @@ private final class Senders: Sendable {
 }
 
 /// What has come of it all.
-private final class ReceiveResult: Sendable {
+final class ReceiveResult: Sendable {
     private let state = Mutex<(failure: CommandFailure?, hasReceived: Bool)>((nil, false))
 
     func note(_ failure: CommandFailure?) { state.withLock { $0.failure = $0.failure ?? failure } }

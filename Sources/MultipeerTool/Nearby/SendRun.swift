@@ -116,18 +116,35 @@ struct SendRun: Sendable {
 
     // MARK: Sending
 
-    /// Sends all files at a time.
+    /// How many files are offered at a time, so that the person at the other side is asked about all of them at once.
+    private static let offersAtOnce = FileTransferSettings.usualOffersAtOnce
+
+    /// Sends all files, so many at a time.
     private func send(_ items: [Item], over meeting: Meeting) async -> Round {
-        let round = await withTaskGroup(of: (Item, FileOutcome).self) { group in
+        var (round, left) = (Round(), items[...])
+        while !left.isEmpty, round.lostFailure == nil, !Task.isCancelled {
+            await send(left.prefix(Self.offersAtOnce), over: meeting, &round)
+            left = left.dropFirst(Self.offersAtOnce)
+        }
+        if round.lostFailure != nil { round.lost += left }
+        await meeting.session.leave()
+        return round
+    }
+
+    /// Offers files in their order, without waiting for an answer in between, and sends those that are taken.
+    private func send(_ items: ArraySlice<Item>, over meeting: Meeting, _ round: inout Round) async {
+        await withTaskGroup(of: (Item, FileOutcome).self) { group in
             for item in items {
+                let (offers, offer) = AsyncStream.makeStream(of: Void.self)
                 group.addTask {
+                    defer { offer.finish() }
                     let outcome = await meeting.session.sendFile(
                         item.path, as: item.argument, to: meeting.member.id, by: .receiver,
-                        goesOn: retry > .zero, telling: output)
+                        goesOn: retry > .zero, whenOffered: { offer.finish() }, telling: output)
                     return (item, outcome)
                 }
+                for await _ in offers {}
             }
-            var round = Round()
             for await (item, outcome) in group {
                 switch outcome {
                 case .sent: break
@@ -137,10 +154,7 @@ struct SendRun: Sendable {
                     round.lostFailure = round.lostFailure ?? failure
                 }
             }
-            return round
         }
-        await meeting.session.leave()
-        return round
     }
 }
 

@@ -11,9 +11,13 @@ protocol Question: Sendable {
     var text: String { get }
     /// The line behind which the answer is typed. It must fit into one line of the terminal.
     var lastLine: String { get }
+    /// A person is about to see it: what it is about changes no more.
+    func appear()
 }
 
 extension Question {
+    func appear() {}
+
     /// What stands behind the name of a peer, because anybody can call itself so: whether it was met before, and the first digits of
     /// its key.
     static func marks(_ key: IdentityKey, isKnown: Bool) -> String {

@@ -133,18 +133,22 @@ public final class FileTransfers: Sendable {
     }
 
     /// Declines an offer if there is no room for it now, beside all that this process is receiving.
-    /// - Returns: Why, if it was declined.
+    /// - Parameter waiting: How many bytes the same sender's other offers need that nobody has answered yet (``OfferRoom/needed(_:)``): a
+    ///   person who takes one usually takes all.
+    /// - Returns: How much room it needs, or that it was declined.
     public func declineWithoutRoom(
-        _ offer: IncomingOffer, from sender: IdentityKey, into folder: String
-    ) async -> TransferError? {
+        _ offer: IncomingOffer, from sender: IdentityKey, into folder: String, beside waiting: UInt64 = 0
+    ) async -> OfferRoom {
         do throws(StorageError) {
-            try await ReceivedFile.checkRoom(
-                for: StoredOffer(offer, named: offer.localName), from: sender, in: folder, limits: settings.heldLimits)
-            return nil
+            return .needed(
+                try await ReceivedFile.checkRoom(
+                    for: StoredOffer(offer, named: offer.localName), from: sender, in: folder, beside: waiting,
+                    limits: settings.heldLimits))
         } catch {
-            guard error.reason == .noSpace else { return nil }
+            // What else is wrong with the folder is found, and told, when the offer is taken.
+            guard error.reason == .noSpace else { return .needed(0) }
             await decline(offer, reason: error.storingReason)
-            return .storage(error)
+            return .declined(.storage(error))
         }
     }
 
@@ -162,4 +166,12 @@ public final class FileTransfers: Sendable {
         offers.forget(offer.file)
         try? await link.refuseFile(offer.file, reason: reason)
     }
+}
+
+/// Whether the disk has room for what a peer offers.
+public enum OfferRoom: Hashable, Sendable {
+    /// It has. The offer needs so many bytes of it, and fewer than its size where a beginning is held.
+    case needed(UInt64)
+    /// It has not, so the offer was declined.
+    case declined(TransferError)
 }

@@ -44,6 +44,7 @@ struct FileSender: Sendable {
         }
         news.endOffer(id)
         defer { news.forget(id) }
+        onEvent(.offered)
         return await withTaskCancellationHandler {
             await follow(id, source)
         } onCancel: {
@@ -53,12 +54,16 @@ struct FileSender: Sendable {
     }
 
     private func follow(_ id: FileID, _ source: SuppliedFile) async -> Result<Digest, TransferError> {
+        var isAccepted = false
         while let event = await news.next(of: id) {
             switch event {
-            case .accepted: onEvent(.accepted(offset: source.held))
+            case .accepted:
+                isAccepted = true
+                onEvent(.accepted(offset: source.held))
             case .wanted, .beginningWanted: break
             case .renamed(_, let renamed): onEvent(.renamed(renamed))
             case .delivered(_, let digest): return .success(digest)
+            case .ended(_, let reason, byPeer: true) where !isAccepted: return .failure(Self.notTaken(reason))
             case .ended(_, let reason, let byPeer): return .failure(failure(reason, byPeer: byPeer, source))
             }
         }
@@ -70,6 +75,15 @@ struct FileSender: Sendable {
         switch error {
         case .wrongStage: .linkEnded(await end.wait())
         default: .refused(error)
+        }
+    }
+
+    /// Why the peer has not taken an offer (SPEC §15.3).
+    private static func notTaken(_ reason: FileCancel.Reason) -> TransferError {
+        switch reason {
+        case .stalled: .unanswered
+        case .interrupted: .busy
+        default: .cancelled(reason, byPeer: true)
         }
     }
 
