@@ -15,14 +15,14 @@ extension Session {
     ///   - peer: For whom.
     ///   - name: What the member is told that it is called, 1–255 bytes; by default its own name.
     ///   - reason: What the member is told if the task is cancelled. `interrupted` lets it keep what has arrived, so that the file can go on
-    ///     later.
+    ///     later. It is asked for when that happens.
     ///   - onEvent: Told how far it has come, with the rate and the time left.
     /// - Returns: The SHA-256 of all bytes, which the member has compared.
     /// - Throws: `TransferError`.
     @discardableResult
     public func sendFile(
         _ path: String, to peer: PeerID, named name: String? = nil,
-        whenCancelled reason: FileCancel.Reason = .cancelled,
+        whenCancelled reason: @escaping @autoclosure @Sendable () -> FileCancel.Reason = .cancelled,
         onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
     ) async throws(TransferError) -> Digest {
         guard let member = core.member(peer.key) else { throw .linkEnded(nil) }
@@ -35,7 +35,7 @@ extension Session {
         // Without a tag it is sent whole.
         let tag = try? self.peer.host.identity.tags?.tag(of: file, for: peer.key)
         return try await member.transfers.send(
-            file, named: name, tag: tag ?? FileOffer.noTag, whenCancelled: reason, onEvent: onEvent)
+            file, named: name, tag: tag ?? FileOffer.noTag, whenCancelled: reason(), onEvent: onEvent)
     }
 }
 
@@ -75,11 +75,13 @@ public final class OfferedFile: Sendable {
     ///   - folder: The path of the folder, which is created if it does not exist.
     ///   - isNameShown: Whether the person who takes it has seen ``localName``. Otherwise full stops at its beginning are removed, because
     ///     programs read such files without being asked.
+    ///   - keepsIdentical: Whether a file of that name with the same bytes stays in place of what comes
+    ///     (`StoredFile.isKept`), and the member is told so. Folders are not compared.
     ///   - onEvent: Told how far it has come, with the rate and the time left.
     /// - Throws: `TransferError`.
     @discardableResult
     public func accept(
-        into folder: String, isNameShown: Bool = false,
+        into folder: String, isNameShown: Bool = false, keepsIdentical: Bool = false,
         onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
     ) async throws(TransferError) -> StoredFile {
         isAnswered.withLock { $0 = true }
@@ -95,7 +97,8 @@ public final class OfferedFile: Sendable {
             throw .storage(error)
         }
         return try await transfers.receive(
-            offer, from: member.id.key, into: folder, isNameShown: isNameShown, onEvent: onEvent)
+            offer, from: member.id.key, into: folder, isNameShown: isNameShown, keepsIdentical: keepsIdentical,
+            onEvent: onEvent)
     }
 
     /// Declines the file if the folder's disk has no room for it, so that nobody is asked about what cannot be taken.

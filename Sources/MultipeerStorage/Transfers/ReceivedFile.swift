@@ -159,13 +159,17 @@ public final class ReceivedFile: Sendable {
     }
 
     /// Puts the bytes on the disk and gives the file its name. A folder is made of them first. If this fails, the file is discarded.
+    /// - Parameter keepsIdentical: Whether a file that has the name already stays in place of this one, if it is the same byte for byte.
+    ///   Folders are not compared.
     /// - Returns: Where it is.
     /// - Throws: ``StorageError``: the error of an earlier write, ``StorageError/Reason/truncated`` below the expected
     ///   length,
     ///   ``StorageError/Reason/tooManyNames``.
-    public func finish() async throws(StorageError) -> FinishedFile {
+    public func finish(keepingIdentical keepsIdentical: Bool = false) async throws(StorageError) -> FinishedFile {
         try await queue.finish()
-        return try await BlockingWork.run(.publish, name) { [partial] () throws(StorageError) in try partial.finish() }
+        return try await BlockingWork.run(.publish, name) { [partial] () throws(StorageError) in
+            try partial.finish(keepingIdentical: keepsIdentical)
+        }
     }
 
     /// Ends the file before its time. What has come is written and held if the sender may offer the rest later, and removed
@@ -190,6 +194,8 @@ public struct FinishedFile: Hashable, Sendable {
     public let name: String
     /// What has another name in a folder than at its sender (R15.8-2).
     public let renamed: RenamedMembers
+    /// Whether it was there before, byte for byte, and has stayed in place of what has come.
+    public let isKept: Bool
 }
 
 /// A file that can be received now.

@@ -15,6 +15,8 @@ enum ChatEvent: Report {
     case member(Member)
     case message([UInt8], Member)
     case messageFailed(PeerID, SendFailure)
+    /// A text of so many bytes has gone to a peer.
+    case messageSent(PeerID, size: Int)
     /// A peer, remembered or not, wants to be let in, and the person answers by a line of the chat.
     case invited(PeerID, Entrance, isKnown: Bool)
     case comparisonWanted(Member)
@@ -26,7 +28,8 @@ enum ChatEvent: Report {
     case fileWithdrawn(OfferedFile)
     case fileReceived(OfferedFile, StoredFile)
     case fileResumed(String, PeerID, offset: UInt64)
-    case fileSent(String, PeerID, Digest)
+    /// `leftOut` says how much in a folder was not sent, and `isKept` that the peer had the same file already.
+    case fileSent(String, PeerID, Digest, leftOut: Int, isKept: Bool)
     /// Something in a folder is not sent.
     case leftOut(String, PeerID, OmittedMembers)
     /// Something is not called as its sender calls it.
@@ -55,6 +58,8 @@ enum ChatEvent: Report {
         case .member(let member): Self.event("member", member.id) + Self.trust(member)
         case .message(let bytes, let member):
             Self.event("message", member.id) + [("size", .integer(UInt64(bytes.count))), JSON.textOrBase64(bytes)]
+        case .messageSent(let peer, let size):
+            Self.event("messageSent", peer) + [("size", .integer(UInt64(size)))]
         case .messageFailed(let peer, let failure):
             Self.event("messageFailed", peer) + [("reason", .string(failure.reason))]
         case .invited(let peer, let entrance, let isKnown):
@@ -77,13 +82,14 @@ enum ChatEvent: Report {
         case .fileReceived(let file, let stored):
             Self.event("fileReceived", file.member.id) + [
                 ("file", .string(file.name)), ("path", .string(stored.path)), ("size", .integer(stored.size)),
-                ("sha256", .string(Hex.encode(stored.digest.rawBytes))),
+                ("sha256", .string(Hex.encode(stored.digest.rawBytes))), ("kept", .boolean(stored.isKept)),
             ]
         case .fileResumed(let path, let peer, let offset):
             Self.event("fileResumed", peer) + [("path", .string(path)), ("offset", .integer(offset))]
-        case .fileSent(let path, let peer, let digest):
+        case .fileSent(let path, let peer, let digest, let leftOut, let isKept):
             Self.event("fileSent", peer) + [
                 ("path", .string(path)), ("sha256", .string(Hex.encode(digest.rawBytes))),
+                ("leftOut", .integer(UInt64(leftOut))), ("kept", .boolean(isKept)),
             ]
         case .leftOut(let path, let peer, let omitted):
             Self.event("leftOut", peer) + [("path", .string(path))] + omitted.members
@@ -117,7 +123,8 @@ enum ChatEvent: Report {
         // A file has one line, at its end.
         case .fileOffered(_, _, let reply): reply == .accepted ? .verbose : .usual
         case .connecting, .fileResumed: .verbose
-        case .connected, .disconnected, .member, .fileWithdrawn, .fileReceived, .fileSent, .leftOut, .namesDiffer:
+        case .connected, .disconnected, .member, .fileWithdrawn, .fileReceived, .fileSent, .leftOut, .namesDiffer,
+            .messageSent:
             .usual
         }
     }
@@ -130,9 +137,9 @@ enum ChatEvent: Report {
         case .fileOffered(let file, _, _), .fileWithdrawn(let file): palette.dim(", key \(file.member.id.key)")
         case .fileReceived(_, let stored):
             palette.dim(", \(stored.size) bytes, sha256 \(Hex.encode(stored.digest.rawBytes))")
-        case .fileSent(_, _, let digest): palette.dim(", sha256 \(Hex.encode(digest.rawBytes))")
+        case .fileSent(_, _, let digest, _, _): palette.dim(", sha256 \(Hex.encode(digest.rawBytes))")
         case .verified(let member): palette.dim(", key \(member.id.key)")
-        case .member, .message, .messageFailed, .fileResumed, .fileFailed, .leftOut, .namesDiffer,
+        case .member, .message, .messageFailed, .messageSent, .fileResumed, .fileFailed, .leftOut, .namesDiffer,
             .comparisonWanted, .comparison:
             ""
         }
@@ -148,6 +155,7 @@ enum ChatEvent: Report {
         case .member(let member):
             "\(palette.bold(Self.name(member.id))) \(member.id.key)" + Self.basis(member, palette)
         case .message(let bytes, let member): "\(palette.bold(Self.name(member.id))): \(SafeText.message(bytes))"
+        case .messageSent(let peer, _): palette.green("text sent to \(Self.name(peer))")
         case .messageFailed(let peer, let failure):
             palette.red("not sent to \(Self.name(peer)):") + " \(failure.reason)"
         case .invited(let peer, let entrance, let isKnown):
@@ -171,12 +179,14 @@ enum ChatEvent: Report {
         case .fileReceived(let file, let stored):
             palette.green("file of \(Self.name(file.member.id)) received:")
                 + " \(SafeText.escape(stored.path)), \(ByteCount.text(stored.size))"
+                + (stored.isKept ? Self.identical : "")
         case .fileResumed(let path, let peer, let offset):
             "\(Self.name(peer)) has \(ByteCount.text(offset)) of \(SafeText.escape(path)) already"
-        case .fileSent(let path, let peer, _):
+        case .fileSent(let path, let peer, _, let leftOut, let isKept):
             palette.green("file sent to \(Self.name(peer)):") + " \(SafeText.escape(path))"
+                + OmittedMembers.endText(leftOut) + (isKept ? Self.identical : "")
         case .leftOut(let path, _, let omitted):
-            palette.yellow("left out of \(SafeText.escape(path)):") + " \(omitted.text)"
+            palette.yellow(OmittedMembers.countText(omitted.count, in: path) + ":") + " \(omitted.text)"
         case .namesDiffer(let file, let peer, let direction, let renaming):
             palette.yellow("\(SafeText.escape(file)):") + " "
                 + renaming.text(file, direction == .sent ? "at \(Self.name(peer))" : "here")
@@ -185,6 +195,9 @@ enum ChatEvent: Report {
             palette.red("file failed with \(Self.name(peer)):") + " \(failure.reason)"
         }
     }
+
+    /// Behind a file that its receiver has had already.
+    private static let identical = " (identical, kept)"
 
     private static func name(_ peer: PeerID) -> String { SafeText.escape(peer.shownName) }
 

@@ -11,10 +11,10 @@ import MultipeerWire
 struct ReceiveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receive",
-        abstract: "Let peers nearby send files and folders to this one.",
+        abstract: "Let peers nearby send files, folders and texts to this one.",
         discussion: """
-            Says who wants to send what, and whether that peer was met before, and asks once about all that a sender offers at a time. \
-            Nothing is overwritten. A sender is remembered once something of it was taken. Serves until SIGINT or SIGTERM, or with \
+            Says who wants to send what, and whether that peer was met before, and asks once about all that a sender offers at a \
+            time. Texts are shown. Nothing is overwritten. A sender is remembered once something of it was taken. Serves until SIGINT or SIGTERM, or with \
             --once until one sender is done.
 
             Examples:
@@ -58,6 +58,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         transform: Arguments.endpoint)
     var listen: Endpoint?
 
+    @OptionGroup var stall: StallOptions
     @OptionGroup var nearby: NearbyOptions
 
     func run() async throws {
@@ -77,7 +78,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure(error)
         }
-        let peer = try await nearby.peer()
+        let peer = try await nearby.peer(stallTimeout: stall.stallTimeout)
         let known = TentativeKnownPeers(KnownPeersFile(path: try nearby.store.open().knownPeersPath))
         let advertiser = Advertiser(
             of: peer, for: nearby.service, privately: anonymous, at: listen?.description, encryption: .required,

@@ -12,7 +12,7 @@ import MultipeerWire
 struct SendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
-        abstract: "Send files and folders to a peer nearby that runs multipeer receive.",
+        abstract: "Send files, folders and a text to a peer nearby that runs multipeer receive.",
         discussion: """
             Finds who is nearby, and lets one choose, or takes the one that --to names. A name that is remembered means the \
             remembered key; of a new name it is first made sure, in two seconds, that only one has it. A peer that is new is \
@@ -24,10 +24,16 @@ struct SendCommand: AsyncParsableCommand {
               multipeer send holiday.jpg --to Ben
               multipeer send photos letter.txt
               multipeer send letter.txt --code 4-tulip-orbit
+              multipeer send --text https://example.org/map --to Ben
             """)
 
     @Argument(help: "Files and folders; - is standard input, as a file.", completion: .file())
-    var paths: [String]
+    var paths: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A text for the person at the other side, such as a link; - is standard input.", valueName: "text"))
+    var text: String?
 
     @Option(
         help: ArgumentHelp("What standard input is called at the other side (default: stdin).", valueName: "name"),
@@ -62,14 +68,18 @@ struct SendCommand: AsyncParsableCommand {
     @Flag(help: "Send nothing if something in a folder cannot be sent, such as a symbolic link.")
     var strict = false
 
+    @OptionGroup var stall: StallOptions
     @OptionGroup var nearby: NearbyOptions
 
     private static let standardInput = "-"
 
     func validate() throws {
-        let inputs = paths.count { $0 == Self.standardInput }
+        guard !paths.isEmpty || text != nil else { throw ValidationError("Say what to send: a path, or --text TEXT.") }
+        guard text != "" else { throw ValidationError("The text is empty.") }
+        let files = paths.count { $0 == Self.standardInput }
+        let inputs = files + (text == Self.standardInput ? 1 : 0)
         guard inputs <= 1 else { throw ValidationError("Standard input can be sent only once.") }
-        guard inputs == 1 || fileName == nil else { throw ValidationError("--file-name requires the path -.") }
+        guard files == 1 || fileName == nil else { throw ValidationError("--file-name requires the path -.") }
         // Who types an answer cannot type a file.
         guard inputs == 0 || to != nil || code != nil else {
             throw ValidationError("Standard input requires --to or --code.")
@@ -85,20 +95,23 @@ struct SendCommand: AsyncParsableCommand {
     }
 
     private func send(_ output: Output) async throws(CommandFailure) -> ExitStatus {
-        let interruption = Interruption()
-        let watch = interruption.watch(output)
+        let (interruption, chance) = (Interruption(), LastChance())
+        let watch = interruption.watch(output, chance)
         defer { withExtendedLifetime(watch) {} }
         try await check()
         let input = try await spool(interruption)
         defer { input?.remove() }
         if let status = interruption.status { return status }
+        let content = try message(input)
         let command = self
-        return try await nearby.serve(interruption) { await command.failure(input, from: $0, output) }
+        return try await nearby.serve(interruption, stallTimeout: stall.stallTimeout) {
+            await command.failure(input, content, from: $0, chance, output)
+        }
     }
 
     /// Reads standard input, if it is to be sent. Returns nil if it is not, and if somebody interrupts the command.
     private func spool(_ interruption: Interruption) async throws(CommandFailure) -> SpooledInput? {
-        guard paths.contains(Self.standardInput) else { return nil }
+        guard paths.contains(Self.standardInput) || text == Self.standardInput else { return nil }
         let name = fileName ?? "stdin"
         let reading = Task { () async -> Result<SpooledInput?, CommandFailure> in
             do throws(CommandFailure) { return .success(try await SpooledInput.read(as: name)) } catch {
@@ -109,10 +122,31 @@ struct SendCommand: AsyncParsableCommand {
         return try await reading.value.get()
     }
 
-    private func failure(_ input: SpooledInput?, from peer: Peer, _ output: Output) async -> CommandFailure? {
+    /// The most bytes of a text; each peer says how many it takes.
+    private static let longestText = 16_777_216
+
+    /// The text as it is sent: of standard input without the end of its last line.
+    private func message(_ input: SpooledInput?) throws(CommandFailure) -> [UInt8]? {
+        guard text == Self.standardInput, let path = input?.path else { return text.map { Array($0.utf8) } }
+        var bytes: [UInt8]
+        do throws(WholeInput.Failure) {
+            bytes = try WholeInput.read(path, maximumLength: Self.longestText)
+        } catch {
+            throw CommandFailure(reading: Self.standardInput, error)
+        }
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        guard !bytes.isEmpty else {
+            throw CommandFailure("text", "standard input is empty", remedy: "Give it a text", .input)
+        }
+        return bytes
+    }
+
+    private func failure(
+        _ input: SpooledInput?, _ content: [UInt8]?, from peer: Peer, _ chance: LastChance, _ output: Output
+    ) async -> CommandFailure? {
         do throws(CommandFailure) {
             try await nearby.finding.look(as: peer) { browser throws(CommandFailure) in
-                try await send(input, from: peer, browser, output)
+                try await send(input, content, from: peer, browser, chance, output)
             }
             return nil
         } catch {
@@ -134,17 +168,18 @@ struct SendCommand: AsyncParsableCommand {
     }
 
     private func send(
-        _ input: SpooledInput?, from peer: Peer, _ browser: Browser, _ output: Output
+        _ input: SpooledInput?, _ content: [UInt8]?, from peer: Peer, _ browser: Browser, _ chance: LastChance,
+        _ output: Output
     ) async throws(CommandFailure) {
         let run = SendRun(
             peer: peer, browser: browser,
             picker: PeerPicker(browser: browser, output: output, patience: within, purpose: .send), code: code,
             name: to,
-            retry: retry, output: output)
+            retry: retry, chance: chance, output: output)
         let items = paths.map { path in
             SendRun.Item(path: path == Self.standardInput ? input?.path ?? path : path, argument: path)
         }
-        if let failure = await run.run(items) { throw failure }
+        if let failure = await run.run(items, text: content) { throw failure }
     }
 }
 

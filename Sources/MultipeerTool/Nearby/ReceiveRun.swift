@@ -25,6 +25,7 @@ struct ReceiveRun: Sendable {
     let codes: CodeScreen?
     let result = ReceiveResult()
     private let senders = Senders()
+    private let texts: ReceivedTexts
 
     init(
         peer: Peer, known: TentativeKnownPeers, directory: String, acceptance: ReceiveAcceptance, isOnce: Bool,
@@ -38,6 +39,7 @@ struct ReceiveRun: Sendable {
         self.codes = codes
         self.output = output
         self.prompter = prompter
+        texts = ReceivedTexts(output)
     }
 
     /// Runs until it is cancelled, or, for one sender, until that one has left. Returns the first failure.
@@ -56,6 +58,7 @@ struct ReceiveRun: Sendable {
         }
         end.finish()
         await ending.value
+        texts.finish()
         output.tellStrangers()
         return result.failure
     }
@@ -107,6 +110,9 @@ struct ReceiveRun: Sendable {
                     } else {
                         offers.add(file)
                     }
+                case .message(let message, let member):
+                    voice.raise()
+                    await received(message, of: member, number, one)
                 case .disconnected(let member, let reason):
                     questions.withdraw()
                     departure = .disconnected(member.id, reason)
@@ -131,6 +137,17 @@ struct ReceiveRun: Sendable {
         // A file that has come whole is stored, and told, before its sender is gone.
         if let departure, voice.isHeard { output.report(departure) }
         await known.forgetStranger(sender.key)
+    }
+
+    /// A text counts as something that the sender was expected to send, so that strangers do not end `--once` by one.
+    private func received(_ message: Message, of member: Member, _ number: Int?, _ one: OneSender?) async {
+        let isKnown = await known.isKnown(member.id)
+        let isExpected = isExpected(member.id, isKnown: isKnown)
+        if isExpected, let number {
+            guard one?.claim(number) != false else { return }
+            result.noteReceived()
+        }
+        texts.show(message, of: member, isKnown: isKnown || isExpected)
     }
 
     /// Whether nobody is asked: everybody's files are taken, those of a peer that was met before, or the peer was told the code.

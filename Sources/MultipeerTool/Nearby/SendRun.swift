@@ -2,10 +2,12 @@ import Multipeer
 import MultipeerClock
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerDriver
 import MultipeerTransfers
 import MultipeerWire
+import Synchronization
 
-/// Sends files to one peer. It waits for its turn where the peer is busy, and connects again where the connection is lost: what has arrived is
+/// Sends a text and files to one peer. It waits for its turn where the peer is busy, and connects again where the connection is lost: what has arrived is
 /// not sent again (SPEC §15.7).
 struct SendRun: Sendable {
     /// A file or folder, or the spooled standard input.
@@ -27,6 +29,8 @@ struct SendRun: Sendable {
     let name: String?
     /// How long a lost connection is tried again.
     let retry: Duration
+    /// What a second Ctrl-C means.
+    let chance: LastChance
     let output: Output
     var clock: any SteadyClock = ContinuousClock()
 
@@ -38,12 +42,16 @@ struct SendRun: Sendable {
         var lostFailure: CommandFailure?
     }
 
-    /// Sends all, and returns the first failure.
-    func run(_ items: [Item]) async -> CommandFailure? {
+    /// Sends a text, if there is one, and all files, and returns the first failure.
+    func run(_ items: [Item], text: [UInt8]? = nil) async -> CommandFailure? {
         do throws(CommandFailure) {
             let target = try await RemotePeer.find(code, named: name, by: picker)
             var (left, failure): ([Item], CommandFailure?) = (items, nil)
             var meeting = try await connect(to: target)
+            if let text {
+                try await send(text, over: meeting)
+                if items.isEmpty { return await end(meeting, after: text) }
+            }
             while true {
                 let round = await send(left, over: meeting)
                 failure = failure ?? round.failure
@@ -65,6 +73,8 @@ struct SendRun: Sendable {
     private struct Meeting {
         let session: Multipeer.Session
         let member: Member
+        /// Takes the session's events, and returns how many messages were not sent.
+        let events: Task<Int, Never>
     }
 
     /// Connects to the peer, once it is this side's turn.
@@ -87,17 +97,28 @@ struct SendRun: Sendable {
 
     private func invite(_ target: RemotePeer) async throws(ConnectionError) -> Meeting {
         let session = Multipeer.Session(of: peer)
-        // Nobody else takes them, and the session needs its room.
-        let events = Task { for await _ in session.events {} }
+        let events = Task { await Self.takeEvents(of: session) }
+        let waiting = WaitingLine(.connection(target.name), output)
+        defer { waiting.end() }
         do throws(ConnectionError) {
             let member = try await target.invite(to: session, by: browser, asking: NameQuestion(output: output))
+            waiting.end()
             output.report(ChatEvent.connected(member))
-            return Meeting(session: session, member: member)
+            return Meeting(session: session, member: member, events: events)
         } catch {
             events.cancel()
             await session.leave()
             throw error
         }
+    }
+
+    /// Nobody else takes them, and the session needs its room.
+    private static func takeEvents(of session: Multipeer.Session) async -> Int {
+        var unsent = 0
+        for await event in session.events {
+            if case .disconnected(_, let reason) = event { unsent += reason.unsentMessages }
+        }
+        return unsent
     }
 
     /// Looks for the peer whose connection was lost, by its key, until it is there again; nil if it is not in time.
@@ -116,6 +137,28 @@ struct SendRun: Sendable {
 
     // MARK: Sending
 
+    private func send(_ text: [UInt8], over meeting: Meeting) async throws(CommandFailure) {
+        let results = await meeting.session.send(text, to: .only([meeting.member.id]))
+        guard let failure = results.compactMap(\.failure).first else {
+            return output.report(ChatEvent.messageSent(meeting.member.id, size: text.count))
+        }
+        await meeting.session.leave()
+        switch failure {
+        case .request(.messageTooLong(let maximum)):
+            throw CommandFailure(
+                "text", "the peer takes texts of at most \(maximum) bytes",
+                remedy: "Send it as a file: multipeer send -",
+                .refused)
+        default: throw .unfinished(nil)
+        }
+    }
+
+    /// Leaves, behind the text. Returns the failure if it was not sent.
+    private func end(_ meeting: Meeting, after text: [UInt8]) async -> CommandFailure? {
+        await meeting.session.leave()
+        return await meeting.events.value > 0 ? .unfinished(nil) : nil
+    }
+
     /// How many files are offered at a time, so that the person at the other side is asked about all of them at once.
     private static let offersAtOnce = FileTransferSettings.usualOffersAtOnce
 
@@ -133,14 +176,30 @@ struct SendRun: Sendable {
 
     /// Offers files in their order, without waiting for an answer in between, and sends those that are taken.
     private func send(_ items: ArraySlice<Item>, over meeting: Meeting, _ round: inout Round) async {
+        let wait = AnswerWait(for: SafeText.escape(meeting.member.name), output)
         await withTaskGroup(of: (Item, FileOutcome).self) { group in
             for item in items {
                 let (offers, offer) = AsyncStream.makeStream(of: Void.self)
                 group.addTask {
-                    defer { offer.finish() }
+                    let isTaken = Mutex(false)
                     let outcome = await meeting.session.sendFile(
-                        item.path, as: item.argument, to: meeting.member.id, by: .receiver,
-                        goesOn: retry > .zero, whenOffered: { offer.finish() }, telling: output)
+                        item.path, as: item.argument, to: meeting.member.id, by: .receiver, goesOn: retry > .zero,
+                        whenCancelled: { chance.reason },
+                        onEvent: { event in
+                            switch event {
+                            case .offered:
+                                wait.begin()
+                                offer.finish()
+                            case .accepted:
+                                wait.end()
+                                isTaken.withLock { $0 = true }
+                                chance.begin()
+                            default: break
+                            }
+                        }, telling: output)
+                    offer.finish()
+                    wait.end()
+                    if isTaken.withLock(\.self) { chance.end() }
                     return (item, outcome)
                 }
                 for await _ in offers {}

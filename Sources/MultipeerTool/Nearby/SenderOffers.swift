@@ -164,7 +164,7 @@ final class SenderOffers: Sendable {
         guard let first = files.first else { return }
         tell(reply, files)
         guard reply == .accepted else {
-            for file in files { await end(file, reply.refusal) }
+            for file in files { await end(file, reply.offerRefusal) }
             return
         }
         await remember(first.member)
@@ -204,7 +204,7 @@ final class SenderOffers: Sendable {
 
 extension InvitationReply {
     /// What the sender of a file is told that is not taken.
-    fileprivate var refusal: OfferRefusal {
+    fileprivate var offerRefusal: OfferRefusal {
         switch self {
         case .accepted, .declined: .declined
         case .unanswered: .unanswered

@@ -43,3 +43,15 @@ enum InvitationReply: Sendable {
     /// The inviter has gone.
     case withdrawn
 }
+
+extension InvitationReply {
+    /// What a peer is told that is not let in; nil for one that is.
+    var refusal: InvitationRefusal? {
+        switch self {
+        case .accepted: nil
+        case .declined: .declined
+        case .unanswered: .unanswered
+        case .crowded, .withdrawn: .busy
+        }
+    }
+}

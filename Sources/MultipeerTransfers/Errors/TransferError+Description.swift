@@ -20,7 +20,7 @@ extension TransferError: CustomStringConvertible {
         case .storage(let error): "\(error.path): \(error.reason)"
         case .cancelled(let reason, let byPeer): reason.words(byPeer: byPeer).reason
         case .unanswered: "nobody answered the peer's question about it in time"
-        case .busy: "the peer cannot take it now"
+        case .busy: "the peer ended the link or cannot take it now"
         case .linkEnded(.failed(let failure)): "the link ended before the file was complete (\(failure))"
         case .linkEnded: "the link ended before the file was complete"
         case .refused(.tooManyFiles): "the peer takes no more files at once"

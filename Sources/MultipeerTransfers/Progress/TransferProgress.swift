@@ -16,6 +16,8 @@ public enum TransferEvent: Hashable, Sendable {
     case leftOut(OmittedMembers)
     /// The receiver has stored what this side sent, and called something otherwise (SPEC §15.5).
     case renamed(RenamedNames)
+    /// The receiver had the same file under this name already, and has kept that one (SPEC §15.5).
+    case kept
 }
 
 /// The direction of a file, seen from this side.
