@@ -200,7 +200,7 @@ struct NearbyCommandTests {
         #expect(terminal.faults.isEmpty && received.errors.contains("same mode"))
         #expect(lines.contains("Take picture? [y/N] y"))
         #expect(lines.count { $0.contains("file of Anna received:") } == 1)
-        #expect(!lines.contains { $0.contains("offers") || $0.contains(" %") }, "\(lines)")
+        #expect(!lines.contains { $0.contains(" offers ") || $0.contains(" %") }, "\(lines)")
     }
 
     @Test("A question goes when the sender withdraws the file, though it stays connected, and the next one is asked")

@@ -114,6 +114,26 @@ struct PeopleFilesTests {
         }
     }
 
+    @Test("A file that is sent again is kept once, and both sides say so; a changed one is another file")
+    func identical() async throws {
+        let path = try scratch.write("p1.jpg", TransferTests.bytes(200_000))
+        let receiver = try await receiver()
+        for isKept in [false, true] {
+            let sent = try await Tool.run(send([path]))
+            #expect(sent.status == 0, "\(sent.errors)")
+            #expect(sent.events.first("fileSent")?["kept"] == .boolean(isKept), "\(sent.output)")
+        }
+        let shown = try await Tool.run(["send", path, "--to", "Ben"] + store("Anna") + options)
+        #expect(shown.output.contains("file sent to Ben: \(path) (identical, kept)\n"), "\(shown.output)")
+        #expect(try scratch.names(in: "in").filter { $0.hasSuffix(".jpg") } == ["p1.jpg"])
+        try scratch.write("p1.jpg", TransferTests.bytes(200_001))
+        #expect(try await Tool.run(send([path])).events.first("fileSent")?["kept"] == .boolean(false))
+        let received = await end(receiver)
+        #expect(
+            received.events.all("fileReceived").map { $0["kept"] } == [false, true, true, false].map { .boolean($0) })
+        #expect(try scratch.names(in: "in").filter { $0.hasSuffix(".jpg") }.sorted() == ["p1 (2).jpg", "p1.jpg"])
+    }
+
     // MARK: What is left out
 
     @Test("What a folder holds and cannot be sent is named and counted, and refused with --strict")
@@ -132,7 +152,14 @@ struct PeopleFilesTests {
         #expect(event["count"]?.number == 3 && event["unreadable"]?.number == 0)
         let reasons = Set((event["members"]?.elements ?? []).compactMap { $0["reason"]?.string })
         #expect(reasons == ["symbolicLink", "pipe", "nameNotText"])
+        #expect(sent.events.first("fileSent")?["leftOut"]?.number == 3)
         #expect(try scratch.names(in: "in/f") == ["a"])
+        // People read how many before the offer and at the end.
+        let shown = try await Tool.run(
+            ["send", scratch / "f", "--to", "Ben"] + store("Anna") + options)
+        #expect(shown.output.contains("3 in \(scratch / "f") are left out: "), "\(shown.output)")
+        #expect(
+            shown.output.contains("file sent to Ben: \(scratch / "f") (3 in it were left out)\n"), "\(shown.output)")
         _ = await end(receiver)
     }
 

@@ -36,7 +36,7 @@ struct FileSourceTests {
     private static func isLast(_ event: OutgoingFileEvent) -> Bool {
         switch event {
         case .delivered, .ended: true
-        case .accepted, .renamed, .wanted, .beginningWanted: false
+        case .accepted, .renamed, .kept, .wanted, .beginningWanted: false
         }
     }
 

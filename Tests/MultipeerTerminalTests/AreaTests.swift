@@ -40,7 +40,7 @@ struct AreaTests {
         area.focus = focus
         area.bars = (0..<bars).map { number in
             let progress = ProgressBar(verb: "sending", name: "file \(number)", done: UInt64(number), size: 10)
-            return ScreenArea.Bar(number: number, progress: progress)
+            return ScreenArea.Bar(number: number, content: .progress(progress))
         }
         area.prompt = text.map { Prompt(label: "Take it? ", text: Array($0), cursor: $0.count) }
         return area
@@ -126,12 +126,15 @@ struct AreaTests {
         var table = Table([text, "x"])
         table.add([(text, .plain), (text, .bold)])
         area.list += table.lines
-        area.bars = [.init(number: 1, progress: ProgressBar(verb: "sending", name: text, done: 1, size: 2))]
+        area.bars = [
+            .init(number: 1, content: .progress(ProgressBar(verb: "sending", name: text, done: 1, size: 2))),
+            .init(number: 2, content: .text(text)),
+        ]
         area.prompt = Prompt(label: text, text: Array(text), cursor: 3)
         var stage = Stage(columns: 100, rows: 30)
         stage.draw(area)
         #expect(stage.terminal.faults.isEmpty)
-        #expect(stage.terminal.lines.count == 6)
+        #expect(stage.terminal.lines.count == 7)
         #expect(stage.terminal.lines.allSatisfy { $0.contains("a\u{FFFD}[2J\u{FFFD}H\u{FFFD}b") })
     }
 

@@ -27,6 +27,14 @@ struct TextTests {
 
     @Test("Progress of nothing is complete, and more than all is all")
     func percent() {
+        var stalled = ProgressBar(
+            verb: "sending", name: "e", done: 1, size: 4, bytesPerSecond: 70_000_000, timeLeft: .seconds(9),
+            stalledFor: .milliseconds(8_900))
+        #expect(stalled.line(columns: 100).hasSuffix(" 25 % of 4 B, stalled for 8 s"))
+        #expect(stalled.line(columns: 50).hasSuffix(" 25 %, stalled for 8 s"))
+        #expect(stalled.line(columns: 20).hasSuffix(" 25 %"))
+        stalled.stalledFor = .seconds(65)
+        #expect(stalled.line(columns: 100).hasSuffix(", stalled for 1:05"))
         #expect(ProgressBar(verb: "sending", name: "e", done: 0, size: 0).percent == 100)
         #expect(ProgressBar(verb: "sending", name: "e", done: 9, size: 3).percent == 100)
         #expect(ProgressBar(verb: "sending", name: "e", done: 1, size: .max).percent == 0)

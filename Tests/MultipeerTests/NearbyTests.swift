@@ -381,6 +381,28 @@ struct NearbyTests {
         #expect(outcomes.errors.withLock { $0.count } == 40)
     }
 
+    @Test(
+        "A peer that invites learns whether it was declined, was not answered, or came to a busy one (SPEC §8.4)",
+        arguments: [.declinedByPeer, .noAnswer, .peerBusy] as [InvitationEnd])
+    func refusals(expected: InvitationEnd) async throws {
+        let (anna, ben) = (try await Friend("Anna"), try await Peer.temporary(named: "Ben"))
+        let (browser, advertiser) = (Browser(of: anna.peer, for: service, by: network), advertiser(ben))
+        try await browser.start()
+        try await advertiser.start()
+        var invitations = advertiser.invitations.makeAsyncIterator()
+        let peer = try await found(browser, "Ben")
+        let inviting = Task { try await browser.invite(peer, to: anna.session) }
+        let incoming = try #require(await invitations.next())
+        switch expected {
+        case .noAnswer: incoming.declineAsUnanswered()
+        case .peerBusy: incoming.declineAsBusy()
+        default: incoming.decline()
+        }
+        let error = await #expect(throws: ConnectionError.self) { try await inviting.value }
+        guard case .failed(let failure) = error else { throw CancellationError() }
+        #expect(failure.cause == .invitation(expected))
+    }
+
     @Test("A peer cannot be accepted that waits no longer")
     func withdrawn() async throws {
         let clock = ManualClock()

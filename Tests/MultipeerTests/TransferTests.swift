@@ -77,6 +77,24 @@ struct TransferTests {
         #expect(anna.connected == ["Ben", "Cleo"])
     }
 
+    @Test(
+        "A sender learns whether an offer was declined, was not answered, or could not be asked about (SPEC §15.3)",
+        arguments: [
+            (.declined, .cancelled(.declined, byPeer: true)), (.unanswered, .unanswered), (.busy, .busy),
+        ] as [(OfferRefusal, TransferError)])
+    func refusals(refusal: OfferRefusal, error: TransferError) async throws {
+        let scratch = try Scratch()
+        let path = try scratch.write("note", "text")
+        let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben", takesEvents: false))
+        try await anna.session.invite(ben.address)
+        let sending = Task { try await anna.session.sendFile(path, to: ben.id) }
+        for await case .file(let file) in ben.session.events {
+            await file.decline(refusal)
+            break
+        }
+        await #expect(throws: error) { try await sending.value }
+    }
+
     @Test("Who waits for the withdrawal of an offer learns of it, and that it was answered or its connection ended")
     func withdrawn() async throws {
         let scratch = try Scratch()

@@ -35,13 +35,13 @@ extension PeerHost {
             await registry.waitForAttempts(of: session, to: peer.key, except: link, invitation)
             guard !Task.isCancelled else { return }
             guard session.mayJoin(invitation.session) else { return await decline(link, .busy) }
-            let isAccepted = await handlers.accepts(shown)
+            let refusal = await handlers.refusal(shown)
             guard !Task.isCancelled else { return }
-            if isAccepted {
-                await settle(invitation, on: link, of: peer.key, into: session)
-            } else {
+            if let refusal {
                 registry.answered(link)
-                await decline(link, .declined)
+                await decline(link, refusal.reason)
+            } else {
+                await settle(invitation, on: link, of: peer.key, into: session)
             }
         }
         registry.ask(on: link, question)

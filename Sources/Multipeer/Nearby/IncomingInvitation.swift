@@ -47,6 +47,9 @@ public final class IncomingInvitation: Sendable {
 
     /// Declines for now, because this side has no room: the peer is told so, and may try again.
     public func declineAsBusy() { answer.give(.declined(.busy)) }
+
+    /// Declines because nobody has answered the question about it in time: the peer is told so.
+    public func declineAsUnanswered() { answer.give(.declined(.noAnswer)) }
 }
 
 /// This side joins the session of a peer, as a session of the app.

@@ -38,7 +38,17 @@ public final class Peer: Sendable {
     public static func load(
         named name: String? = nil, from store: PeerStore? = nil, clock: any SteadyClock = ContinuousClock()
     ) async throws(PeerError) -> Peer {
-        Peer(await PeerHost.start(try PeerIdentity.stored(in: store, named: try PeerIdentity.name(name)), clock))
+        try await load(named: name, from: store, stallTimeout: .seconds(60), clock: clock)
+    }
+
+    /// The same, with a time of its own for links that stand still.
+    /// - Parameter stallTimeout: How long an open link may stand still while something waits for the other peer
+    ///   (`LinkOptions.stallTimeout`); nil for ever.
+    package static func load(
+        named name: String?, from store: PeerStore?, stallTimeout: Duration?, clock: any SteadyClock = ContinuousClock()
+    ) async throws(PeerError) -> Peer {
+        let identity = try PeerIdentity.stored(in: store, named: try PeerIdentity.name(name))
+        return Peer(await PeerHost.start(identity, clock, stallTimeout: stallTimeout))
     }
 
     /// Creates an identity that ends with the process. Nobody recognises it later, and it recognises nobody.

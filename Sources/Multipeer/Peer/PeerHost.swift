@@ -37,7 +37,9 @@ final class PeerHost: Sendable {
         nearby = NearbyIdentity(identity.identity.peer.key, hashing: identity.crypto.hashing)
     }
 
-    static func start(_ identity: PeerIdentity, _ clock: any SteadyClock) async -> PeerHost {
+    static func start(
+        _ identity: PeerIdentity, _ clock: any SteadyClock, stallTimeout: Duration? = .seconds(60)
+    ) async -> PeerHost {
         let crypto = identity.crypto
         let link = LinkConfiguration(
             identity: identity.identity.signer, displayName: identity.identity.name, crypto: crypto,
@@ -45,6 +47,7 @@ final class PeerHost: Sendable {
         var options = LinkOptions(random: identity.sodium.random)
         options.validator = StrangersAreRefused(knownPeers: identity.knownPeers)
         options.clock = clock
+        options.stallTimeout = stallTimeout
         let registry = SessionRegistry(clock)
         var configuration = NodeConfiguration(link: link)
         configuration.milliseconds = UInt64(clamping: SystemClock.wall()) * 1_000

@@ -25,8 +25,20 @@ extension Session {
         at address: String, accepting accepts: @escaping @Sendable (Invitation) async -> Bool = { _ in false },
         admitting admits: (@Sendable (PeerID) async -> Bool)? = nil, asksPerson: Bool = true
     ) async throws(ListenError) -> Endpoint {
+        try await listen(
+            at: address, refusing: { await accepts($0) ? nil : .declined }, admitting: admits, asksPerson: asksPerson)
+    }
+
+    /// The same for an app that says why it does not join.
+    /// - Parameter refusal: Why this side does not join the session of a peer that invites; nil if it does. The task is cancelled when the
+    ///   peer waits no longer.
+    @discardableResult
+    package func listen(
+        at address: String, refusing refusal: @escaping @Sendable (Invitation) async -> InvitationRefusal?,
+        admitting admits: (@Sendable (PeerID) async -> Bool)? = nil, asksPerson: Bool = true
+    ) async throws(ListenError) -> Endpoint {
         let listener = try await peer.host.listen(at: address, as: .session(core))
-        core.begin(listener, InvitationHandlers(accepts: accepts, admits: admits, asksPerson: asksPerson))
+        core.begin(listener, InvitationHandlers(refusal: refusal, admits: admits, asksPerson: asksPerson))
         await peer.host.tellAddresses()
         return listener.localEndpoint
     }

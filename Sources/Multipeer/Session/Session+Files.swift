@@ -15,14 +15,14 @@ extension Session {
     ///   - peer: For whom.
     ///   - name: What the member is told that it is called, 1–255 bytes; by default its own name.
     ///   - reason: What the member is told if the task is cancelled. `interrupted` lets it keep what has arrived, so that the file can go on
-    ///     later.
+    ///     later. It is asked for when that happens.
     ///   - onEvent: Told how far it has come, with the rate and the time left.
     /// - Returns: The SHA-256 of all bytes, which the member has compared.
     /// - Throws: `TransferError`.
     @discardableResult
     public func sendFile(
         _ path: String, to peer: PeerID, named name: String? = nil,
-        whenCancelled reason: FileCancel.Reason = .cancelled,
+        whenCancelled reason: @escaping @autoclosure @Sendable () -> FileCancel.Reason = .cancelled,
         onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
     ) async throws(TransferError) -> Digest {
         guard let member = core.member(peer.key) else { throw .linkEnded(nil) }
@@ -35,7 +35,7 @@ extension Session {
         // Without a tag it is sent whole.
         let tag = try? self.peer.host.identity.tags?.tag(of: file, for: peer.key)
         return try await member.transfers.send(
-            file, named: name, tag: tag ?? FileOffer.noTag, whenCancelled: reason, onEvent: onEvent)
+            file, named: name, tag: tag ?? FileOffer.noTag, whenCancelled: reason(), onEvent: onEvent)
     }
 }
 
@@ -75,11 +75,13 @@ public final class OfferedFile: Sendable {
     ///   - folder: The path of the folder, which is created if it does not exist.
     ///   - isNameShown: Whether the person who takes it has seen ``localName``. Otherwise full stops at its beginning are removed, because
     ///     programs read such files without being asked.
+    ///   - keepsIdentical: Whether a file of that name with the same bytes stays in place of what comes
+    ///     (`StoredFile.isKept`), and the member is told so. Folders are not compared.
     ///   - onEvent: Told how far it has come, with the rate and the time left.
     /// - Throws: `TransferError`.
     @discardableResult
     public func accept(
-        into folder: String, isNameShown: Bool = false,
+        into folder: String, isNameShown: Bool = false, keepsIdentical: Bool = false,
         onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
     ) async throws(TransferError) -> StoredFile {
         isAnswered.withLock { $0 = true }
@@ -95,15 +97,19 @@ public final class OfferedFile: Sendable {
             throw .storage(error)
         }
         return try await transfers.receive(
-            offer, from: member.id.key, into: folder, isNameShown: isNameShown, onEvent: onEvent)
+            offer, from: member.id.key, into: folder, isNameShown: isNameShown, keepsIdentical: keepsIdentical,
+            onEvent: onEvent)
     }
 
     /// Declines the file if the folder's disk has no room for it, so that nobody is asked about what cannot be taken.
-    /// - Returns: Why, if it was declined.
-    public func declineWithoutRoom(in folder: String) async -> TransferError? {
-        let failure = await transfers.declineWithoutRoom(offer, from: member.id.key, into: folder)
-        if failure != nil { isAnswered.withLock { $0 = true } }
-        return failure
+    /// - Parameters:
+    ///   - folder: The path of the folder, which must exist.
+    ///   - waiting: How many bytes other offers of the member need that were not answered yet, and may be taken as well.
+    /// - Returns: How many bytes it needs, or that it was declined, and why.
+    public func declineWithoutRoom(in folder: String, beside waiting: UInt64 = 0) async -> OfferRoom {
+        let room = await transfers.declineWithoutRoom(offer, from: member.id.key, into: folder, beside: waiting)
+        if case .declined = room { isAnswered.withLock { $0 = true } }
+        return room
     }
 
     /// Waits until the member withdraws the offer, so that nobody is asked about it any more. Returns false if it is accepted or declined
@@ -114,8 +120,27 @@ public final class OfferedFile: Sendable {
     package var waiterCount: Int { transfers.waiterCount(of: offer) }
 
     /// Does not take the file.
-    public func decline() async {
+    /// - Parameter reason: What the member is told.
+    public func decline(_ reason: OfferRefusal = .declined) async {
         isAnswered.withLock { $0 = true }
-        await transfers.decline(offer)
+        await transfers.decline(offer, reason: reason.code)
+    }
+}
+
+/// Why an offered file is not taken, as its sender is told (SPEC §15.3).
+public enum OfferRefusal: Hashable, Sendable {
+    /// A person, or a rule of the app, does not want it.
+    case declined
+    /// Nobody has answered the question about it in time.
+    case unanswered
+    /// Nobody can be asked about it now, or the app is about to end. The sender may offer it again later.
+    case busy
+
+    fileprivate var code: FileCancel.Reason {
+        switch self {
+        case .declined: .declined
+        case .unanswered: .stalled
+        case .busy: .interrupted
+        }
     }
 }

@@ -20,6 +20,8 @@ extension MCError {
             case .tooLarge: .unsupported
             case .hashMismatch, .beginningDiffers, .badManifest: .unknown
             }
+        case .unanswered: .timedOut
+        case .busy: .unavailable
         case .linkEnded: .notConnected
         case .refused(let error): MCError(error).code
         }

@@ -51,11 +51,12 @@ extension Association {
     }
 
     /// The app has stored a file.
-    mutating func confirm(_ file: FileID, renamed: RenamedNames? = nil) throws(RequestError) {
+    mutating func confirm(_ file: FileID, renamed: RenamedNames? = nil, isKept: Bool = false) throws(RequestError) {
         guard let item = incomingFiles[file.rawValue], item.confirm() else { throw .unknownFile }
         incomingFiles[file.rawValue] = nil
         bulkMemory.release(item.id)
-        control.append(FileDone(id: item.id, fields: renamed.map { [$0.field] } ?? []))
+        control.append(
+            FileDone(id: item.id, fields: (renamed.map { [$0.field] } ?? []) + (isKept ? [KeptFile.field] : [])))
         returnOffer()
     }
 

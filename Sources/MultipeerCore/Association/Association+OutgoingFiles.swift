@@ -68,6 +68,7 @@ extension Association {
         if let renamed = RenamedNames(done.fields) {
             effects.emit(.outgoingFile(.renamed(FileID(rawValue: item.id), renamed)))
         }
+        if KeptFile.isSaid(in: done.fields) { effects.emit(.outgoingFile(.kept(FileID(rawValue: item.id)))) }
         advance(item, after: step, into: &effects)
     }
 

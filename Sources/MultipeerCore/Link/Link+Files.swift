@@ -83,12 +83,13 @@ extension Link {
     /// - Parameters:
     ///   - file: The file.
     ///   - renamed: What is called otherwise here than at the peer (SPEC §15.5); nil if nothing is.
+    ///   - isKept: Whether the same file was here already, and stays in place of what has come.
     ///   - now: The time.
     /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``.
     public mutating func confirmFile(
-        _ file: FileID, renamed: RenamedNames? = nil, at now: Instant
+        _ file: FileID, renamed: RenamedNames? = nil, isKept: Bool = false, at now: Instant
     ) throws(RequestError) {
-        try livePayload(at: now).association.confirm(file, renamed: renamed)
+        try livePayload(at: now).association.confirm(file, renamed: renamed, isKept: isKept)
     }
 
     /// The app has taken bytes of a file: the peer may send as many more. A link that is not open any more needs not know.

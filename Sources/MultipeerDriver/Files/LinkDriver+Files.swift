@@ -53,7 +53,7 @@ extension LinkDriver {
         case .accepted(let file):
             sources[file]?.waitsSince = now
             return false
-        case .renamed: return false
+        case .renamed, .kept: return false
         }
     }
 

@@ -1,5 +1,6 @@
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerWire
 import Synchronization
 
 /// How many offers of one identity an app is asked about in a minute (SPEC §15.3). Links that share a limit share the count.
@@ -57,7 +58,8 @@ extension LinkDriver {
         case .offered(let offer):
             guard let peer, !offers.admits(peer, at: now) else { break }
             unseenOffers.insert(offer.file)
-            try? link.refuseFile(offer.file, at: now)
+            // Nobody has declined it.
+            try? link.refuseFile(offer.file, reason: .interrupted, at: now)
             return
         case .complete:
             if let peer { offers.completed(peer) }

@@ -85,10 +85,12 @@ extension LinkConnection {
         try await perform { (link, now) throws(RequestError) in try link.refuseFile(file, reason: reason, at: now) }
     }
 
-    /// Tells the peer that its file has been stored, and what is called otherwise here (SPEC §15.5).
-    public func confirmFile(_ file: FileID, renamed: RenamedNames? = nil) async throws(RequestError) {
+    /// Tells the peer that its file has been stored, what is called otherwise here, and whether the same file was here already (SPEC §15.5).
+    public func confirmFile(
+        _ file: FileID, renamed: RenamedNames? = nil, isKept: Bool = false
+    ) async throws(RequestError) {
         try await perform { (link, now) throws(RequestError) in
-            try link.confirmFile(file, renamed: renamed, at: now)
+            try link.confirmFile(file, renamed: renamed, isKept: isKept, at: now)
         }
     }
 }

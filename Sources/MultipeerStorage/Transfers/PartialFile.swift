@@ -1,3 +1,4 @@
+import Glibc
 import MultipeerCore
 import Synchronization
 
@@ -122,10 +123,16 @@ final class PartialFile: Sendable {
         }
     }
 
-    func finish() throws(StorageError) -> FinishedFile {
+    /// - Parameter keepsIdentical: Whether a file that has the name already stays in place of this one, if it is the same byte for byte.
+    func finish(keepingIdentical keepsIdentical: Bool = false) throws(StorageError) -> FinishedFile {
         let published = try discardingOnFailure(.publish) { (open) throws(StorageError) -> FinishedFile in
             guard open.length == expectedLength else { throw StorageError(.publish, name, .truncated) }
             if let manifest { return try publishFolder(open, manifest) }
+            if keepsIdentical, try hasIdentical(open) {
+                open.place.remove(open.hiddenName)
+                return FinishedFile(
+                    path: directoryPath + "/" + name, name: name, renamed: RenamedMembers(), isKept: true)
+            }
             try attributes.apply(to: open.file)
             try open.file.synchronise()
             let published = try publish(open)
@@ -195,7 +202,21 @@ final class PartialFile: Sendable {
         let actual = (try? open.directory.actualName(of: published.name)) ?? published.name
         return FinishedFile(
             path: directoryPath + "/" + actual, name: actual == published.name ? published.wish : actual,
-            renamed: renamed)
+            renamed: renamed, isKept: false)
+    }
+
+    /// Whether a regular file with the name of this one has the same bytes. It is on the disk then, as this one would be (R15.3-6). What
+    /// cannot be read is another file.
+    private func hasIdentical(_ open: borrowing Open) throws(StorageError) -> Bool {
+        guard let other = try? open.directory.open(name), let status = try? other.status(), status.kind == S_IFREG,
+            UInt64(max(0, status.size)) == open.length,
+            (try? open.file.hasSameBytes(as: other, count: open.length)) == true,
+            // It may have been changed or replaced meanwhile.
+            open.directory.statusOfEntry(name) == status
+        else { return false }
+        try other.synchronise()
+        try open.directory.synchronise()
+        return true
     }
 
     private func publish(_ open: borrowing Open) throws(StorageError) -> PublishedNames.Given {

@@ -126,14 +126,20 @@ public final class ReceivedFile: Sendable {
     }
 
     /// Looks whether there is room for a file, beside all that this process is receiving. It may still be too little later.
+    /// - Parameter waiting: How many bytes more must be free, for what may be taken together with it.
+    /// - Returns: How many bytes the file needs.
     /// - Throws: ``StorageError``, with ``StorageError/Reason/noSpace``.
+    @discardableResult
     public static func checkRoom(
-        for offer: StoredOffer, from sender: IdentityKey, in directory: String, limits: HeldLimits = HeldLimits()
-    ) async throws(StorageError) {
+        for offer: StoredOffer, from sender: IdentityKey, in directory: String, beside waiting: UInt64 = 0,
+        limits: HeldLimits = HeldLimits()
+    ) async throws(StorageError) -> UInt64 {
         try await BlockingWork.run(.open, directory) { () throws(StorageError) in
             let held = HeldFiles(in: directory, limits: limits).length(of: offer, from: sender)
-            _ = try DiskRoom.process.promise(
-                PartialFile.need(offer.size, offer.manifestLength, held: held), on: OpenFile.openDirectory(directory))
+            let need = PartialFile.need(offer.size, offer.manifestLength, held: held)
+            let (all, overflow) = need.addingReportingOverflow(need == 0 ? 0 : waiting)
+            _ = try DiskRoom.process.promise(overflow ? .max : all, on: OpenFile.openDirectory(directory))
+            return need
         }
     }
 
@@ -153,13 +159,17 @@ public final class ReceivedFile: Sendable {
     }
 
     /// Puts the bytes on the disk and gives the file its name. A folder is made of them first. If this fails, the file is discarded.
+    /// - Parameter keepsIdentical: Whether a file that has the name already stays in place of this one, if it is the same byte for byte.
+    ///   Folders are not compared.
     /// - Returns: Where it is.
     /// - Throws: ``StorageError``: the error of an earlier write, ``StorageError/Reason/truncated`` below the expected
     ///   length,
     ///   ``StorageError/Reason/tooManyNames``.
-    public func finish() async throws(StorageError) -> FinishedFile {
+    public func finish(keepingIdentical keepsIdentical: Bool = false) async throws(StorageError) -> FinishedFile {
         try await queue.finish()
-        return try await BlockingWork.run(.publish, name) { [partial] () throws(StorageError) in try partial.finish() }
+        return try await BlockingWork.run(.publish, name) { [partial] () throws(StorageError) in
+            try partial.finish(keepingIdentical: keepsIdentical)
+        }
     }
 
     /// Ends the file before its time. What has come is written and held if the sender may offer the rest later, and removed
@@ -184,6 +194,8 @@ public struct FinishedFile: Hashable, Sendable {
     public let name: String
     /// What has another name in a folder than at its sender (R15.8-2).
     public let renamed: RenamedMembers
+    /// Whether it was there before, byte for byte, and has stayed in place of what has come.
+    public let isKept: Bool
 }
 
 /// A file that can be received now.

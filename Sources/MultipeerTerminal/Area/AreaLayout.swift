@@ -35,7 +35,7 @@ struct AreaLayout {
     private func addBars(_ bars: [ScreenArea.Bar], in room: Int, to image: inout AreaImage) {
         let shown = bars.count > room ? max(0, room - 1) : bars.count
         for bar in bars.prefix(shown) {
-            image.add(StyledLine(bar.progress.line(columns: columns)).fitted(to: columns, palette))
+            image.add(StyledLine(bar.content.line(columns: columns)).fitted(to: columns, palette))
         }
         guard shown < bars.count, room > 0 else { return }
         image.add(StyledLine("and \(bars.count - shown) more", .dim).fitted(to: columns, palette))

@@ -20,7 +20,22 @@ struct ScreenArea: Equatable, Sendable {
     /// One bar, and the number that tells it apart.
     struct Bar: Equatable, Sendable {
         let number: Int
-        var progress: ProgressBar
+        var content: BarContent
+    }
+
+    /// What a bar says.
+    enum BarContent: Equatable, Sendable {
+        case progress(ProgressBar)
+        /// A line.
+        case text(String)
+
+        /// At most `columns` columns.
+        func line(columns: Int) -> String {
+            switch self {
+            case .progress(let progress): progress.line(columns: columns)
+            case .text(let text): DisplayWidth.cut(text, to: columns)
+            }
+        }
     }
 }
 

@@ -12,11 +12,16 @@ public struct ProgressBar: Equatable, Sendable {
     public var bytesPerSecond: Double?
     /// How long the rest takes, if that is known.
     public var timeLeft: Duration?
+    /// How long nothing has been done, if that is worth saying. Then it takes the place of rate and time left.
+    public var stalledFor: Duration?
 
     /// Describes progress.
     public init(
-        verb: String, name: String, done: UInt64, size: UInt64, bytesPerSecond: Double? = nil, timeLeft: Duration? = nil
+        verb: String, name: String, done: UInt64, size: UInt64, bytesPerSecond: Double? = nil,
+        timeLeft: Duration? = nil,
+        stalledFor: Duration? = nil
     ) {
+        self.stalledFor = stalledFor
         self.verb = verb
         self.name = name
         self.done = done
@@ -48,15 +53,23 @@ public struct ProgressBar: Equatable, Sendable {
         let digits = String(percent)
         let part = String(repeating: " ", count: 3 - digits.count) + digits + " %"
         guard width >= 32 else { return part }
+        // That matters more than the size.
+        if let stall, width < 70 { return part + stall }
         return part + " of \(ByteCount.text(size))" + (width >= 70 ? speed : "")
     }
 
     /// Rate and time left.
     private var speed: String {
+        if let stall { return stall }
         guard let rate = bytesPerSecond else { return "" }
         let text = ", \(ByteCount.text(UInt64(max(0, min(rate, 1e15)))))/s"
         guard percent < 100, let left = timeLeft, left < .seconds(86_400) else { return text }
         return text + ", \(Self.clock(Int(left.components.seconds))) left"
+    }
+
+    private var stall: String? {
+        guard let seconds = stalledFor?.components.seconds else { return nil }
+        return ", stalled for " + (seconds < 60 ? "\(seconds) s" : Self.clock(Int(seconds)))
     }
 
     /// Returns a time as `m:ss`, or as `h:mm:ss`.

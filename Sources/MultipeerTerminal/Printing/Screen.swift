@@ -81,15 +81,15 @@ public final class Screen: Sendable {
         return BarHandle(number, on: self)
     }
 
-    func show(bar number: Int, _ progress: ProgressBar?) {
+    func show(bar number: Int, _ content: ScreenArea.BarContent?) {
         notes.change { area in
             let index = area.bars.firstIndex { $0.number == number }
-            switch (index, progress) {
-            case (let index?, let progress?): area.bars[index].progress = progress
+            switch (index, content) {
+            case (let index?, let content?): area.bars[index].content = content
             case (let index?, nil): area.bars.remove(at: index)
-            case (nil, let progress?):
+            case (nil, let content?):
                 let place = area.bars.firstIndex { $0.number > number } ?? area.bars.count
-                area.bars.insert(ScreenArea.Bar(number: number, progress: progress), at: place)
+                area.bars.insert(ScreenArea.Bar(number: number, content: content), at: place)
             case (nil, nil): break
             }
         }

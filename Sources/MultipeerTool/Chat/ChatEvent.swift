@@ -15,18 +15,21 @@ enum ChatEvent: Report {
     case member(Member)
     case message([UInt8], Member)
     case messageFailed(PeerID, SendFailure)
+    /// A text of so many bytes has gone to a peer.
+    case messageSent(PeerID, size: Int)
     /// A peer, remembered or not, wants to be let in, and the person answers by a line of the chat.
     case invited(PeerID, Entrance, isKnown: Bool)
     case comparisonWanted(Member)
     /// A string to compare. `answers` says whether the person answers by a line of the chat.
     case comparison(Comparison, answers: Bool)
     case verified(Member)
-    case fileOffered(OfferedFile, localName: String, isAccepted: Bool)
+    case fileOffered(OfferedFile, localName: String, InvitationReply)
     /// The sender has withdrawn what nobody had answered yet.
     case fileWithdrawn(OfferedFile)
     case fileReceived(OfferedFile, StoredFile)
     case fileResumed(String, PeerID, offset: UInt64)
-    case fileSent(String, PeerID, Digest)
+    /// `leftOut` says how much in a folder was not sent, and `isKept` that the peer had the same file already.
+    case fileSent(String, PeerID, Digest, leftOut: Int, isKept: Bool)
     /// Something in a folder is not sent.
     case leftOut(String, PeerID, OmittedMembers)
     /// Something is not called as its sender calls it.
@@ -55,6 +58,8 @@ enum ChatEvent: Report {
         case .member(let member): Self.event("member", member.id) + Self.trust(member)
         case .message(let bytes, let member):
             Self.event("message", member.id) + [("size", .integer(UInt64(bytes.count))), JSON.textOrBase64(bytes)]
+        case .messageSent(let peer, let size):
+            Self.event("messageSent", peer) + [("size", .integer(UInt64(size)))]
         case .messageFailed(let peer, let failure):
             Self.event("messageFailed", peer) + [("reason", .string(failure.reason))]
         case .invited(let peer, let entrance, let isKnown):
@@ -68,22 +73,23 @@ enum ChatEvent: Report {
                 ("words", .array(comparison.string.words.map { .string($0) })),
             ]
         case .verified(let member): Self.event("memberVerified", member.id) + Self.trust(member)
-        case .fileOffered(let file, let localName, let isAccepted):
+        case .fileOffered(let file, let localName, let reply):
             Self.event("fileOffered", file.member.id) + [
                 ("file", .string(file.name)), ("localName", .string(localName)), ("size", .integer(file.size)),
-                ("accepted", .boolean(isAccepted)),
+                ("accepted", .boolean(reply == .accepted)), ("answer", .string(reply.name)),
             ]
         case .fileWithdrawn(let file): Self.event("fileWithdrawn", file.member.id) + [("file", .string(file.name))]
         case .fileReceived(let file, let stored):
             Self.event("fileReceived", file.member.id) + [
                 ("file", .string(file.name)), ("path", .string(stored.path)), ("size", .integer(stored.size)),
-                ("sha256", .string(Hex.encode(stored.digest.rawBytes))),
+                ("sha256", .string(Hex.encode(stored.digest.rawBytes))), ("kept", .boolean(stored.isKept)),
             ]
         case .fileResumed(let path, let peer, let offset):
             Self.event("fileResumed", peer) + [("path", .string(path)), ("offset", .integer(offset))]
-        case .fileSent(let path, let peer, let digest):
+        case .fileSent(let path, let peer, let digest, let leftOut, let isKept):
             Self.event("fileSent", peer) + [
                 ("path", .string(path)), ("sha256", .string(Hex.encode(digest.rawBytes))),
+                ("leftOut", .integer(UInt64(leftOut))), ("kept", .boolean(isKept)),
             ]
         case .leftOut(let path, let peer, let omitted):
             Self.event("leftOut", peer) + [("path", .string(path))] + omitted.members
@@ -115,9 +121,10 @@ enum ChatEvent: Report {
         switch self {
         case .message, .messageFailed, .fileFailed, .invited, .comparisonWanted, .comparison, .verified: .quiet
         // A file has one line, at its end.
-        case .fileOffered(_, _, let isAccepted): isAccepted ? .verbose : .usual
+        case .fileOffered(_, _, let reply): reply == .accepted ? .verbose : .usual
         case .connecting, .fileResumed: .verbose
-        case .connected, .disconnected, .member, .fileWithdrawn, .fileReceived, .fileSent, .leftOut, .namesDiffer:
+        case .connected, .disconnected, .member, .fileWithdrawn, .fileReceived, .fileSent, .leftOut, .namesDiffer,
+            .messageSent:
             .usual
         }
     }
@@ -132,9 +139,9 @@ enum ChatEvent: Report {
             palette.dim(
                 (ByteCount.exact(stored.size).map { ", \($0)" } ?? "")
                     + ", sha256 \(Hex.encode(stored.digest.rawBytes))")
-        case .fileSent(_, _, let digest): palette.dim(", sha256 \(Hex.encode(digest.rawBytes))")
+        case .fileSent(_, _, let digest, _, _): palette.dim(", sha256 \(Hex.encode(digest.rawBytes))")
         case .verified(let member): palette.dim(", key \(member.id.key)")
-        case .member, .message, .messageFailed, .fileResumed, .fileFailed, .leftOut, .namesDiffer,
+        case .member, .message, .messageFailed, .messageSent, .fileResumed, .fileFailed, .leftOut, .namesDiffer,
             .comparisonWanted, .comparison:
             ""
         }
@@ -150,6 +157,7 @@ enum ChatEvent: Report {
         case .member(let member):
             "\(palette.bold(Self.name(member.id))) \(member.id.key)" + Self.basis(member, palette)
         case .message(let bytes, let member): "\(palette.bold(Self.name(member.id))): \(SafeText.message(bytes))"
+        case .messageSent(let peer, _): palette.green("text sent to \(Self.name(peer))")
         case .messageFailed(let peer, let failure):
             palette.red("not sent to \(Self.name(peer)):") + " \(failure.reason)"
         case .invited(let peer, let entrance, let isKnown):
@@ -165,20 +173,22 @@ enum ChatEvent: Report {
                         + "/differ \(ChatLine.handle(comparison.member.id))"
                     : "")
         case .verified(let member): palette.green("\(Self.name(member.id)) is verified")
-        case .fileOffered(let file, _, let isAccepted):
+        case .fileOffered(let file, _, let reply):
             "\(Self.name(file.member.id)) offers \(SafeText.escape(file.name)), \(ByteCount.text(file.size)): "
-                + (isAccepted ? "accepted" : "declined")
+                + reply.words
         case .fileWithdrawn(let file):
             "\(Self.name(file.member.id)) offers \(SafeText.escape(file.name)) no more"
         case .fileReceived(let file, let stored):
             palette.green("file of \(Self.name(file.member.id)) received:")
                 + " \(SafeText.escape(stored.path)), \(ByteCount.text(stored.size))"
+                + (stored.isKept ? Self.identical : "")
         case .fileResumed(let path, let peer, let offset):
             "\(Self.name(peer)) has \(ByteCount.text(offset)) of \(SafeText.escape(path)) already"
-        case .fileSent(let path, let peer, _):
+        case .fileSent(let path, let peer, _, let leftOut, let isKept):
             palette.green("file sent to \(Self.name(peer)):") + " \(SafeText.escape(path))"
+                + OmittedMembers.endText(leftOut) + (isKept ? Self.identical : "")
         case .leftOut(let path, _, let omitted):
-            palette.yellow("left out of \(SafeText.escape(path)):") + " \(omitted.text)"
+            palette.yellow(OmittedMembers.countText(omitted.count, in: path) + ":") + " \(omitted.text)"
         case .namesDiffer(let file, let peer, let direction, let renaming):
             palette.yellow("\(SafeText.escape(file)):") + " "
                 + renaming.text(file, direction == .sent ? "at \(Self.name(peer))" : "here")
@@ -187,6 +197,9 @@ enum ChatEvent: Report {
             palette.red("file failed with \(Self.name(peer)):") + " \(failure.reason)"
         }
     }
+
+    /// Behind a file that its receiver has had already.
+    private static let identical = " (identical, kept)"
 
     private static func name(_ peer: PeerID) -> String { SafeText.escape(peer.shownName) }
 

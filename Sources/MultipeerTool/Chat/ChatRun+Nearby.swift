@@ -26,15 +26,18 @@ extension ChatRun {
     }
 
     private func answer(_ incoming: IncomingInvitation) async {
-        let invitation = incoming.invitation
-        guard await isLetIn(invitation) else { return incoming.decline() }
-        if !incoming.accept(into: session) { output.warn("\(incoming.name) waits no longer") }
+        switch await reply(to: incoming.invitation) {
+        case .accepted, .always: if !incoming.accept(into: session) { output.warn("\(incoming.name) waits no longer") }
+        case .declined: incoming.decline()
+        case .unanswered: incoming.declineAsUnanswered()
+        case .crowded, .withdrawn: incoming.declineAsBusy()
+        }
     }
 
     /// Whoever is being invited by this side is let in without a word: two that invite each other want the same chat.
-    private func isLetIn(_ invitation: Invitation) async -> Bool {
-        if wanted.contains(session.peer.tag(of: invitation.peer.key)) { return true }
-        return await letsIn(invitation.peer, .invitation, for: invitation.timeout)
+    private func reply(to invitation: Invitation) async -> InvitationReply {
+        if wanted.contains(session.peer.tag(of: invitation.peer.key)) { return .accepted }
+        return await reply(to: invitation.peer, .invitation, for: invitation.timeout)
     }
 
     /// Finds the peers of these names, and invites all of them. Who cannot be invited is no reason to end a chat in which others are.
@@ -78,7 +81,11 @@ extension ChatRun {
     /// Invites one peer. Two that invite each other may both be told at first that the other one is busy with the other invitation.
     private func invite(_ peer: NearbyPeer, by browser: Browser) async throws(ConnectionError) {
         wanted.insert(peer)
-        defer { wanted.remove(peer) }
+        let waiting = WaitingLine(.answer(peer.name), output)
+        defer {
+            waiting.end()
+            wanted.remove(peer)
+        }
         // It may have invited this side while the person typed its name.
         for other in invitations.peers where session.peer.tag(of: other.key) == peer.id {
             invitations.answer(other, isAccepted: true)

@@ -29,8 +29,10 @@ struct ChatRun: Sendable {
         let run = self
         do throws(ListenError) {
             let place = try await session.listen(
-                at: endpoint.description, accepting: { await run.letsIn($0.peer, .invitation, for: $0.timeout) },
-                admitting: { await run.letsIn($0, .visit, for: Self.visit) }, asksPerson: acceptance == .ask)
+                at: endpoint.description,
+                refusing: { await run.reply(to: $0.peer, .invitation, for: $0.timeout).refusal },
+                admitting: { await run.reply(to: $0, .visit, for: Self.visit) == .accepted },
+                asksPerson: acceptance == .ask)
             output.report(
                 CommandEvent.listening(
                     place, session.peer.id, isEphemeral: isEphemeral, acceptance == .none ? nil : .chat))
@@ -55,24 +57,28 @@ struct ChatRun: Sendable {
     private static let visit: Duration = .seconds(30)
 
     /// Whether a peer is let in: the person is asked by a line of the chat, and answers by one.
-    func letsIn(_ peer: PeerID, _ entrance: ChatEvent.Entrance, for patience: Duration) async -> Bool {
+    func reply(to peer: PeerID, _ entrance: ChatEvent.Entrance, for patience: Duration) async -> InvitationReply {
         switch acceptance {
-        case .all: true
-        case .none: false
+        case .all: .accepted
+        case .none: .declined
         case .ask: await asks(peer, entrance, for: patience)
         }
     }
 
-    private func asks(_ peer: PeerID, _ entrance: ChatEvent.Entrance, for patience: Duration) async -> Bool {
+    private func asks(_ peer: PeerID, _ entrance: ChatEvent.Entrance, for patience: Duration) async -> InvitationReply {
         let isKnown = await session.peer.knows(peer)
-        return await invitations.ask(peer, isKnown: isKnown, for: patience) {
+        let reply = await invitations.ask(peer, isKnown: isKnown, for: patience) {
             output.report(ChatEvent.invited(peer, entrance, isKnown: isKnown))
         }
+        if reply == .unanswered { output.warn("\(SafeText.escape(peer.shownName)) was not answered in time") }
+        return reply
     }
 
     private func connect(
         to endpoint: Endpoint, _ connect: (String) async throws(ConnectionError) -> Member
     ) async throws(CommandFailure) {
+        let waiting = WaitingLine(.answer(SafeText.escape(endpoint.description)), output)
+        defer { waiting.end() }
         do throws(ConnectionError) {
             _ = try await connect(endpoint.description)
         } catch {
@@ -112,7 +118,7 @@ struct ChatRun: Sendable {
     private func report(_ event: ChatEvent) { output.report(event) }
 
     private func offered(_ file: OfferedFile, _ work: SideWork) async {
-        report(.fileOffered(file, localName: file.visibleName, isAccepted: inbox != nil))
+        report(.fileOffered(file, localName: file.visibleName, inbox != nil ? .accepted : .declined))
         guard let inbox else {
             output.warn("files are declined: a chat that begins with --save DIR takes them")
             return await file.decline()

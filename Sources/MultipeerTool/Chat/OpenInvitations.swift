@@ -35,13 +35,15 @@ final class OpenInvitations: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits for the person's answer; no if there is none in time, if too many wait, or if the task is cancelled.
+    /// Waits for the person's answer.
     /// - Parameters:
     ///   - isKnown: Whether the peer was met before.
     ///   - show: Shows the person who it is.
-    func ask(_ peer: PeerID, isKnown: Bool, for patience: Duration, _ show: () -> Void) async -> Bool {
+    func ask(_ peer: PeerID, isKnown: Bool, for patience: Duration, _ show: () -> Void) async
+        -> InvitationReply
+    {
         let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
-        guard let number = add(peer, isKnown, answer) else { return false }
+        guard let number = add(peer, isKnown, answer) else { return .crowded }
         show()
         let clock = Task {
             try? await Task.sleep(for: patience)
@@ -51,8 +53,8 @@ final class OpenInvitations: Sendable {
             clock.cancel()
             state.withLock { $0.waiting.removeAll { $0.number == number } }
         }
-        for await isAccepted in answers { return isAccepted }
-        return false
+        for await isAccepted in answers { return isAccepted ? .accepted : .declined }
+        return Task.isCancelled ? .withdrawn : .unanswered
     }
 
     private func add(_ peer: PeerID, _ isKnown: Bool, _ answer: AsyncStream<Bool>.Continuation) -> Int? {

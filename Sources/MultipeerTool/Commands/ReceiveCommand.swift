@@ -11,11 +11,12 @@ import MultipeerWire
 struct ReceiveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receive",
-        abstract: "Let peers nearby send files and folders to this one.",
+        abstract: "Let peers nearby send files, folders and texts to this one.",
         discussion: """
-            Says who wants to send what, and whether that peer was met before, and asks for each file or folder. Of a peer that was met \
-            before, the answer "always" takes all that it sends from now on; "multipeer peers ask" takes that back. Nothing is \
-            overwritten. A sender is remembered once something of it was taken. Serves until SIGINT or SIGTERM, or with \
+            Says who wants to send what, and whether that peer was met before, and asks once about all that a sender offers at a \
+            time. Of a peer that was met before, the answer "always" takes all that it sends from now on; "multipeer peers ask" takes \
+            that back. Texts are shown. Nothing is overwritten. A sender is remembered once something of it was taken. Serves until \
+            SIGINT or SIGTERM, or with \
             --once until one sender is done.
 
             Examples:
@@ -35,8 +36,13 @@ struct ReceiveCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where files go.", valueName: "dir"), completion: .directory)
     var dir = "."
 
-    @Option(help: "Ask for each file, take all of peers that were met before and ask for others, or take all.")
+    @Option(help: "Ask about all files, take those of peers that were met before and ask about others, or take all.")
     var accept = ReceiveAcceptance.ask
+
+    @Option(
+        help: ArgumentHelp("How long a question waits for the answer (default: 60).", valueName: "seconds"),
+        transform: Arguments.timeout)
+    var answerWithin: Duration = .seconds(60)
 
     @Flag(help: "End when one sender is done.")
     var once = false
@@ -67,6 +73,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         transform: Arguments.timeout)
     var within: Duration = .seconds(30)
 
+    @OptionGroup var stall: StallOptions
     @OptionGroup var nearby: NearbyOptions
 
     func validate() throws {
@@ -97,13 +104,13 @@ struct ReceiveCommand: AsyncParsableCommand {
             throw CommandFailure(error)
         }
         if let typedCode { return try await receive(by: typedCode, interruption, output) }
-        let peer = try await nearby.peer()
+        let peer = try await nearby.peer(stallTimeout: stall.stallTimeout)
         let known = TentativeKnownPeers(KnownPeersFile(path: try nearby.store.open().knownPeersPath))
         let advertiser = Advertiser(
             of: peer, for: nearby.service, privately: anonymous, at: listen?.description, encryption: .required,
             by: try nearby.start())
         try await advertiser.begin(telling: output, at: listen)
-        let prompter = Prompter()
+        let prompter = Prompter(patience: answerWithin)
         let screen =
             code || qr
             ? CodeScreen(of: peer, on: advertiser, showsQRCode: qr, prompter: prompter, output: output) : nil
@@ -150,11 +157,11 @@ extension ReceiveCommand {
         let known = TentativeKnownPeers(KnownPeersFile(path: try nearby.store.open().knownPeersPath))
         let always = try nearby.store.open().alwaysTaken
         let command = self
-        return try await nearby.serve(interruption) { peer in
+        return try await nearby.serve(interruption, stallTimeout: stall.stallTimeout) { peer in
             let run = ReceiveRun(
                 peer: peer, known: known, always: always, directory: command.dir, acceptance: command.accept,
                 isOnce: true, codes: nil,
-                prompter: Prompter(), output: output)
+                prompter: Prompter(patience: command.answerWithin), output: output)
             var failure: CommandFailure?
             do throws(CommandFailure) {
                 try await command.nearby.finding.look(as: peer) { browser throws(CommandFailure) in

@@ -13,7 +13,7 @@ import MultipeerWire
 struct SendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
-        abstract: "Send files and folders to a peer nearby that runs multipeer receive.",
+        abstract: "Send files, folders and a text to a peer nearby that runs multipeer receive.",
         discussion: """
             Finds who is nearby, and lets one choose, or takes the one that --to names. A name that is remembered means the \
             remembered key; of a new name it is first made sure, in two seconds, that only one has it. A peer that is new is \
@@ -28,10 +28,16 @@ struct SendCommand: AsyncParsableCommand {
               multipeer send letter.txt --to 192.168.7.20:4711
               multipeer send letter.txt --code 4-tulip-orbit
               multipeer send letter.txt --show-code
+              multipeer send --text https://example.org/map --to Ben
             """)
 
     @Argument(help: "Files and folders; - is standard input, as a file.", completion: .file())
-    var paths: [String]
+    var paths: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A text for the person at the other side, such as a link; - is standard input.", valueName: "text"))
+    var text: String?
 
     @Option(
         help: ArgumentHelp("What standard input is called at the other side (default: stdin).", valueName: "name"),
@@ -80,6 +86,7 @@ struct SendCommand: AsyncParsableCommand {
     @Flag(help: "Send nothing if something in a folder cannot be sent, such as a symbolic link.")
     var strict = false
 
+    @OptionGroup var stall: StallOptions
     @OptionGroup var nearby: NearbyOptions
 
     private static let standardInput = "-"
@@ -87,9 +94,12 @@ struct SendCommand: AsyncParsableCommand {
     private static let inputName = "stdin"
 
     func validate() throws {
-        let inputs = paths.count { $0 == Self.standardInput }
+        guard !paths.isEmpty || text != nil else { throw ValidationError("Say what to send: a path, or --text TEXT.") }
+        guard text != "" else { throw ValidationError("The text is empty.") }
+        let files = paths.count { $0 == Self.standardInput }
+        let inputs = files + (text == Self.standardInput ? 1 : 0)
         guard inputs <= 1 else { throw ValidationError("Standard input can be sent only once.") }
-        guard inputs == 1 || fileName == nil else { throw ValidationError("--file-name requires the path -.") }
+        guard files == 1 || fileName == nil else { throw ValidationError("--file-name requires the path -.") }
         // Who types an answer cannot type a file.
         guard inputs == 0 || !to.isEmpty || code != nil || showCode else {
             throw ValidationError("Standard input requires --to, --code or --show-code.")
@@ -112,20 +122,23 @@ struct SendCommand: AsyncParsableCommand {
     }
 
     private func send(_ output: Output) async throws(CommandFailure) -> ExitStatus {
-        let interruption = Interruption()
-        let watch = interruption.watch(output)
+        let (interruption, chance) = (Interruption(), LastChance())
+        let watch = interruption.watch(output, chance)
         defer { withExtendedLifetime(watch) {} }
         try await check()
         let input = try await spool(interruption)
         defer { input?.remove() }
         if let status = interruption.status { return status }
+        let content = try message(input)
         let command = self
-        return try await nearby.serve(interruption) { await command.failure(input, from: $0, output) }
+        return try await nearby.serve(interruption, stallTimeout: stall.stallTimeout) {
+            await command.failure(input, content, from: $0, chance, output)
+        }
     }
 
     /// Reads standard input, if it is to be sent. Returns nil if it is not, and if somebody interrupts the command.
     private func spool(_ interruption: Interruption) async throws(CommandFailure) -> SpooledInput? {
-        guard paths.contains(Self.standardInput) else { return nil }
+        guard paths.contains(Self.standardInput) || text == Self.standardInput else { return nil }
         let name = fileName ?? Self.inputName
         let reading = Task { () async -> Result<SpooledInput?, CommandFailure> in
             do throws(CommandFailure) { return .success(try await SpooledInput.read(as: name)) } catch {
@@ -136,10 +149,31 @@ struct SendCommand: AsyncParsableCommand {
         return try await reading.value.get()
     }
 
-    private func failure(_ input: SpooledInput?, from peer: Peer, _ output: Output) async -> CommandFailure? {
+    /// The most bytes of a text; each peer says how many it takes.
+    private static let longestText = 16_777_216
+
+    /// The text as it is sent: of standard input without the end of its last line.
+    private func message(_ input: SpooledInput?) throws(CommandFailure) -> [UInt8]? {
+        guard text == Self.standardInput, let path = input?.path else { return text.map { Array($0.utf8) } }
+        var bytes: [UInt8]
+        do throws(WholeInput.Failure) {
+            bytes = try WholeInput.read(path, maximumLength: Self.longestText)
+        } catch {
+            throw CommandFailure(reading: Self.standardInput, error)
+        }
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        guard !bytes.isEmpty else {
+            throw CommandFailure("text", "standard input is empty", remedy: "Give it a text", .input)
+        }
+        return bytes
+    }
+
+    private func failure(
+        _ input: SpooledInput?, _ content: [UInt8]?, from peer: Peer, _ chance: LastChance, _ output: Output
+    ) async -> CommandFailure? {
         do throws(CommandFailure) {
             try await nearby.finding.look(as: peer) { browser throws(CommandFailure) in
-                try await send(input, from: peer, browser, output)
+                try await send(input, content, from: peer, browser, chance, output)
             }
             return nil
         } catch {
@@ -161,13 +195,14 @@ struct SendCommand: AsyncParsableCommand {
     }
 
     private func send(
-        _ input: SpooledInput?, from peer: Peer, _ browser: Browser, _ output: Output
+        _ input: SpooledInput?, _ content: [UInt8]?, from peer: Peer, _ browser: Browser, _ chance: LastChance,
+        _ output: Output
     ) async throws(CommandFailure) {
         let picker = PeerPicker(browser: browser, output: output, patience: within, purpose: .send)
         let run = { @Sendable (target: RemotePeer?) in
             SendRun(
                 peer: peer, browser: browser, picker: picker, code: code, name: to.first, target: target, retry: retry,
-                output: output)
+                chance: chance, output: output)
         }
         let items = paths.map { path in
             guard path == Self.standardInput, let input else { return SendRun.Item(path: path, argument: path) }
@@ -175,23 +210,23 @@ struct SendCommand: AsyncParsableCommand {
         }
         let failure =
             showCode
-            ? try await sendByCode(items, from: peer, run(nil), output)
+            ? try await sendByCode(items, content, from: peer, run(nil), output)
             : to.count > 1
-                ? await SendRuns(recipients: to, picker: picker, output: output, run: run).run(items)
-                : await run(nil).run(items)
+                ? await SendRuns(recipients: to, picker: picker, output: output, run: run).run(items, text: content)
+                : await run(nil).run(items, text: content)
         if let failure { throw failure }
     }
 
     /// Shows a code, and sends to whoever types it.
     private func sendByCode(
-        _ items: [SendRun.Item], from peer: Peer, _ run: SendRun, _ output: Output
+        _ items: [SendRun.Item], _ text: [UInt8]?, from peer: Peer, _ run: SendRun, _ output: Output
     ) async throws(CommandFailure) -> CommandFailure? {
         let advertiser = Advertiser(
             of: peer, for: nearby.service, at: listen?.description, encryption: .required, by: try nearby.start())
         try await advertiser.begin(telling: output, at: listen)
         let screen = CodeScreen(of: peer, on: advertiser, showsQRCode: qr, prompter: Prompter(), output: output)
         let run = CodeSendRun(peer: peer, advertiser: advertiser, screen: screen, run: run, output: output)
-        let failure = await run.run(items)
+        let failure = await run.run(items, text: text)
         await advertiser.stop()
         return failure
     }

@@ -31,9 +31,15 @@ extension SessionEvent {
                 ]
             )
         case .fileProgress(let progress): ("fileProgress", progress.members)
-        case .fileReceived(let name, let path, let size, let digest):
-            ("fileReceived", Self.file(name, path, size, digest))
-        case .fileSent(let name, let path, let size, let digest): ("fileSent", Self.file(name, path, size, digest))
+        case .fileReceived(let name, let path, let size, let digest, let isKept):
+            ("fileReceived", Self.file(name, path, size, digest) + [("kept", .boolean(isKept))])
+        case .fileSent(let name, let path, let size, let digest, let leftOut, let isKept):
+            (
+                "fileSent",
+                Self.file(name, path, size, digest) + [
+                    ("leftOut", .integer(UInt64(leftOut))), ("kept", .boolean(isKept)),
+                ]
+            )
         case .leftOut(let name, let omitted): ("leftOut", [("name", .string(name))] + omitted.members)
         case .namesDiffer(let direction, let name, let renaming):
             (

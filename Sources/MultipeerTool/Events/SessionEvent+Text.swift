@@ -2,6 +2,7 @@ import Multipeer
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerStorage
 import MultipeerTerminal
 import MultipeerWire
 
@@ -21,12 +22,15 @@ extension SessionEvent {
             "file resumed: \(SafeText.escape(name)), \(direction == .sent ? "the peer has" : "this side has") "
                 + "\(offset) of \(size) bytes already"
         case .fileProgress(let progress): "\(SafeText.escape(progress.name)): \(progress.percent) %"
-        case .fileReceived(_, let path, let size, _):
+        case .fileReceived(_, let path, let size, _, let isKept):
             "\(palette.green("file received:")) \(SafeText.escape(path)), \(ByteCount.text(size))"
-        case .fileSent(_, let path, let size, _):
+                + (isKept ? Self.identical : "")
+        case .fileSent(_, let path, let size, _, let leftOut, let isKept):
             "\(palette.green("file sent:")) \(SafeText.escape(path)), \(ByteCount.text(size))"
+                + OmittedMembers.endText(leftOut)
+                + (isKept ? Self.identical : "")
         case .leftOut(let name, let omitted):
-            palette.yellow("left out of \(SafeText.escape(name)):") + " \(omitted.text)"
+            palette.yellow(OmittedMembers.countText(omitted.count, in: name) + ":") + " \(omitted.text)"
         case .namesDiffer(let direction, let name, let renaming):
             palette.yellow("\(SafeText.escape(name)):") + " "
                 + renaming.text(name, direction == .sent ? "at the other side" : "here")
@@ -39,6 +43,9 @@ extension SessionEvent {
         case .closed: "closed"
         }
     }
+
+    /// Behind a file that its receiver has had already.
+    private static let identical = " (identical, kept)"
 
     /// Returns the keys and hashes.
     func details(_ palette: Palette) -> String {
@@ -55,7 +62,7 @@ extension SessionEvent {
                   session \(summary.session)
                   handshake hash \(Hex.encode(summary.handshakeHash.rawBytes))
                 """)
-        case .fileReceived(_, _, let size, let digest), .fileSent(_, _, let size, let digest):
+        case .fileReceived(_, _, let size, let digest, _), .fileSent(_, _, let size, let digest, _, _):
             palette.dim(", \(size) bytes, sha256 \(Hex.encode(digest.rawBytes))")
         case .connected, .invitationAccepted, .message, .fileOffered, .fileResumed, .fileProgress, .fileFailed,
             .streamSent, .streamReceived, .streamFailed, .closed, .namesDiffer,

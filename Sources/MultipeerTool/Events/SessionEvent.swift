@@ -18,8 +18,8 @@ enum SessionEvent: Sendable {
     /// The receiver holds the first `offset` bytes from an earlier link.
     case fileResumed(FileDirection, name: String, offset: UInt64, size: UInt64)
     case fileProgress(FileProgress)
-    case fileReceived(name: String, path: String, size: UInt64, Digest)
-    case fileSent(name: String, path: String, size: UInt64, Digest)
+    case fileReceived(name: String, path: String, size: UInt64, Digest, isKept: Bool)
+    case fileSent(name: String, path: String, size: UInt64, Digest, leftOut: Int, isKept: Bool)
     /// Something in a folder is not sent.
     case leftOut(name: String, OmittedMembers)
     case namesDiffer(FileDirection, name: String, Renaming)

@@ -22,6 +22,8 @@ extension CommandFailure {
         case .linkEnded(.finished) where direction == .sent:
             self.init(.cancelled(.interrupted, byPeer: true), direction, file: file, by: taker)
         case .linkEnded(.failed(let failure)) where ExitStatus(failure) == .timedOut: self.init(error, file, .timedOut)
+        case .unanswered: self.init(error, file, .timedOut)
+        case .busy: self.init(error, file, .unreachable)
         case .linkEnded: self = .unfinished(file)
         case .refused(.invalidFile): self.init(error, file, .usage)
         case .refused(.tooManyFiles): self.init(error, file, .refused)

@@ -16,9 +16,11 @@ struct FileReceiver: Sendable {
         let teller = TransferTeller(session, .received, name: offer.name, size: offer.size)
         do throws(TransferError) {
             let file = try await transfers.receive(
-                offer, from: sender, into: inbox.directory, onEvent: { teller.tell($0) })
+                offer, from: sender, into: inbox.directory, keepsIdentical: true, onEvent: { teller.tell($0) })
             teller.end()
-            session.tell(.fileReceived(name: offer.name, path: file.path, size: file.size, file.digest))
+            session.tell(
+                .fileReceived(
+                    name: offer.name, path: file.path, size: file.size, file.digest, isKept: file.isKept))
             if let renaming = Renaming(file, offeredAs: offer.name) {
                 session.tell(.namesDiffer(.received, name: offer.name, renaming))
             }

@@ -16,7 +16,10 @@ struct FileSender: Sendable {
         do throws(TransferError) {
             let digest = try await transfers.send(file, tag: tag, onEvent: { teller.tell($0) })
             teller.end()
-            session.tell(.fileSent(name: file.name, path: file.path, size: file.length, digest))
+            session.tell(
+                .fileSent(
+                    name: file.name, path: file.path, size: file.length, digest,
+                    leftOut: file.omitted.count, isKept: teller.isKept))
             return file.omitted.unreadable > 0 ? .unreadable(file.omitted, in: file.path) : nil
         } catch {
             teller.end()

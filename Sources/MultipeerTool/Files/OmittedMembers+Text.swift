@@ -16,6 +16,16 @@ extension OmittedMembers {
         ]
     }
 
+    /// How many there are, for people: `3 in trip are left out`.
+    static func countText(_ count: Int, in name: String) -> String {
+        "\(count) in \(SafeText.escape(name)) \(count == 1 ? "is" : "are") left out"
+    }
+
+    /// The same behind what has been sent: ` (3 in it were left out)`, or nothing.
+    static func endText(_ count: Int) -> String {
+        count == 0 ? "" : " (\(count) in it \(count == 1 ? "was" : "were") left out)"
+    }
+
     /// For people: `link (a symbolic link), notes (not readable for this user), and 3 more`.
     var text: String {
         let shown = named.prefix(Self.mostShown).map { "\(SafeText.escape($0.path)) (\($0.reason.words))" }

@@ -21,23 +21,32 @@ extension Multipeer.Session {
     ///   - path: The file or folder.
     ///   - argument: What the person wrote for it, if that is not its path.
     ///   - goesOn: Whether it is sent again after a lost connection, so that nobody is told of a failure then.
+    ///   - reason: What the member is told if the task is cancelled, as by a signal.
+    ///   - onEvent: Told what happens to it, besides.
     func sendFile(
         _ path: String, as argument: String? = nil, to peer: PeerID, by taker: FileTaker, goesOn: Bool = false,
-        telling output: Output
+        whenCancelled reason: @escaping @Sendable () -> FileCancel.Reason = { .interrupted },
+        onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }, telling output: Output
     ) async -> FileOutcome {
         let told = argument ?? path
         let bar = TransferBar(.sent, output)
         defer { bar.end() }
-        let unread = Mutex<OmittedMembers?>(nil)
+        let leftOut = Mutex<OmittedMembers?>(nil)
+        let isKept = Mutex(false)
         do throws(TransferError) {
-            // Only a signal or the end of the command cancels this, and then the peer keeps what has arrived.
-            let digest = try await sendFile(path, to: peer, whenCancelled: .interrupted) { event in
-                if case .leftOut(let omitted) = event, omitted.unreadable > 0 { unread.withLock { $0 = omitted } }
+            let digest = try await sendFile(path, to: peer, whenCancelled: reason()) { event in
+                if case .leftOut(let omitted) = event { leftOut.withLock { $0 = omitted } }
+                if case .kept = event { isKept.withLock { $0 = true } }
+                onEvent(event)
                 Self.tell(event, of: told, to: peer, bar, output)
             }
             bar.end()
-            output.report(ChatEvent.fileSent(told, peer, digest))
-            return unread.withLock(\.self).map { .failed(.unreadable($0, in: told)) } ?? .sent
+            let omitted = leftOut.withLock(\.self)
+            output.report(
+                ChatEvent.fileSent(
+                    told, peer, digest, leftOut: omitted?.count ?? 0, isKept: isKept.withLock(\.self)))
+            guard let omitted, omitted.unreadable > 0 else { return .sent }
+            return .failed(.unreadable(omitted, in: told))
         } catch {
             bar.end()
             let failure = CommandFailure(error, .sent, file: told, by: taker)
@@ -79,7 +88,9 @@ extension OfferedFile {
         let bar = TransferBar(.received, output)
         defer { bar.end() }
         do throws(TransferError) {
-            let stored = try await accept(into: directory, isNameShown: isNameShown) { bar.show($0) }
+            let stored = try await accept(into: directory, isNameShown: isNameShown, keepsIdentical: true) {
+                bar.show($0)
+            }
             bar.end()
             output.report(ChatEvent.fileReceived(self, stored))
             if let renaming = Renaming(stored, offeredAs: name) {

@@ -5,6 +5,7 @@ import Synchronization
 final class TransferTeller: Sendable {
     private struct State {
         var isAccepted = false
+        var isKept = false
         var lastPercent: UInt64?
     }
 
@@ -26,8 +27,13 @@ final class TransferTeller: Sendable {
     /// Whether the receiver has taken the file.
     var isAccepted: Bool { state.withLock(\.isAccepted) }
 
+    /// Whether the receiver had the same file already.
+    var isKept: Bool { state.withLock(\.isKept) }
+
     func tell(_ event: TransferEvent) {
         switch event {
+        case .offered: break
+        case .kept: state.withLock { $0.isKept = true }
         case .accepted(let offset):
             state.withLock { $0.isAccepted = true }
             if offset > 0 { session.tell(.fileResumed(direction, name: name, offset: offset, size: size)) }

@@ -14,7 +14,7 @@ struct CodeSendRun: Sendable {
     let output: Output
 
     /// Shows codes until one was typed, and sends all to the peer that has typed it. Returns the first failure.
-    func run(_ items: [SendRun.Item]) async -> CommandFailure? {
+    func run(_ items: [SendRun.Item], text: [UInt8]?) async -> CommandFailure? {
         let showing = Task { () async -> Result<PeerID, CommandFailure> in
             do throws(CommandFailure) {
                 return switch try await screen.run() {
@@ -43,7 +43,7 @@ struct CodeSendRun: Sendable {
         defer { accepting.cancel() }
         return await withTaskCancellationHandler {
             if case .failure(let failure) = await showing.value { return failure }
-            for await incoming in arrivals { return await send(items, to: incoming) }
+            for await incoming in arrivals { return await send(items, text, to: incoming) }
             return .givenUp
         } onCancel: {
             showing.cancel()
@@ -55,15 +55,14 @@ struct CodeSendRun: Sendable {
         incoming.invitation.peer == typist && incoming.invitation.context == Array(Self.mark.utf8)
     }
 
-    private func send(_ items: [SendRun.Item], to incoming: IncomingInvitation) async -> CommandFailure? {
+    private func send(
+        _ items: [SendRun.Item], _ text: [UInt8]?, to incoming: IncomingInvitation
+    ) async -> CommandFailure? {
         let session = Multipeer.Session(of: peer)
-        // Nobody else takes them, and the session needs its room.
-        let events = Task { for await _ in session.events {} }
-        defer { events.cancel() }
         do throws(ConnectionError) {
             let member = try await incoming.join(session)
             output.report(ChatEvent.connected(member))
-            return await run.sendOnce(items, over: session, to: member)
+            return await run.sendOnce(items, text: text, over: session, to: member)
         } catch {
             await session.leave()
             return CommandFailure(error, named: incoming.name, at: [])

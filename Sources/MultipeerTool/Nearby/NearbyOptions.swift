@@ -24,10 +24,11 @@ struct NearbyOptions: ParsableArguments {
     func start() throws(CommandFailure) -> AvahiDiscovery { try finding.start() }
 
     /// This side. An identity is created if there is none: others are to recognise it the next time.
-    func peer() async throws(CommandFailure) -> Peer {
+    /// - Parameter stallTimeout: How long a link may stand still while something waits for the other peer.
+    func peer(stallTimeout: Duration = .seconds(60)) async throws(CommandFailure) -> Peer {
         let store = PeerStore(directory: try store.open().directory)
         do throws(PeerError) {
-            return try await Peer.load(named: name?.description, from: store)
+            return try await Peer.load(named: name?.description, from: store, stallTimeout: stallTimeout)
         } catch {
             throw CommandFailure(error)
         }
@@ -47,9 +48,10 @@ extension NearbyOptions {
 
     /// The same, for a command that could be interrupted before.
     func serve(
-        _ interruption: Interruption, _ body: @escaping @Sendable (Peer) async -> CommandFailure?
+        _ interruption: Interruption, stallTimeout: Duration = .seconds(60),
+        _ body: @escaping @Sendable (Peer) async -> CommandFailure?
     ) async throws(CommandFailure) -> ExitStatus {
-        let peer = try await peer()
+        let peer = try await peer(stallTimeout: stallTimeout)
         let running = Task { await body(peer) }
         interruption.whenTriggered { running.cancel() }
         let failure = await running.value

@@ -84,6 +84,8 @@ struct PeerPicker: Sendable {
         let end = clock.now.advanced(by: patience)
         var settling = Settling(waits)
         var hasWarned = false
+        let waiting = WaitingLine(.search(lookups.map(\.search.shown).joined(separator: ", ")), output)
+        defer { waiting.end() }
         while !Task.isCancelled {
             let (peers, now) = (browser.peers, clock.now)
             let outcomes = lookups.map { $0.outcome(among: peers) }

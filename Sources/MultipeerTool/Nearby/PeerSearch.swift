@@ -15,6 +15,15 @@ enum PeerSearch: Hashable, Sendable {
         self = IdentityKey(text.lowercased()).map(PeerSearch.key) ?? .named(text)
     }
 
+    /// Who is looked for: «looking for …».
+    var shown: String {
+        switch self {
+        case .named(let text): SafeText.escape(text)
+        case .key(let key): "the key \(key.description.prefix(16))…"
+        case .showing(let number): "the peer that shows a code with the number \(number)"
+        }
+    }
+
     /// What is said of whom nobody is found to be: «nobody nearby …».
     var predicate: String {
         switch self {

@@ -28,8 +28,9 @@ struct ReceiveRun: Sendable {
     let codes: CodeScreen?
     /// The peers whose codes were typed here.
     private let typed = TypedCodes()
+    let result = ReceiveResult()
     private let senders = Senders()
-    private let result = ReceiveResult()
+    private let texts: ReceivedTexts
 
     init(
         peer: Peer, known: TentativeKnownPeers, always: AlwaysTakenFile, directory: String,
@@ -45,6 +46,7 @@ struct ReceiveRun: Sendable {
         self.codes = codes
         self.output = output
         self.prompter = prompter
+        texts = ReceivedTexts(output)
     }
 
     /// Runs until it is cancelled, or, for one sender, until that one has left. Returns the first failure.
@@ -63,6 +65,7 @@ struct ReceiveRun: Sendable {
         }
         end.finish()
         await ending.value
+        texts.finish()
         output.tellStrangers()
         return result.failure
     }
@@ -115,9 +118,11 @@ struct ReceiveRun: Sendable {
     private func takeOffers(
         of session: Multipeer.Session, from caller: Caller, _ number: Int?, _ one: OneSender?
     ) async {
-        let (files, questions) = (SideWork(), OpenQuestions())
+        let questions = OpenQuestions()
         let voice = Voice(isHeard: caller.isKnown || output.hearsStranger())
         let idle = IdleLimit(Self.patience) { await session.leave() }
+        let offers = SenderOffers(of: caller, in: self, questions: questions) { idle.end() }
+        let taking = Task { await offers.take() }
         let departure: ChatEvent? = await withTaskCancellationHandler {
             var departure: ChatEvent?
             for await event in session.events {
@@ -127,15 +132,16 @@ struct ReceiveRun: Sendable {
                     idle.begin()
                     // A peer that offers something is one that the person may want to know.
                     voice.raise()
-                    files.start {
-                        defer { idle.end() }
-                        // Another sender was faster, and this one is being sent away.
-                        if let number, one?.claim(number) == false {
-                            await file.decline()
-                            return nil
-                        }
-                        return await self.offered(file, by: caller, questions)
+                    // Another sender was faster, and this one is being sent away.
+                    if let number, one?.claim(number) == false {
+                        await file.decline(.busy)
+                        idle.end()
+                    } else {
+                        offers.add(file)
                     }
+                case .message(let message, let member):
+                    voice.raise()
+                    await received(message, of: member, number, one)
                 case .disconnected(let member, let reason):
                     questions.withdraw()
                     departure = .disconnected(member.id, reason)
@@ -155,82 +161,39 @@ struct ReceiveRun: Sendable {
         }
         idle.finish()
         questions.withdraw()
-        result.note(await files.finish())
+        offers.finish()
+        await taking.value
         // A file that has come whole is stored, and told, before its sender is gone.
         if let departure, voice.isHeard { output.report(departure) }
     }
 
-    // MARK: Offers
-
-    private func offered(
-        _ file: OfferedFile, by caller: Caller, _ questions: OpenQuestions
-    ) async -> CommandFailure? {
-        // What was accepted before has made it known.
-        let isKnown = await known.isKnown(file.member.id)
-        let question = OfferQuestion(
-            offer: file, caller: caller.remembered(isKnown), namesakes: await known.namesakes(of: file.member.id))
-        if let error = await file.declineWithoutRoom(in: directory) {
-            let failure = CommandFailure(error, .received, file: file.name)
-            output.report(ChatEvent.fileFailed(file.name, file.member.id, failure))
-            return failure
+    /// A text counts as something that the sender was expected to send, so that strangers do not end `--once` by one.
+    private func received(_ message: Message, of member: Member, _ number: Int?, _ one: OneSender?) async {
+        let isKnown = await known.isKnown(member.id)
+        let isExpected = await isExpected(member.id, isKnown: isKnown)
+        if isExpected {
+            if let number, one?.claim(number) == false { return }
+            result.noteReceived()
         }
-        let isExpected = await isExpected(question)
-        let answer: InvitationReply =
-            isExpected ? .accepted : await questions.ask { await reply(whileOffered: question) }
-        if answer == .always { await remember(file.member.id.key, file.member) }
-        let isTaken = answer == .accepted || answer == .always
-        // What is no longer offered was not declined.
-        if answer != .withdrawn {
-            let name = isExpected ? file.visibleName : file.localName
-            output.report(ChatEvent.fileOffered(file, localName: name, isAccepted: isTaken))
-        }
-        guard isTaken else {
-            await file.decline()
-            return nil
-        }
-        do throws(KnownPeersStoreFailure) {
-            try await known.confirm(file.member.id.key)
-        } catch {
-            output.warn("\(SafeText.escape(file.member.name)) cannot be remembered: the next time it is new again")
-        }
-        let failure = await file.accept(into: directory, isNameShown: !isExpected, telling: output)
-        if failure == nil { result.noteReceived() }
-        return failure
+        texts.show(message, of: member, isKnown: isKnown || isExpected)
     }
 
-    /// Asks as long as the sender offers the file.
-    private func reply(whileOffered question: OfferQuestion) async -> InvitationReply {
-        let asking = Task { await prompter.ask(question, output) }
-        let watching = Task {
-            guard await question.offer.waitForWithdrawal() else { return false }
-            asking.cancel()
-            return true
-        }
-        let answer = await withTaskCancellationHandler {
-            await asking.value
-        } onCancel: {
-            asking.cancel()
-        }
-        watching.cancel()
-        if answer == .withdrawn, await watching.value { output.report(ChatEvent.fileWithdrawn(question.offer)) }
-        return answer
-    }
-
-    /// Whether nobody is asked: everybody's files are taken, those of a peer that was met before, or the peer was told the code.
-    private func isExpected(_ question: OfferQuestion) async -> Bool {
-        if codes?.isVerified(question.peer) == true || typed.contains(question.peer.key) { return true }
+    /// Whether nobody is asked: everybody's files are taken, those of a peer that was met before or always taken from, or the peer was told
+    /// the code.
+    func isExpected(_ sender: PeerID, isKnown: Bool) async -> Bool {
+        if codes?.isVerified(sender) == true || typed.contains(sender.key) { return true }
         switch acceptance {
         case .all: return true
-        case .known: return question.isKnown
+        case .known: return isKnown
         case .ask:
-            guard question.isKnown else { return false }
-            return (try? await always.all())?.contains(question.peer.key) == true
+            guard isKnown else { return false }
+            return (try? await always.all())?.contains(sender.key) == true
         }
     }
 
     /// The person is not asked about files of this peer any more.
-    private func remember(_ key: IdentityKey, _ sender: Member) async {
-        let name = SafeText.escape(sender.name)
+    func takeAlways(from sender: Member) async {
+        let (name, key) = (SafeText.escape(sender.name), sender.id.key)
         do throws(StorageError) {
             try await always.set(key, isTaken: true)
             output.note {
@@ -268,7 +231,7 @@ private final class TypedCodes: Sendable {
 }
 
 /// What has come of it all.
-private final class ReceiveResult: Sendable {
+final class ReceiveResult: Sendable {
     private let state = Mutex<(failure: CommandFailure?, hasReceived: Bool)>((nil, false))
 
     func note(_ failure: CommandFailure?) { state.withLock { $0.failure = $0.failure ?? failure } }

@@ -2,11 +2,13 @@ import Multipeer
 import MultipeerClock
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerDriver
 import MultipeerNIO
 import MultipeerTransfers
 import MultipeerWire
+import Synchronization
 
-/// Sends files to one peer. It waits for its turn where the peer is busy, and connects again where the connection is lost: what has arrived is
+/// Sends a text and files to one peer. It waits for its turn where the peer is busy, and connects again where the connection is lost: what has arrived is
 /// not sent again (SPEC §15.7).
 struct SendRun: Sendable {
     /// A file or folder, or the spooled standard input.
@@ -31,6 +33,8 @@ struct SendRun: Sendable {
     var target: RemotePeer?
     /// How long a lost connection is tried again.
     let retry: Duration
+    /// What a second Ctrl-C means.
+    let chance: LastChance
     let output: Output
     var clock: any SteadyClock = ContinuousClock()
 
@@ -42,13 +46,17 @@ struct SendRun: Sendable {
         var lostFailure: CommandFailure?
     }
 
-    /// Sends all, and returns the first failure.
-    func run(_ items: [Item]) async -> CommandFailure? {
+    /// Sends a text, if there is one, and all files, and returns the first failure.
+    func run(_ items: [Item], text: [UInt8]? = nil) async -> CommandFailure? {
         do throws(CommandFailure) {
             let target =
                 if let target { target } else { try await RemotePeer.find(code, named: name, by: picker) }
             var (left, failure): ([Item], CommandFailure?) = (items, nil)
             var meeting = try await connect(to: target)
+            if let text {
+                try await send(text, over: meeting)
+                if items.isEmpty { return await end(meeting, after: text) }
+            }
             while true {
                 let round = await send(left, over: meeting)
                 failure = failure ?? round.failure
@@ -70,6 +78,8 @@ struct SendRun: Sendable {
     private struct Meeting {
         let session: Multipeer.Session
         let member: Member
+        /// Takes the session's events, and returns how many messages were not sent.
+        let events: Task<Int, Never>
     }
 
     /// Connects to the peer, once it is this side's turn.
@@ -92,17 +102,28 @@ struct SendRun: Sendable {
 
     private func invite(_ target: RemotePeer) async throws(ConnectionError) -> Meeting {
         let session = Multipeer.Session(of: peer)
-        // Nobody else takes them, and the session needs its room.
-        let events = Task { for await _ in session.events {} }
+        let events = Task { await Self.takeEvents(of: session) }
+        let waiting = WaitingLine(.connection(target.name), output)
+        defer { waiting.end() }
         do throws(ConnectionError) {
             let member = try await target.invite(to: session, by: browser, asking: NameQuestion(output: output))
+            waiting.end()
             output.report(ChatEvent.connected(member))
-            return Meeting(session: session, member: member)
+            return Meeting(session: session, member: member, events: events)
         } catch {
             events.cancel()
             await session.leave()
             throw error
         }
+    }
+
+    /// Nobody else takes them, and the session needs its room.
+    private static func takeEvents(of session: Multipeer.Session) async -> Int {
+        var unsent = 0
+        for await event in session.events {
+            if case .disconnected(_, let reason) = event { unsent += reason.unsentMessages }
+        }
+        return unsent
     }
 
     /// Looks for the peer whose connection was lost, by its key, until it is there again; nil if it is not in time.
@@ -128,23 +149,90 @@ struct SendRun: Sendable {
     // MARK: Sending
 
     /// Sends all over a session that this side has not made, so that it cannot connect again. Returns the first failure.
-    func sendOnce(_ items: [Item], over session: Multipeer.Session, to member: Member) async -> CommandFailure? {
-        let round = await send(items, over: Meeting(session: session, member: member))
-        return round.failure ?? round.lostFailure
+    func sendOnce(
+        _ items: [Item], text: [UInt8]?, over session: Multipeer.Session, to member: Member
+    ) async -> CommandFailure? {
+        let events = Task { await Self.takeEvents(of: session) }
+        let meeting = Meeting(session: session, member: member, events: events)
+        do throws(CommandFailure) {
+            if let text {
+                try await send(text, over: meeting)
+                if items.isEmpty { return await end(meeting, after: text) }
+            }
+            let round = await send(items, over: meeting)
+            return round.failure ?? round.lostFailure
+        } catch {
+            return error
+        }
     }
 
-    /// Sends all files at a time.
+    private func send(_ text: [UInt8], over meeting: Meeting) async throws(CommandFailure) {
+        let results = await meeting.session.send(text, to: .only([meeting.member.id]))
+        guard let failure = results.compactMap(\.failure).first else {
+            return output.report(ChatEvent.messageSent(meeting.member.id, size: text.count))
+        }
+        await meeting.session.leave()
+        switch failure {
+        case .request(.messageTooLong(let maximum)):
+            throw CommandFailure(
+                "text", "the peer takes texts of at most \(maximum) bytes",
+                remedy: "Send it as a file: multipeer send -",
+                .refused)
+        default: throw .unfinished(nil)
+        }
+    }
+
+    /// Leaves, behind the text. Returns the failure if it was not sent.
+    private func end(_ meeting: Meeting, after text: [UInt8]) async -> CommandFailure? {
+        await meeting.session.leave()
+        return await meeting.events.value > 0 ? .unfinished(nil) : nil
+    }
+
+    /// How many files are offered at a time, so that the person at the other side is asked about all of them at once.
+    private static let offersAtOnce = FileTransferSettings.usualOffersAtOnce
+
+    /// Sends all files, so many at a time.
     private func send(_ items: [Item], over meeting: Meeting) async -> Round {
-        let round = await withTaskGroup(of: (Item, FileOutcome).self) { group in
+        var (round, left) = (Round(), items[...])
+        while !left.isEmpty, round.lostFailure == nil, !Task.isCancelled {
+            await send(left.prefix(Self.offersAtOnce), over: meeting, &round)
+            left = left.dropFirst(Self.offersAtOnce)
+        }
+        if round.lostFailure != nil { round.lost += left }
+        await meeting.session.leave()
+        return round
+    }
+
+    /// Offers files in their order, without waiting for an answer in between, and sends those that are taken.
+    private func send(_ items: ArraySlice<Item>, over meeting: Meeting, _ round: inout Round) async {
+        let wait = AnswerWait(for: SafeText.escape(meeting.member.name), output)
+        await withTaskGroup(of: (Item, FileOutcome).self) { group in
             for item in items {
+                let (offers, offer) = AsyncStream.makeStream(of: Void.self)
                 group.addTask {
+                    let isTaken = Mutex(false)
                     let outcome = await meeting.session.sendFile(
-                        item.path, as: item.argument, to: meeting.member.id, by: .receiver,
-                        goesOn: retry > .zero, telling: output)
+                        item.path, as: item.argument, to: meeting.member.id, by: .receiver, goesOn: retry > .zero,
+                        whenCancelled: { chance.reason },
+                        onEvent: { event in
+                            switch event {
+                            case .offered:
+                                wait.begin()
+                                offer.finish()
+                            case .accepted:
+                                wait.end()
+                                isTaken.withLock { $0 = true }
+                                chance.begin()
+                            default: break
+                            }
+                        }, telling: output)
+                    offer.finish()
+                    wait.end()
+                    if isTaken.withLock(\.self) { chance.end() }
                     return (item, outcome)
                 }
+                for await _ in offers {}
             }
-            var round = Round()
             for await (item, outcome) in group {
                 switch outcome {
                 case .sent: break
@@ -154,10 +242,7 @@ struct SendRun: Sendable {
                     round.lostFailure = round.lostFailure ?? failure
                 }
             }
-            return round
         }
-        await meeting.session.leave()
-        return round
     }
 }
 

@@ -11,11 +11,11 @@ struct SendRuns: Sendable {
     let run: @Sendable (RemotePeer) -> SendRun
 
     /// Sends all to each. Returns a failure if somebody has not got all of it, with the status of the first.
-    func run(_ items: [SendRun.Item]) async -> CommandFailure? {
+    func run(_ items: [SendRun.Item], text: [UInt8]?) async -> CommandFailure? {
         let targets = await picker.findEach(recipients)
         let failures = await withTaskGroup(of: (Int, CommandFailure?).self) { group in
             for (number, target) in targets.enumerated() {
-                group.addTask { (number, await send(items, to: target)) }
+                group.addTask { (number, await send(items, text, to: target)) }
             }
             var failures: [Int: CommandFailure] = [:]
             for await (number, failure) in group {
@@ -33,9 +33,11 @@ struct SendRuns: Sendable {
             first.status)
     }
 
-    private func send(_ items: [SendRun.Item], to target: FoundRecipient) async -> CommandFailure? {
+    private func send(
+        _ items: [SendRun.Item], _ text: [UInt8]?, to target: FoundRecipient
+    ) async -> CommandFailure? {
         switch target.outcome {
-        case .success(let peer): await run(peer).run(items)
+        case .success(let peer): await run(peer).run(items, text: text)
         case .failure(let failure): failure
         }
     }

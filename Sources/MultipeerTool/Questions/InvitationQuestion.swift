@@ -45,3 +45,23 @@ enum InvitationReply: Sendable {
     /// The inviter has gone.
     case withdrawn
 }
+
+extension InvitationReply {
+    /// Whether the peer is let in, or what it offers is taken.
+    var isAccepted: Bool {
+        switch self {
+        case .accepted, .always: true
+        case .declined, .unanswered, .crowded, .withdrawn: false
+        }
+    }
+
+    /// What a peer is told that is not let in; nil for one that is.
+    var refusal: InvitationRefusal? {
+        switch self {
+        case .accepted, .always: nil
+        case .declined: .declined
+        case .unanswered: .unanswered
+        case .crowded, .withdrawn: .busy
+        }
+    }
+}

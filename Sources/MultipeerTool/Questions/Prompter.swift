@@ -12,7 +12,7 @@ actor Prompter {
     /// Reads the answer to the first question, if there is one.
     private var reading: Task<Void, Never>?
 
-    init(patience: Duration = .seconds(120)) {
+    init(patience: Duration = .seconds(60)) {
         self.patience = patience
     }
 
@@ -25,7 +25,7 @@ actor Prompter {
             return .declined
         }
         guard let number = queue.add(question) else {
-            output.warn("\(question.label)declined: too many questions wait for an answer")
+            output.warn("\(question.label)not asked: too many questions wait for an answer")
             return .crowded
         }
         let clock = Task { [patience] in
@@ -55,6 +55,7 @@ actor Prompter {
     private func askNext(_ output: Output) {
         // Until the last question is no longer read, it could take the answer to the next one.
         guard reading == nil, let (number, question) = queue.begin() else { return }
+        question.appear()
         output.note { _ in question.text }
         reading = Task {
             let line = await LineInput(on: output.screen).line(question.lastLine)

@@ -13,12 +13,16 @@ protocol Question: Sendable {
     var lastLine: String { get }
     /// What a typed line means; nil at the end of the input.
     func reply(to line: String?) -> InvitationReply
+    /// A person is about to see it: what it is about changes no more.
+    func appear()
 }
 
 extension Question {
     func reply(to line: String?) -> InvitationReply {
         ["y", "yes"].contains(line?.lowercased()) ? .accepted : .declined
     }
+
+    func appear() {}
 
     /// What stands behind the name of a peer, because anybody can call itself so: whether it was met before, and the first digits of
     /// its key.

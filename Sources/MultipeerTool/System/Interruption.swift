@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// A request to end the command, by SIGINT, SIGTERM or SIGHUP, or by closing its output.
@@ -10,11 +11,18 @@ final class Interruption: Sendable {
     private let state = Mutex(State())
 
     /// Watches signals and `output` for as long as the returned watch lives.
-    func watch(_ output: Output) -> SignalWatch? {
+    /// - Parameter chance: Says what a second Ctrl-C means, for a command to which it means something.
+    func watch(_ output: Output, _ chance: LastChance? = nil) -> SignalWatch? {
         output.whenBroken { [self] in trigger(.outputClosed) }
-        return SignalWatch { [self] number in
-            output.hurry()
-            trigger(ExitStatus(signal: number))
+        return SignalWatch(reportsTwice: chance != nil) { [self] number in
+            let end: @Sendable () -> Void = { [self] in
+                output.hurry()
+                trigger(ExitStatus(signal: number))
+            }
+            // A second one that comes when the command ends already, ends it at once.
+            guard number == SIGINT, let chance else { return end() }
+            guard status == nil else { return SignalWatch.raise(number) }
+            chance.press(output, end)
         }
     }
 

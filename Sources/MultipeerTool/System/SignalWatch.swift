@@ -13,11 +13,15 @@ final class SignalWatch: Sendable {
     // initialised statically, because a handler must not run lazy initialisers.
     private nonisolated(unsafe) static var writeEnd: Int32 = -1
 
+    // SAFETY: as for `writeEnd`; once the handlers are installed, only the one of SIGINT uses it, which does not interrupt itself.
+    private nonisolated(unsafe) static var interruptsLeft: Int32 = 0
+
     // SAFETY: after its creation it is only cancelled, and dispatch objects may be used on any thread.
     private nonisolated(unsafe) let source: any DispatchSourceRead
 
     /// Creates a watch. Returns nil if the process has no descriptors left; signals then keep their default effect.
-    init?(_ action: @escaping @Sendable (Int32) -> Void) {
+    /// - Parameter reportsTwice: Whether a second SIGINT is reported as well, and only a third one ends the process at once.
+    init?(reportsTwice: Bool = false, _ action: @escaping @Sendable (Int32) -> Void) {
         var ends: [Int32] = [-1, -1]
         // SAFETY: writes two descriptors.
         guard unsafe pipe(&ends) == 0 else { return nil }
@@ -27,6 +31,7 @@ final class SignalWatch: Sendable {
         }
         let readEnd = ends[0]
         unsafe Self.writeEnd = ends[1]
+        unsafe Self.interruptsLeft = reportsTwice ? 1 : 0
         let source = DispatchSource.makeReadSource(fileDescriptor: readEnd, queue: DispatchQueue(label: "signals"))
         source.setEventHandler {
             var number: UInt8 = 0
@@ -58,9 +63,19 @@ final class SignalWatch: Sendable {
         _ = unsafe write(SignalWatch.writeEnd, &byte, 1)
         // The command ends, and asks nothing any more.
         TerminalMode.restore()
-        // The next signal has its default effect.
-        _ = signal(number, SIG_DFL)
+        if number == SIGINT, unsafe SignalWatch.interruptsLeft > 0 {
+            unsafe SignalWatch.interruptsLeft -= 1
+        } else {
+            // The next signal has its default effect.
+            _ = signal(number, SIG_DFL)
+        }
         errno = before
+    }
+
+    /// Ends the process by a signal.
+    static func raise(_ number: Int32) {
+        _ = signal(number, SIG_DFL)
+        _ = Glibc.raise(number)
     }
 
     deinit {

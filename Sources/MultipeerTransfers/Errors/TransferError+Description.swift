@@ -10,7 +10,7 @@ extension TransferError: CustomStringConvertible {
     public var phase: String {
         switch self {
         case .storage: "file storage"
-        case .cancelled, .linkEnded, .refused: "file transfer"
+        case .cancelled, .unanswered, .busy, .linkEnded, .refused: "file transfer"
         }
     }
 
@@ -19,6 +19,8 @@ extension TransferError: CustomStringConvertible {
         switch self {
         case .storage(let error): "\(error.path): \(error.reason)"
         case .cancelled(let reason, let byPeer): reason.words(byPeer: byPeer).reason
+        case .unanswered: "nobody answered the peer's question about it in time"
+        case .busy: "the peer ended the link or cannot take it now"
         case .linkEnded(.failed(let failure)): "the link ended before the file was complete (\(failure))"
         case .linkEnded: "the link ended before the file was complete"
         case .refused(.tooManyFiles): "the peer takes no more files at once"
@@ -32,6 +34,8 @@ extension TransferError: CustomStringConvertible {
         switch self {
         case .storage(let error): error.remedy
         case .cancelled(let reason, let byPeer): reason.words(byPeer: byPeer).remedy
+        case .unanswered: "Make sure that somebody is at the other side, and send it again."
+        case .busy: "Send it again in a while: nobody has declined it."
         case .linkEnded: "Send it again when the peers are connected: what has arrived is kept."
         case .refused(.tooManyFiles): "Send fewer files at a time."
         case .refused(.invalidFile): "Give the file another name."

@@ -9,6 +9,10 @@ public enum TransferError: Error, Hashable, Sendable {
     case storage(StorageError)
     /// One side ended the file. If the task of this side was cancelled, the reason is `cancelled`, and not by the peer.
     case cancelled(FileCancel.Reason, byPeer: Bool)
+    /// The peer has not answered the offer in time: nobody has looked at its question.
+    case unanswered
+    /// The peer cannot take the offer now, and nobody has declined it: too many questions wait for its person, or its app is about to end.
+    case busy
     /// The link ended first, or has ended. What has arrived is kept, and goes on over another link. The end is nil if nobody told
     /// it (``FileTransfers/finish()``).
     case linkEnded(LinkEnd?)

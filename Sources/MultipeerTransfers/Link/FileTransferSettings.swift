@@ -6,11 +6,14 @@ public import MultipeerStorage
 public struct FileTransferSettings: Sendable {
     /// How many files go over one link at a time in each direction, if nothing else is said.
     public static let usualFilesAtOnce = 4
+    /// How many files one side offers at a time, if nothing else is said: half of what the credit of offers allows at first (SPEC §13.3), so
+    /// that an offer never waits for credit. The receiver decides how many of them it takes at a time.
+    public static let usualOffersAtOnce = 16
 
     /// Hashes what is held of files (`CryptoProvider.bulkDigest`).
     public var digest: any BulkDigest
-    /// How many files are sent over one link at a time. The others wait.
-    public var sendsAtOnce = usualFilesAtOnce
+    /// How many files are offered or sent over one link at a time. The others wait.
+    public var sendsAtOnce = usualOffersAtOnce
     /// How many files are received over one link at a time. The others wait: each needs memory and
     /// ``Inbox/descriptorsPerFile`` descriptors.
     public var receivesAtOnce = usualFilesAtOnce

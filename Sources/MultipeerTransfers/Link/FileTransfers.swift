@@ -79,12 +79,13 @@ public final class FileTransfers: Sendable {
     ///   - file: The file.
     ///   - name: What the peer is told that it is called, 1–255 bytes; by default its own name.
     ///   - tag: What tells its content from other content, 16 bytes (`OutgoingTags`). Without one, the file cannot be resumed.
-    ///   - reason: What the peer is told if the task is cancelled: `cancelled`, or `interrupted` so that it keeps what has arrived.
+    ///   - reason: What the peer is told if the task is cancelled: `cancelled`, or `interrupted` so that it keeps what has arrived. It is asked for
+    ///     when that happens.
     ///   - onEvent: Told how far it has come, on a thread that must not block.
     /// - Returns: The SHA-256 of all bytes, which the peer has compared.
     public func send(
         _ file: OutgoingFile, named name: String? = nil, tag: [UInt8] = FileOffer.noTag,
-        whenCancelled reason: FileCancel.Reason = .cancelled,
+        whenCancelled reason: @escaping @autoclosure @Sendable () -> FileCancel.Reason = .cancelled,
         onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
     ) async throws(TransferError) -> Digest {
         let ticket = lastTicket.withLock { last in
@@ -92,7 +93,7 @@ public final class FileTransfers: Sendable {
             return last
         }
         guard await sending.take(ticket) else {
-            throw end.isOver ? .linkEnded(await end.wait()) : .cancelled(reason, byPeer: false)
+            throw end.isOver ? .linkEnded(await end.wait()) : .cancelled(reason(), byPeer: false)
         }
         defer { sending.give() }
         if file.omitted.count > 0 { onEvent(.leftOut(file.omitted)) }
@@ -112,11 +113,13 @@ public final class FileTransfers: Sendable {
     ///   - sender: The peer.
     ///   - folder: The path of the folder for the file, which must exist (``Inbox``).
     ///   - isNameShown: Whether the person who takes it has seen its local name. Otherwise it gets no full stop at its beginning (R15.5-3).
+    ///   - keepsIdentical: Whether a file of that name with the same bytes stays in place of what comes, and the peer is told so. Folders are
+    ///     not compared.
     ///   - onEvent: Told how far it has come.
     /// - Returns: The file, which is on the disk and stays there if the power fails.
     public func receive(
         _ offer: IncomingOffer, from sender: IdentityKey, into folder: String, isNameShown: Bool = false,
-        onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
+        keepsIdentical: Bool = false, onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
     ) async throws(TransferError) -> StoredFile {
         offers.add(offer.file)
         defer { offers.forget(offer.file) }
@@ -125,26 +128,30 @@ public final class FileTransfers: Sendable {
         }
         let receiver = FileReceiver(
             link: link, offer: offer, sender: sender, folder: folder,
-            name: isNameShown ? offer.localName : SanitizedFileName.visible(offer.localName), offers: offers, end: end,
-            settings: settings, onEvent: onEvent)
+            name: isNameShown ? offer.localName : SanitizedFileName.visible(offer.localName),
+            keepsIdentical: keepsIdentical, offers: offers, end: end, settings: settings, onEvent: onEvent)
         guard hasPlace else { throw await receiver.giveUpWaiting() }
         defer { receiving.give() }
         return try await receiver.run()
     }
 
     /// Declines an offer if there is no room for it now, beside all that this process is receiving.
-    /// - Returns: Why, if it was declined.
+    /// - Parameter waiting: How many bytes the same sender's other offers need that nobody has answered yet (``OfferRoom/needed(_:)``): a
+    ///   person who takes one usually takes all.
+    /// - Returns: How much room it needs, or that it was declined.
     public func declineWithoutRoom(
-        _ offer: IncomingOffer, from sender: IdentityKey, into folder: String
-    ) async -> TransferError? {
+        _ offer: IncomingOffer, from sender: IdentityKey, into folder: String, beside waiting: UInt64 = 0
+    ) async -> OfferRoom {
         do throws(StorageError) {
-            try await ReceivedFile.checkRoom(
-                for: StoredOffer(offer, named: offer.localName), from: sender, in: folder, limits: settings.heldLimits)
-            return nil
+            return .needed(
+                try await ReceivedFile.checkRoom(
+                    for: StoredOffer(offer, named: offer.localName), from: sender, in: folder, beside: waiting,
+                    limits: settings.heldLimits))
         } catch {
-            guard error.reason == .noSpace else { return nil }
+            // What else is wrong with the folder is found, and told, when the offer is taken.
+            guard error.reason == .noSpace else { return .needed(0) }
             await decline(offer, reason: error.storingReason)
-            return .storage(error)
+            return .declined(.storage(error))
         }
     }
 
@@ -162,4 +169,12 @@ public final class FileTransfers: Sendable {
         offers.forget(offer.file)
         try? await link.refuseFile(offer.file, reason: reason)
     }
+}
+
+/// Whether the disk has room for what a peer offers.
+public enum OfferRoom: Hashable, Sendable {
+    /// It has. The offer needs so many bytes of it, and fewer than its size where a beginning is held.
+    case needed(UInt64)
+    /// It has not, so the offer was declined.
+    case declined(TransferError)
 }

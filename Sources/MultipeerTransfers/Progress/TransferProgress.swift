@@ -4,6 +4,9 @@ public import MultipeerWire
 /// What happens to a file on its way.
 @nonexhaustive
 public enum TransferEvent: Hashable, Sendable {
+    /// This side has offered the file, and the receiver has not answered yet. It comes again if the file is offered anew, because the
+    /// receiver held something else of it.
+    case offered
     /// The receiver takes the file. It holds the first `offset` bytes from an earlier link, and these are not sent again
     /// (SPEC §15.7).
     case accepted(offset: UInt64)
@@ -13,6 +16,8 @@ public enum TransferEvent: Hashable, Sendable {
     case leftOut(OmittedMembers)
     /// The receiver has stored what this side sent, and called something otherwise (SPEC §15.5).
     case renamed(RenamedNames)
+    /// The receiver had the same file under this name already, and has kept that one (SPEC §15.5).
+    case kept
 }
 
 /// The direction of a file, seen from this side.

@@ -13,6 +13,8 @@ struct FileReceiver: Sendable {
     let folder: String
     /// What the file is to be called there.
     let name: String
+    /// Whether a file of this name with the same bytes stays in place of what comes.
+    let keepsIdentical: Bool
     let offers: IncomingOffers
     let end: LinkEndSignal
     let settings: FileTransferSettings
@@ -89,17 +91,17 @@ struct FileReceiver: Sendable {
     private func complete(_ file: ReceivedFile, _ digest: Digest) async -> Result<StoredFile, TransferError> {
         let finished: FinishedFile
         do throws(StorageError) {
-            finished = try await file.finish()
+            finished = try await file.finish(keepingIdentical: keepsIdentical)
         } catch {
             return .failure(await refuse(nil, error))
         }
         // This happens only now, because FILE_DONE says that the file has been stored (R15.3-6). A link that has ended
         // meanwhile cannot say so.
-        try? await link.confirmFile(offer.file, renamed: renamed(finished))
+        try? await link.confirmFile(offer.file, renamed: renamed(finished), isKept: finished.isKept)
         return .success(
             StoredFile(
                 path: finished.path, localName: finished.name, renamed: finished.renamed, size: offer.size,
-                digest: digest))
+                digest: digest, isKept: finished.isKept))
     }
 
     /// What the sender is told of names. A number that stands behind the name of the whole, because that was taken, is not told: it would say what

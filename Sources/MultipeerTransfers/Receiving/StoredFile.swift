@@ -14,4 +14,6 @@ public struct StoredFile: Hashable, Sendable {
     public let size: UInt64
     /// The SHA-256 of all bytes, which both sides have compared.
     public let digest: Digest
+    /// Whether a file of this name with these bytes was there before, and has stayed in place of what has come.
+    public let isKept: Bool
 }

@@ -12,7 +12,7 @@ struct FileSender: Sendable {
     /// The file's tag; zeros if it cannot be resumed.
     let tag: [UInt8]
     /// What the peer is told if the task is cancelled.
-    let cancellation: FileCancel.Reason
+    let cancellation: @Sendable () -> FileCancel.Reason
     let news: OutgoingNews
     let end: LinkEndSignal
     let settings: FileTransferSettings
@@ -27,7 +27,7 @@ struct FileSender: Sendable {
 
     private func attempt(tag: [UInt8]) async -> Result<Digest, TransferError> {
         // Programs cancel their tasks because the link has ended: then that is the reason.
-        guard !Task.isCancelled || end.isOver else { return .failure(.cancelled(cancellation, byPeer: false)) }
+        guard !Task.isCancelled || end.isOver else { return .failure(.cancelled(cancellation(), byPeer: false)) }
         let offer = OutgoingOffer(
             name: name, size: file.length, tag: tag, kind: file.kind, modified: file.modified,
             manifest: file.manifest)
@@ -44,21 +44,27 @@ struct FileSender: Sendable {
         }
         news.endOffer(id)
         defer { news.forget(id) }
+        onEvent(.offered)
         return await withTaskCancellationHandler {
             await follow(id, source)
         } onCancel: {
             // Its end comes as an event, unless another end was faster.
-            Task { [link, cancellation] in try? await link.cancelFile(id, reason: cancellation) }
+            Task { [link, cancellation] in try? await link.cancelFile(id, reason: cancellation()) }
         }
     }
 
     private func follow(_ id: FileID, _ source: SuppliedFile) async -> Result<Digest, TransferError> {
+        var isAccepted = false
         while let event = await news.next(of: id) {
             switch event {
-            case .accepted: onEvent(.accepted(offset: source.held))
+            case .accepted:
+                isAccepted = true
+                onEvent(.accepted(offset: source.held))
             case .wanted, .beginningWanted: break
             case .renamed(_, let renamed): onEvent(.renamed(renamed))
+            case .kept: onEvent(.kept)
             case .delivered(_, let digest): return .success(digest)
+            case .ended(_, let reason, byPeer: true) where !isAccepted: return .failure(Self.notTaken(reason))
             case .ended(_, let reason, let byPeer): return .failure(failure(reason, byPeer: byPeer, source))
             }
         }
@@ -70,6 +76,15 @@ struct FileSender: Sendable {
         switch error {
         case .wrongStage: .linkEnded(await end.wait())
         default: .refused(error)
+        }
+    }
+
+    /// Why the peer has not taken an offer (SPEC §15.3).
+    private static func notTaken(_ reason: FileCancel.Reason) -> TransferError {
+        switch reason {
+        case .stalled: .unanswered
+        case .interrupted: .busy
+        default: .cancelled(reason, byPeer: true)
         }
     }
 

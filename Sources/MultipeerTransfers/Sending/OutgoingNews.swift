@@ -83,7 +83,7 @@ extension OutgoingFileEvent {
     fileprivate var file: FileID {
         switch self {
         case .accepted(let id), .wanted(let id, _, _), .beginningWanted(let id, _), .delivered(let id, _),
-            .renamed(let id, _), .ended(let id, _, _):
+            .renamed(let id, _), .kept(let id), .ended(let id, _, _):
             id
         }
     }

@@ -160,7 +160,7 @@ struct EventRecord {
             add(
                 "fileWanted",
                 ["id": .wide(file.rawValue), "offset": .wide(offset), "maximum": .integer(maximum)])
-        case .renamed: break  // Nothing depends on it.
+        case .renamed, .kept: break  // Nothing depends on it.
         case .delivered(let file, _): add("fileDelivered", ["id": .wide(file.rawValue)])
         case .ended(let file, let reason, let byPeer): noteEnd(file, "outgoing", reason, byPeer)
         }

@@ -80,7 +80,7 @@ final class WatchedLink: FileLink {
         try await connection.refuseFile(file, reason: reason)
     }
 
-    func confirmFile(_ file: FileID, renamed: RenamedNames?) async throws(RequestError) {
-        try await connection.confirmFile(file, renamed: renamed)
+    func confirmFile(_ file: FileID, renamed: RenamedNames?, isKept: Bool) async throws(RequestError) {
+        try await connection.confirmFile(file, renamed: renamed, isKept: isKept)
     }
 }

@@ -85,7 +85,7 @@ private final class FileFlow: Sendable {
             beginning.finish()
         case .progress(let progress):
             if progress.transferred == progress.size { isFlowing.withLock { $0 = false } }
-        case .leftOut, .renamed: break
+        case .offered, .leftOut, .renamed, .kept: break
         @unknown default: break
         }
     }

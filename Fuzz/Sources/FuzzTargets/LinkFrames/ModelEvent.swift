@@ -44,8 +44,11 @@ enum ModelEvent: Equatable {
 
     /// What an effect says. One effect tells of many messages.
     static func all(of effect: LinkEffect) -> [ModelEvent] {
-        // Nothing depends on what a peer says of names (SPEC §15.5).
-        if case .outgoingFile(.renamed) = effect { return [] }
+        // Nothing depends on what a peer says of what it has stored (SPEC §15.5).
+        switch effect {
+        case .outgoingFile(.renamed), .outgoingFile(.kept): return []
+        default: break
+        }
         guard case .messages(let range, .delivered) = effect else { return [ModelEvent(effect)] }
         return (range.first.number...range.last.number).map { .delivered($0) }
     }

@@ -99,7 +99,7 @@ extension SessionWorld {
             try requireEqual(UInt64(maximum), min(65_280, file.size - file.count), "how much to supply")
             try require(file.state == .moving && file.wanted == 0 && maximum > 0, "wanted again")
             peers[side].memory.outgoing[id]?.wanted = maximum
-        case .renamed: throw OracleFailure("names that no side of these has changed: \(event)")
+        case .renamed, .kept: throw OracleFailure("what no side of these has said: \(event)")
         case .delivered:
             try require(file.count == file.size && remote?.state == .done, "delivered, and not confirmed")
             peers[side].memory.outgoing[id]?.state = .done
@@ -224,7 +224,7 @@ extension OutgoingFileEvent {
         switch self {
         case .beginningWanted(let file, _), .wanted(let file, _, _), .delivered(let file, _), .ended(let file, _, _):
             file
-        case .accepted(let file), .renamed(let file, _): file
+        case .accepted(let file), .renamed(let file, _), .kept(let file): file
         @unknown default: fatalError("a file event that the model does not know")
         }
     }

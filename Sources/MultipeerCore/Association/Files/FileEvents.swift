@@ -121,6 +121,8 @@ public enum OutgoingFileEvent: Hashable, Sendable {
     indirect case wanted(FileID, offset: UInt64, maximum: Int)
     /// The peer has stored the file, and called something otherwise. ``delivered(_:_:)`` comes next.
     indirect case renamed(FileID, RenamedNames)
+    /// The peer had the same file already, and has kept that one. ``delivered(_:_:)`` comes next.
+    case kept(FileID)
     /// The peer has the whole file, verified and stored. The digest is the SHA-256 of all of it.
     indirect case delivered(FileID, Digest)
     /// The file ended early.

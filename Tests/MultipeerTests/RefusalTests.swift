@@ -1,0 +1,23 @@
+import MultipeerCore
+import MultipeerTestSupport
+import Testing
+
+@testable import Multipeer
+
+@Suite("Refusals of a session that listens, SPEC §8.4", .timeLimit(.minutes(1)))
+struct RefusalTests {
+    @Test(
+        "The inviter is told why it is not let in",
+        arguments: [
+            (.declined, .declinedByPeer), (.unanswered, .noAnswer), (.busy, .peerBusy),
+        ] as [(InvitationRefusal, InvitationEnd)])
+    func refusals(refusal: InvitationRefusal, cause: InvitationEnd) async throws {
+        let anna = try await Friend("Anna")
+        let ben = Session(of: try await Peer.temporary(named: "Ben"), trust: .everyone)
+        let address = try await ben.listen(at: "127.0.0.1:0", refusing: { _ in refusal }).description
+        let error = await #expect(throws: ConnectionError.self) { try await anna.session.invite(address) }
+        guard case .failed(let failure) = error else { throw CancellationError() }
+        #expect(failure.cause == .invitation(cause))
+        await ben.leave()
+    }
+}
