@@ -13,21 +13,27 @@ extension QRCode {
     public static let usualMargin = 4
 
     /// How many columns of a terminal the code takes.
-    /// - Parameter margin: The light squares at each side.
+    /// - Parameters:
+    ///   - drawing: How the squares are drawn.
+    ///   - margin: The light squares at each side.
     public func columns(_ drawing: Drawing, margin: Int = usualMargin) -> Int {
         let side = width + 2 * margin
         return drawing == .ascii ? 2 * side : side
     }
 
     /// How many rows of a terminal the code takes.
-    /// - Parameter margin: The light squares at each side.
+    /// - Parameters:
+    ///   - drawing: How the squares are drawn.
+    ///   - margin: The light squares at each side.
     public func rows(_ drawing: Drawing, margin: Int = usualMargin) -> Int {
         let side = width + 2 * margin
         return drawing == .ascii ? side : (side + 1) / 2
     }
 
     /// The lines of the code, with its margin and without line ends.
-    /// - Parameter margin: The light squares at each side.
+    /// - Parameters:
+    ///   - drawing: How the squares are drawn.
+    ///   - margin: The light squares at each side.
     public func lines(_ drawing: Drawing, margin: Int = usualMargin) -> [String] {
         let places = -margin..<width + margin
         return switch drawing {

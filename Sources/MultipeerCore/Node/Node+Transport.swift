@@ -4,8 +4,10 @@ import MultipeerWire
 /// What the transport tells and takes.
 extension Node {
     /// A peer has connected.
-    /// - Parameter isWithinHost: Whether the link does not leave this host: it is one between loopback addresses, or over a Unix domain
-    ///   socket. Loopback addresses in entries are dialled only if these have come over such a link (R14.8-4).
+    /// - Parameters:
+    ///   - isWithinHost: Whether the link does not leave this host: it is one between loopback addresses, or over a Unix domain socket.
+    ///     Loopback addresses in entries are dialled only if these have come over such a link (R14.8-4).
+    ///   - now: The time.
     public mutating func accepted(isWithinHost: Bool = false, at now: Instant) -> LinkNumber {
         begin(at: now)
         defer { settle() }
@@ -31,7 +33,11 @@ extension Node {
     }
 
     /// The app has connected to somebody; to a certain peer, if it says so (R9.5-4), or to one whose key has a certain tag (R23.5-1).
-    /// - Parameter isWithinHost: As in ``accepted(isWithinHost:at:)``.
+    /// - Parameters:
+    ///   - peer: Whose key the peer has to have; nil for anybody's.
+    ///   - tag: The tag that its key has to have; nil for any.
+    ///   - isWithinHost: As in ``accepted(isWithinHost:at:)``.
+    ///   - now: The time.
     public mutating func opened(
         expecting peer: IdentityKey? = nil, tagged tag: KeyTag? = nil, isWithinHost: Bool = false, at now: Instant
     ) -> LinkNumber {
@@ -43,7 +49,10 @@ extension Node {
     }
 
     /// The connection is there that ``NodeEffect/dial(_:_:)`` asked for. Nil if nobody needs it any more: close it.
-    /// - Parameter isWithinHost: As in ``accepted(isWithinHost:at:)``.
+    /// - Parameters:
+    ///   - number: Which one.
+    ///   - isWithinHost: As in ``accepted(isWithinHost:at:)``.
+    ///   - now: The time.
     public mutating func connected(
         _ number: DialNumber, isWithinHost: Bool = false, at now: Instant
     ) -> LinkNumber? {

@@ -72,7 +72,10 @@ public final class NodeDriver {
     // MARK: Connections
 
     /// A peer has connected. Nil if the node does not want the connection: close it.
-    /// - Parameter isWithinHost: Whether the link does not leave this host (`Node.accepted(isWithinHost:at:)`).
+    /// - Parameters:
+    ///   - origin: Where it comes from, as far as that is known.
+    ///   - isWithinHost: Whether the link does not leave this host (`Node.accepted(isWithinHost:at:)`).
+    ///   - now: The time.
     public func accepted(
         origin: PeerOrigin?, isWithinHost: Bool = false, at now: Instant
     ) -> (LinkNumber, LinkDriver)? {

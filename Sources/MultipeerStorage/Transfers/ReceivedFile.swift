@@ -4,14 +4,14 @@ public import MultipeerCrypto
 
 /// A file that is received from a peer.
 ///
-/// Until ``finish()`` the bytes stand under a hidden name that nobody mistakes for the file. Then they are on the disk,
+/// Until ``finish(keepingIdentical:)`` the bytes stand under a hidden name that nobody mistakes for the file. Then they are on the disk,
 /// and the file appears at once under the first free name. No file is ever overwritten. An unfinished file is removed
 /// when it is discarded, when a write fails, and when this object is destroyed. After a crash the hidden file stays
 /// (``AbandonedFiles``). A file that its sender may offer again under the same tag is held instead, unless it is
 /// discarded (``HeldFiles``).
 ///
 /// Bytes are written later, on a thread that may block. Fewer than ``writeBehindLimit`` bytes and one chunk wait in
-/// memory. So a failure to write is reported by a later call, and by ``finish()`` at the latest. Calls must not
+/// memory. So a failure to write is reported by a later call, and by ``finish(keepingIdentical:)`` at the latest. Calls must not
 /// overlap; their order would be undefined.
 public final class ReceivedFile: Sendable {
     /// The number of waiting bytes at which ``write(_:)`` waits for the disk.
@@ -126,7 +126,12 @@ public final class ReceivedFile: Sendable {
     }
 
     /// Looks whether there is room for a file, beside all that this process is receiving. It may still be too little later.
-    /// - Parameter waiting: How many bytes more must be free, for what may be taken together with it.
+    /// - Parameters:
+    ///   - offer: The file, as it is offered.
+    ///   - sender: Who offers it.
+    ///   - directory: The folder where it would be stored.
+    ///   - waiting: How many bytes more must be free, for what may be taken together with it.
+    ///   - limits: How much is held of files that have not come to their end.
     /// - Returns: How many bytes the file needs.
     /// - Throws: ``StorageError``, with ``StorageError/Reason/noSpace``.
     @discardableResult

@@ -136,8 +136,12 @@ public final class FileTransfers: Sendable {
     }
 
     /// Declines an offer if there is no room for it now, beside all that this process is receiving.
-    /// - Parameter waiting: How many bytes the same sender's other offers need that nobody has answered yet (``OfferRoom/needed(_:)``): a
-    ///   person who takes one usually takes all.
+    /// - Parameters:
+    ///   - offer: The offer, to which nobody has answered.
+    ///   - sender: Whose it is.
+    ///   - folder: Where it would be stored.
+    ///   - waiting: How many bytes the same sender's other offers need that nobody has answered yet (``OfferRoom/needed(_:)``): a person
+    ///     that takes one usually takes all.
     /// - Returns: How much room it needs, or that it was declined.
     public func declineWithoutRoom(
         _ offer: IncomingOffer, from sender: IdentityKey, into folder: String, beside waiting: UInt64 = 0

@@ -201,17 +201,16 @@ struct ModelLink {
         state == .open && payload.keepsAlive ? payload.lastHeard + 15_000_000_000 : nil
     }
 
-    /// Whether a deadline has passed.
+    /// Whether a deadline has passed that acts before what comes now.
     var isDue: Bool {
         guard state != .closed else { return false }
-        return hasDeadline && now >= deadline || silentAt.map { now >= $0 } ?? false
-            || drainingSince != nil && hasDrained
+        return hasDeadline && now >= deadline || drainingSince != nil && hasDrained
     }
 
-    /// The deadline acts before what comes with it or later (R18-2).
-    mutating func expire() {
+    /// The deadline acts before what comes with it or later; silence is judged by the timer alone (R18-2).
+    mutating func expire(isTimer: Bool = false) {
         payload.now = now
-        if let silentAt, now >= silentAt { return end("silent", telling: 0x25) }
+        if isTimer, let silentAt, now >= silentAt { return end("silent", telling: 0x25) }
         guard hasDeadline, now >= deadline, state != .closed else { return }
         switch state {
         case .info, .pairing: end("timed_out", telling: 0x0D)
