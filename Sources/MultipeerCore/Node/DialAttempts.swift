@@ -34,7 +34,7 @@ struct DialAttempts: Sendable {
 
     private(set) var bounds: DialBounds
     /// The oldest first. They end in this order.
-    private var attempts: [(attempt: DialAttempt, stage: Stage, isOfEarlierRun: Bool)] = []
+    private var attempts: [(attempt: DialAttempt, stage: Stage, isForgotten: Bool)] = []
     private var lastNumber: UInt64 = 0
 
     init(rules: AddressRules) {
@@ -84,19 +84,20 @@ struct DialAttempts: Sendable {
         if let site = bounds.site(of: target) { bounds.reached(site) }
     }
 
-    /// The member began a new run: what became of the attempts so far says nothing of it. They go on.
+    /// What becomes of the attempts for a member says nothing any more: it was reached, is not wanted, or has begun a new run. Those that go
+    /// on keep their places.
     mutating func forget(_ member: IdentityKey, in session: SessionID) {
         for index in attempts.indices where attempts[index].attempt.isFor(member, in: session) {
-            attempts[index].isOfEarlierRun = true
+            attempts[index].isForgotten = true
         }
     }
 
     /// Ends one that has had its time. Tells whether it is to be cancelled, and whether it has failed.
     mutating func endOverdue(at now: Instant) -> (attempt: DialAttempt, isConnecting: Bool, hasFailed: Bool)? {
         guard let deadline, deadline <= now else { return nil }
-        let (attempt, stage, isOfEarlierRun) = attempts.removeFirst()
+        let (attempt, stage, isForgotten) = attempts.removeFirst()
         bounds.end(isKnown: attempt.isKnown)
-        return (attempt, stage == .connecting, stage != .cancelled && !isOfEarlierRun)
+        return (attempt, stage == .connecting, stage != .cancelled && !isForgotten)
     }
 
     /// Attempts for a member without a connection, the oldest first.
@@ -106,7 +107,7 @@ struct DialAttempts: Sendable {
 
     /// Whether one of the round that goes on has its place for a member.
     func hasAny(to member: IdentityKey, in session: SessionID) -> Bool {
-        attempts.contains { $0.stage != .cancelled && !$0.isOfEarlierRun && $0.attempt.isFor(member, in: session) }
+        attempts.contains { $0.stage != .cancelled && !$0.isForgotten && $0.attempt.isFor(member, in: session) }
     }
 
     private func index(of number: DialNumber) -> Int? { attempts.firstIndex { $0.attempt.number == number } }

@@ -137,6 +137,7 @@ extension Node {
     /// The member is reached on one link: the other attempts are not needed any more, and send no PROOF (R14.8-7).
     mutating func cancelAttempts(to member: IdentityKey, in session: SessionID, except reached: NodeLink?) {
         needsDialPass = true
+        attempts.forget(member, in: session)
         for number in attempts.connecting(to: member, in: session) {
             attempts.cancel(number)
             effects.append(.cancelDial(number))

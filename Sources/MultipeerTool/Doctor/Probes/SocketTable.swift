@@ -15,8 +15,19 @@ enum SocketTable {
         }
     }
 
-    /// UDP sockets with this port.
-    static func datagramSockets(port: UInt16) -> [Entry] { entries(["udp", "udp6"], port) { _ in true } }
+    /// UDP sockets of others with this port. Those of this process are not meant: other checks try the port at the same time.
+    static func datagramSockets(port: UInt16) -> [Entry] {
+        let ownBefore = ownSockets
+        let entries = entries(["udp", "udp6"], port) { _ in true }
+        let own = ownBefore.union(ownSockets)
+        return entries.filter { !own.contains("socket:[\($0.inode)]") }
+    }
+
+    /// The sockets that this process has open, as links in `/proc/self/fd`.
+    private static var ownSockets: Set<String> {
+        let folder = "/proc/self/fd"
+        return Set(SystemFile.names(in: folder).compactMap { SystemFile.target(of: "\(folder)/\($0)") })
+    }
 
     /// TCP sockets that listen at this port.
     static func listeners(port: UInt16) -> [Entry] { entries(["tcp", "tcp6"], port) { $0 == "0A" } }
