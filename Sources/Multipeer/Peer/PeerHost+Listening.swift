@@ -20,7 +20,7 @@ extension PeerHost {
         }
     }
 
-    /// Tells members where this side listens. Whoever listens at a link-local address can use those of others.
+    /// Tells members where this side listens. A peer that listens at a link-local address can use those of others.
     func tellAddresses() async {
         let endpoints = registry.listeners.map(\.localEndpoint)
         let addresses = endpoints.flatMap(MemberAddress.reachable)

@@ -20,21 +20,18 @@ struct DialAttempts: Sendable {
     /// How long a connection may take, and an attempt counts.
     static let patience: Duration = .seconds(4)
 
-    /// What has become of an attempt that still has its place.
-    private enum Stage {
-        /// There is no connection yet.
-        case connecting
-        /// There is one, on which the member has not shown itself.
-        case connected
-        /// It has not led to the member.
-        case failed
-        /// It is not needed any more.
-        case cancelled
+    /// An attempt that has its place.
+    private struct UnderWay {
+        let attempt: DialAttempt
+        /// Whether a connection is awaited still.
+        var isConnecting = true
+        /// Whether what becomes of it says nothing any more of the member's round.
+        var isForgotten = false
     }
 
     private(set) var bounds: DialBounds
     /// The oldest first. They end in this order.
-    private var attempts: [(attempt: DialAttempt, stage: Stage, isForgotten: Bool)] = []
+    private var attempts: [UnderWay] = []
     private var lastNumber: UInt64 = 0
 
     init(rules: AddressRules) {
@@ -53,23 +50,22 @@ struct DialAttempts: Sendable {
         let attempt = DialAttempt(
             number: DialNumber(rawValue: lastNumber), member: target.member, session: session, isKnown: isKnown,
             site: bounds.site(of: target), deadline: now.advanced(by: Self.patience))
-        attempts.append((attempt, .connecting, false))
+        attempts.append(UnderWay(attempt: attempt))
         bounds.begin(target, isKnown: isKnown, at: now)
         return attempt
     }
 
     /// The connection is there; the attempt goes on. Nil if it was given up.
     mutating func connected(_ number: DialNumber) -> DialAttempt? {
-        guard let index = index(of: number), attempts[index].stage == .connecting else { return nil }
-        attempts[index].stage = .connected
+        guard let index = index(of: number), attempts[index].isConnecting else { return nil }
+        attempts[index].isConnecting = false
         return attempts[index].attempt
     }
 
-    /// The attempt has not led to the member, and keeps its place for its time.
-    mutating func failed(_ number: DialNumber) { move(number, to: .failed) }
-
-    /// Nobody needs the attempt any more. It keeps its place for its time.
-    mutating func cancel(_ number: DialNumber) { move(number, to: .cancelled) }
+    /// The attempt has not led to the member, or is cancelled. It keeps its place for its time.
+    mutating func failed(_ number: DialNumber) {
+        if let index = index(of: number) { attempts[index].isConnecting = false }
+    }
 
     /// The expected PROOF has verified.
     mutating func reached(_ attempt: DialAttempt) {
@@ -95,26 +91,22 @@ struct DialAttempts: Sendable {
     /// Ends one that has had its time. Tells whether it is to be cancelled, and whether it has failed.
     mutating func endOverdue(at now: Instant) -> (attempt: DialAttempt, isConnecting: Bool, hasFailed: Bool)? {
         guard let deadline, deadline <= now else { return nil }
-        let (attempt, stage, isForgotten) = attempts.removeFirst()
-        bounds.end(isKnown: attempt.isKnown)
-        return (attempt, stage == .connecting, stage != .cancelled && !isForgotten)
+        let ended = attempts.removeFirst()
+        bounds.end(isKnown: ended.attempt.isKnown)
+        return (ended.attempt, ended.isConnecting, !ended.isForgotten)
     }
 
     /// Attempts for a member without a connection, the oldest first.
     func connecting(to member: IdentityKey, in session: SessionID) -> [DialNumber] {
-        attempts.filter { $0.stage == .connecting && $0.attempt.isFor(member, in: session) }.map(\.attempt.number)
+        attempts.filter { $0.isConnecting && $0.attempt.isFor(member, in: session) }.map(\.attempt.number)
     }
 
     /// Whether one of the round that goes on has its place for a member.
     func hasAny(to member: IdentityKey, in session: SessionID) -> Bool {
-        attempts.contains { $0.stage != .cancelled && !$0.isForgotten && $0.attempt.isFor(member, in: session) }
+        attempts.contains { !$0.isForgotten && $0.attempt.isFor(member, in: session) }
     }
 
     private func index(of number: DialNumber) -> Int? { attempts.firstIndex { $0.attempt.number == number } }
-
-    private mutating func move(_ number: DialNumber, to stage: Stage) {
-        if let index = index(of: number) { attempts[index].stage = stage }
-    }
 }
 
 extension DialAttempt {

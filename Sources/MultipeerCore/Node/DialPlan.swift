@@ -12,7 +12,7 @@ struct DialPlan: Sendable {
     /// Which of the addresses that is.
     private(set) var index = 0
     /// Whether an address of this round was tried.
-    private(set) var hasTried = false
+    var hasTried: Bool { began != nil }
     /// When the first address of this round was tried.
     private var began: Instant?
     /// How many addresses were tried in all: who was tried least comes first (R14.8-6).
@@ -34,7 +34,6 @@ struct DialPlan: Sendable {
     mutating func rest() {
         due = nil
         index = 0
-        hasTried = false
         began = nil
     }
 
@@ -42,7 +41,6 @@ struct DialPlan: Sendable {
     mutating func tried(of count: Int, at now: Instant) {
         tries += 1
         index += 1
-        hasTried = true
         began = began ?? now
         due = index < count ? now.advanced(by: Self.addressPause) : nil
     }
@@ -79,7 +77,7 @@ struct DialPlan: Sendable {
     /// The pauses begin anew because the member began a new run: once an hour at most, or it could be made to dial at will.
     /// Returns whether they do.
     mutating func renewForNewRun(at now: Instant) -> Bool {
-        guard notBefore != nil || began != nil else { return false }
+        guard notBefore != nil || hasTried else { return false }
         if let renewedAt, now < renewedAt.advanced(by: Self.longestPause) { return false }
         renewedAt = now
         renew()

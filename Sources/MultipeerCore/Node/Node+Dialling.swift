@@ -139,7 +139,7 @@ extension Node {
         needsDialPass = true
         attempts.forget(member, in: session)
         for number in attempts.connecting(to: member, in: session) {
-            attempts.cancel(number)
+            attempts.failed(number)
             effects.append(.cancelDial(number))
         }
         for link in links.links(of: member) where link !== reached && link.isAlive {

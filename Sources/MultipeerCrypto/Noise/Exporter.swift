@@ -52,18 +52,19 @@ public struct Exporter: ~Copyable, Sendable {
         output.reserveCapacity(length)
         let (nothing, first): ([UInt8], [UInt8]) = ([], info + [1])
         var block = try hashing.authenticate(nothing.span, first.span, key: secret)
-        for number in 2...UInt16(length / Digest.length + 2) {
+        var number: UInt8 = 1
+        while true {
             block.withBytes { bytes in
                 for index in 0..<min(Digest.length, length - output.count) { output.append(bytes[index]) }
             }
-            guard output.count < length else { break }
-            let rest = info + [UInt8(truncatingIfNeeded: number)]
+            guard output.count < length else { return output }
+            number += 1  // 255 blocks at most
+            let rest = info + [number]
             let next = try block.withBytes { previous throws(CryptoFailure) in
                 try hashing.authenticate(previous, rest.span, key: secret)
             }
             block = next
         }
-        return output
     }
 
     /// The 32 bytes for a label and a context, which never leave guarded memory.

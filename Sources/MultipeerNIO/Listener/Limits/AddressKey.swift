@@ -25,18 +25,10 @@ package struct AddressKey: Hashable, Sendable {
 
     /// Creates a key. Returns nil if the text is neither an IPv4 nor an IPv6 address.
     init?(_ text: String, ofNetwork: Bool = true) {
-        // A scope (`%eth0`) is not part of the address.
-        let text = text.prefix { $0 != "%" }
-        if let four = AddressText.ipv4(String(text)) {
-            bytes = four
-        } else if let sixteen = AddressText.ipv6(String(text)) {
-            // A listener for both families sees IPv4 addresses as ::ffff:a.b.c.d. Those are hosts and not networks.
-            let mapped: [UInt8] = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
-            let isMapped = sixteen.starts(with: mapped)
-            bytes = isMapped ? Array(sixteen.dropFirst(12)) : Array(sixteen.prefix(ofNetwork ? 8 : 16))
-        } else {
-            return nil
-        }
+        // A scope (`%eth0`) is not part of the address. A listener for both families sees IPv4 addresses as ::ffff:a.b.c.d, which are
+        // hosts and not networks.
+        guard let address = IPAddress(String(text.prefix { $0 != "%" }))?.unmapped else { return nil }
+        bytes = address.isIPv4 || !ofNetwork ? address.bytes : Array(address.bytes.prefix(8))
     }
 
     /// The address as validators see it: digits of its bytes, because it is compared and not shown.
