@@ -1,6 +1,6 @@
 public import MultipeerCertificates
 public import MultipeerCore
-public import MultipeerCrypto
+import MultipeerCrypto
 public import MultipeerWire
 
 /// A link with an app that decides by script, and a memory of all effects.
@@ -14,7 +14,7 @@ public struct SimulatedPeer: ~Copyable {
         /// Answers the peer's code with the one that is shown, or says that there is none.
         public var answersCodes = true
         /// The code that is shown.
-        public var shownCode: OneTimeCode?
+        public var shownCode: PresentedCode?
         /// Takes messages as soon as they come, so that the peer gets new credit.
         public var takesMessages = true
         /// Takes bytes and ends of streams as soon as they come.
@@ -142,7 +142,7 @@ public struct SimulatedPeer: ~Copyable {
             case .message(let message) where script.takesMessages:
                 link.took(credit: Link.messageCredit(ofLength: message.count), at: now)
             case .verification(.codeWanted(let token, let number)) where script.answersCodes:
-                let code = script.shownCode.flatMap { $0.number == number ? $0 : nil }
+                let code = script.shownCode.flatMap { $0.code.number == number ? $0 : nil }
                 try link.answerCode(token, with: code, at: now)
             case .memoryWanted(let count) where script.grantsMemory: link.grantMemory(count, at: now)
             case .identified, .invitationsMerged, .invitationAccepted, .verification, .opened, .message, .messages,

@@ -54,7 +54,7 @@ struct BackPressureTests {
     func slowConsumer() async throws {
         let service = try await Service()
         let (anna, ben) = try await service.openPair()
-        let count = 2_048  // 128 MiB: more than all buffers between take
+        let count = 512  // 32 MiB: more than all buffers between take
         let sender = Task { try await Self.sendAll(count, on: anna.link) }
 
         // Stalled: the receiver has no more credit to give, the sender waits, and that stays so.
@@ -66,7 +66,7 @@ struct BackPressureTests {
                 from.suspendedSends == 1 && to.undeliveredEventCost > 196_608 && from.queuedByteCount == last
             stalls = isStalled ? stalls + 1 : 0
             last = from.queuedByteCount
-            return stalls == 500
+            return stalls == 100
         }
         let (from, to) = (await anna.link.status(), await ben.link.status())
         #expect(from.queuedByteCount <= 1_048_576 + Self.length)

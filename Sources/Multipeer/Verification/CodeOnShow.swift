@@ -13,6 +13,8 @@ public final class CodeOnShow: Sendable {
     /// Whether wrong codes have come so often within an hour that somebody may be guessing: tell the person (SPEC §25.5).
     public let isGuessingSuspected: Bool
     private let host: PeerHost
+    private let abandoned = Mutex(0)
+    private let wasAbandoned = Signal()
     private let outcomes = AsyncQueue<CodeOutcome>(watermarks: Watermarks(low: 0, high: .max))
 
     init(_ shown: ShownCode, lifetime: Duration, host: PeerHost) {
@@ -31,7 +33,19 @@ public final class CodeOnShow: Sendable {
     /// cancelled.
     public func outcome() async -> CodeOutcome? { await outcomes.next() }
 
-    /// Shows the code no more. Whoever tries it just now still may.
+    /// Waits until further peers have begun to try the code and have gone before they did, and returns how many have done so in all:
+    /// the code is as good as before, but somebody may be in the way. Nil once the code has ended, and if the task is cancelled.
+    public func abandonedAttempts() async -> Int? {
+        guard await wasAbandoned.wait() else { return nil }
+        return abandoned.withLock(\.self)
+    }
+
+    func abandon() {
+        abandoned.withLock { $0 += 1 }
+        wasAbandoned.set()
+    }
+
+    /// Shows the code no more. Peers that try it just now still may.
     public func withdraw() async {
         await host.hide(code)
         end(.withdrawn)
@@ -41,6 +55,7 @@ public final class CodeOnShow: Sendable {
     func end(_ outcome: CodeOutcome) {
         outcomes.push(outcome, cost: 0)
         outcomes.finish()
+        wasAbandoned.finish()
     }
 }
 

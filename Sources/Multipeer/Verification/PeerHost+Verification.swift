@@ -7,6 +7,7 @@ import MultipeerNIO
 /// Codes and short strings (SPEC §25): the node has the rules; here is who waits, and what is remembered.
 extension PeerHost {
     func verificationWent(_ event: VerificationEvent, on link: LinkNumber) async {
+        if event == .codeAbandoned { return verification.abandoned() }
         guard let peer = registry.peer(on: link) else { return }
         switch event {
         case .codeBurned(.presenter): verification.burn(by: peer, on: link)
@@ -19,7 +20,7 @@ extension PeerHost {
             open.session.tell(.comparisonWanted(open.member.member))
         case .shortString(let string): verification.compared(string, on: link)
         // The node answers; a typist's code that is burned or void says nothing yet.
-        case .codeWanted, .codeBurned(.typist), .codeVoid: break
+        case .codeWanted, .codeBurned(.typist), .codeVoid, .codeAbandoned: break
         }
     }
 

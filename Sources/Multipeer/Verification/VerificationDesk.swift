@@ -40,6 +40,9 @@ final class VerificationDesk: Sendable {
         code?.end(.expired)
     }
 
+    /// A peer has begun to try the code, and has gone.
+    func abandoned() { state.withLock(\.shown)?.abandon() }
+
     /// A confirmation has come, right or wrong.
     func burn(by peer: PeerID, on link: LinkNumber) {
         state.withLock { state in

@@ -185,19 +185,22 @@ extension Section25 {
             return try play.takeConfirmation(both.theirs).and(try play.expectAlive())
         },
         shows(
-            "6-one-at-a-time", "CODE_BEGIN on a second link while another attempt is under way", "R25.6-6",
-            expects: "CLOSE code_unavailable on the second link, and the first one goes on", tester: .initiator
+            "6-several-attempts", "The right code on a second link while another attempt is under way",
+            "R25.6-6 R25.5-5",
+            expects:
+                "CODE_CONFIRM on the second link, and CLOSE code_unavailable for the right confirmation on the first one",
+            tester: .initiator
         ) { (play: Play) throws(Interruption) -> Evidence in
             let code = try play.code()
             let begun = try begin(play, code)
             let (both, first) = (try begun.confirmations(play), play.peer)
             try play.reconnect()
-            try play.reachVerifying(.identified)
-            try play.peer.send(try play.frame(of: try play.attempt(asTypist: true, code)))
-            let refused = try play.expectClose(.codeUnavailable, probing: false, forbidding: [.codeAnswer])
+            let second = try begin(play, code).confirmations(play)
+            try play.peer.send(play.confirm(second.own))
+            let verified = try play.takeConfirmation(second.theirs).and(try play.expectAlive())
             play.go(back: first)
             try play.peer.send(play.confirm(both.own))
-            return refused.and(try play.takeConfirmation(both.theirs)).and(try play.expectAlive())
+            return verified.and(try play.expectClose(.codeUnavailable, probing: false, forbidding: [.codeConfirm]))
         },
     ]
 

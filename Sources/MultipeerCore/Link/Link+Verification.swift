@@ -1,8 +1,8 @@
 public import MultipeerCrypto
 import MultipeerWire
 
-/// One-time codes and short strings (SPEC §25). Whoever owns several links lets one code be tried on one of them at a time, and
-/// burns it for all (``VerificationEvent``); ``Node`` does so.
+/// One-time codes and short strings (SPEC §25). The owner of several links answers all that ask for a code with the same
+/// ``PresentedCode``, so that it is burned for all of them once a guess was made on one; ``Node`` does so.
 extension Link {
     /// Whether both sides know how to verify keys. False until the peer is identified.
     public var isVerificationAvailable: Bool { context.isShared(.verification) }
@@ -23,14 +23,18 @@ extension Link {
         step(.giveCode(try given(code)))
     }
 
-    /// Says with which code this side answers ``VerificationEvent/codeWanted(_:number:)``; nil if it shows none of that number,
-    /// or another attempt is under way (R25.6-6).
+    /// Says with which code this side answers ``VerificationEvent/codeWanted(_:number:)``; nil if it shows none of that number
+    /// (R25.6-6). A code that is burned counts as none.
     /// - Throws: ``RequestError/staleToken``, ``RequestError/crypto(_:)``.
     public mutating func answerCode(
-        _ token: LinkToken, with code: OneTimeCode?, at now: Instant
+        _ token: LinkToken, with code: PresentedCode?, at now: Instant
     ) throws(RequestError) {
         try requireOpen(.code(token), at: now)
-        let given: GivenCode? = if let code { try given(code) } else { nil }
+        var given: GivenCode?
+        if let code {
+            given = try self.given(code.code)
+            given?.presented = code
+        }
         step(.answerCode(given))
     }
 

@@ -29,8 +29,8 @@ extension Node {
 
     /// A link has ended.
     mutating func ended(_ end: LinkEnd, _ link: NodeLink) {
+        verificationEnded(on: link)
         effects.append(.closed(link.number, end))
-        verificationBook.ended(link.number)
         let (wasOpen, isUnderWay) = (link.isOpen, link.isUnderWay)
         let session = link.session
         let hasOther = hasOther(link, end)

@@ -22,7 +22,7 @@ extension Node {
         return verificationBook.shown.show(number: number, random: &random, at: now)
     }
 
-    /// Shows no code any more. An attempt that is under way goes on.
+    /// Shows no code any more. Attempts that are under way continue.
     public mutating func hideCode(at now: Instant) {
         begin(at: now)
         defer { settle() }
@@ -112,7 +112,7 @@ extension Node {
             verificationBook.verified(on: link.number)
             // The INVITE that waited has gone out.
             if case .preparing(let own) = link.state { link.state = .inviting(own) }
-        case .comparisonWanted, .shortString: break
+        case .codeAbandoned, .comparisonWanted, .shortString: break
         }
         effects.append(.verification(link.number, event))
     }
@@ -124,8 +124,14 @@ extension Node {
             try link.link.answerCode(token, with: code, at: now)
         } catch {
             // The link has ended meanwhile, or tells its end: no attempt is under way.
-            verificationBook.shown.ended(link.number)
+            _ = verificationBook.shown.ended(link.number)
         }
         links.touch(link)
+    }
+
+    /// A link has ended, and with it what it tried.
+    mutating func verificationEnded(on link: NodeLink) {
+        guard verificationBook.ended(link.number) == .abandoned else { return }
+        effects.append(.verification(link.number, .codeAbandoned))
     }
 }

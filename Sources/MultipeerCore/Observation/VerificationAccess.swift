@@ -21,7 +21,7 @@ public struct VerificationAccess: Sendable {
     public mutating func hide() { book.shown.hide() }
 
     /// CODE_BEGIN came on the link. Returns the code to answer with.
-    public mutating func begin(number: Int, at now: Instant) -> OneTimeCode? {
+    public mutating func begin(number: Int, at now: Instant) -> PresentedCode? {
         expire(at: now)
         return book.shown.begin(on: Self.own, number: number, at: now)
     }
@@ -41,19 +41,19 @@ public struct VerificationAccess: Sendable {
         case .codeBurned(.typist): book.typed.burn(on: Self.own, at: now)
         case .codeVoid: book.typed.release(Self.own)
         case .codeVerified: book.verified(on: Self.own)
-        case .codeWanted, .comparisonWanted, .shortString: break
+        case .codeWanted, .codeAbandoned, .comparisonWanted, .shortString: break
         }
     }
 
     /// The link has ended.
-    public mutating func ended() { book.ended(Self.own) }
+    public mutating func ended() { _ = book.ended(Self.own) }
 
     // MARK: Another link
 
     /// The code that is shown is tried on another link, which has answered CODE_BEGIN.
     public mutating func otherBegins(at now: Instant) {
         expire(at: now)
-        guard let code = book.shown.current(at: now)?.code,
+        guard otherDeadline == nil, let code = book.shown.current(at: now)?.code,
             book.shown.begin(on: Self.other, number: code.number, at: now) != nil
         else { return }
         otherDeadline = now.advanced(by: .seconds(10))
@@ -62,13 +62,13 @@ public struct VerificationAccess: Sendable {
     /// CODE_CONFIRM came there.
     public mutating func otherConfirms(at now: Instant) {
         expire(at: now)
-        book.shown.burn(on: Self.other)
+        book.shown.guess(on: Self.other)
     }
 
     /// The attempt there is over.
     public mutating func otherEnds() {
         otherDeadline = nil
-        book.ended(Self.other)
+        _ = book.ended(Self.other)
     }
 
     /// A code is tried by this side there.

@@ -47,7 +47,9 @@ struct AskedPresenter: ~Copyable {
     consuming func answer(
         with code: GivenCode?, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
-        guard let code, code.code.number == number else { throw .verification(.codeUnavailable) }
+        guard let code, code.code.number == number, let presented = code.presented, !presented.isBurned else {
+            throw .verification(.codeUnavailable)
+        }
         let responder: CPaceResponder
         do {
             responder = try CPaceResponder(
@@ -61,10 +63,11 @@ struct AskedPresenter: ~Copyable {
         context.send(CodeAnswer(share: responder.message.share.rawBytes))
         switch follower {
         case .confirmation(let cause):
+            guard presented.takeGuess() else { throw .verification(.codeUnavailable) }
             context.effects.emit(.verification(.codeBurned(.presenter)))
             throw cause
         case .other(let cause): throw cause
-        case nil: return .to(.pairing(.answered(AnsweredPresenter(peer: peer, responder: responder))))
+        case nil: return .to(.pairing(.answered(AnsweredPresenter(peer: peer, responder: responder, code: presented))))
         }
     }
 }
@@ -73,12 +76,14 @@ struct AskedPresenter: ~Copyable {
 struct AnsweredPresenter: ~Copyable {
     let peer: IdentifiedPeer
     let responder: CPaceResponder
+    let code: PresentedCode
 
     consuming func receive(
         _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         guard type == .codeConfirm else { throw frame.unexpected }
-        // Whatever it says: a guess has been made (R25.5-5).
+        // Whatever it says: a guess has been made, and there is one for all links (R25.5-5).
+        guard code.takeGuess() else { throw .verification(.codeUnavailable) }
         context.effects.emit(.verification(.codeBurned(.presenter)))
         let confirm = try frame.decode(CodeConfirm.self)
         let peer = peer

@@ -30,7 +30,7 @@ enum PhaseInput {
     case decline(DeclineReason)
     case verdict(Verdict)
     case giveCode(GivenCode)
-    /// Nil if there is no code of that number, or another attempt is under way.
+    /// Nil if there is no code of that number.
     case answerCode(GivenCode?)
 }
 
@@ -40,6 +40,8 @@ struct GivenCode {
     /// `sid` (SPEC §25.1).
     let sessionIdentifier: SharedSecret
     let primitives: PairingPrimitives
+    /// Whose guess it is, if the code is shown here.
+    var presented: PresentedCode?
 }
 
 /// What the link asks a phase about.

@@ -33,10 +33,12 @@ package struct Roster: Sendable {
     /// Whose roster this is. What contradicts its entries is R14.7-2's affair and not reported here.
     private let owner: IdentityKey?
     private let hashing: any Hashing
+    /// How many entries this one has room for, and how many it keeps apart: fewer in small worlds that a test explores whole.
+    private let capacity: Int
     private var verified: VerifiedAdmissions
     private var entries: [IdentityKey: VerifiedEntry] = [:]
     /// Valid entries for which there was no room, of members that are not in ``entries``, at most ``capacity`` (R14.4-4).
-    private var apart: [IdentityKey: VerifiedEntry] = [:]
+    private(set) var apart: [IdentityKey: VerifiedEntry] = [:]
     /// The members of ``entries``, in ascending order.
     private var order: [IdentityKey] = []
     /// The members of which a contradiction was reported. Only members whose entries are here, so that it has their bound.
@@ -46,8 +48,9 @@ package struct Roster: Sendable {
 
     package init(
         _ session: SessionCharter, owner: IdentityKey? = nil, hashing: any Hashing,
-        verifier: any IdentitySignatureVerifier
+        verifier: any IdentitySignatureVerifier, capacity: Int = capacity
     ) {
+        self.capacity = capacity
         self.session = session
         self.owner = owner
         self.hashing = hashing
@@ -125,15 +128,15 @@ package struct Roster: Sendable {
         apart[entry.member] = nil
         let replaced = entries.updateValue(entry, forKey: entry.member)
         if replaced == nil { order.insert(entry.member, at: place(of: entry.member)) }
-        let dropped = RosterOrder.divide(entries.values, capacity: Self.capacity).dropped
+        let dropped = RosterOrder.divide(entries.values, capacity: capacity).dropped
         for other in dropped {
             entries[other.member] = nil
             order.remove(at: place(of: other.member))
             contradictions.remove(other.member)
             apart[other.member] = other
         }
-        if apart.count > Self.capacity {
-            for other in RosterOrder.divide(apart.values, capacity: Self.capacity, first: .left).dropped {
+        if apart.count > capacity {
+            for other in RosterOrder.divide(apart.values, capacity: capacity, first: .left).dropped {
                 apart[other.member] = nil
             }
         }

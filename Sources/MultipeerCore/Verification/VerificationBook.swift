@@ -23,8 +23,8 @@ struct VerificationBook: Sendable {
     }
 
     /// A link has ended.
-    mutating func ended(_ link: LinkNumber) {
-        shown.ended(link)
+    mutating func ended(_ link: LinkNumber) -> ShownCodes.AttemptEnd {
         typed.release(link)
+        return shown.ended(link)
     }
 }

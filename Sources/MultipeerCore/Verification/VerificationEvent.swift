@@ -17,6 +17,8 @@ public enum VerificationEvent: Hashable, Sendable {
     /// The code of this attempt is used up, right or wrong: the presenter shows it no more and answers nobody with it
     /// (R25.5-5), and the typist tries it with nobody for ten minutes (R25.5-6). Heed this before the link transmits.
     case codeBurned(CodeRole)
+    /// The peer has begun to try the code that is shown, and its link has ended before CODE_CONFIRM came. The code is as good as before (R25.6-8). Many of these say that somebody is in the way.
+    case codeAbandoned
     /// Both sides typed a code, and the peer's attempt stands (R25.7-2). The code that was given here is not used up.
     case codeVoid
     /// Both sides have the same code: the peer's key is verified.

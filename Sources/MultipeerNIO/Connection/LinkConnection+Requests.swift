@@ -40,7 +40,7 @@ extension LinkConnection {
     }
 
     /// Answers the peer's code (`Link.answerCode(_:with:at:)`).
-    public func answerCode(_ token: LinkToken, with code: OneTimeCode?) async throws(RequestError) {
+    public func answerCode(_ token: LinkToken, with code: PresentedCode?) async throws(RequestError) {
         try await perform { (link, now) throws(RequestError) in try link.answerCode(token, with: code, at: now) }
     }
 

@@ -6,6 +6,8 @@ import MultipeerTerminal
 enum CodeReport: Report {
     /// A new code, the link that has it, and the lines of its QR code.
     case shown(CodeOnShow, PeerLink, picture: [String])
+    /// So many peers have begun to try the code and have gone.
+    case abandoned(OneTimeCode, count: Int)
     /// `isKnown` says whether the peer that has typed it is remembered.
     case ended(OneTimeCode, CodeOutcome, isKnown: Bool)
     /// The key of the peer whose code was typed here is verified.
@@ -18,6 +20,11 @@ enum CodeReport: Report {
                 ("event", .string("code")), ("code", .string(shown.code.normalForm)),
                 ("lifetime", .integer(UInt64(shown.lifetime.components.seconds))), ("link", .string(link.description)),
                 ("guessingSuspected", .boolean(shown.isGuessingSuspected)),
+            ]
+        case .abandoned(let code, let count):
+            [
+                ("event", .string("codeAbandoned")), ("code", .string(code.normalForm)),
+                ("count", .integer(UInt64(count))),
             ]
         case .ended(let code, let outcome, let isKnown):
             [("event", .string("codeEnded")), ("code", .string(code.normalForm)), ("outcome", .string(outcome.name))]
@@ -33,7 +40,7 @@ enum CodeReport: Report {
 
     func details(_ palette: Palette) -> String {
         switch self {
-        case .shown: ""
+        case .shown, .abandoned: ""
         case .ended(_, let outcome, _): outcome.peer.map { palette.dim(", key \($0.key)") } ?? ""
         case .paired(let peer): palette.dim(", key \(peer.key)")
         }
@@ -49,6 +56,10 @@ enum CodeReport: Report {
             // The code is the last line, so that a picture that fits into a terminal is seen with it.
             return "link \(palette.dim(link.description))\n" + picture.map { $0 + "\n" }.joined()
                 + "code \(palette.bold(shown.code.normalForm)), good for \(minutes) minutes and one try" + warning
+        case .abandoned(_, let count):
+            return palette.yellow(
+                "\(count == 1 ? "a peer has" : "\(count) peers have") begun to try the code and gone: the code is still good"
+            )
         case .ended(_, .verified(let peer), _):
             return palette.green("\(SafeText.escape(peer.shownName)) has typed the code: its key is verified")
         case .ended(_, .wrong(let peer), let isKnown):

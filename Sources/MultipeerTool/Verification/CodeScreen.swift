@@ -28,6 +28,8 @@ final class CodeScreen: Sendable {
     func run() async throws(CommandFailure) -> CodeOutcome? {
         while !Task.isCancelled {
             let shown = try await show()
+            let watching = Task { await watch(shown) }
+            defer { watching.cancel() }
             let outcome = await withTaskCancellationHandler {
                 await shown.outcome()
             } onCancel: {
@@ -46,6 +48,16 @@ final class CodeScreen: Sendable {
             }
         }
         return nil
+    }
+
+    /// Says how many have tried the code and gone: for each doubling a line, so that strangers do not fill the screen.
+    private func watch(_ shown: CodeOnShow) async {
+        var next = 1
+        while let count = await shown.abandonedAttempts() {
+            guard count >= next else { continue }
+            next = count * 2
+            output.report(CodeReport.abandoned(shown.code, count: count))
+        }
     }
 
     private func wantsNewCode(after guesser: PeerID) async -> Bool {

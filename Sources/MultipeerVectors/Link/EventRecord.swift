@@ -114,7 +114,7 @@ struct EventRecord {
                     "digits": .string(string.digits), "words": .array(string.words.map(JSONValue.string)),
                 ])
         // The link says whose key it is; the question for a code is the book's, and a void code shows by the frames.
-        case .codeVerified, .codeWanted, .codeVoid: break
+        case .codeVerified, .codeWanted, .codeVoid, .codeAbandoned: break
         }
     }
 

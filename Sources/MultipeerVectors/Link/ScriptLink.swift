@@ -139,7 +139,7 @@ final class ScriptLink {
             // A link that has ended meanwhile needs no answer.
             try? link.answerCode(token, with: codes.begin(number: number, at: now), at: now)
         case .codeVerified: if let peer { app.record.noteVerified(peer) }
-        case .codeBurned, .codeVoid, .comparisonWanted, .shortString: break
+        case .codeBurned, .codeAbandoned, .codeVoid, .comparisonWanted, .shortString: break
         }
     }
 

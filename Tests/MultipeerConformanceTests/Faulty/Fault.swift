@@ -52,6 +52,7 @@ enum Fault: String, CaseIterable, Sendable {
     // Verification
     case takesUnlistedFrames, answersAnyCode, takesAnswersUnasked, takesConfirmationsUnasked
     case takesAnyShare, takesAnyConfirmation, takesOwnConfirmation, confirmsFirst, takesInviteInPairing
-    case keepsBurnedCodes, burnsWhatWasLeft, takesManyAttempts, takesSecondAttempt, ignoresAttemptDeadline, neverYields
+    case keepsBurnedCodes, burnsWhatWasLeft, takesOneAttempt, comparesBurnedCodes, takesSecondAttempt,
+        ignoresAttemptDeadline, neverYields
     case takesAnyReveal, answersStringsUnasked, takesStringsTwice
 }

@@ -1,4 +1,5 @@
 import MultipeerConformance
+import MultipeerCore
 import MultipeerCrypto
 import MultipeerScriptedPeer
 import MultipeerSodium
@@ -11,6 +12,8 @@ extension FaultyPeer {
         var hasBegun = false
         var isTypist = false
         var attempt: ScriptedAttempt?
+        /// What is guessed at, if it is shown here.
+        var shown: PresentedCode?
         /// What goes into CODE_CONFIRM, and what has to come there, once both shares are there.
         var own: [UInt8] = []
         var expected: [UInt8]?
@@ -93,13 +96,15 @@ extension FaultyPeer {
     }
 
     private func answer(_ begin: CodeBegin, _ payload: [UInt8]) throws {
-        let takesMany = has(.takesManyAttempts)
-        let shown = settings.verification == .shows ? settings.codes.begin(Int(begin.number), on: self, takesMany) : nil
-        guard let shown = shown ?? (has(.answersAnyCode) ? FaultySettings.typed : nil) else {
+        let takesOne = has(.takesOneAttempt)
+        let shown =
+            settings.verification == .shows
+            ? settings.codes.begin(Int(begin.number), on: self, takesOne: takesOne) : nil
+        guard let shown = shown ?? (has(.answersAnyCode) ? PresentedCode(FaultySettings.typed) : nil) else {
             throw Failure(code: .codeUnavailable)
         }
-        let attempt = try script.attempt(asTypist: false, code: shown, random: Self.random())
-        code = CodeState(hasBegun: true, attempt: attempt)
+        let attempt = try script.attempt(asTypist: false, code: shown.code, random: Self.random())
+        code = CodeState(hasBegun: true, attempt: attempt, shown: shown)
         stage = .pairing
         setDeadline(.seconds(10))
         let both = try confirmations(attempt, payload)
@@ -140,7 +145,9 @@ extension FaultyPeer {
             throw Failure(code: .unexpectedFrame)
         }
         // R25.5-5: before it is judged.
-        if !code.isTypist, !has(.keepsBurnedCodes) { settings.codes.burn(on: self) }
+        if let shown = code.shown, !has(.keepsBurnedCodes), !settings.codes.burn(shown), !has(.comparesBurnedCodes) {
+            throw Failure(code: .codeUnavailable)
+        }
         let came = try decode(CodeConfirm.self, payload).confirmation
         let isTaken = has(.takesAnyConfirmation) || has(.takesOwnConfirmation) && came == code.own
         guard came == expected || isTaken else { throw Failure(code: .codeWrong) }
@@ -153,7 +160,7 @@ extension FaultyPeer {
 
     /// The link is over.
     func leaveCode() {
-        if has(.burnsWhatWasLeft), stage != .identified { settings.codes.burn(on: self) }
+        if has(.burnsWhatWasLeft), stage != .identified, let shown = code.shown { _ = settings.codes.burn(shown) }
         settings.codes.end(of: self)
     }
 }

@@ -107,7 +107,6 @@ struct LiveSettings: Sendable {
         case .codeWanted(let token, let number):
             let code = verification == .shows ? codes.begin(number, on: link) : nil
             try? await link.answerCode(token, with: code)
-        case .codeBurned(.presenter): codes.burn(on: link)
         case .codeVerified(.presenter) where invites:
             try? await link.invite(OutgoingInvitation(terms: terms, timeout: invitationTimeout))
         default: break

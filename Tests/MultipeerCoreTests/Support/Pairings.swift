@@ -21,7 +21,7 @@ enum Pairings {
         typist: LinkRole, shown: OneTimeCode? = code, adjust: (inout LinkConfiguration) -> Void = { _ in }
     ) throws -> LinkPair {
         var script = SimulatedPeer.Script()
-        script.shownCode = shown
+        script.shownCode = shown.map { PresentedCode($0) }
         var pair = try Peers.pair(
             invitation: nil, initiatorScript: typist == .initiator ? .init() : script,
             responderScript: typist == .responder ? .init() : script, adjustInitiator: adjust, adjustResponder: adjust)
@@ -146,7 +146,7 @@ extension Duel {
 
     /// The honest side answers the peer's code.
     func present(_ code: OneTimeCode? = Pairings.code) throws {
-        try honest.link.answerCode(try #require(codeToken), with: code, at: now)
+        try honest.link.answerCode(try #require(codeToken), with: code.map { PresentedCode($0) }, at: now)
         try exchange()
     }
 }

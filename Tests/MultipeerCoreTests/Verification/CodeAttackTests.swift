@@ -68,7 +68,7 @@ struct CodeAttackTests {
     func bothType(lesser: LinkRole) throws {
         let (less, great) = try Peers.seedsByKey()
         var script = SimulatedPeer.Script()
-        script.shownCode = Pairings.code
+        script.shownCode = PresentedCode(Pairings.code)
         var pair = try Peers.pair(
             invitation: nil, initiatorScript: script, responderScript: script,
             adjustInitiator: { $0.identity = try! Peers.identity(lesser == .initiator ? less : great) },

@@ -260,12 +260,12 @@ struct CodeAttemptTests {
         let token = try #require(duel.codeToken)
         duel.honest.link.close(at: duel.now)
         #expect(throws: RequestError.staleToken) {
-            try duel.honest.link.answerCode(token, with: Pairings.code, at: duel.now)
+            try duel.honest.link.answerCode(token, with: PresentedCode(Pairings.code), at: duel.now)
         }
         let deadline = try #require(duel.deadline)
         #expect(duel.stage == .closing)
         #expect(throws: RequestError.staleToken) {
-            try duel.honest.link.answerCode(token, with: Pairings.code, at: deadline)
+            try duel.honest.link.answerCode(token, with: PresentedCode(Pairings.code), at: deadline)
         }
         #expect(duel.stage == .closed)
     }
@@ -290,7 +290,7 @@ struct CodeAttemptTests {
         let token = try #require(duel.codeToken)
         try duel.present()
         #expect(throws: RequestError.staleToken) {
-            try duel.honest.link.answerCode(token, with: Pairings.code, at: duel.now)
+            try duel.honest.link.answerCode(token, with: PresentedCode(Pairings.code), at: duel.now)
         }
         #expect(throws: RequestError.codeTriedBefore) { try duel.honest.link.giveCode(Pairings.code, at: duel.now) }
         #expect(throws: RequestError.wrongStage(.pairing)) { try duel.honest.link.cancelInvitation(at: duel.now) }

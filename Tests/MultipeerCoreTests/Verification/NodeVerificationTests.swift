@@ -73,21 +73,53 @@ struct NodeVerificationTests {
 
     // MARK: Presenting
 
-    @Test("One attempt at a time over all links, and the others are told code_unavailable, R25.6-6")
-    func oneAttempt() throws {
+    /// Types a code on a link, as far as CODE_ANSWER. Returns what would confirm it.
+    private func type(_ code: OneTimeCode, on peer: ScriptedPeer, _ duel: NodeDuel) throws -> CodeConfirm {
+        let typist = try peer.typeCode(code)
+        try duel.exchange()
+        return CodeConfirm(confirmation: try typist.receive(try #require(peer.answer)).confirmation)
+    }
+
+    @Test("Strangers that begin attempts and say no more keep nobody out, and the app hears of each, R25.6-6, R25.6-8")
+    func strangersInTurn() throws {
+        let duel = try duel()
+        let code = try duel.node.showCode(number: 4, at: duel.now).code
+        let guess = Pairings.typed("4-acorn-acorn")
+        let strangers = try (10..<42 as Range<UInt64>).map { seed in
+            let stranger = try duel.connect(seed)
+            _ = try type(guess, on: stranger.peer, duel)
+            return stranger
+        }
+        let honest = try duel.connect(2)
+        let confirmation = try type(code, on: honest.peer, duel)
+        try duel.advance(by: .seconds(9))
+        try duel.cut(strangers[0].link)
+        try duel.exchange()
+        #expect(duel.events(on: strangers[0].link) == [.codeAbandoned])
+        try honest.peer.send(confirmation)
+        try duel.exchange()
+        #expect(duel.events(on: honest.link) == [.codeBurned(.presenter), .codeVerified(.presenter)])
+        // What they leave now was no good any more.
+        try duel.advance(by: .seconds(1))
+        #expect(strangers.dropFirst().allSatisfy { $0.peer.closeCode == .handshakeTimeout })
+        #expect(strangers.dropFirst().allSatisfy { duel.events(on: $0.link).isEmpty })
+    }
+
+    @Test("One guess over all links: whoever confirms first has it, right or wrong, R25.5-5", arguments: [true, false])
+    func oneGuess(isRightFirst: Bool) throws {
         let duel = try duel()
         let code = try duel.node.showCode(number: 4, at: duel.now).code
         let (first, second) = (try duel.connect(2), try duel.connect(3))
-        let typist = try first.peer.typeCode(code)
+        let typed = isRightFirst ? code : Pairings.typed("4-acorn-acorn")
+        let confirmations = (try type(typed, on: first.peer, duel), try type(code, on: second.peer, duel))
+        try first.peer.send(confirmations.0)
+        try second.peer.send(confirmations.1)
         try duel.exchange()
-        _ = try second.peer.typeCode(code)
-        try duel.exchange()
-        #expect(second.peer.closeCode == .codeUnavailable)
+        let verified: [VerificationEvent] = isRightFirst ? [.codeVerified(.presenter)] : []
+        #expect(duel.events(on: first.link) == [.codeBurned(.presenter)] + verified)
         #expect(duel.events(on: second.link).isEmpty)
-        let confirming = try typist.receive(try #require(first.peer.answer))
-        try first.peer.send(CodeConfirm(confirmation: confirming.confirmation))
-        try duel.exchange()
-        #expect(duel.events(on: first.link) == [.codeBurned(.presenter), .codeVerified(.presenter)])
+        #expect(first.peer.closeCode == (isRightFirst ? nil : .codeWrong))
+        #expect(second.peer.closeCode == .codeUnavailable && second.peer.confirmation == nil)
         #expect(duel.node.shownCode == nil)
         // It was good for one.
         let third = try duel.connect(4)

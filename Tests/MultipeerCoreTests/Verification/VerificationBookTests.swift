@@ -17,57 +17,53 @@ struct VerificationBookTests {
 
     // MARK: The shown code
 
-    @Test("A code is answered with for its number only, and by one link at a time, R25.6-6")
-    func oneAttempt() {
+    @Test("A code is answered with for its number only, and on as many links as ask, R25.6-6")
+    func attempts() {
         var codes = ShownCodes()
-        func begin(_ link: LinkNumber, _ number: Int) -> OneTimeCode? {
-            codes.begin(on: link, number: number, at: Self.start)
-        }
-        #expect(begin(Self.one, 4) == nil)
+        let links = (1...1_000 as ClosedRange<UInt64>).map { LinkNumber(rawValue: $0) }
+        let early = codes.begin(on: Self.one, number: 4, at: Self.start)
         let shown = Self.show(&codes)
-        #expect(begin(Self.one, 5) == nil)
-        #expect(begin(Self.one, 4) == shown.code)
-        #expect(begin(Self.other, 4) == nil)
-        // What is not that link's attempt ends nothing of it.
-        codes.ended(Self.other)
-        #expect(begin(Self.other, 4) == nil)
-        codes.ended(Self.one)
-        #expect(begin(Self.other, 4) == shown.code)
+        let other = codes.begin(on: Self.one, number: 5, at: Self.start)
+        #expect(early == nil && other == nil)
+        let answers = links.map { codes.begin(on: $0, number: 4, at: Self.start)?.code }
+        #expect(answers.allSatisfy { $0 == shown.code })
     }
 
-    @Test("CODE_CONFIRM burns the code, and the end of the link before it does not, R25.5-5, R25.6-8")
+    @Test(
+        "The first CODE_CONFIRM burns the code for all links, and the end of a link before it does not, R25.5-5, R25.6-8"
+    )
     func burning() {
         var codes = ShownCodes()
-        func begin(_ link: LinkNumber, _ number: Int) -> OneTimeCode? {
-            codes.begin(on: link, number: number, at: Self.start)
-        }
         let shown = Self.show(&codes)
         _ = codes.begin(on: Self.one, number: 4, at: Self.start)
-        codes.ended(Self.one)
-        #expect(codes.current(at: Self.start) == shown)
-        _ = codes.begin(on: Self.one, number: 4, at: Self.start)
-        codes.burn(on: Self.other)
-        #expect(codes.current(at: Self.start) == shown)
+        let left = codes.ended(Self.one)
+        #expect(left == .abandoned && codes.current(at: Self.start) == shown)
+        let attempts = [Self.one, Self.other].map { codes.begin(on: $0, number: 4, at: Self.start) }
+        let guesses = (attempts + attempts).map { $0?.takeGuess() }
+        #expect(guesses == [true, false, false, false])
+        // The link has not told yet.
+        let late = codes.begin(on: Self.other, number: 4, at: Self.start)
+        #expect(late == nil)
         codes.burn(on: Self.one)
         #expect(codes.current(at: Self.start) == nil && codes.deadline == nil)
-        codes.verified(on: Self.one)
-        #expect(begin(Self.other, 4) == nil)
+        let ends = [codes.ended(Self.other), codes.ended(Self.one)]
+        #expect(ends == [.none, .wrong])
     }
 
     @Test("A new code is not burned by the attempt at the one before")
     func replaced() {
         var codes = ShownCodes()
-        func begin(_ link: LinkNumber, _ number: Int) -> OneTimeCode? {
-            codes.begin(on: link, number: number, at: Self.start)
-        }
         _ = Self.show(&codes)
-        _ = codes.begin(on: Self.one, number: 4, at: Self.start)
+        let old = codes.begin(on: Self.one, number: 4, at: Self.start)
         let new = Self.show(&codes, number: 5)
-        #expect(begin(Self.other, 5) == nil, "one attempt at a time")
+        let other = codes.begin(on: Self.other, number: 5, at: Self.start)
+        #expect(other?.code == new.code && other !== old)
+        #expect(old?.takeGuess() == true)
         codes.burn(on: Self.one)
-        #expect(codes.current(at: Self.start) == new)
+        #expect(codes.current(at: Self.start) == new && other?.isBurned == false)
         codes.verified(on: Self.one)
-        #expect(begin(Self.other, 5) == new.code)
+        let end = codes.ended(Self.one)
+        #expect(end == .none)
     }
 
     @Test("A code lives for ten minutes, SPEC §25.4")
@@ -78,8 +74,8 @@ struct VerificationBookTests {
         let (early, late) = (Self.after(599), Self.after(600))
         let isEarly = codes.expire(at: early)
         let begun = codes.begin(on: Self.one, number: 4, at: early)
-        #expect(!isEarly && begun == shown.code)
-        codes.ended(Self.one)
+        #expect(!isEarly && begun?.code == shown.code)
+        _ = codes.ended(Self.one)
         let begunLate = codes.begin(on: Self.one, number: 4, at: late)
         #expect(codes.current(at: late) == nil && begunLate == nil)
         let expiries = [codes.expire(at: late), codes.expire(at: late)]
@@ -95,8 +91,8 @@ struct VerificationBookTests {
         func show(at seconds: Int, thenWrong: Bool = true) -> Bool {
             let isSuspected = Self.show(&codes, at: Self.after(seconds)).isGuessingSuspected
             _ = codes.begin(on: Self.one, number: 4, at: Self.after(seconds))
-            codes.burn(on: Self.one)
-            if thenWrong { codes.ended(Self.one) } else { codes.verified(on: Self.one) }
+            codes.guess(on: Self.one)
+            if thenWrong { _ = codes.ended(Self.one) } else { codes.verified(on: Self.one) }
             return isSuspected
         }
         // The first is after no wrong one.

@@ -22,12 +22,25 @@ UNSUSPICIOUS = 5
 COMPARISONS = 10
 
 
-@dataclass(frozen=True, eq=False)
-class Attempt:
-    """Of a peer that types the code that is shown. It goes on when another code is shown meanwhile."""
+@dataclass(eq=False)
+class Shown:
+    """A code, and the one guess that it is good for ([R25.5-5])."""
 
     code: OneTimeCode
     until: int
+    is_burned: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """Of a peer that types the code that is shown. It continues when another code is shown meanwhile."""
+
+    shown: Shown
+    until: int
+
+    @property
+    def code(self) -> OneTimeCode:
+        return self.shown.code
 
 
 class Codes:
@@ -36,10 +49,8 @@ class Codes:
     def __init__(self, random: Callable[[int], bytes] = os.urandom) -> None:
         self._random = random
         self._lock = threading.Lock()
-        self._shown: OneTimeCode | None = None
-        self._shown_until = 0
+        self._shown: Shown | None = None
         self._last_number = 0
-        self._attempt: Attempt | None = None
         self._was_guessed = False  # the last code that was shown
         self._shown_after_guesses: list[int] = []
         self._typing: set[OneTimeCode] = set()
@@ -61,24 +72,25 @@ class Codes:
             self._present(code, now)
 
     def _present(self, code: OneTimeCode, now: int) -> OneTimeCode:
-        self._shown, self._last_number, self._shown_until = code, code.number, now + LIFETIME
+        self._shown, self._last_number = Shown(code, now + LIFETIME), code.number
         if self._was_guessed:
             self._shown_after_guesses.append(now)
             self._was_guessed = False
         return code
 
     def hide(self) -> None:
-        """An attempt that is under way goes on."""
+        """Attempts that are under way continue."""
         with self._lock:
             self._shown = None
 
     def shown(self, now: int) -> OneTimeCode | None:
         """None if no code is shown, or the last one is burned, or too old."""
         with self._lock:
-            return self._shown_at(now)
+            shown = self._shown_at(now)
+            return shown.code if shown else None
 
-    def _shown_at(self, now: int) -> OneTimeCode | None:
-        if now >= self._shown_until:
+    def _shown_at(self, now: int) -> Shown | None:
+        if self._shown is not None and (self._shown.is_burned or now >= self._shown.until):
             self._shown = None
         return self._shown
 
@@ -91,28 +103,21 @@ class Codes:
     def begin(self, number: int, now: int) -> Attempt | None:
         """None if CODE_BEGIN has to be answered with `code_unavailable` ([R25.6-6])."""
         with self._lock:
-            code = self._shown_at(now)
-            is_busy = self._attempt is not None and now < self._attempt.until
-            if is_busy or code is None or code.number != number:
+            shown = self._shown_at(now)
+            if shown is None or shown.code.number != number:
                 return None
-            self._attempt = Attempt(code, now + ATTEMPT)
-            return self._attempt
+            return Attempt(shown, now + ATTEMPT)
 
-    def burn(self, attempt: Attempt) -> None:
-        """CODE_CONFIRM has come, right or wrong ([R25.5-5])."""
+    def guess(self, attempt: Attempt) -> bool:
+        """CODE_CONFIRM has come, right or wrong. False if another link had the guess, so that nothing is compared ([R25.5-5])."""
         with self._lock:
-            if self._shown == attempt.code:
-                self._shown = None
+            is_first = not attempt.shown.is_burned
+            attempt.shown.is_burned = True
+            return is_first
 
     def was_wrong(self) -> None:
         with self._lock:
             self._was_guessed = True
-
-    def end(self, attempt: Attempt) -> None:
-        """If its code is not burned, the next one may have it."""
-        with self._lock:
-            if self._attempt is attempt:
-                self._attempt = None
 
     # The typist
 

@@ -114,7 +114,7 @@ class Pairing:
         self._release()
         self._attempt = core.config.codes.begin(begin.number, core.now)
         if self._attempt is None:
-            self._refuse("no code of this number is shown, or another attempt is under way")
+            self._refuse("no code of this number is shown")
             return
         self._side = self._make_side(PRESENTER, self._attempt.code, _ANSWER_DATA)
         self._side.receive(Message(begin.share, frame.payload[32:]))
@@ -129,7 +129,8 @@ class Pairing:
         """The code is burned before anybody looks ([R25.5-5]); ours goes behind theirs ([R25.5-4])."""
         core, codes = self._core, self._core.config.codes
         assert self._attempt is not None and self._side is not None
-        codes.burn(self._attempt)
+        if not codes.guess(self._attempt):
+            raise ProtocolError(ErrorCode.CODE_UNAVAILABLE, "the code was guessed at on another link")
         core.emit(CodeBurned(self._attempt.code.number))
         try:
             self._side.check(Bytes.decode(frame.payload).content)
@@ -177,6 +178,4 @@ class Pairing:
         codes = self._core.config.codes
         if self._given is not None:
             codes.return_given(self._given)
-        if self._attempt is not None:
-            codes.end(self._attempt)
         self._given = self._attempt = self._side = None

@@ -101,7 +101,8 @@ extension FramesDuel {
             "answerCode",
             isAllowed: { model in
                 if case .asked = model.verification.attempt { model.state == .pairing } else { false }
-            }, { try $0.answerCode(token, with: code, at: now) }, change: { $0.answerCode(text) })
+            }, { try $0.answerCode(token, with: code.map { PresentedCode($0) }, at: now) },
+            change: { $0.answerCode(text) })
     }
 
     func compareStrings() throws {

@@ -78,6 +78,7 @@ enum ModelEvent: Equatable {
         case .codeWanted(_, let number): self = .codeWanted(UInt64(number))
         case .codeBurned(let role): self = .codeBurned(isTypist: role == .typist)
         case .codeVoid: self = .codeVoid
+        case .codeAbandoned: self = .failed(.closed, "a link tells of an attempt that was left; its owner does")
         case .codeVerified(let role): self = .codeVerified(isTypist: role == .typist)
         case .comparisonWanted: self = .comparisonWanted
         case .shortString(let string): self = .shortString(digits: string.digits)

@@ -45,7 +45,9 @@ extension SessionWorld {
         let code = index < SessionVerification.codes.count ? SessionVerification.codes[index] : nil
         let isAllowed = peer.link.stage == .pairing && peer.memory.verification.answer == nil
         guard
-            try request(side, "answerCode", isAllowed: isAllowed, { try $0.answerCode(token, with: code, at: now) })
+            try request(
+                side, "answerCode", isAllowed: isAllowed,
+                { try $0.answerCode(token, with: code.map { PresentedCode($0) }, at: now) })
         else { return }
         peer.memory.verification.answer = .some(code)
     }
@@ -73,6 +75,7 @@ extension SessionWorld {
             try require(own.token == nil && (own.given == nil || own.isVoid), "a second attempt (R25.6-7)")
             try requireEqual(other.given?.number, number, "the number that was typed")
             own.token = token
+        case .codeAbandoned: try require(false, "a link tells of an attempt that was left; its owner does")
         case .codeVoid:
             record.add(0x31)
             try require(own.given != nil && other.given != nil && !own.isVoid, "void, and not both typed")

@@ -31,7 +31,6 @@ extension CodeScripts {
         try refuse("the code is not shown any more") { try $0.shows().app("hideCode") }
         try refuse("a code of another number is shown") { try $0.shows("5-tulip-orbit") }
         try refuse("another code has taken its place") { try $0.shows().shows("5-acorn-acorn") }
-        try refuse("an attempt is under way on another link") { try $0.shows().elsewhere("begins") }
         try refuse("the code was burned on another link", "Burned", requirements: ["R25.5-5", "R25.6-6"]) { script in
             try script.shows().elsewhere("begins").elsewhere("confirms").elsewhere("ends")
         }
@@ -48,6 +47,30 @@ extension CodeScripts {
         ) { script in
             try script.reach(.identified).shows().elsewhere("begins").elsewhere("ends").send(script.codeBegin()).hear()
                 .send(script.codeConfirm()).hear().agree(selfInvites: true, preference: 1).openLink()
+        }
+        // Attempts on other links are no reason to refuse one, and a guess on any link is the only one (R25.5-5).
+        try scripts.works(
+            setting, "an attempt is under way on another link: this one is right all the same",
+            ["R25.6-6"], section: "25.6"
+        ) { script in
+            try script.reach(.identified).shows().elsewhere("begins").send(script.codeBegin()).hear()
+                .send(script.codeConfirm()).hear().agree(selfInvites: true, preference: 1).openLink()
+        }
+        try scripts.fails(
+            setting, "code_unavailable", "Burned",
+            "the code is right, and was guessed at on another link since CODE_BEGIN",
+            ["R25.5-5"], section: "25.5"
+        ) { script in
+            try script.reach(.identified).shows().elsewhere("begins").send(script.codeBegin()).hear()
+                .elsewhere("confirms").send(script.codeConfirm())
+        }
+        try scripts.fails(
+            setting, "code_unavailable", "Burned",
+            "CODE_CONFIRM that is not even well-formed, and the code was guessed at on another link since CODE_BEGIN",
+            ["R25.5-5"], section: "25.5"
+        ) { script in
+            try script.reach(.identified).shows().elsewhere("begins").send(script.codeBegin()).hear()
+                .elsewhere("confirms").send(WireBytes.frame(.codeConfirm, [1]))
         }
         try scripts.works(
             setting, "a new code is shown while the attempt is under way: it goes on with the old one", ["R25.5-5"],

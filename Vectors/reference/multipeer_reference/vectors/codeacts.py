@@ -42,9 +42,9 @@ class CodeActs:
             case "begins":
                 shown = self._book.shown(now)
                 begun = self._book.begin(shown.number, now) if shown else None
-                self._attempt = begun or self._attempt
+                self._attempt = self._attempt or begun
             case "confirms" if self._attempt is not None:
-                self._book.burn(self._attempt)
+                self._book.guess(self._attempt)
             case "ends":
                 self._end()
             case "gives":
@@ -54,9 +54,7 @@ class CodeActs:
                 self._given = None
 
     def _end(self) -> None:
-        if self._attempt is not None:
-            self._book.end(self._attempt)
-            self._attempt = None
+        self._attempt = None
 
     def _give(self, code: OneTimeCode, now: int) -> None:
         try:
