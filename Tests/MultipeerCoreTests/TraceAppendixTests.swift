@@ -3,6 +3,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerGnuTLS
 import MultipeerSodium
+import MultipeerTestSupport
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -31,7 +32,7 @@ struct TraceAppendixTests {
 
     @Test("The text between the markers is the one that the seeds give; MULTIPEER_UPDATE_TRACE=1 writes it")
     func appendixIsCurrent() throws {
-        let text = try String(contentsOf: SpecificationTable.url, encoding: .utf8)
+        let text = try String(contentsOf: Specification.main, encoding: .utf8)
         let generated = "\n" + (try Self.generate()) + "\n"
         let parts = text.components(separatedBy: Self.begin)
         try #require(parts.count == 2, "SPEC.md has one \(Self.begin)")
@@ -39,7 +40,7 @@ struct TraceAppendixTests {
         try #require(rest.count == 2, "SPEC.md has one \(Self.end)")
         if ProcessInfo.processInfo.environment["MULTIPEER_UPDATE_TRACE"] == "1" {
             let updated = parts[0] + Self.begin + generated + Self.end + rest[1]
-            try updated.write(to: SpecificationTable.url, atomically: true, encoding: .utf8)
+            try updated.write(to: Specification.main, atomically: true, encoding: .utf8)
         } else {
             #expect(rest[0] == generated, "run again with MULTIPEER_UPDATE_TRACE=1, and look at the difference")
         }

@@ -25,7 +25,7 @@ struct CommittedVectorTests {
         arguments: [
             ("\"comment\": ", "\"Comment\": ", "lacks comment"), ("§3.2", "§3.77", "does not exist"),
             ("\"numberOfTests\": 23", "\"numberOfTests\": 24", "numberOfTests"),
-            ("R3.2-1", "R3.2" + "-9", "which SPEC.md does not define"),
+            ("R3.2-1", "R3.2" + "-9", "which the specification does not define"),
             ("framing-varint-002", "framing-varint-001", "is used before"), ("\"4000\"", "\"400\"", "does not match"),
             ("\n  \"groups\"", "\n \"groups\"", "canonical"), ("varint-v1.json", "none-v1.json", "does not exist"),
         ])

@@ -41,7 +41,7 @@ extension Link {
     }
 
     /// The app takes no more messages. What still comes counts as taken for credit, and is not acknowledged, so that the
-    /// peer knows it was not delivered (SPEC §17). For an app that has closed and gone.
+    /// peer knows it was not delivered (SPEC §16.4). For an app that has closed and gone.
     public mutating func dropMessages(at now: Instant) {
         begin(at: now)
         state.payload?.association.dropMessages()

@@ -194,7 +194,7 @@ struct MessageLinkTests {
         expectFailure(duel, malformed(.valueOutOfRange, .creditLimit), at: .open, told: .malformed)
     }
 
-    @Test("A link that drains waits for credit as long as anything moves, and tells what was not sent (SPEC §17)")
+    @Test("A link that drains waits for credit as long as anything moves, and tells what was not sent (SPEC §16.4)")
     func draining() throws {
         for credit in [true, false] {
             let duel = try Duels.at(.open, honest: .responder)

@@ -6,7 +6,7 @@ import MultipeerTesting
 import MultipeerWire
 import Testing
 
-@Suite("Draining, and what still counts behind one's own CLOSE, SPEC §17, §16.1, §16.3")
+@Suite("Draining, and what still counts behind one's own CLOSE, SPEC §16")
 struct DrainingTests {
     static let closed = Close(code: .noError).encoded()
 
@@ -21,7 +21,7 @@ struct DrainingTests {
         return duel
     }
 
-    @Test("A link that drains is open in everything: it reads, acknowledges, answers and grants (SPEC §17)")
+    @Test("A link that drains is open in everything: it reads, acknowledges, answers and grants (SPEC §16.4)")
     func isOpen() throws {
         let duel = try Self.draining()
         for index in 0..<64 { try Duels.poke(duel, WireBytes.message(total: 1, [UInt8(index)])) }
@@ -42,7 +42,8 @@ struct DrainingTests {
     }
 
     @Test(
-        "It ends 5 s after the last byte of a message, whatever else moves, and after 60 s in any case (SPEC §17, §19)")
+        "It ends 5 s after the last byte of a message, whatever else moves, and after 60 s in any case (SPEC §16.4, §19)"
+    )
     func deadlines() throws {
         let still = try Self.draining()
         for _ in 0..<4 {
@@ -196,7 +197,7 @@ struct DrainingTests {
         #expect(ignored.end == .finished(unsentMessages: 0) && MessageLinkTests.results(ignored) == ["1-1 delivered"])
     }
 
-    @Test("Messages that the app does not take any more give their credit back, and are not acknowledged (SPEC §17)")
+    @Test("Messages that the app does not take any more give their credit back, and are not acknowledged (SPEC §16.4)")
     func dropped() throws {
         let duel = try Duels.at(.open, honest: .responder)
         duel.honest.script.takesMessages = false

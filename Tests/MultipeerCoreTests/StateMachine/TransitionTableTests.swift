@@ -98,7 +98,8 @@ struct TransitionTableTests {
     }
 
     @Test(
-        "Every pair of state and frame does what the table says", arguments: [LinkRole.initiator, .responder], places)
+        "Every pair of state and frame does what the table says, R6.6-1", arguments: [LinkRole.initiator, .responder],
+        places)
     func everyPair(role: LinkRole, place: Duel.Place) throws {
         for type in FrameType.allCases {
             let duel = try Duels.at(place, honest: role)
@@ -170,7 +171,7 @@ struct TransitionTableTests {
         #expect(Set(rows.keys).subtracting(["hello", "open", "closing"]) == Set(TransitionTable.states.keys))
     }
 
-    @Test("Unknown frames: odd are skipped, even are not, and before PROOF neither is, R6.4-1 to R6.4-3")
+    @Test("Unknown frames: odd are skipped, even are not, and before PROOF neither is, R6.4-1 to R6.4-3, R6.6-1")
     func unknownFrames() throws {
         for place in Self.places where place != .closed {
             for type: UInt64 in [
@@ -195,7 +196,7 @@ struct TransitionTableTests {
         static let even: UInt64 = 1 << 62 - 2
     }
 
-    @Test("The frames before a faulty one count, R6.3-2")
+    @Test("The frames before a faulty one count, R6.3-2, R6.6-1")
     func framesBeforeFault() throws {
         let duel = try Duels.at(.open, honest: .initiator)
         let fault = WireBytes.frame(0x3E)
@@ -215,14 +216,11 @@ struct TransitionTableTests {
     }
 }
 
-/// The table of SPEC.md itself.
+/// The tables of the specification themselves.
 enum SpecificationTable {
-    static let url = Repository.root.appendingPathComponent("SPEC.md")
-
     /// The frames that the rows of each state name as inputs.
     static func inputs() throws -> [String: Set<FrameType>] {
-        let text = try String(contentsOf: url, encoding: .utf8)
-        let section = text.components(separatedBy: "\n## 17 ")[1].components(separatedBy: "\nThe app may close ")[0]
+        let section = try #require(try Specification.section("17"))
         var inputs: [String: Set<FrameType>] = [:]
         var state = ""
         for line in section.split(separator: "\n") where line.hasPrefix("| ") && !line.contains("state |") {

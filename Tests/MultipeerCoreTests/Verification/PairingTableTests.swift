@@ -2,6 +2,7 @@ import Foundation
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerScriptedPeer
+import MultipeerTestSupport
 import MultipeerTesting
 import MultipeerWire
 import Testing
@@ -138,7 +139,7 @@ struct PairingTableTests {
         }
     }
 
-    @Test("The tables of SPEC.md name these frames as inputs of pairing")
+    @Test("The tables of the specification name these frames as inputs of pairing")
     func tableOfSpecification() throws {
         let written = try SpecificationTable.pairingInputs()
         let known = PairingTable.Place.allCases.filter { $0 != .verified }.map(PairingTable.allowed)
@@ -149,8 +150,7 @@ struct PairingTableTests {
 extension SpecificationTable {
     /// The frames that the rows of *pairing* name as inputs in SPEC §25.7.
     static func pairingInputs() throws -> Set<FrameType> {
-        let text = try String(contentsOf: url, encoding: .utf8)
-        let section = text.components(separatedBy: "\n### 25.7 ")[1].components(separatedBy: "\n- [R25.7-1]")[0]
+        let section = try #require(try Specification.section("25.7")).components(separatedBy: "\n- [R25.7-1]")[0]
         let names: [String: FrameType] = [
             "CODE_BEGIN": .codeBegin, "CODE_ANSWER": .codeAnswer, "CODE_CONFIRM": .codeConfirm, "INVITE": .invite,
             "CANCEL": .cancel,

@@ -7,15 +7,13 @@ import Testing
 
 @Suite("Words and one-time codes, SPEC §25.2, §25.4")
 struct OneTimeCodeTests {
-    @Test("The words are those of the file whose hash SPEC.md tells (R25.2-1)")
+    @Test("The words are those of the file whose hash the specification gives (R25.2-1)")
     func words() throws {
         let file = [UInt8](try Data(contentsOf: Repository.root.appendingPathComponent("Vectors/words-v1.txt")))
         #expect(PairingWords.all.map { $0 + "\n" }.joined() == String(decoding: file, as: UTF8.self))
         let nothing: [UInt8] = []
         let hash = TestProvider.sodium.hashing.hash(file.span, nothing.span)
-        let spec = try String(contentsOf: Repository.root.appendingPathComponent("SPEC.md"), encoding: .utf8)
-        let section = try #require(
-            spec.components(separatedBy: "\n### 25.2 ").last?.components(separatedBy: "\n### ").first)
+        let section = try #require(try Specification.section("25.2"))
         #expect(section.contains(Hexadecimal.encode(hash.rawBytes)))
     }
 

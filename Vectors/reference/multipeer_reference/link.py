@@ -180,7 +180,7 @@ class Link:
         self.association(now).send(message, tag)
 
     def association(self, now: int) -> Association:
-        """For streams and files. While the link drains nothing new is begun, and what lives goes on (SPEC §17)."""
+        """For streams and files. While the link drains nothing new is begun, and what lives goes on (SPEC §16.4)."""
         self._require_open(now)
         assert self.standing.association is not None
         return self.standing.association

@@ -108,7 +108,7 @@ class Standing:
             self._drains_until = min(self._drains_in_all, self._core.now + self._core.config.deadlines.closing)
 
     def drain(self) -> None:
-        """The app closes: messages go as far as credit lets them, and then CLOSE (SPEC §17)."""
+        """The app closes: messages go as far as credit lets them, and then CLOSE (SPEC §16.4)."""
         assert self.association is not None
         if self._drains_until is None:
             deadlines = self._core.config.deadlines

@@ -1,4 +1,4 @@
-"""SPEC §13.6, §16, §17: what still goes and comes while a link drains, because the peer grants too little credit."""
+"""SPEC §13.6, §16: what still goes and comes while a link drains, because the peer grants too little credit."""
 
 
 import pytest
@@ -36,7 +36,7 @@ def results(side) -> dict:
 
 
 def test_draining_goes_on_as_credit_comes():
-    """§17: and CLOSE as soon as no message waits."""
+    """§16.4: and CLOSE as soon as no message waits."""
     pair = exhausted()
     assert pair.initiator.link.state is State.OPEN and len(pair.responder.of(events.MessageReceived)) < 3
     association(pair.responder).take_messages(3)
@@ -47,7 +47,7 @@ def test_draining_goes_on_as_credit_comes():
 
 
 def test_draining_ends_when_nothing_moves():
-    """§17: 5 s without a byte of a message; the peer's CREDIT of other kinds is no progress."""
+    """§16.4: 5 s without a byte of a message; the peer's CREDIT of other kinds is no progress."""
     pair = exhausted()
     before = len(pair.responder.of(events.MessageReceived))
     pair.advance(4_999)
@@ -61,7 +61,7 @@ def test_draining_ends_when_nothing_moves():
 
 
 def test_draining_lasts_a_minute_at_most():
-    """§17: however the messages trickle."""
+    """§16.4: however the messages trickle."""
     pair = exhausted()
     limit = pair.initiator.link.standing.association.outgoing.credit.limit
     pair.responder.link.standing.association.incoming.grant = lambda now: None  # but what the test grants
@@ -79,7 +79,7 @@ def test_draining_lasts_a_minute_at_most():
 
 
 def test_what_lives_goes_on_while_draining():
-    """§17: a file that was begun, in both directions; nothing new."""
+    """§16.4: a file that was begun, in both directions; nothing new."""
     pair = exhausted()
     theirs = association(pair.responder).sent_files.offer(FileOffer(0, 4, "theirs"))
     pair.pump()

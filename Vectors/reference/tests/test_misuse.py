@@ -113,7 +113,7 @@ def test_a_file_that_has_ended():
 
 
 def test_nothing_new_is_begun_while_draining():
-    """§17: and what lives goes on."""
+    """§16.4: and what lives goes on."""
     association = Association(True, 9, 9)
     stream = association.streams.open("s")
     association.send(b"before")

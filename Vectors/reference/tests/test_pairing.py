@@ -62,7 +62,7 @@ def test_known_answers_of_the_draft():
 
 def test_words():
     """[R25.2-1]."""
-    section = (REPOSITORY / "SPEC.md").read_text().partition("\n### 25.2 ")[2].partition("\n### ")[0]
+    section = (REPOSITORY / "docs/spec/verification.md").read_text().partition("\n### 25.2 ")[2].partition("\n### ")[0]
     assert hashlib.sha256(FILE.read_bytes()).hexdigest() in section
     assert len(set(WORDS)) == len({word[:4] for word in WORDS}) == 1024 and list(WORDS) == sorted(WORDS)
     assert all(re.fullmatch("[a-z]{4,7}", word) for word in WORDS)

@@ -262,7 +262,7 @@ class Association:
     # The end
 
     def drain(self) -> None:
-        """The app closes: nothing new is begun, and all else goes on (SPEC §17)."""
+        """The app closes: nothing new is begun, and all else goes on (SPEC §16.4)."""
         self._shared.is_draining = True
         self.streams.forget_waiting()
         self.sent_files.forget_waiting()

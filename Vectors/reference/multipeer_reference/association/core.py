@@ -15,7 +15,7 @@ from .pools import Pools, Share
 class Shared:
     """Numbers, events, and the control frames that wait.
 
-    `is_draining`: nothing new is begun (SPEC §17). `is_over`: the link has ended, so nothing is sent any more.
+    `is_draining`: nothing new is begun (SPEC §16.4). `is_over`: the link has ended, so nothing is sent any more.
     """
 
     def __init__(self, is_lesser: bool, pools: Pools, share: Share, emit: Callable[[Event], None]) -> None:
