@@ -11,9 +11,12 @@ public protocol PathValidator: Sendable {
 public struct ValidatedCertificateChain: Hashable, Sendable {
     /// The leaf, then each issuer, the trust anchor last.
     public let path: [Certificate]
+    /// How long all of them are valid from now on, in whole seconds.
+    public let validFor: Duration
 
     /// Creates a validated path. Validators call this once every check has passed.
-    public init(validatedPath path: [Certificate]) {
+    public init(validatedPath path: [Certificate], validFor: Duration) {
         self.path = path
+        self.validFor = validFor
     }
 }

@@ -34,8 +34,8 @@ public struct TrustAnchorValidator: CertificateValidator {
         guard let expectedNames = expectedNames(of: evidence.peer) else { return .rejected(.nameHidden) }
         let requirements = PathRequirements(purpose: purpose, expectedNames: expectedNames)
         do throws(CertificateRejection) {
-            _ = try paths.validate(chain, requirements: requirements)
-            return .accepted(.trustAnchor)
+            let path = try paths.validate(chain, requirements: requirements)
+            return .accepted(.trustAnchor(validFor: path.validFor))
         } catch {
             return .rejected(error)
         }

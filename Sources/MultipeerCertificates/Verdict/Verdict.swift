@@ -7,8 +7,9 @@ public enum Verdict: Hashable, Sendable {
 /// Why a peer was accepted.
 @nonexhaustive
 public enum TrustBasis: Hashable, Sendable {
-    /// The chain leads to a trust anchor.
-    case trustAnchor
+    /// The chain leads to a trust anchor. A link closes once the first certificate of that path is over, which is so long after the
+    /// verdict (R10.5-5).
+    case trustAnchor(validFor: Duration)
     /// The key is one that was pinned.
     case pinnedKey
     /// Never seen before; its keys are remembered from now on. Nothing was verified.

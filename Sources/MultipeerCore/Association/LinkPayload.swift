@@ -14,6 +14,8 @@ final class LinkPayload {
         @safe @exclusivity(unchecked)
     #endif
     var association: Association
+    /// When the certificates that the verdict rests on are over (R10.5-5).
+    private let trustEnd: Instant?
     /// When bytes of a message went out last (SPEC §17).
     private(set) var lastMessageSent: Instant?
     /// How far both directions have come, for drivers that watch it.
@@ -22,12 +24,21 @@ final class LinkPayload {
     /// Who takes the frames of §14.
     private(set) var session: SessionPart
 
-    init(summary: LinkSummary, session: SessionPart, settings: Association.Settings, now: Instant) {
+    init(
+        summary: LinkSummary, session: SessionPart, settings: Association.Settings, trustEnd: Instant?, now: Instant
+    ) {
+        self.trustEnd = trustEnd
         self.summary = summary
         self.session = session
         association = Association(settings, now: now)
         session.open(into: &association.control, at: now)
     }
+
+    /// When something is due.
+    var deadline: Instant? { Instant.earlier(association.deadline, trustEnd) }
+
+    /// Whether the certificates that the verdict rests on are over.
+    func isTrustOver(at now: Instant) -> Bool { trustEnd.map { $0 <= now } ?? false }
 
     // What is not inlined here is called by `payload?.…`, and so without counting a reference (docs/decisions/0024).
 

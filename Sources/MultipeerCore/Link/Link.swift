@@ -1,3 +1,4 @@
+import MultipeerCertificates
 public import MultipeerCrypto
 import MultipeerWire
 
@@ -51,7 +52,7 @@ public struct Link: ~Copyable {
 
     /// When to call ``timeout(at:)``, unless another input changes it first. Nil: never.
     public var deadline: Instant? {
-        guard let other = state.payload?.association.deadline else { return context.deadline }
+        guard let other = state.payload?.deadline else { return context.deadline }
         return context.deadline.map { min($0, other) } ?? other
     }
 
@@ -111,7 +112,9 @@ public struct Link: ~Copyable {
     mutating func pass(at now: Instant, judgesSilence: Bool) {
         context.now = now
         if let deadline = context.deadline, now >= deadline { state.isNegotiating ? fail(.timedOut) : step(.timeout) }
-        guard let payload = state.payload, payload.association.isDue(at: now) else { return }
+        guard let payload = state.payload else { return }
+        if payload.isTrustOver(at: now) { return fail(.certificate(.expired)) }
+        guard payload.association.isDue(at: now) else { return }
         do throws(LinkFailureCause) {
             try payload.association.timeout(at: now, judgesSilence: judgesSilence, into: &context.effects)
         } catch {

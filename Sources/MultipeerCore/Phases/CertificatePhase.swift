@@ -31,6 +31,8 @@ struct CertificatePhase: LinkPhase, ~Copyable {
     private let transcript: BindingTranscript
     private var verification = Verification.awaitingCertificates
     private var isPeerReady = false
+    /// When the certificates that the verdict rests on are over.
+    private var trustEnd: Instant?
 
     /// Sends CERTIFICATES.
     init(
@@ -141,6 +143,7 @@ struct CertificatePhase: LinkPhase, ~Copyable {
             throw .certificate(rejection)
         case .accepted(let basis):
             context.send(Ready())
+            if case .trustAnchor(let validity) = basis { trustEnd = context.now.advanced(by: validity) }
             if isPeerReady { return open(basis, in: context) }
             verification = .accepted(basis)
             return unchanged()
@@ -165,6 +168,6 @@ struct CertificatePhase: LinkPhase, ~Copyable {
         let hasLesserKey = context.configuration.identity.identityKey < proved.key
         let guest = GuestSession(isInvitedByPeer: agreement.inviter != context.role, kind: agreement.kind)
         let session = context.membership.map { SessionPart.member($0) } ?? .guest(guest)
-        return .to(.open(OpenPhase(summary: summary, session: session, hasLesserKey: hasLesserKey, in: context)))
+        return .to(.open(OpenPhase(summary: summary, session: session, hasLesserKey: hasLesserKey, trustEnd: trustEnd, in: context)))
     }
 }

@@ -5,13 +5,16 @@ import MultipeerWire
 struct OpenPhase: LinkPhase, ~Copyable {
     private let content: LinkPayload
 
-    init(summary: LinkSummary, session: SessionPart, hasLesserKey: Bool, in context: LinkContext) {
+    init(
+        summary: LinkSummary, session: SessionPart, hasLesserKey: Bool, trustEnd: Instant?, in context: LinkContext
+    ) {
         let settings = Association.Settings(
             maximumMessage: context.maximumMessage, asksForMemory: context.configuration.asksForMemory,
             keepAlive: context.timeouts.keepAlive, messageWindow: context.configuration.messageWindow,
             fileWindow: context.configuration.fileWindow,
             numbers: hasLesserKey ? .even : .odd, digest: context.crypto.bulkDigest)
-        content = LinkPayload(summary: summary, session: session, settings: settings, now: context.now)
+        content = LinkPayload(
+            summary: summary, session: session, settings: settings, trustEnd: trustEnd, now: context.now)
     }
 
     var stage: LinkStage { .open }

@@ -46,7 +46,9 @@ public struct GnuTLSPathValidator: PathValidator {
         for path in builder.paths {
             do throws(CertificateRejection) {
                 try verify(path, at: now, requirements)
-                return ValidatedCertificateChain(validatedPath: path.certificates.map(\.certificate))
+                return ValidatedCertificateChain(
+                    validatedPath: path.certificates.map(\.certificate),
+                    validFor: ValidityRule.remainder(of: path, at: now))
             } catch {
                 // The first candidate is the one with the fewest certificates below its anchor: its reason tells most.
                 if best == .unknownAuthority { best = error }

@@ -11,4 +11,9 @@ enum ValidityRule {
             guard time >= certificate.notBefore else { throw .notYetValid }
         }
     }
+
+    /// How long a path that is valid stays so. The last second counts.
+    static func remainder(of path: CandidatePath, at time: Int64) -> Duration {
+        .seconds((path.certificates.map(\.notAfter).min() ?? time) - time + 1)
+    }
 }
