@@ -93,7 +93,9 @@ struct ValidatorTests {
         "Verified is what somebody has said: an authority, a pin, people. That a key is the same again says nothing of whose it is"
     )
     func words() {
-        for basis in [TrustBasis.trustAnchor(validFor: .seconds(1)), .pinnedKey, .verified(.shortString), .verified(.oneTimeCode)] {
+        for basis in [
+            TrustBasis.trustAnchor(validFor: .seconds(1)), .pinnedKey, .verified(.shortString), .verified(.oneTimeCode),
+        ] {
             #expect(basis.isVerified && !basis.isRemembered)
         }
         for basis in [TrustBasis.firstUse, .application, .unverified] {

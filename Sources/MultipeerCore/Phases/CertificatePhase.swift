@@ -168,6 +168,9 @@ struct CertificatePhase: LinkPhase, ~Copyable {
         let hasLesserKey = context.configuration.identity.identityKey < proved.key
         let guest = GuestSession(isInvitedByPeer: agreement.inviter != context.role, kind: agreement.kind)
         let session = context.membership.map { SessionPart.member($0) } ?? .guest(guest)
-        return .to(.open(OpenPhase(summary: summary, session: session, hasLesserKey: hasLesserKey, trustEnd: trustEnd, in: context)))
+        return .to(
+            .open(
+                OpenPhase(
+                    summary: summary, session: session, hasLesserKey: hasLesserKey, trustEnd: trustEnd, in: context)))
     }
 }

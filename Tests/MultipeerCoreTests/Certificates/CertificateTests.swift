@@ -54,12 +54,16 @@ struct CertificateTests {
             await TrustAnchorValidator(paths: paths).verify(one.1),
             await PinnedKeyValidator(pins: [pin]).verify(other.1)
         )
-        guard case .accepted(.trustAnchor(let validity)) = verdicts.0 else { throw CertificateRejection.unknownAuthority }
+        guard case .accepted(.trustAnchor(let validity)) = verdicts.0 else {
+            throw CertificateRejection.unknownAuthority
+        }
         #expect(validity > .seconds(60) && verdicts.1 == .accepted(.pinnedKey))
         try pair.pair.initiator.link.submitVerdict(verdicts.0, for: one.0, at: pair.pair.now)
         try pair.pair.responder.link.submitVerdict(verdicts.1, for: other.0, at: pair.pair.now)
         pair.pair.run()
-        #expect(pair.summaries.initiator?.trust == .trustAnchor(validFor: validity) && pair.summaries.responder?.trust == .pinnedKey)
+        #expect(
+            pair.summaries.initiator?.trust == .trustAnchor(validFor: validity)
+                && pair.summaries.responder?.trust == .pinnedKey)
         // Certificates are never readable (§2).
         #expect(!pair.sent(by: .initiator).contains(Array(mine.chain.leaf.der.prefix(64))))
     }
