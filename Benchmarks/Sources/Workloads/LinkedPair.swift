@@ -147,8 +147,8 @@ public struct LinkedPair: ~Copyable {
     private func judge(_ evidence: PeerEvidence) throws -> Verdict {
         guard let paths else { return .accepted(.unverified) }
         guard let chain = evidence.chain else { return .rejected(.missing) }
-        _ = try paths.validate(chain, requirements: PathRequirements())
-        return .accepted(.trustAnchor)
+        let path = try paths.validate(chain, requirements: PathRequirements())
+        return .accepted(.trustAnchor(validFor: path.validFor))
     }
 }
 

@@ -20,13 +20,14 @@ extension PeerHost {
         }
     }
 
-    /// Tells members where this side listens. A peer that listens at a link-local address can use those of others.
+    /// Tells members where this side listens. A peer that listens at a link-local address can use those of others, of the same family.
     func tellAddresses() async {
         let endpoints = registry.listeners.map(\.localEndpoint)
         let addresses = endpoints.flatMap(MemberAddress.reachable)
         let name = identity.identity.name
         var rules = AddressRules()
-        rules.allowsLinkLocal = endpoints.contains(where: \.isLinkLocal)
+        rules.allowsLinkLocalIPv4 = endpoints.contains(where: \.isLinkLocalIPv4)
+        rules.allowsLinkLocalIPv6 = endpoints.contains(where: \.isLinkLocalIPv6)
         try? await node.perform { [rules] (node, now) throws(NodeRequestError) in
             node.show(name: name, addresses: addresses, at: now)
             node.setAddressRules(rules, at: now)

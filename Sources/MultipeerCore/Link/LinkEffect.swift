@@ -26,7 +26,8 @@ public enum LinkEffect: Sendable {
     case message([UInt8])
     /// What became of messages of this side. Each message is in exactly one of these.
     case messages(MessageRange, MessageResult)
-    /// A message of the peer lacks so many bytes of memory. Answer by `Link.grantMemory(_:at:)`, as soon as there is so much.
+    /// A message of the peer lacks so many bytes of memory. Answer by `Link.grantMemory(_:at:)`, as soon as there is a part of them: once
+    /// most of that is used, the link asks for what it lacks then.
     case memoryWanted(UInt64)
     /// So many bytes of granted memory are not needed any more.
     case memoryReturned(UInt64)

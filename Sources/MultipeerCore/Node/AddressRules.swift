@@ -2,8 +2,11 @@ import MultipeerWire
 
 /// Which addresses of entries are dialled although nobody on this side has asked for them (R14.8-4).
 public struct AddressRules: Hashable, Sendable {
-    /// Whether this side has a link-local address itself, so that link-local ones of others mean something to it.
-    public var allowsLinkLocal = false
+    /// Whether this side has a link-local IPv4 address itself, so that those of others mean something to it: one of IPv6 does not make
+    /// 169.254.169.254 and its like a member's.
+    public var allowsLinkLocalIPv4 = false
+    /// Whether this side has a link-local IPv6 address itself.
+    public var allowsLinkLocalIPv6 = false
     /// Whether the user allows every address, those of this host included, whoever has told them. Hosts are then not counted either
     /// (R14.8-5).
     public var allowsEveryAddress = false
@@ -28,13 +31,13 @@ public struct AddressRules: Hashable, Sendable {
 
     /// Not unspecified, loopback, multicast or limited broadcast, and not in 0.0.0.0/8.
     private func allow(ipv4 address: [UInt8]) -> Bool {
-        if address[0] == 169, address[1] == 254 { return allowsLinkLocal }
+        if address[0] == 169, address[1] == 254 { return allowsLinkLocalIPv4 }
         return address[0] != 0 && address[0] != 127 && !(224...239).contains(address[0])
             && address != [255, 255, 255, 255]
     }
 
     private func allow(ipv6 address: [UInt8]) -> Bool {
-        if address[0] == 0xFE, address[1] & 0xC0 == 0x80 { return allowsLinkLocal }
+        if address[0] == 0xFE, address[1] & 0xC0 == 0x80 { return allowsLinkLocalIPv6 }
         // :: and ::1
         let isLow = address.dropLast().allSatisfy { $0 == 0 } && address[15] < 2
         return !isLow && address[0] != 0xFF

@@ -143,6 +143,12 @@ extension Node {
     /// The session that a link is for, as far as there is one.
     package func session(of number: LinkNumber) -> SessionID? { links[number]?.session }
 
+    /// The branch of a link's peer in its session, once that is known (SPEC §14.4).
+    package func branch(of number: LinkNumber) -> IdentityKey? {
+        guard let link = links[number], let session = link.session, let key = link.key else { return nil }
+        return sessions[session]?.entry(of: key)?.branch
+    }
+
     /// A driver has changed a link.
     package mutating func changed(_ number: LinkNumber, at now: Instant) {
         // Before anything else: what the link has told its session counts only with what it tells the node.

@@ -241,7 +241,8 @@ public final class LinkDriver {
             deliverMilestone(.closed(countingLostMessages(in: end)))
         case .outgoingFile(let event):
             if !isForSource(event, at: now) { events.push(effect) }
-        case .memoryWanted(let count): memory.reserve(count, onGrant: { [wake = onWake] in wake?() })
+        case .memoryWanted(let count):
+            memory.reserve(count, of: branch) { [wake = onWake] in wake?() }
         case .memoryReturned(let count): memory.release(count)
         case .messageStalled: isMessageStalled = true
         // No queue tells its senders of results yet.
@@ -252,6 +253,9 @@ public final class LinkDriver {
             events.push(effect)
         }
     }
+
+    /// By whom the founder of the session has this peer, for turns (`MemoryPools`).
+    private var branch: IdentityKey? { number.flatMap { node?.branch(of: $0) } }
 
     private func verify(_ token: LinkToken, _ evidence: PeerEvidence) {
         guard let validator else { return events.push(.verify(token, evidence)) }

@@ -1,11 +1,14 @@
 import MultipeerCore
+import MultipeerCrypto
 
 /// What one link has of the pools.
 struct LinkMemory {
     private let pools: MemoryPools
+    private let borrower: MessagePool.Borrower
     /// What is granted of the memory for messages, in the order in which it was.
-    private var grants: [(ticket: MemoryPools.Ticket, count: UInt64)] = []
-    private var waiting: MemoryPools.Ticket?
+    private var grants: [(isLong: Bool, count: UInt64)] = []
+    /// What the message that has begun lacks still.
+    private var message: (isLong: Bool, lacking: UInt64)?
     /// What the link has of its share for streams, files and fast messages.
     private var heldBulk: UInt64 = 0
     /// Whose share that is; nil before the link is open.
@@ -13,6 +16,7 @@ struct LinkMemory {
 
     init(pools: MemoryPools) {
         self.pools = pools
+        borrower = pools.newBorrower()
     }
 
     /// A configuration whose links ask for memory, and take no message for which there never is enough (R13.5-3).
@@ -31,17 +35,30 @@ struct LinkMemory {
     // MARK: Messages
 
     /// Whether messages of others wait for what this link has.
-    var hasWaiters: Bool { grants.contains { pools.hasWaiters(beside: $0.ticket) } }
+    var hasWaiters: Bool {
+        grants.contains { pools.hasWaiters(beside: borrower, isLong: $0.isLong) }
+    }
 
-    mutating func reserve(_ count: UInt64, onGrant: @escaping @Sendable () -> Void) {
-        waiting = pools.reserve(count, onGrant: onGrant)
+    /// The message that has begun lacks so much.
+    /// - Parameters:
+    ///   - count: In bytes, what it was granted not counted.
+    ///   - branch: The member whom the founder has brought in, and this peer by it; nil if nobody knows.
+    ///   - onGrant: Called, from any thread, when there is a part of it.
+    mutating func reserve(_ count: UInt64, of branch: IdentityKey?, onGrant: @escaping @Sendable () -> Void) {
+        guard let sharer else { return }
+        let isLong = message?.isLong ?? pools.isLong(count)
+        message = (isLong, count)
+        let group = MemoryPools.Sharer(peer: branch ?? sharer.peer, session: sharer.session)
+        pools.reserve(count, for: borrower, of: group, isLong: isLong, onGrant: onGrant)
     }
 
     /// Returns what the link has been granted, once.
     mutating func takeGrant() -> UInt64? {
-        guard let ticket = waiting, let count = pools.takeGrant(ticket) else { return nil }
-        waiting = nil
-        grants.append((ticket, count))
+        guard let (isLong, lacking) = message, let count = pools.takeGrant(of: borrower, isLong: isLong) else {
+            return nil
+        }
+        message = count < lacking ? (isLong, lacking - count) : nil
+        grants.append((isLong, count))
         return count
     }
 
@@ -53,7 +70,7 @@ struct LinkMemory {
             left -= part
             grants[0].count -= part
             if part == first.count { grants.removeFirst() }
-            pools.release(part, of: first.ticket)
+            pools.release(part, of: borrower, isLong: first.isLong)
         }
     }
 
@@ -75,8 +92,9 @@ struct LinkMemory {
 
     /// The link is over.
     mutating func releaseAll() {
-        if let ticket = waiting.take() { pools.cancel(ticket) }
-        release(.max)
+        pools.forget(borrower)
+        grants = []
+        message = nil
         settleBulk(0)
     }
 }

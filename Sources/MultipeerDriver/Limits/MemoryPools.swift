@@ -4,9 +4,9 @@ import Synchronization
 
 /// The memory that peers may hold beyond what each of them has by right (SPEC §13.5). Links that share pools share the bound.
 ///
-/// A message that does not fit reserves all that it lacks at once. Half of the memory for messages is for those that lack at
-/// most 1 MiB, and half for longer ones, so that no short message waits for a long one. In each half, those that find too
-/// little wait in the order in which they came: so none holds a part while it waits for the rest.
+/// A message that does not fit gets what it lacks in instalments (``MessagePool``). Half of the memory for messages is for those that
+/// lack at most 1 MiB, and half for longer ones, so that no short message waits for a long one. In each half, the branches of sessions
+/// take turns: members that one member has brought in wait for each other, and not the others for all of them.
 ///
 /// Streams and files of one peer in one session have a share of their own, which nobody else has. Its messages have a part of
 /// that if the app takes them fast.
@@ -19,40 +19,20 @@ public final class MemoryPools: Sendable {
     /// A message that lacks more is a long one.
     private static let longestShort: UInt64 = 1_048_576
 
-    /// Names one reservation, in the order in which they came.
-    struct Ticket: Hashable {
-        fileprivate let number: UInt64
-        fileprivate let isLong: Bool
-    }
-
-    /// Whose share.
+    /// Whose share, or whose turn: for turns the peer is the one whom the founder of the session has brought in (SPEC §14.4).
     struct Sharer: Hashable {
         let peer: IdentityKey
         let session: SessionID
     }
 
-    private struct Waiter {
-        let ticket: Ticket
-        let count: UInt64
-        let onGrant: @Sendable () -> Void
-    }
-
-    /// One half of the memory for messages.
-    private struct Half {
-        var free: UInt64
-        var waiting: [Waiter] = []
-        /// Granted, and not taken by their links yet.
-        var granted: [Ticket: UInt64] = [:]
-    }
-
     private struct State {
-        var short: Half
-        var long: Half
-        var lastTicket: UInt64 = 0
+        var short: MessagePool
+        var long: MessagePool
+        var lastBorrower: MessagePool.Borrower = 0
         /// What is used of shares.
         var shares: [Sharer: UInt64] = [:]
 
-        subscript(isLong: Bool) -> Half {
+        subscript(isLong: Bool) -> MessagePool {
             get { isLong ? long : short }
             _modify { if isLong { yield &long } else { yield &short } }
         }
@@ -69,7 +49,7 @@ public final class MemoryPools: Sendable {
         messageBytes = messages
         self.share = share
         let half = messages / 2
-        state = Mutex(State(short: Half(free: messages - half), long: Half(free: half)))
+        state = Mutex(State(short: MessagePool(bytes: messages - half), long: MessagePool(bytes: half)))
     }
 
     /// The longest message for which there is memory at some time (R13.5-3), in bytes.
@@ -104,56 +84,54 @@ public final class MemoryPools: Sendable {
     /// How many bytes are reserved.
     public var messageBytesInUse: UInt64 { state.withLock { messageBytes - $0.short.free - $0.long.free } }
 
-    /// Whether a message waits for memory that another one of its kind has.
-    func hasWaiters(beside ticket: Ticket) -> Bool { state.withLock { !$0[ticket.isLong].waiting.isEmpty } }
-
-    /// Reserves memory, at once or in its turn. `onGrant` is called, from any thread, when a reservation that had to wait is
-    /// granted.
-    /// - Precondition: `count` is at most ``longestMessage``.
-    func reserve(_ count: UInt64, onGrant: @escaping @Sendable () -> Void) -> Ticket {
+    /// Names a link that is new.
+    func newBorrower() -> MessagePool.Borrower {
         state.withLock { state in
-            state.lastTicket += 1
-            let isLong = count > min(Self.longestShort, longestMessage)
-            let ticket = Ticket(number: state.lastTicket, isLong: isLong)
-            state[isLong].waiting.append(Waiter(ticket: ticket, count: count, onGrant: onGrant))
-            // Whoever is granted at once looks by itself.
-            _ = Self.admit(&state[isLong])
-            return ticket
+            state.lastBorrower += 1
+            return state.lastBorrower
         }
     }
 
-    /// Returns how many bytes the reservation has been granted, once; nil while it waits.
-    func takeGrant(_ ticket: Ticket) -> UInt64? {
-        state.withLock { $0[ticket.isLong].granted.removeValue(forKey: ticket) }
+    /// Whether a message that lacks so much is a long one.
+    func isLong(_ lacking: UInt64) -> Bool { lacking > min(Self.longestShort, longestMessage) }
+
+    /// Whether messages of other links wait for memory of that half.
+    func hasWaiters(beside borrower: MessagePool.Borrower, isLong: Bool) -> Bool {
+        state.withLock { $0[isLong].hasWaiters(beside: borrower) }
     }
 
-    /// Gives memory back that the reservation was granted.
-    func release(_ count: UInt64, of ticket: Ticket) {
+    /// A message lacks so much, and gets an instalment of it, at once or in its turn. `onGrant` is called, from any thread, when it has one.
+    /// - Precondition: `lacking`, with what the message has already, is at most ``longestMessage``.
+    func reserve(
+        _ lacking: UInt64, for borrower: MessagePool.Borrower, of group: Sharer, isLong: Bool,
+        onGrant: @escaping @Sendable () -> Void
+    ) {
+        // A link that is granted something at once looks by itself.
+        change(isLong, by: borrower) { $0.want(lacking, for: borrower, of: group, onGrant: onGrant) }
+    }
+
+    /// Returns how many bytes the link was lent, once; nil while it waits.
+    func takeGrant(of borrower: MessagePool.Borrower, isLong: Bool) -> UInt64? {
+        state.withLock { $0[isLong].takeGrant(of: borrower) }
+    }
+
+    /// Gives memory back that the link was lent.
+    func release(_ count: UInt64, of borrower: MessagePool.Borrower, isLong: Bool) {
+        change(isLong) { $0.release(count, of: borrower) }
+    }
+
+    /// The link is over.
+    func forget(_ borrower: MessagePool.Borrower) {
+        for isLong in [false, true] { change(isLong) { $0.forget(borrower) } }
+    }
+
+    private func change(
+        _ isLong: Bool, by borrower: MessagePool.Borrower? = nil, _ body: (inout MessagePool) -> Void
+    ) {
         let grants = state.withLock { state in
-            state[ticket.isLong].free += count
-            return Self.admit(&state[ticket.isLong])
+            body(&state[isLong])
+            return state[isLong].lend()
         }
-        for onGrant in grants { onGrant() }
-    }
-
-    /// The link is over: the reservation counts no more.
-    func cancel(_ ticket: Ticket) {
-        let grants = state.withLock { state in
-            state[ticket.isLong].waiting.removeAll { $0.ticket == ticket }
-            state[ticket.isLong].free += state[ticket.isLong].granted.removeValue(forKey: ticket) ?? 0
-            return Self.admit(&state[ticket.isLong])
-        }
-        for onGrant in grants { onGrant() }
-    }
-
-    private static func admit(_ half: inout Half) -> [@Sendable () -> Void] {
-        var grants: [@Sendable () -> Void] = []
-        while let first = half.waiting.first, first.count <= half.free {
-            half.waiting.removeFirst()
-            half.free -= first.count
-            half.granted[first.ticket] = first.count
-            grants.append(first.onGrant)
-        }
-        return grants
+        for grant in grants where grant.borrower != borrower { grant.onGrant() }
     }
 }

@@ -98,6 +98,9 @@ public final class NodeDriver {
         return node.connected(dial, isWithinHost: isWithinHost, at: now).flatMap { drive($0, origin, at: now) }
     }
 
+    /// The member of a link's session whom the founder has admitted, and the peer of the link by it (SPEC §14.4).
+    func branch(of number: LinkNumber) -> IdentityKey? { node.branch(of: number) }
+
     /// No connection could be made.
     public func failed(_ dial: DialNumber, at now: Instant) {
         node.failed(dial, at: now)

@@ -91,9 +91,15 @@ extension Endpoint {
         }
     }
 
-    /// Whether it is an address that means something on one link only: 169.254.0.0/16 or fe80::/10.
-    public var isLinkLocal: Bool {
-        if case .tcp(let host, _) = self { IPAddress(host)?.isLinkLocal ?? false } else { false }
+    /// Whether it is an IPv4 address that means something on one link only: 169.254.0.0/16.
+    public var isLinkLocalIPv4: Bool { isLinkLocal(ipv4: true) }
+
+    /// Whether it is an IPv6 address that means something on one link only: fe80::/10.
+    public var isLinkLocalIPv6: Bool { isLinkLocal(ipv4: false) }
+
+    private func isLinkLocal(ipv4: Bool) -> Bool {
+        guard case .tcp(let host, _) = self, let address = IPAddress(host) else { return false }
+        return address.isLinkLocal && address.isIPv4 == ipv4
     }
 
     /// Whether only programs of this host can reach it.

@@ -68,31 +68,6 @@ struct CertificateTests {
         #expect(!pair.sent(by: .initiator).contains(Array(mine.chain.leaf.der.prefix(64))))
     }
 
-    @Test("A link ends with the certificate that it was opened by, and both sides say so, R10.5-5", arguments: roles)
-    func validity(role: LinkRole) async throws {
-        let root = try OpenSSL.root.get()
-        let (mine, theirs) = (try root.leaf(.p256), try root.leaf(.ed25519))
-        let leaf = try CertificateInspection(role == .initiator ? theirs.chain.leaf : mine.chain.leaf, as: .leaf)
-        let pair = try Self.asked(.chaChaPoly, mine, theirs)
-        let one = try #require(Self.evidence(pair.effects(of: role)))
-        let other = try #require(Self.evidence(pair.effects(of: role.peer)))
-        // Its last second counts.
-        let paths = try GnuTLSPathValidator(anchors: [root.anchor]) { leaf.notAfter - 4 }
-        let verdict = await TrustAnchorValidator(paths: paths).verify(one.1)
-        #expect(verdict == .accepted(.trustAnchor(validFor: .seconds(5))))
-        for (judge, token, verdict) in [(role, one.0, verdict), (role.peer, other.0, .accepted(.unverified))] {
-            try pair.pair.act(judge) { (link, now) throws(RequestError) in
-                try link.submitVerdict(verdict, for: token, at: now)
-            }
-        }
-        pair.pair.run()
-        pair.pair.advance(by: .milliseconds(4_999))
-        #expect(pair.stages == (.open, .open))
-        pair.pair.advance(by: .milliseconds(1))
-        #expect(pair.failure(of: role)?.cause == .certificate(.expired))
-        #expect(pair.failure(of: role.peer)?.cause == .peerClosed(.certificateExpired))
-    }
-
     @Test("Expired, foreign and missing certificates: the same reason on both sides", arguments: roles)
     func rejections(role: LinkRole) async throws {
         let root = try OpenSSL.root.get()

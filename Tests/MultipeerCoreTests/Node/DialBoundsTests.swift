@@ -88,8 +88,13 @@ struct DialBoundsTests {
         var rules = AddressRules()
         let linkLocal = [Self.ipv4([169, 254, 7, 7]), Self.ipv6([0xFE, 0x80], [7]), Self.ipv6([0xFE, 0xBF], [7])]
         for address in linkLocal { #expect(!Self.allows(rules, address)) }
-        rules.allowsLinkLocal = true
-        for address in linkLocal { #expect(Self.allows(rules, address)) }
+        // One of a family says nothing of the other: fe80:: does not make 169.254.169.254 a member's.
+        rules.allowsLinkLocalIPv6 = true
+        #expect(linkLocal.map { Self.allows(rules, $0) } == [false, true, true])
+        (rules.allowsLinkLocalIPv4, rules.allowsLinkLocalIPv6) = (true, false)
+        #expect(linkLocal.map { Self.allows(rules, $0) } == [true, false, false])
+        rules.allowsLinkLocalIPv6 = true
+        #expect(linkLocal.allSatisfy { Self.allows(rules, $0) })
         #expect(!Self.allows(rules, Self.ipv4([127, 0, 0, 1])))
         rules.allowsEveryAddress = true
         #expect(

@@ -7,47 +7,121 @@ import Testing
 
 @Suite("Memory for long messages, SPEC §13.5", .timeLimit(.minutes(1)))
 struct MemoryPoolsTests {
-    @Test("Reservations are granted in their order, whole or not at all")
-    func order() {
-        let pools = MemoryPools(messages: 200)
-        let granted = Mutex<[Int]>([])
-        let tickets = [60, 50, 10].enumerated().map { index, count in
-            pools.reserve(UInt64(count)) { granted.withLock { $0.append(index) } }
+    /// A pool, and what its links have of it.
+    private struct Lending {
+        static let mebibyte = MessagePool.instalment
+        var pool: MessagePool
+        let session: SessionID
+        let keys: [IdentityKey]
+        var held: [MessagePool.Borrower: UInt64] = [:]
+        var lacking: [MessagePool.Borrower: UInt64] = [:]
+
+        init(mebibytes: UInt64) throws {
+            let pair = try DriverPair.opened()
+            let (ben, anna) = (try #require(pair.anna.summary), try #require(pair.ben.summary))
+            (session, keys) = (ben.session, [ben.peer.key, anna.peer.key])
+            pool = MessagePool(bytes: mebibytes * Self.mebibyte)
         }
-        #expect(pools.takeGrant(tickets[0]) == 60 && pools.takeGrant(tickets[0]) == nil)
-        // The last one would fit, and it is not its turn.
-        #expect(pools.takeGrant(tickets[1]) == nil && pools.takeGrant(tickets[2]) == nil)
-        #expect(pools.hasWaiters(beside: tickets[0]))
-        pools.release(10, of: tickets[0])
-        #expect(granted.withLock { $0 } == [1])
-        #expect(pools.messageBytesInUse == 100)
-        pools.release(50, of: tickets[0])
-        #expect(granted.withLock { $0 } == [1, 2] && !pools.hasWaiters(beside: tickets[0]))
-        pools.cancel(tickets[1])
-        #expect(pools.takeGrant(tickets[2]) == 10 && pools.messageBytesInUse == 10)
+
+        /// A message of a link lacks something, in MiB.
+        mutating func begin(_ borrower: MessagePool.Borrower, lacking count: UInt64, branch: Int = 0) {
+            lacking[borrower] = count * Self.mebibyte
+            want(borrower, branch)
+        }
+
+        mutating func want(_ borrower: MessagePool.Borrower, _ branch: Int = 0) {
+            let group = MemoryPools.Sharer(peer: keys[branch], session: session)
+            pool.want(lacking[borrower] ?? 0, for: borrower, of: group) {}
+            lend()
+        }
+
+        mutating func lend() {
+            _ = pool.lend()
+            for borrower in lacking.keys {
+                guard let count = pool.takeGrant(of: borrower) else { continue }
+                held[borrower, default: 0] += count
+                lacking[borrower, default: 0] -= count
+            }
+        }
+
+        /// The app has taken the message.
+        mutating func end(_ borrower: MessagePool.Borrower) {
+            pool.release(held.removeValue(forKey: borrower) ?? 0, of: borrower)
+            lend()
+        }
+
+        /// In MiB.
+        func has(_ borrower: MessagePool.Borrower) -> UInt64 { (held[borrower] ?? 0) / Self.mebibyte }
     }
 
-    @Test("Whoever gives up lets the next one in")
-    func cancelled() {
-        let pools = MemoryPools(messages: 200)
-        let first = pools.reserve(100) {}
-        let second = pools.reserve(80) {}
-        let third = pools.reserve(20) {}
-        pools.cancel(second)
-        #expect(pools.takeGrant(third) == nil)
-        pools.cancel(first)
-        #expect(pools.takeGrant(third) == 20 && pools.messageBytesInUse == 20)
+    @Test("A message that has begun and not gone on holds one instalment, and keeps nobody out")
+    func instalments() throws {
+        var lending = try Lending(mebibytes: 32)
+        for stranger in 1...2 as ClosedRange<UInt64> { lending.begin(stranger, lacking: 16) }
+        lending.begin(3, lacking: 3, branch: 1)
+        for _ in 0..<2 { lending.want(3, 1) }
+        #expect(lending.has(1) == 1 && lending.has(2) == 1 && lending.has(3) == 3)
+        #expect(lending.pool.free == 27 * MessagePool.instalment)
+        lending.end(3)
+        #expect(lending.pool.free == 30 * MessagePool.instalment && lending.lacking[3] == 0)
+    }
+
+    @Test("Messages never hold parts of what each other lacks: one can always be served to its end")
+    func noDeadlock() throws {
+        var lending = try Lending(mebibytes: 16)
+        for link in 1...4 as ClosedRange<UInt64> { lending.begin(link, lacking: 12) }
+        // Each wants its next instalment whenever it has used one, for as long as somebody gets one.
+        for _ in 0..<20 {
+            for link in 1...4 as ClosedRange<UInt64> where lending.lacking[link] != 0 { lending.want(link) }
+        }
+        let served = (1...4).filter { lending.lacking[$0] == 0 }
+        #expect(served.count == 1)
+        var ended = 0
+        while let link = (1...4 as ClosedRange<UInt64>).first(where: {
+            lending.lacking[$0] == 0 && lending.held[$0] != nil
+        }) {
+            lending.end(link)
+            ended += 1
+            for _ in 0..<20 {
+                for link in 1...4 as ClosedRange<UInt64> where lending.lacking[link] != 0 { lending.want(link) }
+            }
+        }
+        #expect(ended == 4 && lending.pool.free == 16 * MessagePool.instalment)
+    }
+
+    @Test("Branches take turns: many links of one wait for each other, and another branch is next")
+    func turns() throws {
+        var lending = try Lending(mebibytes: 2)
+        lending.begin(1, lacking: 1)
+        lending.begin(2, lacking: 1)
+        for link in 3...9 as ClosedRange<UInt64> { lending.begin(link, lacking: 1) }
+        lending.begin(10, lacking: 1, branch: 1)
+        lending.end(1)
+        lending.end(2)
+        #expect(lending.has(3) == 1 && lending.has(10) == 1 && lending.has(4) == 0)
+        // One that is over lets the next one in.
+        lending.pool.forget(3)
+        lending.lend()
+        #expect(lending.has(4) == 1)
     }
 
     @Test("A short message does not wait for long ones")
-    func halves() {
-        let pools = MemoryPools(messages: 8_000_000)
-        let long = pools.reserve(4_000_000) {}
-        let waiting = pools.reserve(1_048_577) {}
-        let short = pools.reserve(1_048_576) {}
-        #expect(pools.takeGrant(long) == 4_000_000 && pools.takeGrant(waiting) == nil)
-        #expect(pools.takeGrant(short) == 1_048_576)
-        #expect(pools.hasWaiters(beside: long) && !pools.hasWaiters(beside: short))
+    func halves() throws {
+        let pools = MemoryPools(messages: 4_194_304)
+        let pair = try DriverPair.opened()
+        let summary = try #require(pair.anna.summary)
+        var links = (0..<4).map { _ in LinkMemory(pools: pools) }
+        for index in links.indices {
+            links[index].sharer = MemoryPools.Sharer(peer: summary.peer.key, session: summary.session)
+        }
+        for index in 0..<2 { links[index].reserve(2_000_000, of: nil) {} }
+        links[2].reserve(1_048_577, of: nil) {}
+        links[3].reserve(1_048_576, of: nil) {}
+        let granted = links.indices.map { links[$0].takeGrant() }
+        #expect(granted == [1_048_576, nil, nil, 1_048_576])
+        #expect(links[0].hasWaiters && !links[3].hasWaiters)
+        links[0].releaseAll()
+        #expect(links[1].takeGrant() == 1_048_576 && pools.messageBytesInUse == 2_097_152)
     }
 
     @Test("A long message waits for memory that another link has, and then arrives; all of it comes back (R13.5-3)")
@@ -84,7 +158,7 @@ struct MemoryPoolsTests {
             first.ben.readLength = 0
             let second = try DriverPair.opened(ben: { $0.memoryPools = pools })
             if othersWait {
-                try await second.anna.driver.sends.send([UInt8](repeating: 1, count: 1_500_000))
+                try await second.anna.driver.sends.send([UInt8](repeating: 1, count: 2_900_000))
                 second.run()
                 #expect(second.ben.messages.isEmpty)
             }

@@ -46,13 +46,14 @@ def _hosts(address: Address) -> list[_Host]:
     return [host, ipaddress.IPv4Address(host.packed[2:6])] if host in _SIX_TO_FOUR else [host]
 
 
-def may_be_dialled(address: Address, is_allowed: bool = False, has_link_local: bool = False) -> bool:
-    """[R14.8-4]; an address of an unknown kind cannot be. `is_allowed`: the user allows such addresses."""
+def may_be_dialled(address: Address, is_allowed: bool = False, link_local: frozenset[int] = frozenset()) -> bool:
+    """[R14.8-4]; an address of an unknown kind cannot be. `is_allowed`: the user allows such addresses. `link_local`: the families
+    (4, 6) in which this side has a link-local address."""
     if address.kind not in (IPV4, IPV6) or address.value[-2:] == b"\x00\x00":
         return False
     return is_allowed or not any(
         host.is_unspecified or host.is_loopback or host.is_multicast or str(host) == "255.255.255.255"
-        or (host.version == 4 and host in _NOWHERE) or (host.is_link_local and not has_link_local)
+        or (host.version == 4 and host in _NOWHERE) or (host.is_link_local and host.version not in link_local)
         for host in _hosts(address)
     )
 
@@ -87,8 +88,8 @@ class _Rest:
 class Dialler:
     """Says which addresses are to be tried now. It knows nothing of links but what it is told."""
 
-    def __init__(self, is_allowed: bool = False, has_link_local: bool = False) -> None:
-        self._is_allowed, self._has_link_local = is_allowed, has_link_local
+    def __init__(self, is_allowed: bool = False, link_local: frozenset[int] = frozenset()) -> None:
+        self._is_allowed, self._link_local = is_allowed, link_local
         self._members: dict[bytes, _Member] = {}
         self._rounds: dict[bytes, _Round] = {}
         self._tried: dict[tuple[bytes, Address], int] = {}
@@ -117,7 +118,7 @@ class Dialler:
 
     def _is_permitted(self, member: bytes, address: Address) -> bool:
         is_here = member in self.on_this_host and address.kind in (IPV4, IPV6) and _counted(address).is_loopback
-        return may_be_dialled(address, self._is_allowed or is_here, self._has_link_local)
+        return may_be_dialled(address, self._is_allowed or is_here, self._link_local)
 
     def drop(self, member: bytes) -> None:
         """It is linked, gone or refused. Attempts keep their places for their time ([R14.8-5])."""
@@ -224,7 +225,7 @@ class Dialler:
 
     def _is_apart(self, address: Address) -> bool:
         """This host, or one that only the user's word lets through."""
-        return self._is_allowed or not may_be_dialled(address, False, self._has_link_local)
+        return self._is_allowed or not may_be_dialled(address, False, self._link_local)
 
     def _free_at(self, entry: Entry, address: Address, now: int) -> int:
         times = [self._tried.get((entry.member, address), now - MINUTE) + MINUTE]

@@ -135,7 +135,12 @@ def test_what_is_dialled_becomes_an_invite_once():
 def test_link_local_and_allowed_addresses():
     """R14.8-4."""
     local, loopback = Address(1, bytes.fromhex("a9fe0101" "1267")), Address(1, bytes.fromhex("7f000001" "1267"))
-    assert may_be_dialled(local, has_link_local=True) and not may_be_dialled(loopback, has_link_local=True)
+    six = Address(2, bytes.fromhex("fe80" + "00" * 13 + "07" "1267"))
+    for families in (set(), {4}, {6}, {4, 6}):
+        owned = frozenset(families)
+        assert may_be_dialled(local, link_local=owned) is (4 in owned)
+        assert may_be_dialled(six, link_local=owned) is (6 in owned)
+        assert not may_be_dialled(loopback, link_local=owned)
     assert may_be_dialled(loopback, is_allowed=True)
     assert not may_be_dialled(Address(1, bytes.fromhex("c0000201" "0000")), is_allowed=True)
 

@@ -54,7 +54,9 @@ extension SessionWorld {
         }
     }
 
-    private static let bases: [TrustBasis] = [.unverified, .application, .firstUse, .trustAnchor]
+    private static let bases: [TrustBasis] = [
+        .unverified, .application, .firstUse, .trustAnchor(validFor: .seconds(3_000_000_000)),
+    ]
     private static let rejections: [CertificateRejection] = [
         .missing, .expired, .unknownAuthority, .refusedByApplication, .bindingInvalid, .verdictTimeout,
     ]

@@ -25,7 +25,7 @@ struct IncomingMessages: Sendable {
     /// What the app has to decide about memory.
     enum Memory: Equatable {
         case nothing
-        /// The message lacks so many bytes of credit.
+        /// The message lacks so many bytes of credit. Each part of them helps.
         case wanted(UInt64)
     }
 
@@ -147,7 +147,8 @@ struct IncomingMessages: Sendable {
             isStepDue = true
             deadline = now.advanced(by: Self.patience)
         }
-        guard allowed < partial.end, !awaitsMemory else { return .nothing }
+        // Memory is asked for again when little of it is left: a peer that announces much and sends little holds little (R13.5-5).
+        guard allowed < partial.end, allowed - window.used <= Self.longStep, !awaitsMemory else { return .nothing }
         awaitsMemory = true
         return .wanted(partial.end - allowed)
     }

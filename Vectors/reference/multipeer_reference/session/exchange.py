@@ -124,6 +124,7 @@ class Exchange:
                 self._take(entry, now)
             elif entry.member == self._peer:
                 self._own_came(entry)  # it has come, and is dropped like the others ([R14.6-8])
+        self._begin_if_due()  # with what all of it has changed
 
     def _take(self, entry: Entry, now: int) -> None:
         taken = self._member.take(entry, now, self._is_within_host)
@@ -141,9 +142,7 @@ class Exchange:
         self._own_came(entry)
 
     def _own_came(self, entry: Entry) -> None:
-        if self.got_own is None:
-            self.got_own = entry
-            self._begin_if_due()
+        self.got_own = self.got_own or entry
 
     def _require_own(self, name: str) -> None:
         if self.got_own is None:
