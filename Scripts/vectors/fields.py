@@ -1,7 +1,7 @@
 """Vectors/FIELDS.md: the types of all fields, as tables, from the schemas."""
 
 SAME = {"hex": "hex", "text": "text", "decimal": "decimal", "frameName": "frame name", "shown": "hex, or `#…`",
-        "signed": "hex, or with `*`", "number16": "integer", "role": "`initiator` or `responder`", "layer": "layer"}
+        "signed": "hex, or with `*`, or `#…`", "number16": "integer", "role": "`initiator` or `responder`", "layer": "layer"}
 # What has a table of its own.
 ELSEWHERE = {"events": "[*event*]", "groups": "[*group*]", "tests": "[*test*]", "result": "*result*", "notes": "*notes*"}
 SHARED = ["field", "frame", "extension", "admission", "address", "keepAlive", "certificate"]
@@ -20,7 +20,7 @@ in its row or table, and nothing else may be there. A field with `?` may be left
 | text | {text} |
 | frame name | {frameName} |
 | hex, or `#…` | {shown} |
-| hex, or with `*` | {signed} |
+| hex, or with `*`, or `#…` | {signed} |
 | layer | a layer of SPEC §18, in lowercase |
 """
 

@@ -39,7 +39,10 @@ struct CommittedVectorTests {
             ("varint-v1.json", "\"additionalProperties\": false", "\"additionalProperties\": true", "lets in members"),
             ("varint-v1.json", "\"minimum\": 1,\n      \"type\": \"integer\"", "\"minimum\": 1", "has no type"),
             ("types-v1.json", "\n    \"hex89\": {", "\n    \"hex90\": {", "hex89 does not exist"),
-            ("types-v1.json", "\n    \"hex8\": {", "\n    \"spare\": {\"const\": 1},\n    \"hex8\": {", "nothing uses spare"),
+            (
+                "types-v1.json", "\n    \"hex8\": {", "\n    \"spare\": {\"const\": 1},\n    \"hex8\": {",
+                "nothing uses spare"
+            ),
         ])
     func lintFindsInSchemas(schema: String, old: String, new: String, finding: String) throws {
         try expectFinding(finding, in: "schemas/" + schema, replacing: old, with: new)
