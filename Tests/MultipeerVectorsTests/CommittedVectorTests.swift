@@ -30,6 +30,26 @@ struct CommittedVectorTests {
             ("\n  \"groups\"", "\n \"groups\"", "canonical"), ("varint-v1.json", "none-v1.json", "does not exist"),
         ])
     func lintFinds(old: String, new: String, finding: String) throws {
+        try expectFinding(finding, in: "v1/framing/varint.json", replacing: old, with: new)
+    }
+
+    @Test(
+        "The lint finds a place of a schema without a type, and a definition that does not exist or that nothing uses",
+        arguments: [
+            ("varint-v1.json", "\"additionalProperties\": false", "\"additionalProperties\": true", "lets in members"),
+            ("varint-v1.json", "\"minimum\": 1,\n      \"type\": \"integer\"", "\"minimum\": 1", "has no type"),
+            ("types-v1.json", "\n    \"hex89\": {", "\n    \"hex90\": {", "hex89 does not exist"),
+            (
+                "types-v1.json", "\n    \"hex8\": {", "\n    \"spare\": {\"const\": 1},\n    \"hex8\": {",
+                "nothing uses spare"
+            ),
+        ])
+    func lintFindsInSchemas(schema: String, old: String, new: String, finding: String) throws {
+        try expectFinding(finding, in: "schemas/" + schema, replacing: old, with: new)
+    }
+
+    /// A copy of all files with one change is refused, for this reason.
+    private func expectFinding(_ finding: String, in name: String, replacing old: String, with new: String) throws {
         let folder = try Scratch()
         let manager = FileManager.default
         for name in ["v1", "schemas", "not-by-bytes.json"] {
@@ -37,7 +57,7 @@ struct CommittedVectorTests {
                 at: Repository.root.appendingPathComponent("Vectors/" + name),
                 to: URL(fileURLWithPath: folder / name))
         }
-        let file = URL(fileURLWithPath: folder / "v1/framing/varint.json")
+        let file = URL(fileURLWithPath: folder / name)
         let text = try String(contentsOf: file, encoding: .utf8)
         let changed = text.replacingOccurrences(of: old, with: new)
         try #require(changed != text)

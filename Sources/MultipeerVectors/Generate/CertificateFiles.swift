@@ -71,14 +71,17 @@ struct CertificateFiles {
         }
         try foreignKeys(cases)
         try strictness(cases)
+        try later(cases)
         return cases
     }
 
     /// Inputs with the key's signature.
-    private func signed(_ name: String, _ link: BoundLink) throws -> [String: JSONValue] {
+    private func signed(
+        _ name: String, _ link: BoundLink, chain: [[UInt8]]? = nil
+    ) throws -> [String: JSONValue] {
         let key = try material.key(name)
         var inputs = link.inputs
-        inputs["chain"] = .array(key.chain.map(JSONValue.hex))
+        inputs["chain"] = .array((chain ?? key.chain).map(JSONValue.hex))
         inputs["algorithm"] = .integer(key.algorithm)
         let message = try BindingGroup(crypto: subject.crypto).bound(Arguments(.object(inputs), "inputs")).message
         inputs["signature"] = .hex(try material.signature(name, message, crypto: subject.crypto))
@@ -156,6 +159,21 @@ struct CertificateFiles {
 }
 
 extension CertificateFiles {
+    /// Faults behind a signature that is over exactly these bytes.
+    private func later(_ cases: CaseWriter) throws {
+        let link = BoundLink(samples, signer: .responder, inviter: .initiator)
+        cases.group(["algorithm": .integer(try material.key("rsa-salt").algorithm)])
+        try cases.reject(
+            "binding_invalid", "BadSignature", "RSA-PSS with a salt of 20 bytes", ["R10.4-1"], section: "10.4",
+            features: ["x509", "x509-rsa"], .object(try signed("rsa-salt", link)))
+        let chain = try material.key("ed25519").chain
+        cases.group(["algorithm": 0x0807])
+        try cases.reject(
+            "binding_invalid", "LeafMalformed", "ed25519: a byte after the leaf, which is signed with it",
+            ["R10.4-1"], section: "10.4", features: ["x509", "x509-ed25519"],
+            .object(try signed("ed25519", link, chain: chain.prefix(1).map { $0 + [0] } + chain.dropFirst())))
+    }
+
     /// SPEC §9.6 holds for a leaf's Ed25519 key as well (R9.6-2).
     private func strictness(_ cases: CaseWriter) throws {
         let genuine = try signed("ed25519", BoundLink(samples, signer: .responder, inviter: .initiator))

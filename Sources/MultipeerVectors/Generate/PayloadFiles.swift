@@ -36,6 +36,14 @@ struct PayloadFiles {
         try close(cases)
         cases.begin("REKEY", section: "12.6")
         try cases.fieldLists([])
+        cases.begin("FILE_DONE", section: "15.5")
+        for (comment, fields) in [
+            ("field 0x07, an identical file was kept", WireBytes.field(7, [])),
+            (
+                "a field before 0x07 and one after it",
+                WireBytes.field(1, [9]) + WireBytes.field(7, []) + WireBytes.field(9, [])
+            ),
+        ] { try cases.accept(comment, ["R3.4-2"], flags: ["UnknownIgnorable"], [5] + WireBytes.vector(fields)) }
         return writer
     }
 
@@ -153,6 +161,9 @@ struct PayloadFiles {
         try refuse(
             "malformed", "Precedence", "a second beginning that is malformed: its fields come first",
             ["R15.1-1", "R18-1"], [first, (.message, [2, 1, 2, 3])])
+        try refuse(
+            "limit_exceeded", "Precedence", "a second beginning with a total above the limit: its fields come first",
+            ["R15.1-2", "R15.1-3", "R18-1"], [first, (.message, [17, 1])])
         return cases
     }
 }

@@ -25,6 +25,9 @@ struct ProofFile {
         }
         cases.group(["verifierRole": "initiator"])
         try strictness(cases)
+        for (flag, comment, proof) in try EdwardsForgeries(samples: samples, hash: hash, seed: seed).verifying() {
+            try cases.reject("proof_invalid", flag, comment, ["R9.6-1"], section: "9.6", try inputs(proof))
+        }
         return cases
     }
 

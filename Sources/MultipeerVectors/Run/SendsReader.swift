@@ -47,7 +47,7 @@ struct SendsReader {
                 frames += try open(record)
             }
         }
-        return clear + Self.joined(frames).map(Self.shown)
+        return clear + Self.joined(frames).map(shown)
     }
 
     private mutating func nextRecord() throws(SubjectFault) -> [UInt8] {
@@ -150,9 +150,15 @@ struct SendsReader {
         return ordered + sorted()
     }
 
-    private static func shown(_ sent: Sent) -> JSONValue {
-        [
-            "frame": .string(sent.name), "payload": .hex(sent.payload),
+    /// More bytes than this are shown by their length and hash.
+    private static let longest = 65_536
+
+    private func shown(_ sent: Sent) -> JSONValue {
+        let payload: JSONValue =
+            sent.payload.count > Self.longest
+            ? .string("#\(sent.payload.count):" + Hexadecimal.encode(crypto.sha256(sent.payload))) : .hex(sent.payload)
+        return [
+            "frame": .string(sent.name), "payload": payload,
             "protection": sent.isReadable ? "readable" : "encrypted",
         ]
     }

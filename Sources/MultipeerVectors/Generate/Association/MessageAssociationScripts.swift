@@ -225,6 +225,9 @@ struct KeepAliveScripts {
             for _ in 0..<5 { try script.clock(5_000) }
         }
         try scripts.works("without keep-alive nothing is asked", ["R13.7-3"]) { try $0.clock(3_600_000) }
+        try scripts.fails("silent", "Late", "silent 15 s after the last frame", ["R13.7-3"], times) {
+            try $0.clock(5_000).clock(5_000).peer(Wire.message([])).clock(5_000).clock(5_000).clock(4_999).clock(1)
+        }
         return scripts
     }
 }

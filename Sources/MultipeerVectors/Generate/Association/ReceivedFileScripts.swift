@@ -18,6 +18,7 @@ struct ReceivedFileScripts {
         try cancelledThere(scripts)
         try offers(scripts)
         try ends(scripts)
+        try requests(scripts)
         return scripts
     }
 
@@ -297,6 +298,40 @@ struct ReceivedFileScripts {
             script in
             for index in 0..<UInt64(32) { try script.peer(Wire.fileOffer(script.peers(index), size: 5)) }
             try script.peer(Wire.fileOffer(script.peers(33), size: 5))
+        }
+    }
+
+    /// What the app may ask for, and what changes nothing (Vectors/README.md).
+    private func requests(_ scripts: AssociationWriter) throws {
+        try scripts.works("accepting with more held than the size changes nothing", ["R15.3-9"]) {
+            try offer($0)
+            try $0.accepts($0.peers(), offset: 6, digest: $0.sha256("hello!"), whole: $0.sha256("hello"))
+                .accepts($0.peers()).peer(data($0), end($0)).file("confirmFile", $0.peers())
+        }
+        try scripts.works("credit beyond what is lacking is cut to that", ["R13.5-1"]) {
+            try offer($0)
+            try $0.accepts($0.peers(), credit: 100).peer(data($0), end($0)).file("confirmFile", $0.peers())
+        }
+        try scripts.works("accepting twice: the second changes nothing", ["R15.3-3"]) {
+            try receiving($0)
+            try $0.accepts($0.peers()).peer(data($0), end($0))
+        }
+        try scripts.works(
+            "the app closes while a file is stored: it is stored to the end", ["R16.1-5"], section: "16.1"
+        ) {
+            try storing($0)
+            try $0.app("close").file("confirmFile", $0.peers())
+        }
+        for request in ["cancelFile", "refuseFile"] {
+            try scripts.works("\(request) of a file that has ended changes nothing", ["R15.3-7"]) {
+                try storing($0)
+                try $0.file("confirmFile", $0.peers()).file(request, $0.peers(), reason: 2)
+            }
+            try scripts.works("\(request) twice: the second changes nothing", ["R15.3-7"], flags: ["Cancelled"]) {
+                try receiving($0)
+                try $0.file(request, $0.peers(), reason: 2).file(request, $0.peers(), reason: 3)
+                    .peer(Wire.fileCancel($0.peers(), reason: 2))
+            }
         }
     }
 

@@ -19,6 +19,16 @@ struct SentFileScripts {
         try unexpected(scripts)
         try bad(scripts)
         try ends(scripts)
+        try scripts.works("FILE_DONE with field 0x07: the receiver has kept an identical file", ["R3.4-2", "R15.3-6"]) {
+            try sent($0)
+            try $0.peer(Wire.fileDone($0.own(), fields: Wire.field(7, [])))
+        }
+        for request in ["cancelFile", "refuseFile"] {
+            try scripts.works("\(request) of a file that is delivered changes nothing", ["R15.3-7"]) {
+                try sent($0)
+                try $0.peer(Wire.fileDone($0.own())).file(request, $0.own(), reason: 2)
+            }
+        }
         return scripts
     }
 

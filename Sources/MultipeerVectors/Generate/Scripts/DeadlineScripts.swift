@@ -15,6 +15,7 @@ struct DeadlineScripts {
             try late(scripts, setting)
             try withoutTimers(scripts, setting)
         }
+        for role in ScriptFiles.roles { try notPutOff(scripts, ScriptSetting(role)) }
         return scripts
     }
 
@@ -87,6 +88,39 @@ struct DeadlineScripts {
                     }
                 }
             }
+        }
+    }
+
+    /// Deadlines that what comes before them does not put off.
+    private func notPutOff(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        let cases: [(Script.Stage, String, (Script) throws -> Void)] = [
+            (
+                .certificatesInviter, "the peer's CERTIFICATES do not begin the 60 s anew",
+                { try $0.send($0.noCertificates) }
+            ),
+            (
+                .certificatesInvitee, "the inviter's CERTIFICATES do not begin the 60 s anew",
+                { try $0.send($0.noCertificates) }
+            ),
+            (.judging, "the peer's READY does not begin the 60 s anew", { try $0.send($0.ready) }),
+            (.judging, "the verdict does not begin the 60 s anew", { try $0.app("resolve", ["verdict": "accept"]) }),
+        ]
+        for (stage, comment, input) in cases {
+            try scripts.fails(setting, "verdict_timeout", "Late", comment, ["R10.5-1", "R19-3"], section: "10.5") {
+                try $0.reach(stage).clock(30_000)
+                try input($0)
+                try $0.hear().clock(29_999).hear().clock(1)
+            }
+        }
+        try scripts.works(
+            setting, "records put the closing deadline off as far as 60 s in all", ["R19-3", "R16.3-2"],
+            flags: ["Late"],
+            end: .fails("timed_out")
+        ) { script in
+            try script.reach(.closing)
+            for second in 1...14 { try script.clock(4_000).send(script.message("\(4 * second)")).hear() }
+            try script.clock(3_999).send(script.message("the last one")).hear().clock(1)
+            try script.send(script.message("late")).hear()
         }
     }
 

@@ -19,6 +19,8 @@ struct InvitationScripts {
         }
         try early(scripts)
         try inInfo(scripts)
+        for role in ScriptFiles.roles { try afterCertificates(scripts, ScriptSetting(role)) }
+        try padding(scripts)
         return scripts
     }
 
@@ -108,6 +110,61 @@ struct InvitationScripts {
                 section: "8.7", end: .fails("declined")
             ) { try $0.reach(.inviting).app("close", ["code": .string(code)]).hear().send($0.close()).end() }
         }
+    }
+
+    private func afterCertificates(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        try scripts.fails(
+            setting, "unexpected_frame", "UnexpectedFrame", "CANCEL of the inviter after its CERTIFICATES", ["R8.5-2"],
+            section: "8.5"
+        ) { try $0.reach(.certificatesInvitee).send($0.noCertificates).hear().send($0.cancel()) }
+    }
+
+    /// Records that lack so few bytes that one PADDING does not fill them (SPEC §6.5). One of 1,024 bytes has room for 1,005.
+    private func padding(_ scripts: ScriptWriter) throws {
+        for (lacking, comment) in [
+            (0, "fills its record"), (1, "lacks one byte, which no PADDING has"), (2, "lacks two bytes"),
+            (65, "lacks 65 bytes"), (66, "lacks 66 bytes: two PADDINGs"), (67, "lacks 67 bytes"),
+        ] {
+            for role in ScriptFiles.roles {
+                try scripts.works(
+                    ScriptSetting(role), "INVITE \(comment)", ["R6.5-1"], section: "6.5", end: .fails("truncated")
+                ) {
+                    try $0.reach(.identified)
+                    try invites($0, filling: 1_005 - lacking).hear().end()
+                }
+            }
+            var setting = ScriptSetting(.initiator)
+            setting.expectsPeer = .thePeer
+            try scripts.works(
+                setting, "PROOF, PEER_INFO and INVITE: the record \(comment)", ["R6.5-1", "R19-2"], section: "6.5",
+                end: .fails("truncated")
+            ) { script in
+                let info = WireBytes.peerInfo(
+                    name: script.own.name, maximumMessage: UInt64(script.setting.maximumMessage))
+                let others = WireBytes.proof(script.own.key, [UInt8](repeating: 0, count: 64)) + info
+                try invites(script, filling: 1_005 - lacking - others.count)
+                try script.shakeHands().send(script.proof()).hear().send(script.peerInfo(), script.accept()).hear()
+                    .end()
+            }
+        }
+    }
+
+    /// The app invites with so long a context that INVITE has this many bytes.
+    @discardableResult
+    private func invites(_ script: Script, filling length: Int) throws -> Script {
+        func frame(_ count: Int) -> [UInt8] {
+            WireBytes.invite(
+                charter: WireBytes.charter(founder: script.own.key), context: [UInt8](repeating: 0x63, count: count))
+        }
+        guard let count = (0...1_024).first(where: { frame($0).count == length }) else {
+            throw GeneratorFault.cannotBuild("no context makes an INVITE of \(length) bytes")
+        }
+        return try script.app(
+            "invite",
+            [
+                "preference": 1, "identityKind": 0, "timeout": 30_000,
+                "context": .hex([UInt8](repeating: 0x63, count: count)),
+            ])
     }
 
     /// An initiator's INVITE before it knows the responder's name: it expects this peer (R8.2-6).

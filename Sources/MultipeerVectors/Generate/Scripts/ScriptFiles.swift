@@ -22,6 +22,7 @@ struct ScriptFiles {
             try RecordScripts(files: self).write().file(), try MessageScripts(files: self).write().file(),
             try FileScripts(files: self).incoming().file(), try FileScripts(files: self).outgoing().file(),
             try RekeyScripts(files: self).write().file(), try ClosingScripts(files: self).write().file(),
+            try DrainingScripts(files: self).write().file(),
             try LimitScripts(files: self).write().file(), try GuestScripts(files: self).write().file(),
             try CodeScripts(files: self, isTypist: true).write().file(),
             try CodeScripts(files: self, isTypist: false).write().file(),

@@ -40,6 +40,7 @@ struct ManifestFile {
         try paths(cases)
         try order(cases)
         try sizes(cases)
+        try units(cases)
         return cases
     }
 
@@ -165,6 +166,17 @@ struct ManifestFile {
     /// Four letters that ascend.
     private static func number(_ value: Int) -> String {
         String(decoding: [1_000, 100, 10, 1].map { UInt8(ascii: "0") + UInt8(value / $0 % 10) }, as: UTF8.self)
+    }
+
+    /// Paths and their lengths are of bytes, and of no other unit.
+    private func units(_ cases: CaseWriter) throws {
+        let (wide, emoji) = (Member("\u{FF41}"), Member("\u{1F600}"))
+        try accept(cases, "paths are compared as bytes, and not as units of UTF-16", [wide, emoji])
+        try refuse(cases, "NotAscending", "paths that ascend as units of UTF-16", inputs([emoji, wide]))
+        let letters = { (count: Int) in String(repeating: "\u{E9}", count: count) }
+        try accept(cases, "a part of 127 letters and 254 bytes", [Member(letters(127))])
+        try refuse(
+            cases, "LengthOutOfRange", "a part of 128 letters and 256 bytes", inputs([Member(letters(128))]))
     }
 
     private func sizes(_ cases: CaseWriter) throws {

@@ -65,6 +65,16 @@ struct RosterFiles {
             [try entry(0, sequence: 1, presence: 0), try entry(0, instance: 11)])
         try contradictions(cases)
         try permutations(cases)
+        for (comment, numbers) in [("9 and 10", (9, 10)), ("10 and 9", (10, 9)), ("99 and 100", (99, 100))]
+            as [(String, (UInt64, UInt64))]
+        {
+            try add(
+                "instances are compared as numbers, and not as text: \(comment)",
+                [try entry(0, instance: numbers.0), try entry(0, instance: numbers.1)])
+            try add(
+                "sequences are compared as numbers, and not as text: \(comment)",
+                [try entry(0, sequence: numbers.0), try entry(0, sequence: numbers.1)])
+        }
         return cases
     }
 

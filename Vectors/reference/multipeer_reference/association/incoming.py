@@ -71,6 +71,7 @@ class IncomingFiles:
         if credit is None:
             credit = min(wanted, FILE_WINDOW + file.beyond)
         file.window = max(credit, FILE_WINDOW)
+        credit = min(credit, lacking)
         file.grants = not looks
         file.credit = ReceiveCredit(offset + credit, offset)
         file.taken = offset

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .answers import Answer, Disagreement, layer, require_same
 from .scripted import ScriptedLink
-from .wire import SentFrames, joined, joined_data, match_signature
+from .wire import SentFrames, joined, joined_data, match_signature, shortened
 
 
 def _comparable(events: list[dict]) -> list[dict]:
@@ -32,7 +32,7 @@ class Comparison:
         return data
 
     def _compare_frames(self, number: int, mine: list[dict], theirs: list[dict]) -> None:
-        mine, theirs = joined(mine), joined(theirs)
+        mine, theirs = [shortened(entry) for entry in joined(mine)], joined(theirs)
         if len(mine) == len(theirs):
             mine = [match_signature(*pair) for pair in zip(mine, theirs)]
         require_same(f"step {number}: frames sent", mine, theirs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from itertools import groupby
 
 from ..certificates import Certificates
@@ -97,6 +98,17 @@ def joined(entries: list[dict]) -> list[dict]:
 
 #: What gives up all that lives, in whatever order ([R16.1-5]).
 _ENDS = ("FILE_CANCEL", "STREAM_RESET", "STREAM_STOP")
+
+
+#: What has more bytes stands in LinkScripts as its length and SHA-256.
+LONGEST = 65_536
+
+
+def shortened(entry: dict) -> dict:
+    payload = entry.get("payload", "")
+    if len(payload) <= 2 * LONGEST:
+        return entry
+    return entry | {"payload": f"#{len(payload) // 2}:{hashlib.sha256(bytes.fromhex(payload)).hexdigest()}"}
 
 
 def in_any_order(entries: list[dict]) -> list[dict]:
