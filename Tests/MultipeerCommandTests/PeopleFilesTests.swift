@@ -279,3 +279,25 @@ struct PeopleFilesTests {
         #expect(await end(receiver).errors.contains("1 kept for 7 days (1000 bytes)"))
     }
 }
+    @Test(
+        "What has arrived of a file goes once the file has changed and has come whole; up to then it is said at the start"
+    )
+    func changedSource() async throws {
+        let path = try scratch.write("big", TransferTests.bytes(60_000_000))
+        let first = try await receiver()
+        let sender = try Tool(send([path]))
+        try await eventually { heldBytes() > 2_000_000 }
+        sender.send(SIGINT)
+        #expect(await sender.finish().status == 130)
+        _ = try await first.event("fileFailed")
+        _ = await end(first)
+        #expect(heldBytes() > 2_000_000)
+        let second = try await receiver()
+        try scratch.write("big", "not so big any more")
+        let sent = try await Tool.run(send([path]))
+        #expect(sent.status == 0, "\(sent.errors)")
+        #expect(await end(second).errors.contains("1 kept for 7 days"))
+        #expect(heldBytes() == 0)
+        #expect(try scratch.names(in: "in").filter { $0 != ".keep" } == ["big"])
+    }
+
