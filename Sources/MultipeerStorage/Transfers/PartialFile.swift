@@ -113,7 +113,7 @@ final class PartialFile: Sendable {
             guard UInt64(bytes.count) <= expectedLength - open.length else {
                 throw StorageError(.write, name, .tooLarge(limit: expectedLength))
             }
-            try open.file.write(bytes.span)
+            try open.file.append(bytes.span, at: open.length)
             open.length += UInt64(bytes.count)
             open.room.use(UInt64(bytes.count))
             if open.length - open.flushed >= Self.writebackStep {
