@@ -178,8 +178,8 @@ public final class ReceivedFile: Sendable {
     }
 
     /// Puts the bytes on the disk and gives the file its name. A folder is made of them first. If this fails, the file is discarded.
-    /// - Parameter keepsIdentical: Whether a file that has the name already stays in place of this one, if it is the same byte for byte.
-    ///   Folders are not compared.
+    /// - Parameter keepsIdentical: Whether a file that has the name already stays in place of this one, if it is the same byte for byte,
+    ///   or a folder, if it holds the same files and folders.
     /// - Returns: Where it is.
     /// - Throws: ``StorageError``: the error of an earlier write, ``StorageError/Reason/truncated`` below the expected
     ///   length,
