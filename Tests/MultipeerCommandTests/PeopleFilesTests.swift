@@ -87,6 +87,8 @@ struct PeopleFilesTests {
         try scratch.write("holidays/sub/a", "a")
         let receiver = try await receiver()
         for (folder, path, name) in [("holidays", ".", "holidays"), ("holidays/sub", "..", "holidays (2)")] {
+            // Otherwise the second one is the first, and is kept.
+            try scratch.write("holidays/note", name)
             let script = #"cd "$1" && shift && exec "$0" "$@""#
             let sent = try await Tool.run(
                 ["-c", script, Tool.multipeer, scratch / folder] + send([path]), program: "/bin/sh")
@@ -134,6 +136,27 @@ struct PeopleFilesTests {
         #expect(try scratch.names(in: "in").filter { $0.hasSuffix(".jpg") }.sorted() == ["p1 (2).jpg", "p1.jpg"])
     }
 
+    @Test("A folder that is sent again is kept once, and both sides say so; a changed one is another folder")
+    func identicalFolder() async throws {
+        for name in ["trip/a.jpg", "trip/sub/b.jpg"] { try scratch.write(name, TransferTests.bytes(100_000)) }
+        let path = scratch / "trip"
+        let receiver = try await receiver()
+        for isKept in [false, true] {
+            let sent = try await Tool.run(send([path]))
+            #expect(sent.status == 0, "\(sent.errors)")
+            #expect(sent.events.first("fileSent")?["kept"] == .boolean(isKept), "\(sent.output)")
+        }
+        let shown = try await Tool.run(["send", path, "--to", "Ben"] + store("Anna") + options)
+        #expect(shown.output.contains("(identical, kept)\n"), "\(shown.output)")
+        #expect(try scratch.names(in: "in").filter { $0 != ".keep" } == ["trip"])
+        try scratch.write("trip/sub/c.jpg", "c")
+        #expect(try await Tool.run(send([path])).events.first("fileSent")?["kept"] == .boolean(false))
+        let received = await end(receiver)
+        #expect(
+            received.events.all("fileReceived").map { $0["kept"] } == [false, true, true, false].map { .boolean($0) })
+        #expect(try scratch.names(in: "in").filter { $0 != ".keep" }.sorted() == ["trip", "trip (2)"])
+    }
+
     // MARK: What is left out
 
     @Test("What a folder holds and cannot be sent is named and counted, and refused with --strict")
@@ -154,12 +177,13 @@ struct PeopleFilesTests {
         #expect(reasons == ["symbolicLink", "pipe", "nameNotText"])
         #expect(sent.events.first("fileSent")?["leftOut"]?.number == 3)
         #expect(try scratch.names(in: "in/f") == ["a"])
-        // People read how many before the offer and at the end.
+        // People read how many before the offer and at the end. The rest is there already.
         let shown = try await Tool.run(
             ["send", scratch / "f", "--to", "Ben"] + store("Anna") + options)
         #expect(shown.output.contains("3 in \(scratch / "f") are left out: "), "\(shown.output)")
         #expect(
-            shown.output.contains("file sent to Ben: \(scratch / "f") (3 in it were left out)\n"), "\(shown.output)")
+            shown.output.contains("file sent to Ben: \(scratch / "f") (3 in it were left out) (identical, kept)\n"),
+            "\(shown.output)")
         _ = await end(receiver)
     }
 
@@ -270,6 +294,28 @@ struct PeopleFilesTests {
         _ = await end(receiver)
         #expect(try Scratch.read(disk.path + "/small") == Array("small".utf8))
         #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["small"])
+    }
+
+    @Test(
+        "What has arrived of a file goes once the file has changed and has come whole; up to then it is said at the start"
+    )
+    func changedSource() async throws {
+        let path = try scratch.write("big", TransferTests.bytes(60_000_000))
+        let first = try await receiver()
+        let sender = try Tool(send([path]))
+        try await eventually { heldBytes() > 2_000_000 }
+        sender.send(SIGINT)
+        #expect(await sender.finish().status == 130)
+        _ = try await first.event("fileFailed")
+        _ = await end(first)
+        #expect(heldBytes() > 2_000_000)
+        let second = try await receiver()
+        try scratch.write("big", "not so big any more")
+        let sent = try await Tool.run(send([path]))
+        #expect(sent.status == 0, "\(sent.errors)")
+        #expect(await end(second).errors.contains("1 kept for 7 days"))
+        #expect(heldBytes() == 0)
+        #expect(try scratch.names(in: "in").filter { $0 != ".keep" } == ["big"])
     }
 
     @Test("What an earlier run has left is said at the start")

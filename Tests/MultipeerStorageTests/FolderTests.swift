@@ -83,6 +83,96 @@ struct FolderTests {
         #expect(try await again.finish().path == scratch / "in/src (2)")
     }
 
+    // MARK: Folders that are there already
+
+    /// Receives a folder of four members under the name `f`.
+    private func receivedAgain(keeping: Bool = true) async throws -> FinishedFile {
+        let members = [
+            member("a", size: 3), member("b", .folder), member("c/d", size: 0), member("c/run", .executable, size: 2),
+        ]
+        let manifest = FolderManifest(members: members).encoded
+        let file = try await begin(manifest.count + 5, manifest: manifest.count)
+        try await file.write(manifest + [1, 2, 3, 4, 5])
+        return try await file.finish(keepingIdentical: keeping)
+    }
+
+    @Test("The same folder stays, and nothing is left of what has come (SPEC §15.5)")
+    func identical() async throws {
+        #expect(try await !receivedAgain().isKept)
+        try scratch.write("in/f/a", [1, 2, 3])
+        let inode = try FileManager.default.attributesOfItem(atPath: scratch / "in/f")[.systemFileNumber] as? Int
+        let again = try await receivedAgain()
+        #expect(again.isKept && again.path == scratch / "in/f" && again.name == "f" && again.renamed.count == 0)
+        #expect(try scratch.names(in: "in") == ["f"])
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: scratch / "in/f")[.systemFileNumber] as? Int == inode)
+        let other = try await receivedAgain(keeping: false)
+        #expect(!other.isKept && other.path == scratch / "in/f (2)")
+    }
+
+    @Test(
+        "A folder that differs in anything is another one",
+        arguments: [
+            "byte", "length", "file more", "file less", "folder more", "folder less", "name", "link", "file for folder",
+            "folder for file", "not text", "link to it",
+        ])
+    func different(change: String) async throws {
+        _ = try await receivedAgain()
+        let (files, path) = (FileManager.default, scratch / "in/f/")
+        switch change {
+        case "byte": try scratch.write("in/f/c/run", [4, 6])
+        case "length": try scratch.write("in/f/c/d", [1])
+        case "file more": try scratch.write("in/f/c/more", [])
+        case "file less": try files.removeItem(atPath: path + "a")
+        case "folder more": try files.createDirectory(atPath: path + "b/more", withIntermediateDirectories: false)
+        case "folder less": try files.removeItem(atPath: path + "b")
+        case "name": try files.moveItem(atPath: path + "a", toPath: path + "A")
+        case "link":
+            try files.moveItem(atPath: path + "a", toPath: scratch / "a")
+            try files.createSymbolicLink(atPath: path + "a", withDestinationPath: scratch / "a")
+        case "file for folder":
+            try files.removeItem(atPath: path + "b")
+            try scratch.write("in/f/b", [])
+        case "folder for file":
+            try files.removeItem(atPath: path + "c/d")
+            try files.createDirectory(atPath: path + "c/d", withIntermediateDirectories: false)
+        case "not text":
+            let name = Array((path + "b/").utf8) + [0xFF, 0]
+            #expect(name.map(CChar.init(bitPattern:)).withUnsafeBufferPointer { mkdir($0.baseAddress!, 0o700) } == 0)
+        default:
+            try files.moveItem(atPath: scratch / "in/f", toPath: scratch / "f")
+            try files.createSymbolicLink(atPath: scratch / "in/f", withDestinationPath: scratch / "f")
+        }
+        let again = try await receivedAgain()
+        #expect(!again.isKept && again.path == scratch / "in/f (2)")
+        #expect(try scratch.read("in/f (2)/c/run") == [4, 5])
+    }
+
+    @Test("More members than can be sent: the folder is named, and not the one that was looked at last")
+    func manyMembers() throws {
+        for name in ["src/a", "src/sub/b", "src/sub/c"] { try scratch.write(name, "") }
+        func walk(_ most: Int) throws {
+            var walk = FolderWalk(of: scratch / "src", mostMembers: most)
+            try walk.enter(OpenFile.openDirectory(scratch / "src"), [])
+        }
+        try walk(4)
+        #expect(
+            storageError { try walk(3) } == StorageError(.open, scratch / "src", .tooManyMembers(limit: 3)))
+    }
+
+    @Test("A time before 1970 is not told, because an offer cannot say it")
+    func earlyTime() async throws {
+        let path = try scratch.write("src/old", "old")
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: -1_000_000)], ofItemAtPath: path)
+        #expect(try await OutgoingFile.open(path).modified == 0)
+        let sent = try await OutgoingFile.open(scratch / "src")
+        let whole = try await bytes(of: sent)
+        let manifest = try FolderManifest(
+            encoded: Array(whole.prefix(Int(sent.manifest))).span, offerSize: sent.length)
+        #expect(manifest.members.map(\.modified) == [0])
+    }
+
     @Test("A folder that changes while it is read is noticed")
     func changes() async throws {
         try scratch.write("src/a", [UInt8](repeating: 1, count: 100))

@@ -179,6 +179,45 @@ struct HeldFilesTests {
         #expect(heldCount(of: ben) == 0 && heldCount(of: anna) == 1)
     }
 
+    @Test("A beginning goes once its sender has sent something else whole under the same name: the source has changed")
+    func replaced() async throws {
+        let other = StoredOffer(name: "g.bin", size: 300_000, tag: [UInt8](repeating: 9, count: 16))
+        try await hold(10, of: offer(tag: 1))
+        try await hold(10, of: offer(tag: 2, size: 300_001))
+        try await hold(10, of: other)
+        try await hold(10, of: offer(tag: 1), from: ben)
+        let inUse = try await begin(offer(tag: 3))
+        #expect(heldCount(of: anna) == 4)
+        // One that is not complete replaces nothing.
+        try await hold(10, of: offer(tag: 4))
+        #expect(heldCount(of: anna) == 5)
+        let begun = try await begin(offer(tag: 4))
+        try await begun.file.write(Array(Self.content.dropFirst(10)))
+        _ = try await begun.file.finish()
+        #expect(heldCount(of: anna) == 2 && heldCount(of: ben) == 1)
+        #expect(try await begin(other).beginning?.length == 10)
+        // What cannot be held itself replaces it as well, such as a file that is empty now.
+        await inUse.file.keep()
+        _ = try await (try await begin(StoredOffer(name: "f.bin", size: 0))).file.finish()
+        #expect(heldCount(of: anna) == 1)
+        await (try await begin(other)).file.discard()
+        #expect(heldCount(of: anna) == 0 && heldCount(of: ben) == 1)
+    }
+
+    @Test("The same content goes on under another name, and what an earlier version has held as well (R15.7-2)")
+    func renamed() async throws {
+        try await hold(10, of: offer())
+        let other = StoredOffer(name: "other.bin", size: 300_000, tag: offer().tag)
+        #expect(try await ReceivedFile.checkRoom(for: other, from: anna, in: scratch.path) == 299_990)
+        let begun = try await begin(other)
+        #expect(begun.beginning?.length == 10)
+        await begun.file.keep()
+        let place = scratch / "\(HeldFiles.folderName)/\(anna.description)/"
+        let tag = [String](repeating: "07", count: 16).joined()
+        try FileManager.default.moveItem(atPath: place + offer().heldName, toPath: place + "\(tag)-300000-0-0.held")
+        #expect(try await begin(offer()).beginning?.length == 10)
+    }
+
     @Test("Links and strange things in the place of a beginning are not followed")
     func links() async throws {
         try await hold(10, of: offer())

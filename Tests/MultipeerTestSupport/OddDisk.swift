@@ -14,7 +14,10 @@ package final class OddDisk: Sendable {
     package var path: String { scratch / "disk" }
 
     /// - Parameter options: Those of Scripts/odd-disk.
-    package init(_ options: String...) throws {
+    package convenience init(_ options: String...) throws { try self.init(options) }
+
+    /// - Parameter options: Those of Scripts/odd-disk.
+    package init(_ options: [String]) throws {
         scratch = try Scratch()
         guard geteuid() == 0, access("/dev/fuse", R_OK | W_OK) == 0, mkdir(scratch / "disk", 0o700) == 0 else {
             throw NotMounted()

@@ -76,7 +76,7 @@ public final class OfferedFile: Sendable {
     ///   - isNameShown: Whether the person who takes it has seen ``localName``. Otherwise full stops at its beginning are removed, because
     ///     programs read such files without being asked.
     ///   - keepsIdentical: Whether a file of that name with the same bytes stays in place of what comes
-    ///     (`StoredFile.isKept`), and the member is told so. Folders are not compared.
+    ///     (`StoredFile.isKept`), and the member is told so. A folder stays if it holds the same files and folders.
     ///   - onEvent: Told how far it has come, with the rate and the time left.
     /// - Throws: `TransferError`.
     @discardableResult

@@ -3,12 +3,14 @@ extension OpenFile {
     /// How much is read of both files at a time, in bytes.
     private static let step: UInt64 = 262_144
 
-    /// Whether the first `count` bytes are those of another file.
-    func hasSameBytes(as other: borrowing OpenFile, count: UInt64) throws(StorageError) -> Bool {
+    /// Whether `count` bytes from `start` on are the first ones of another file.
+    func hasSameBytes(
+        as other: borrowing OpenFile, count: UInt64, from start: UInt64 = 0
+    ) throws(StorageError) -> Bool {
         var offset: UInt64 = 0
         while offset < count {
             let length = Int(min(Self.step, count - offset))
-            guard let own = try bytes(length, at: offset), try other.bytes(length, at: offset) == own else {
+            guard let own = try bytes(length, at: start + offset), try other.bytes(length, at: offset) == own else {
                 return false
             }
             offset += UInt64(length)

@@ -113,7 +113,7 @@ final class PartialFile: Sendable {
             guard UInt64(bytes.count) <= expectedLength - open.length else {
                 throw StorageError(.write, name, .tooLarge(limit: expectedLength))
             }
-            try open.file.write(bytes.span)
+            try open.file.append(bytes.span, at: open.length)
             open.length += UInt64(bytes.count)
             open.room.use(UInt64(bytes.count))
             if open.length - open.flushed >= Self.writebackStep {
@@ -123,16 +123,13 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// - Parameter keepsIdentical: Whether a file that has the name already stays in place of this one, if it is the same byte for byte.
+    /// - Parameter keepsIdentical: Whether a file or folder that has the name already stays in place of this one, if it is the same byte for
+    ///   byte.
     func finish(keepingIdentical keepsIdentical: Bool = false) throws(StorageError) -> FinishedFile {
         let published = try discardingOnFailure(.publish) { (open) throws(StorageError) -> FinishedFile in
             guard open.length == expectedLength else { throw StorageError(.publish, name, .truncated) }
-            if let manifest { return try publishFolder(open, manifest) }
-            if keepsIdentical, try hasIdentical(open) {
-                open.place.remove(open.hiddenName)
-                return FinishedFile(
-                    path: directoryPath + "/" + name, name: name, renamed: RenamedMembers(), isKept: true)
-            }
+            if let manifest { return try publishFolder(open, manifest, keepsIdentical) }
+            if keepsIdentical, try hasIdentical(open) { return kept(open) }
             try attributes.apply(to: open.file)
             try open.file.synchronise()
             let published = try publish(open)
@@ -179,9 +176,18 @@ final class PartialFile: Sendable {
         }
     }
 
+    /// What has come goes, because it was there before.
+    private func kept(_ open: borrowing Open) -> FinishedFile {
+        open.place.remove(open.hiddenName)
+        return FinishedFile(path: directoryPath + "/" + name, name: name, renamed: RenamedMembers(), isKept: true)
+    }
+
     /// Makes a folder of what has come. Until it has its name, the bytes stay where they are.
-    private func publishFolder(_ open: borrowing Open, _ manifest: UInt64) throws(StorageError) -> FinishedFile {
+    private func publishFolder(
+        _ open: borrowing Open, _ manifest: UInt64, _ keepsIdentical: Bool
+    ) throws(StorageError) -> FinishedFile {
         let members = try FolderWriter.manifest(of: open.file, length: manifest, size: expectedLength)
+        if keepsIdentical, try hasIdentical(open, FolderTree(members, contentAt: manifest)) { return kept(open) }
         var writer = try FolderWriter.begin(name, in: directoryPath)
         do throws(StorageError) {
             try writer.write(members, length: manifest, from: open.file)
@@ -215,6 +221,18 @@ final class PartialFile: Sendable {
             open.directory.statusOfEntry(name) == status
         else { return false }
         try other.synchronise()
+        try open.directory.synchronise()
+        return true
+    }
+
+    /// The same for a folder: it holds the same files and folders under the same names, and nothing else.
+    private func hasIdentical(_ open: borrowing Open, _ tree: FolderTree) throws(StorageError) -> Bool {
+        let before = open.directory.statusOfEntry(name)
+        guard let other = try? open.directory.openDirectory(name),
+            (try? FolderComparison(tree).isSame(other, as: open.file)) == true,
+            open.directory.statusOfEntry(name) == before
+        else { return false }
+        try other.synchroniseDisk()
         try open.directory.synchronise()
         return true
     }

@@ -21,11 +21,16 @@ public final class ReceivedFile: Sendable {
     private let partial: PartialFile
     private let queue: WriteQueue
     private let name: String
+    /// Does what is left to do once the file has its name. It blocks.
+    private let onFinish: @Sendable () -> Void
 
-    init(_ partial: PartialFile, name: String, expectedLength: UInt64) {
+    init(
+        _ partial: PartialFile, name: String, expectedLength: UInt64, onFinish: @escaping @Sendable () -> Void = {}
+    ) {
         self.partial = partial
         queue = WriteQueue(partial, name: name, expectedLength: expectedLength)
         self.name = name
+        self.onFinish = onFinish
     }
 
     deinit { queue.discard(keeping: true) }
@@ -68,7 +73,7 @@ public final class ReceivedFile: Sendable {
             try? await clock.sleep(for: Self.pause)
         }
         return try await BlockingWork.run(.open, directory) { () throws(StorageError) in
-            try plain(offer, in: directory)
+            try plain(offer, from: sender, in: directory, held)
         }
     }
 
@@ -84,11 +89,11 @@ public final class ReceivedFile: Sendable {
         try FilePath.checkName(offer.name)
         do throws(StorageError) {
             guard let file = try held.open(offer, from: sender, now: now) else {
-                return try plain(offer, in: directory)
+                return try plain(offer, from: sender, in: directory, held)
             }
             return try resume(file, offer, from: sender, in: directory, held, digest: digest)
         } catch {
-            return error.reason == .busy ? nil : try plain(offer, in: directory)
+            return error.reason == .busy ? nil : try plain(offer, from: sender, in: directory, held)
         }
     }
 
@@ -100,16 +105,25 @@ public final class ReceivedFile: Sendable {
         let partial = try PartialFile(
             file, name: offer.name, in: directory, expectedLength: offer.size, attributes: offer.attributes,
             manifest: offer.manifestLength, onEnd: { held.tidy(sender.description) })
-        return BegunFile(
-            file: ReceivedFile(partial, name: offer.name, expectedLength: offer.size), beginning: beginning)
+        return BegunFile(file: received(partial, offer, from: sender, held), beginning: beginning)
     }
 
-    private static func plain(_ offer: StoredOffer, in directory: String) throws(StorageError) -> BegunFile {
+    /// A file that replaces what is held of its source as it was before.
+    private static func received(
+        _ partial: PartialFile, _ offer: StoredOffer, from sender: IdentityKey, _ held: HeldFiles
+    ) -> ReceivedFile {
+        ReceivedFile(partial, name: offer.name, expectedLength: offer.size) {
+            held.replaceBeginnings(by: offer, from: sender)
+        }
+    }
+
+    private static func plain(
+        _ offer: StoredOffer, from sender: IdentityKey, in directory: String, _ held: HeldFiles
+    ) throws(StorageError) -> BegunFile {
         let partial = try PartialFile(
             name: offer.name, in: directory, expectedLength: offer.size, attributes: offer.attributes,
             manifest: offer.manifestLength)
-        return BegunFile(
-            file: ReceivedFile(partial, name: offer.name, expectedLength: offer.size), beginning: nil)
+        return BegunFile(file: received(partial, offer, from: sender, held), beginning: nil)
     }
 
     /// Creates a hidden file and removes it, so that a directory that takes no files is found before a peer offers one.
@@ -164,16 +178,18 @@ public final class ReceivedFile: Sendable {
     }
 
     /// Puts the bytes on the disk and gives the file its name. A folder is made of them first. If this fails, the file is discarded.
-    /// - Parameter keepsIdentical: Whether a file that has the name already stays in place of this one, if it is the same byte for byte.
-    ///   Folders are not compared.
+    /// - Parameter keepsIdentical: Whether a file that has the name already stays in place of this one, if it is the same byte for byte,
+    ///   or a folder, if it holds the same files and folders.
     /// - Returns: Where it is.
     /// - Throws: ``StorageError``: the error of an earlier write, ``StorageError/Reason/truncated`` below the expected
     ///   length,
     ///   ``StorageError/Reason/tooManyNames``.
     public func finish(keepingIdentical keepsIdentical: Bool = false) async throws(StorageError) -> FinishedFile {
         try await queue.finish()
-        return try await BlockingWork.run(.publish, name) { [partial] () throws(StorageError) in
-            try partial.finish(keepingIdentical: keepsIdentical)
+        return try await BlockingWork.run(.publish, name) { [partial, onFinish] () throws(StorageError) in
+            let finished = try partial.finish(keepingIdentical: keepsIdentical)
+            onFinish()
+            return finished
         }
     }
 

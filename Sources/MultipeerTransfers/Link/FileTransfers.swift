@@ -113,8 +113,8 @@ public final class FileTransfers: Sendable {
     ///   - sender: The peer.
     ///   - folder: The path of the folder for the file, which must exist (``Inbox``).
     ///   - isNameShown: Whether the person who takes it has seen its local name. Otherwise it gets no full stop at its beginning (R15.5-3).
-    ///   - keepsIdentical: Whether a file of that name with the same bytes stays in place of what comes, and the peer is told so. Folders are
-    ///     not compared.
+    ///   - keepsIdentical: Whether a file of that name with the same bytes stays in place of what comes, and the peer is told so. A folder
+    ///     stays if it holds the same files and folders.
     ///   - onEvent: Told how far it has come.
     /// - Returns: The file, which is on the disk and stays there if the power fails.
     public func receive(

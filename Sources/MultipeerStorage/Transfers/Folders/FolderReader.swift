@@ -30,7 +30,7 @@ final class FolderReader: Sendable {
 
     /// Looks at everything in a folder.
     init(_ root: consuming OpenFile, path: String) throws(StorageError) {
-        var walk = FolderWalk()
+        var walk = FolderWalk(of: path)
         try walk.enter(root, [])
         var found = walk.entries
         found.sort { $0.bytes.lexicographicallyPrecedes($1.bytes) }
@@ -131,13 +131,22 @@ struct FolderWalk {
         }
     }
 
+    /// The path of the whole folder, which only errors use.
+    private let path: String
+    private let mostMembers: Int
     /// Everything in the folder and in what is below it, in no order.
     private(set) var entries: [Entry] = []
     /// What is left out.
     private(set) var omitted = OmittedMembers()
 
+    init(of path: String, mostMembers: Int = FolderManifest.maximumMembers) {
+        self.path = path
+        self.mostMembers = mostMembers
+    }
+
     /// Looks at everything in a folder, and below it.
-    /// - Throws: ``StorageError``, with ``StorageError/Reason/pathTooLong`` for a path that no manifest can have.
+    /// - Throws: ``StorageError``, with ``StorageError/Reason/pathTooLong`` for a path that no manifest can have, and
+    ///   ``StorageError/Reason/tooManyMembers(limit:)`` for the whole folder.
     mutating func enter(_ folder: borrowing OpenFile, _ path: [String]) throws(StorageError) {
         var others: [String] = []
         let names = try folder.names(where: { $0 != "." && $0 != ".." }, otherwise: { others.append($0) })
@@ -166,8 +175,8 @@ struct FolderWalk {
             default: throw error
             }
         }
-        guard entries.count < FolderManifest.maximumMembers else {
-            throw StorageError(.open, folder.path + "/" + name, .tooManyMembers(limit: FolderManifest.maximumMembers))
+        guard entries.count < mostMembers else {
+            throw StorageError(.open, path, .tooManyMembers(limit: mostMembers))
         }
         entries.append(entry)
         if entry.member.kind == .folder { try enter(opened, entry.path) }

@@ -176,7 +176,7 @@ struct FolderWriter: ~Copyable {
             guard try file.read(into: &span, at: Int64(start + (count - left))) == piece else {
                 throw StorageError(.read, file.path, .truncated)
             }
-            try new.write(buffer.span)
+            try new.append(buffer.span, at: count - left)
             left -= UInt64(piece)
         }
     }

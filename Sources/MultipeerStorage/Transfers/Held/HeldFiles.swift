@@ -5,7 +5,8 @@ import MultipeerCrypto
 ///
 /// They stand in a hidden folder of the folder for received files, so that a finished file only changes its name. Each sender
 /// has a folder of its own there, named after its identity key. A file's name says what it is the beginning of, and its time
-/// says how old it is. So there is no index, and a process that is killed leaves nothing that is wrong.
+/// says how old it is. So there is no index, and a process that is killed leaves nothing that is wrong. A beginning is removed
+/// once the same sender has sent something else under its name: its source has changed.
 public struct HeldFiles: Sendable {
     /// The name of the hidden folder.
     public static let folderName = ".multipeer-unfinished"
@@ -32,40 +33,57 @@ public struct HeldFiles: Sendable {
         try root.createDirectory(sender.description)
         let place = try root.openDirectory(sender.description)
         let file: OpenFile
-        if let existing = try existing(offer, in: place, now: now) {
+        var name = heldName(of: offer, in: place) ?? offer.heldName
+        if let existing = try existing(name, offer.size, in: place, now: now) {
             file = existing
         } else {
             guard try makeRoom(for: offer.size, in: place, of: root, now: now) else { return nil }
-            file = try place.create(offer.heldName, mode: OpenFile.usualFileMode)
+            name = offer.heldName
+            file = try place.create(name, mode: OpenFile.usualFileMode)
             file.lock()
         }
         let length = UInt64(clamping: try file.status().size)
-        return HeldFile(place: place, file: file, name: offer.heldName, length: length)
+        return HeldFile(place: place, file: file, name: name, length: length)
+    }
+
+    /// The name under which something is held of an offer, if anything is.
+    private func heldName(of offer: StoredOffer, in place: borrowing OpenFile) -> String? {
+        (try? place.names(where: offer.isHeld))?.first
+    }
+
+    /// Removes the sender's other beginnings of an offer's name, once the offer has come whole: they are of what the source was before it
+    /// changed, and nobody offers that again. One that is in use is left alone. The call blocks.
+    func replaceBeginnings(by offer: StoredOffer, from sender: IdentityKey) {
+        guard let place = try? openRoot(creating: false).openDirectory(sender.description),
+            let names = try? place.names(where: offer.isNamesake), !names.isEmpty
+        else { return }
+        for name in names { _ = place.removeUnlessUsed(name) }
+        tidy(sender.description)
     }
 
     /// How many bytes are held of an offer, as far as that can be said without taking it. The call blocks.
     func length(of offer: StoredOffer, from sender: IdentityKey) -> UInt64 {
-        guard offer.isResumable, let place = try? openRoot(creating: false).openDirectory(sender.description) else {
-            return 0
-        }
-        return place.status(of: offer.heldName).map { min(UInt64(clamping: $0.size), offer.size) } ?? 0
+        guard offer.isResumable, let place = try? openRoot(creating: false).openDirectory(sender.description),
+            let name = heldName(of: offer, in: place)
+        else { return 0 }
+        return place.status(of: name).map { min(UInt64(clamping: $0.size), offer.size) } ?? 0
     }
 
-    /// Opens and locks what is held of an offer. Nil if that is nothing, or was removed because it is too old or too long.
+    /// Opens and locks what is held under a name. Nil if that is nothing, or was removed because it is too old or longer than `size`.
     private func existing(
-        _ offer: StoredOffer, in place: borrowing OpenFile, now: Int64
+        _ name: String, _ size: UInt64, in place: borrowing OpenFile, now: Int64
     ) throws(StorageError) -> OpenFile? {
-        guard place.status(of: offer.heldName) != nil else { return nil }
-        let file = try place.openForAppending(offer.heldName)
+        guard place.status(of: name) != nil else { return nil }
+        let file = try place.openForAppending(name)
         let status = try file.status()
         guard status.kind == S_IFREG, status.owner == geteuid() else {
             throw StorageError(.open, file.path, .notRegularFile)
         }
         guard try file.tryLock() else { throw StorageError(.lock, file.path, .busy) }
         // Whoever had the lock before may have removed or finished the file.
-        guard let current = place.status(of: offer.heldName), current.isSameFile(as: status) else { return nil }
-        guard current.modifiedSeconds >= now - limits.age, current.size <= offer.size else {
-            place.remove(offer.heldName)
+        guard let current = place.status(of: name), current.isSameFile(as: status) else { return nil }
+        guard current.modifiedSeconds >= now - limits.age, current.size <= size else {
+            place.remove(name)
             return nil
         }
         return file

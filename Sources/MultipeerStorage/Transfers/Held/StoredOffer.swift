@@ -49,8 +49,23 @@ public struct StoredOffer: Hashable, Sendable {
     var attributes: FileAttributes { FileAttributes(isExecutable: kind == .executable, modified: modified) }
 
     /// The name of a held beginning, which says what it is the beginning of: tag, size, type and length of the manifest. So
-    /// there is no index that could be lost or wrong.
-    var heldName: String {
-        "\(Hexadecimal.encode(tag))-\(size)-\(kind.rawValue)-\(manifest)" + HeldFiles.suffix
+    /// there is no index that could be lost or wrong. Its last part stands for the name that the file was to get.
+    var heldName: String { heldContent + nameMark + HeldFiles.suffix }
+
+    /// Whether what is held under a name is the beginning of this content, whatever it was to be called.
+    func isHeld(as name: String) -> Bool {
+        name.hasPrefix(heldContent + "-") && name.hasSuffix(HeldFiles.suffix) || name == heldContent + HeldFiles.suffix
+    }
+
+    /// Whether what is held under a name was to be called as this offer is.
+    func isNamesake(_ name: String) -> Bool { name.hasSuffix(nameMark + HeldFiles.suffix) }
+
+    private var heldContent: String { "\(Hexadecimal.encode(tag))-\(size)-\(kind.rawValue)-\(manifest)" }
+
+    /// A short stand-in for the name (64-bit FNV-1a), because the name itself may be as long as a file name can be. A sender that finds two
+    /// names with one mark loses a beginning of its own.
+    private var nameMark: String {
+        let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0100_0000_01B3 }
+        return "-n" + String(hash, radix: 16)
     }
 }
