@@ -18,9 +18,10 @@ from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 
-from peers import Canary, NoAttack, Report, joined, pump, temporary_folder
+from peers import BadPeer, Canary, NoAttack, Report, joined, pump, temporary_folder
 from sessions import fresh_key
 from multipeer_reference.living import address_of
+from multipeer_reference.session.entries import Address, Entry
 
 SCRIPTS = Path(__file__).resolve().parents[1]
 SETTINGS: list = []
@@ -132,6 +133,58 @@ def false_services(tool: str, report: Report) -> None:
             f"send --to Ben ends with status {status} after {time.monotonic() - begin:.1f} s" + (f": {failed[-1]['reason']}" if failed else ""))
 
 
+def chat_of(setting, victim: str):
+    chat = setting.multipeer(
+        victim, "victim", "chat", "--listen", "0.0.0.0:4712", "--visible", "--listen-nearby", "127.0.0.1:0", "--accept", "all",
+        "--accept-unverified", "--stay", "--name", "Victim")
+    chat.event("advertised")
+    return chat
+
+
+def entry_of(member: BadPeer, *addresses: Address) -> Entry:
+    """Of a new member that the attacker has admitted."""
+    key = fresh_key()
+    return member.entry_of(key, member.admits(key), addresses=addresses)
+
+
+def timed_places(tool: str, report: Report) -> None:
+    """A member lists one port of a third host for eight Sybils, and its own address for a ninth: how long that one waits for a place.
+
+    Before: it waited for 10 s where the port was open and silent, and not at all where it was closed, which told the attacker so. Both should
+    take the same time (R14.8-5).
+    """
+    with hosts(tool, "v", "e", "t") as (setting, victim, eve, third):
+        network = _proof()
+        network.inside(third, "ip", "addr", "add", "192.0.2.20/28", "dev", "eth0")
+        with inside(third):
+            silent = socket.create_server(("192.0.2.19", 0), backlog=64)
+        port = silent.getsockname()[1]
+        chat_of(setting, victim)
+        times: list[float | None] = []
+        for host in ("192.0.2.19", "192.0.2.20"):
+            with inside(eve):
+                member = joined(("192.0.2.17", 4712), report, within_host=False)
+                own = Canary("192.0.2.18")
+            if member is None:
+                return
+            member.send_entries([entry_of(member, address_of(host, port)) for _ in range(8)])
+            pump([member], lambda: False, 0.7)
+            begin = time.monotonic()
+            member.send_entries([entry_of(member, address_of(*own.address))])
+            pump([member], lambda: bool(own.times), 25)
+            times.append(own.times[0] - begin if own.times else None)
+            member.close()
+            own.end()
+            # What was under way is over.
+            time.sleep(12)
+        said = [f"{seconds:.1f} s" if seconds is not None else "not within 25 s" for seconds in times]
+        report.expect(
+            None not in times and abs(times[0] - times[1]) < 1,
+            f"the attacker's own address is dialled after {said[0]} where the port of the third host is open and silent, and after {said[1]} "
+            "where it is closed")
+        silent.close()
+
+
 def aimed_dials(tool: str, report: Report) -> None:
     """A member on another host lists a loopback port of the victim, and then 250 Sybils with eight addresses each.
 
@@ -146,27 +199,19 @@ def aimed_dials(tool: str, report: Report) -> None:
             service = Canary("127.0.0.1")
         with inside(eve):
             control, sink = Canary("192.0.2.18"), Canary("0.0.0.0")
-        chat = setting.multipeer(
-            victim, "victim", "chat", "--listen", "0.0.0.0:4712", "--visible", "--listen-nearby", "127.0.0.1:0", "--accept", "all",
-            "--accept-unverified", "--stay", "--name", "Victim")
-        chat.event("advertised")
+        chat_of(setting, victim)
         with inside(eve):
             member = joined(("192.0.2.17", 4712), report, within_host=False)
         if member is None:
             return
-
-        def entry(*addresses):
-            key = fresh_key()
-            return member.entry_of(key, member.admits(key), addresses=tuple(addresses))
-
-        member.send_entries([entry(address_of(*control.address)), entry(address_of(*service.address))])
+        member.send_entries([entry_of(member, address_of(*place.address)) for place in (control, service)])
         pump([member], lambda: False, 12)
         report.figure(f"an address of the attacker's host is dialled {len(control.times)} times in 12 s")
         report.expect(
             bool(control.times) and not service.times, f"a service of the victim at 127.0.0.1 is dialled {len(service.times)} times in 12 s")
         port = sink.address[1]
         entries = [
-            entry(*(address_of(f"198.51.100.{1 + (number * 8 + place) % 250}", port) for place in range(8))) for number in range(250)]
+            entry_of(member, *(address_of(f"198.51.100.{1 + (number * 8 + place) % 250}", port) for place in range(8))) for number in range(250)]
         begin = time.monotonic()
         member.send_entries(entries)
         pump([member], lambda: False, 75)

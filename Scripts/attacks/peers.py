@@ -85,6 +85,7 @@ class Tool:
         self.arguments = arguments
         self.events: list[dict] = []
         self.printed = 0
+        self.lines: list[str] = []
         LIVING.append(self)
         self._news = threading.Condition()
         threading.Thread(target=self._read, daemon=True).start()
@@ -93,6 +94,7 @@ class Tool:
         for line in self.process.stdout:
             with self._news:
                 self.printed += len(line)
+                self.lines.append(line.decode(errors="replace").rstrip())
                 try:
                     self.events.append(json.loads(line))
                 except ValueError:

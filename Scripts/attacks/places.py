@@ -153,7 +153,8 @@ def asked_places(tool: str, report: Report) -> None:
 def trickled_credit(tool: str, report: Report) -> None:
     """A receiver allows one byte of a message a second, and then one of a file; the sender has `--stall-timeout 5`.
 
-    Before: each byte counted as progress, and the sender waited for ever. It should end within 20 s.
+    Before: each byte counted as progress, and the sender waited for ever; after a later credit the patience was up to twice as long. It
+    should end within 20 s.
     """
     with temporary_folder() as folder:
         store = identities(tool, folder, "anna")["anna"]
@@ -161,12 +162,14 @@ def trickled_credit(tool: str, report: Report) -> None:
         path.write_bytes(os.urandom(4_000_000))
         trickled(tool, report, "a message", ("--message", "-", "--stay", *store), b"x" * 1_000_000)
         trickled(tool, report, "a file", ("--file", str(path), *store))
+        late_stall(tool, report, "a message", ("--message", "-", "--stay", *store), b"x" * 1_000_000)
+        late_stall(tool, report, "a file", ("--file", str(path), *store))
 
 
-def trickled(tool: str, report: Report, what: str, arguments: tuple[str, ...], typed: bytes = b"") -> None:
+def listened_to(tool: str, *arguments: str, typed: bytes = b"") -> tuple[Tool, BadPeer]:
+    """A sender that calls an attacker, who leaves the first credit for messages as it is. The session is open."""
     with socket.create_server(("127.0.0.1", 0)) as server:
-        sender = Tool(
-            tool, "connect", f"127.0.0.1:{server.getsockname()[1]}", "--accept-unverified", "--stall-timeout", "5", *arguments, typed=True)
+        sender = Tool(tool, "connect", f"127.0.0.1:{server.getsockname()[1]}", "--accept-unverified", *arguments, typed=True)
         try:
             sender.process.stdin.write(typed)
             sender.process.stdin.close()
@@ -176,15 +179,38 @@ def trickled(tool: str, report: Report, what: str, arguments: tuple[str, ...], t
         peer = BadPeer(server.accept()[0], Role.RESPONDER, grants=False)
     if not peer.run("is_open", 20):
         raise NoAttack("no session opened")
+    return sender, peer
+
+
+def accepted(peer: BadPeer):
+    """The file that is offered, accepted with one byte of credit, and no more than is given by hand."""
     association = peer.link.association(now())
-    if typed:
-        credit = association.incoming.credit
-    else:
-        pump([peer], lambda: bool(peer.of(events.FileOffered)), 10)
-        file = association.file(peer.of(events.FileOffered)[0].id)
-        # `looks`: no more credit than is given by hand.
-        association.received_files.accept(file, credit=1, looks=True)
-        credit = file.credit
+    pump([peer], lambda: bool(peer.of(events.FileOffered)), 10)
+    file = association.file(peer.of(events.FileOffered)[0].id)
+    association.received_files.accept(file, credit=1, looks=True)
+    return file
+
+
+def late_stall(tool: str, report: Report, what: str, arguments: tuple[str, ...], typed: bytes = b"") -> None:
+    """Credit comes once, a second after the first, and no more: the patience counts from there, and not from a later look."""
+    sender, peer = listened_to(tool, "--stall-timeout", "8", *arguments, typed=typed)
+    credit = peer.link.association(now()).incoming.credit if typed else accepted(peer).credit
+    pump([peer], lambda: False, 1)
+    credit.grant(credit.limit + 100_000)
+    begin = time.monotonic()
+    pump([peer], lambda: sender.process.poll() is not None, 25)
+    sender.wait(3)
+    took = time.monotonic() - begin
+    report.expect(
+        sender.process.poll() is not None and 7 < took < 12,
+        f"with --stall-timeout 8, {what} ends {took:.1f} s after the last credit: {sender.wait(0.1)}")
+    peer.close()
+    sender.end()
+
+
+def trickled(tool: str, report: Report, what: str, arguments: tuple[str, ...], typed: bytes = b"") -> None:
+    sender, peer = listened_to(tool, "--stall-timeout", "5", *arguments, typed=typed)
+    credit = peer.link.association(now()).incoming.credit if typed else accepted(peer).credit
     begin, given = time.monotonic(), 0
     while time.monotonic() - begin < 40 and sender.process.poll() is None:
         if not pump([peer], lambda: sender.process.poll() is not None, 1) and not peer.is_over:
