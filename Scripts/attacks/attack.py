@@ -1,224 +1,159 @@
-"""Attacks on a built `multipeer`, with figures; see README.md."""
+"""Attacks on a built `multipeer`, with figures and a verdict for each; see docs/attacks.md."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import resource
-import signal
-import socket
-import subprocess
 import sys
-import tempfile
 import threading
 import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
-from peers import BadPeer, Crowd, Tool, guest, honest, now, silent
-from multipeer_reference.ed25519 import SigningKey
-from multipeer_reference.proofs import Role
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-LISTEN = ("listen", "--port", "0", "--accept", "all")
-OPEN_TO_ALL = (*LISTEN, "--accept-unverified")
+import codes  # noqa: E402
+import disk  # noqa: E402
+import frozen  # noqa: E402
+import limits  # noqa: E402
+import network  # noqa: E402
+import places  # noqa: E402
+import sessions  # noqa: E402
+import trust  # noqa: E402
+from peers import LIVING, NoAttack, Report  # noqa: E402
 
-
-def stopped_file(tool: str) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "file"
-        with path.open("wb") as file:
-            file.truncate(8_000_000_000)
-        receiver = Tool(tool, *OPEN_TO_ALL, "--save", folder + "/in")
-        host, port = receiver.address()
-        sender = Tool(tool, "connect", f"{host}:{port}", "--accept-unverified", "--file", str(path))
-        sender.event("fileProgress")
-        receiver.send(signal.SIGSTOP)
-        time.sleep(1)
-        sender.send(signal.SIGINT)
-        print("  the sender, after SIGINT:", sender.wait(45))
-        sender.end()
-        receiver.end()
+ROOT = Path(__file__).resolve().parents[2]
 
 
-def stopped_message(tool: str) -> None:
-    for count in (2, 9, 15):
-        # A Unix socket takes little, so that messages wait at the sender.
-        with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as server:
-            server.bind(folder + "/socket")
-            server.listen()
-            messages = [part for _ in range(count) for part in ("--message", "x" * 120_000)]
-            stall = ["--stall-timeout", "10"] if "--stall-timeout" in help_text(tool) else []
-            sender = Tool(tool, "connect", f"unix:{folder}/socket", "--accept-unverified", *stall, *messages)
-            peer = BadPeer(server.accept()[0], Role.RESPONDER)
-            is_open = peer.run("is_open")
-            print(f"  {count} messages, session open: {is_open}; the sender:", sender.wait(30))
-            sender.end()
-            peer.connection.close()
+@dataclass(frozen=True)
+class Attack:
+    """`row` is that of docs/attacks.md; `bound` says how many seconds it may take. Namespaces and small disks need root."""
 
-
-def help_text(tool: str) -> str:
-    return subprocess.run([tool, "connect", "--help"], capture_output=True, text=True, check=False).stdout
-
-
-def throw_away_keys(tool: str) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        made = subprocess.run(
-            [tool, "identity", "create", "Honest", "--store", folder, "--json"], capture_output=True, text=True, check=True)
-        identity = made.stdout.split('"peer":"')[1][:64]
-        listener = Tool(tool, *LISTEN, "--pin", identity)
-        address = listener.address()
-        peers: list[BadPeer] = []
-        identified = 0
-        begin = time.monotonic()
-        while len(peers) < 1_100 and time.monotonic() - begin < 45:
-            peers.append(BadPeer.connecting(address))
-            identified += peers[-1].run("is_identified")
-        print(f"  {identified} of {len(peers)} peers with new keys identified in {time.monotonic() - begin:.1f} s")
-        print("  the pinned peer:", honest(tool, address, "--store", folder))
-        listener.end()
-
-
-def descriptors(tool: str) -> None:
-    listener = Tool(tool, *OPEN_TO_ALL, descriptors=100)
-    address = listener.address()
-    sockets = [silent(address, f"127.0.0.{2 + number % 20}") for number in range(300)]
-    time.sleep(4)
-    begin, before = time.monotonic(), listener.processor_seconds()
-    time.sleep(3)
-    share = (listener.processor_seconds() - before) / (time.monotonic() - begin)
-    count = len(os.listdir(f"/proc/{listener.process.pid}/fd"))
-    print(f"  300 silent connections, 100 descriptors: {count} in use, {share:.0%} of a core")
-    print("  an honest peer:", honest(tool, address, timeout=20))
-    del sockets
-    listener.end()
-
-
-def unfinished_messages(tool: str) -> None:
-    listener = Tool(tool, *OPEN_TO_ALL)
-    address, key = listener.address(), SigningKey(os.urandom(32))
-    before = listener.resident_megabytes()
-    message = bytes(16_777_216)
-    peers: list[BadPeer] = []
-    sent = opened = 0
-    begin = time.monotonic()
-    while len(peers) < 100 and time.monotonic() - begin < 200:
-        peer = BadPeer.connecting(address, key=key, invites=True)
-        peers.append(peer)
-        if not peer.run("is_open"):
-            continue
-        opened += 1
-        peer.link.send_message(message, now())
-        output = memoryview(peer.link.take_output())
-        try:
-            peer.connection.sendall(output[: len(output) - 100_000])
-            sent += 1
-        except OSError:
-            pass
-    time.sleep(1)
-    after = listener.resident_megabytes()
-    print(f"  {opened} links opened with one key, {sent} sent nearly 16 MiB: from {before:.0f} to {after:.0f} MB resident")
-    print("  an honest peer:", honest(tool, address))
-    listener.end()
-
-
-def silence(tool: str) -> None:
-    listener = Tool(tool, *OPEN_TO_ALL)
-    address = listener.address()
-    sockets = [silent(address, f"127.0.0.{2 + number % 4}") for number in range(128)]
-    time.sleep(2)
-    print("  128 silent connections from 4 addresses; an honest peer from a fifth:", honest(tool, address))
-    del sockets
-    listener.end()
-
-
-def doors(tool: str, folder: str) -> dict[str, tuple[str, ...]]:
-    """What listens, each at a port of the system's choice, and lets everybody in."""
-    store, trust = ("--store", folder + "/ben"), ("--accept", "all", "--trust-on-first-use")
-    nearby = ("--interface", "lo", "--discovery", "embedded", "--service", f"a{os.getpid()}")
-    return {
-        "listen": ("listen", "--port", "0", *trust, *store),
-        "chat": ("chat", "--listen", "127.0.0.1:0", "--stay", *trust, *store),
-        "receive": ("receive", "--listen", "127.0.0.1:0", "--accept", "all", "--dir", folder, *store, *nearby),
-    }
-
-
-def silent_doors(tool: str) -> None:
-    """1,024 strangers that say nothing, and come back when they are turned away, at every door; then one that was met before comes."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name in ("anna", "ben"):
-            subprocess.run([tool, "identity", "create", name, "--store", f"{folder}/{name}"], capture_output=True, check=True)
-        friend = ("connect", "--trust-on-first-use", "--store", folder + "/anna")
-        for name, command in doors(tool, folder).items():
-            listener = Tool(tool, *command)
-            address = listener.address()
-            print(f"  {name}, nobody else:", guest(tool, address, *friend))
-            for count in (2, 1_024):
-                # As many addresses as one host has by itself, and as many as there are strangers.
-                crowd = Crowd(address, 1_024, count)
-                print(f"  {name}, 1,024 strangers of {count} addresses that come at once:", guest(tool, address, *friend))
-                print(f"  {name}, the same, when all have come:", guest(tool, address, *friend), f"({crowd.made} connections)")
-                crowd.end()
-            listener.end()
-
-
-def once_queue(tool: str) -> None:
-    listener = Tool(tool, *OPEN_TO_ALL, "--once")
-    address = listener.address()
-    # Identified, and then it does not invite: it is served for a minute.
-    first = BadPeer.connecting(address)
-    first.run("is_identified")
-    before = listener.resident_megabytes()
-    begin = time.monotonic()
-    count = 0
-    while count < 5_000 and time.monotonic() - begin < 40:
-        connection = silent(address, "127.0.0.2")
-        connection.sendall(b"\0")
-        connection.close()
-        count += 1
-    alive = listener.process.poll() is None
-    after = listener.resident_megabytes() if alive else 0
-    print(f"  {count} connections in {time.monotonic() - begin:.0f} s: from {before:.0f} to {after:.0f} MB resident"
-          if alive else f"  {count} connections: the listener has ended")
-    first.connection.close()
-    listener.end()
-
-
-def once_junk(tool: str) -> None:
-    listener = Tool(tool, *OPEN_TO_ALL, "--once")
-    address = listener.address()
-    with silent(address, "127.0.0.1") as junk:
-        junk.sendall(b"\0")
-        time.sleep(1)
-    status = listener.process.poll()
-    print("  after one junk byte the listener", "goes on" if status is None else f"has ended with status {status}")
-    listener.end()
-    listener = Tool(tool, *OPEN_TO_ALL, "--once")
-    address = listener.address()
-    quiet = silent(address, "127.0.0.1")
-    print("  beside one silent connection, an honest peer:", honest(tool, address, "--timeout", "5"))
-    quiet.close()
-    print("  the listener:", listener.wait(10))
-    listener.end()
+    row: str
+    run: Callable[[str, Report], None]
+    bound: int
+    needs_root: bool = False
 
 
 ATTACKS = {
-    "stopped-file": stopped_file, "stopped-message": stopped_message, "throw-away-keys": throw_away_keys,
-    "descriptors": descriptors, "unfinished-messages": unfinished_messages, "silence": silence,
-    "once-queue": once_queue, "once-junk": once_junk, "silent-doors": silent_doors,
+    "borrowed-tag": Attack("A1", network.borrowed_tag, 120, needs_root=True),
+    "admitted-keys": Attack("A2", sessions.admitted_keys, 180),
+    "judged-entries": Attack("A3", sessions.judged_entries, 240),
+    "aimed-dials": Attack("A4", network.aimed_dials, 180, needs_root=True),
+    "timed-places": Attack("A4", network.timed_places, 180, needs_root=True),
+    "pushed-out": Attack("A5", sessions.pushed_out, 120),
+    "code-begins": Attack("A6", codes.code_begins, 240),
+    "two-guesses": Attack("A6", codes.two_guesses, 60),
+    "first-name": Attack("A7", trust.first_name, 120),
+    "first-uses": Attack("A7", trust.first_uses, 120),
+    "unfinished-beside": Attack("A8", sessions.unfinished_beside, 120),
+    "false-services": Attack("A9", network.false_services, 120, needs_root=True),
+    "second-contact": Attack("A10", trust.second_contact, 60),
+    "promised-bytes": Attack("A11", disk.promised_bytes, 60),
+    "small-disk": Attack("A11", disk.small_disk, 90, needs_root=True),
+    "silent-doors": Attack("A15", limits.silent_doors, 600),
+    "stood-still": Attack("A16", frozen.stood_still, 90),
+    "once-places": Attack("A17", places.once_places, 120),
+    "dead-senders": Attack("A17", places.dead_senders, 120),
+    "fifth-join": Attack("A18", places.fifth_join, 180),
+    "asked-places": Attack("A19", places.asked_places, 90),
+    "trickled-credit": Attack("A19", places.trickled_credit, 180),
+    "stranger-lines": Attack("A19", places.stranger_lines, 120),
+    "withheld-verdicts": Attack("A19", trust.withheld_verdicts, 120),
+    "borrowed-name": Attack("A19", codes.borrowed_name, 60),
+    "crossing-chats": Attack("A19", places.crossing_chats, 300),
+    "stopped-file": Attack("limits", limits.stopped_file, 90),
+    "stopped-message": Attack("limits", limits.stopped_message, 150),
+    "throw-away-keys": Attack("limits", limits.throw_away_keys, 150),
+    "descriptors": Attack("limits", limits.descriptors, 60),
+    "unfinished-messages": Attack("limits", limits.unfinished_messages, 300),
+    "silence": Attack("limits", limits.silence, 60),
+    "once-queue": Attack("limits", limits.once_queue, 90),
+    "once-junk": Attack("limits", limits.once_junk, 60),
 }
 
 
+def stop(name: str, bound: int) -> None:
+    """Something waits for what never comes. Nothing may be left behind."""
+    for tool in list(LIVING):
+        tool.process.kill()
+    network.remove_namespaces()
+    disk.unmount_all()
+    print(f"  ✘ broken: {name} has not ended after {bound} s\n0 passed, 1 failed", flush=True)
+    os._exit(1)
+
+
+def carry_out(name: str, tool: str) -> Report:
+    attack, report = ATTACKS[name], Report()
+    print(f"{name} ({attack.row}):", flush=True)
+    timer = threading.Timer(attack.bound, stop, (name, attack.bound))
+    timer.daemon = True
+    timer.start()
+    begin = time.monotonic()
+    try:
+        attack.run(tool, report)
+    except NoAttack as error:
+        report.fault(str(error))
+    except Exception as error:  # A fault of one attack does not keep the others from running.
+        traceback.print_exc(file=sys.stdout)
+        report.fault(f"{type(error).__name__}: {error}")
+    finally:
+        timer.cancel()
+        for living in list(LIVING):
+            living.end()
+    if not report.held + report.broken:
+        report.fault("nothing was judged")
+    verdict = "broken" if report.broken else "held"
+    print(f"  {name} ({attack.row}): {verdict}, {time.monotonic() - begin:.0f} s", flush=True)
+    return report
+
+
+def tool_path(argument: str | None) -> str:
+    candidates = [argument] if argument else [str(ROOT / ".build" / build / "multipeer") for build in ("release", "debug")]
+    for candidate in candidates:
+        if os.access(candidate, os.X_OK):
+            return str(Path(candidate).resolve())
+    raise SystemExit("Scripts/attacks/attack.py: build the tool first: swift build")
+
+
+def chosen(names: list[str]) -> list[str]:
+    """Names and rows; all without any. The rows of docs/attacks.md are asked for as one."""
+    if not names:
+        return list(ATTACKS)
+    known = {name for name in ATTACKS} | {attack.row for attack in ATTACKS.values()} | {"rows"}
+    if unknown := set(names) - known:
+        raise SystemExit(f"Scripts/attacks/attack.py: no attack {', '.join(sorted(unknown))}; --list lists them")
+    return [name for name, attack in ATTACKS.items() if {name, attack.row} & set(names) or "rows" in names and attack.row != "limits"]
+
+
 def main() -> int:
-    if len(sys.argv) < 3 or not set(sys.argv[2:]) <= {*ATTACKS, "all"}:
-        print(f"usage: attack.py TOOL {'|'.join(ATTACKS)}|all …", file=sys.stderr)
-        return 64
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help="an attack, a row such as A6, limits, or rows (all but limits); all without any")
+    parser.add_argument("--tool", metavar="PATH", help="the multipeer that is attacked; by default that of .build/release or .build/debug")
+    parser.add_argument("--list", action="store_true", help="list the attacks")
+    asked = parser.parse_args()
+    if asked.list:
+        for name, attack in ATTACKS.items():
+            print(f"{attack.row:7} {name:20} {(attack.run.__doc__ or '').partition(chr(10))[0]}")
+        return 0
+    tool, names = tool_path(asked.tool), chosen(asked.names)
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 8_192), hard))
-    # Whatever happens, it stops.
-    threading.Timer(900, lambda: os._exit(1)).start()
-    for name in ATTACKS if "all" in sys.argv else sys.argv[2:]:
-        print(f"{name}:", flush=True)
-        ATTACKS[name](sys.argv[1])
-        sys.stdout.flush()
-    os._exit(0)
+    held = broken = skipped = 0
+    for name in names:
+        if ATTACKS[name].needs_root and os.geteuid() != 0:
+            print(f"{name} ({ATTACKS[name].row}): needs root")
+            skipped += 1
+            continue
+        report = carry_out(name, tool)
+        held, broken = held + report.held, broken + report.broken
+    print(f"{held} passed, {broken} failed" + (f", {skipped} skipped" if skipped else ""), flush=True)
+    sys.stdout.flush()
+    # Threads that read sockets may still wait.
+    os._exit(1 if broken else 0)
 
 
 if __name__ == "__main__":

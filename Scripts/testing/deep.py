@@ -22,6 +22,7 @@ def parts():
         check("differential", TOOL, "vectors", "fuzz", "--seconds", "600", "--shim", f"{SHIM} 2>/dev/null"),
         suite("fuzz", "Scripts/fuzz", "all", "120"),
         suite("discovery", PYTHON, "Scripts/prove-discovery", TOOL),
+        suite("attacks", PYTHON, "Scripts/attacks/attack.py", "--tool", TOOL, "rows"),
         suite("resume", PYTHON, "Scripts/prove-resume", TOOL, "--size", "256M"),
         python_tests("reference", "-n", "2", env={"MULTIPEER_FULL": "1"}),
         suite("address", "Scripts/test", "--sanitize", "address"),
