@@ -31,6 +31,8 @@ def parts():
         suite("planted", "Scripts/fuzz", "planted"),
         suite("coverage", "Scripts/fuzz", "coverage"),
         suite("mutants", "Scripts/mutants"),
+        suite("mutants-reference", PYTHON, "Scripts/mutants-reference"),
+        suite("writes", "Scripts/prove-writes"),
         suite("models", "Scripts/prove", "--jobs", "2"),
         check("oss-fuzz", "Scripts/check-oss-fuzz", "--build"),
         check("package", "Scripts/package"),

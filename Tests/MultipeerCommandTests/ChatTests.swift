@@ -21,14 +21,16 @@ struct ChatTests {
 
         /// Begins a chat, or joins one. The keys of all are pinned.
         init(
-            _ name: String, _ person: Person, pins: [String], joining member: String? = nil, keepsAs kept: String? = nil
+            _ name: String, _ person: Person, pins: [String], joining member: String? = nil,
+            keepsAs kept: String? = nil,
+            options: [String] = []
         ) async throws {
             self.name = name
             self.person = person
             inbox = try Scratch()
             var arguments = ["chat"] + (member.map { [$0] } ?? [])
             arguments += ["--listen", "127.0.0.1:0", "--accept", "all", "--json", "--save", inbox.path] + person.store
-            arguments += pins.flatMap { ["--pin", $0] } + (kept.map { ["--keep", $0] } ?? [])
+            arguments += pins.flatMap { ["--pin", $0] } + (kept.map { ["--keep", $0] } ?? []) + options
             tool = try Tool(arguments, hasInput: true)
             address = try await tool.address()
         }
@@ -58,6 +60,29 @@ struct ChatTests {
         }
 
         func events(_ kind: String) -> [JSONValue] { tool.events.filter { $0["event"]?.string == kind } }
+    }
+
+    @Test("--trace shows every record of each link on standard error, from HELLO to CLOSE")
+    func trace() async throws {
+        let people = [try await Person("Anna"), try await Person("Ben")]
+        let pins = people.map(\.peerID)
+        let anna = try await Talker("Anna", people[0], pins: pins, options: ["--trace"])
+        let ben = try await Talker("Ben", people[1], pins: pins, joining: anna.address, options: ["--trace"])
+        try await Self.waits(for: [anna, ben])
+        anna.tool.type("traced")
+        try await eventually { ben.texts(from: "Anna") == ["traced"] }
+        for talker in [ben, anna] {
+            talker.tool.endInput()
+            let finished = await talker.tool.finish()
+            #expect(finished.status == 0, "\(talker.name): \(finished.errors)")
+            for text in [
+                "[1] → sent HELLO", "[1] ← received HELLO", "→ sent ENCRYPTED #0", "← received ENCRYPTED #0", "PROOF",
+                "PEER_INFO", "INVITE", "READY", "ROSTER", "MESSAGE", "\"traced\"", "CLOSE",
+            ] {
+                #expect(finished.errors.contains(text), "\(text) is not in the trace of \(talker.name)")
+            }
+            #expect(!finished.errors.contains("does not decode"))
+        }
     }
 
     @Test(

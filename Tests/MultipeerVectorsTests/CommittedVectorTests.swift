@@ -48,11 +48,12 @@ struct CommittedVectorTests {
         try expectFinding(finding, in: "schemas/" + schema, replacing: old, with: new)
     }
 
-    /// A copy of all files with one change is refused, for this reason.
+    /// A copy of some files with one change is refused, for this reason. All of them would take long, and find the same.
     private func expectFinding(_ finding: String, in name: String, replacing old: String, with new: String) throws {
         let folder = try Scratch()
         let manager = FileManager.default
-        for name in ["v1", "schemas", "not-by-bytes.json"] {
+        try manager.createDirectory(atPath: folder / "v1", withIntermediateDirectories: true)
+        for name in ["v1/framing", "schemas", "not-by-bytes.json"] {
             try manager.copyItem(
                 at: Repository.root.appendingPathComponent("Vectors/" + name),
                 to: URL(fileURLWithPath: folder / name))

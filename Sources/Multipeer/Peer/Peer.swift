@@ -42,13 +42,27 @@ public final class Peer: Sendable {
     }
 
     /// The same, with a time of its own for links that stand still.
-    /// - Parameter stallTimeout: How long an open link may stand still while something waits for the other peer
-    ///   (`LinkOptions.stallTimeout`); nil for ever.
+    /// - Parameters:
+    ///   - name: What others see.
+    ///   - store: The folder.
+    ///   - stallTimeout: How long an open link may stand still while something waits for the other peer
+    ///     (`LinkOptions.stallTimeout`); nil for ever.
+    ///   - trace: Is shown each record that passes, for people who debug.
+    ///   - clock: What deadlines are measured by.
     package static func load(
-        named name: String?, from store: PeerStore?, stallTimeout: Duration?, clock: any SteadyClock = ContinuousClock()
+        named name: String?, from store: PeerStore?, stallTimeout: Duration?, tracing trace: RecordTrace? = nil,
+        clock: any SteadyClock = ContinuousClock()
     ) async throws(PeerError) -> Peer {
         let identity = try PeerIdentity.stored(in: store, named: try PeerIdentity.name(name))
-        return Peer(await PeerHost.start(identity, clock, stallTimeout: stallTimeout))
+        return Peer(await PeerHost.start(identity, clock, stallTimeout: stallTimeout, tracing: trace))
+    }
+
+    /// An identity that ends with the process, with the same settings as ``load(named:from:stallTimeout:tracing:clock:)``.
+    package static func temporary(
+        named name: String?, stallTimeout: Duration?, tracing trace: RecordTrace?
+    ) async throws(PeerError) -> Peer {
+        let identity = try PeerIdentity.temporary(named: try PeerIdentity.name(name))
+        return Peer(await PeerHost.start(identity, ContinuousClock(), stallTimeout: stallTimeout, tracing: trace))
     }
 
     /// Creates an identity that ends with the process. Nobody recognises it later, and it recognises nobody.

@@ -1,6 +1,6 @@
 import MultipeerCertificates
 import MultipeerClock
-import MultipeerCore
+package import MultipeerCore
 import MultipeerCrypto
 import MultipeerDriver
 import MultipeerGnuTLS
@@ -38,12 +38,14 @@ final class PeerHost: Sendable {
     }
 
     static func start(
-        _ identity: PeerIdentity, _ clock: any SteadyClock, stallTimeout: Duration? = .seconds(60)
+        _ identity: PeerIdentity, _ clock: any SteadyClock, stallTimeout: Duration? = .seconds(60),
+        tracing trace: RecordTrace? = nil
     ) async -> PeerHost {
         let crypto = identity.crypto
-        let link = LinkConfiguration(
+        var link = LinkConfiguration(
             identity: identity.identity.signer, displayName: identity.identity.name, crypto: crypto,
             bindingVerifier: GnuTLSBindingVerifier(strictEd25519: crypto.signatures))
+        link.tracesRecords = trace != nil
         var options = LinkOptions(random: identity.sodium.random)
         options.validator = StrangersAreRefused(knownPeers: identity.knownPeers)
         options.clock = clock
@@ -56,18 +58,24 @@ final class PeerHost: Sendable {
             eventLoop: MultiThreadedEventLoopGroup.singleton.next())
         let host = PeerHost(identity, clock, node, registry)
         let handle = WeakHost(host)
-        Task { await Self.run(node, registry, handle) }
+        Task { await Self.run(node, registry, handle, trace) }
         return host
     }
 
     /// Takes the node's events until they end.
     private static func run(
-        _ node: NetworkNode, _ registry: SessionRegistry, _ handle: WeakHost
+        _ node: NetworkNode, _ registry: SessionRegistry, _ handle: WeakHost, _ trace: RecordTrace?
     ) async {
         while let event = await node.nextEvent() {
             switch event {
             case .node(let effect): await handle.host?.handle(effect)
             case .link(let number, let event):
+                // Also of links that are of no session yet.
+                if case .trace(let entry) = event.effect {
+                    await trace?(number, entry)
+                    event.noteTaken()
+                    continue
+                }
                 guard let link = registry.openLink(number) else {
                     event.noteTaken()
                     continue
@@ -83,6 +91,9 @@ final class PeerHost: Sendable {
         await node.shutDown(gracefullyWithin: grace)
     }
 }
+
+/// Is shown each record that passes, in order. It holds the events up until it returns.
+package typealias RecordTrace = @Sendable (LinkNumber, TraceEntry) async -> Void
 
 /// The task that takes events must not keep the host alive.
 private struct WeakHost: Sendable {

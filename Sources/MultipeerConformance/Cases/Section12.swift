@@ -30,6 +30,7 @@ enum Section12 {
     /// A frame that is legal in the place: only the record's protection is wrong.
     private static func legalFrames(_ play: Play) throws(Interruption) -> [UInt8] {
         guard play.stage == .channel else { return WireBytes.padding(20) }
+        if play.role == .initiator { _ = try play.take(.proof) }
         play.peer.behavior.sentProof = true
         return try play.peer.proof().encoded()
     }

@@ -18,12 +18,14 @@ enum Section19 {
             expects: "it is taken: the link goes on"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.channel)
+            // An initiator signs its peer's key, which may come behind the hello, in bytes of its own.
+            if play.role == .initiator { _ = try play.take(.proof) }
             play.peer.behavior.sentProof = true
             let proof = try play.peer.proof()
             let frame = proof.encoded()
             // Header, tag, and PADDING's type and length of two bytes take 22.
             try play.peer.send(frame + WireBytes.padding(1_024 - 22 - frame.count))
-            if play.role == .initiator { _ = try play.take(.proof) } else { _ = try play.take(.proof) }
+            if play.role == .responder { _ = try play.take(.proof) }
             _ = try play.take(.peerInfo)
             play.stage = .proved
             return try play.mustReach(.open).and(try play.expectAlive())

@@ -102,6 +102,7 @@ enum Section6 {
             "6.3-order", "An unknown even frame behind PROOF in one record: PROOF counts first", "R6.3-2 R6.4-2",
             at: .channel, .unsupported
         ) { (play: Play) throws(Interruption) -> [UInt8] in
+            if play.role == .initiator { _ = try play.take(.proof) }
             play.peer.behavior.sentProof = true
             let proof = try play.peer.proof()
             return proof.encoded() + WireBytes.even

@@ -112,7 +112,7 @@ struct ChatCommand: AsyncParsableCommand {
         let watch = interruption.watch(output)
         defer { withExtendedLifetime(watch) {} }
         let prepared = try session.prepare(expecting: nil, isNearby: visible || !names.isEmpty, output: output)
-        let peer = try await peer(prepared)
+        let peer = try await peer(prepared, output)
         let chat = try await session(of: peer, prepared, output)
         let run = ChatRun(
             session: chat, inbox: prepared.inbox, policy: prepared.policy, output: output,
@@ -166,14 +166,26 @@ struct ChatCommand: AsyncParsableCommand {
         }
     }
 
-    private func peer(_ prepared: PreparedSession) async throws(CommandFailure) -> Peer {
+    private func peer(_ prepared: PreparedSession, _ output: Output) async throws(CommandFailure) -> Peer {
         let name = prepared.identity.name.description
+        let (stallTimeout, trace) = (prepared.stallTimeout, trace(output))
         let store = PeerStore(directory: try session.store.open().directory)
         do throws(PeerError) {
-            if prepared.identity.isEphemeral { return try await Peer.temporary(named: name) }
-            return try await Peer.load(named: name, from: store)
+            if prepared.identity.isEphemeral {
+                return try await Peer.temporary(named: name, stallTimeout: stallTimeout, tracing: trace)
+            }
+            return try await Peer.load(named: name, from: store, stallTimeout: stallTimeout, tracing: trace)
         } catch {
             throw CommandFailure(error)
+        }
+    }
+
+    /// With `--trace`, the records of all links, each by the number of its link.
+    private func trace(_ output: Output) -> RecordTrace? {
+        guard session.trace else { return nil }
+        return { (link, entry) in
+            output.note { TraceText.lines(entry, link: "[\(link.rawValue)] ", $0) }
+            await output.waitForRoom()
         }
     }
 }

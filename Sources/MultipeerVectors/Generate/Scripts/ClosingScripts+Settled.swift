@@ -29,6 +29,23 @@ extension ClosingScripts {
         ) { try $0.reach(.proof).bytes([0x11, 0x00, 0x20]).hear() }
     }
 
+    /// What comes behind the own CLOSE of an error, or of a code of the app's, changes nothing that is reported.
+    func twoEnds(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        try scripts.works(
+            setting, "closed with shutting_down: a record that does not verify changes nothing", ["R16.3-1"],
+            flags: ["ModifiedTag"], section: "16.3"
+        ) { script in
+            try script.reach(.open).app("close", ["code": "shutting_down"]).hear()
+            var record = try script.record(script.padding())
+            record[record.count - 1] ^= 1
+            try script.bytes(record).end()
+        }
+        try scripts.works(
+            setting, "an error, and the peer's CLOSE with a code of its own: the error is reported", ["R16.3-1"],
+            flags: ["TwoFaults"], section: "16.3", end: .fails("unexpected_frame")
+        ) { try $0.reach(.open).send($0.ready).hear().send($0.close(0x20)).hear().end() }
+    }
+
     /// A link that was open counts as open after its CLOSE, so protection is judged.
     private func faultsWhileClosing(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
         let faults: [(String, RecordKind, (Script) -> [UInt8])] = [

@@ -17,6 +17,7 @@ struct ClosingScripts {
         }
         for role in ScriptFiles.roles { try settled(scripts, ScriptSetting(role)) }
         for role in ScriptFiles.roles { try payload(scripts, ScriptSetting(role)) }
+        for role in ScriptFiles.roles { try twoEnds(scripts, ScriptSetting(role)) }
         return scripts
     }
 
