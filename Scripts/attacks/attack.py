@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import resource
+import shutil
+import signal
 import sys
 import threading
 import time
@@ -23,7 +25,7 @@ import network  # noqa: E402
 import places  # noqa: E402
 import sessions  # noqa: E402
 import trust  # noqa: E402
-from peers import LIVING, NoAttack, Report  # noqa: E402
+from peers import FOLDERS, LIVING, NoAttack, Report  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -76,14 +78,26 @@ ATTACKS = {
 }
 
 
-def stop(name: str, bound: int) -> None:
-    """Something waits for what never comes. Nothing may be left behind."""
+def leave_nothing() -> None:
+    """Ends processes of the tool, namespaces, small disks and temporary folders."""
     for tool in list(LIVING):
         tool.process.kill()
     network.remove_namespaces()
     disk.unmount_all()
+    for folder in FOLDERS:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def stop(name: str, bound: int) -> None:
+    """Something waits for what never comes."""
+    leave_nothing()
     print(f"  ✘ broken: {name} has not ended after {bound} s\n0 passed, 1 failed", flush=True)
     os._exit(1)
+
+
+def interrupted(number: int, _: object) -> None:
+    leave_nothing()
+    os._exit(128 + number)
 
 
 def carry_out(name: str, tool: str) -> Report:
@@ -142,6 +156,8 @@ def main() -> int:
     tool, names = tool_path(asked.tool), chosen(asked.names)
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 8_192), hard))
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, interrupted)
     held = broken = skipped = 0
     for name in names:
         if ATTACKS[name].needs_root and os.geteuid() != 0:

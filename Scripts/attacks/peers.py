@@ -66,6 +66,8 @@ class Report:
 
 #: Processes of the tool that have not ended.
 LIVING: list[Tool] = []
+#: Temporary folders that are in use.
+FOLDERS: list[str] = []
 
 
 class Tool:
@@ -399,8 +401,10 @@ def nearby() -> tuple[str, ...]:
 
 @contextlib.contextmanager
 def temporary_folder():
-    with tempfile.TemporaryDirectory(prefix="attack-") as folder:
+    with tempfile.TemporaryDirectory(prefix="attack-", ignore_cleanup_errors=True) as folder:
+        FOLDERS.append(folder)
         yield folder
+        FOLDERS.remove(folder)
 
 
 class Canary:
