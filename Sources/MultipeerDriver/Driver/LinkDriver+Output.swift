@@ -52,7 +52,7 @@ extension LinkDriver {
         } while sends.report(linkBytes: link.queuedByteCount) && mayGoOn()
         announceStage()
         noteProgress(isWritable: isWritable, at: now)
-        noteWaitingFiles()
+        noteWaitingFiles(at: now)
         if link.stage == .open || link.stage == .draining { expectReceipts(at: now) }
         isStuck = false
         if !needsTurn { turn = TurnBudget() }

@@ -15,11 +15,11 @@ struct SourcedFile {
     /// The size of the file.
     let size: UInt64
     var need: Need?
-    /// Since when the peer must do something before the file goes on: grant credit, take bytes, or confirm. Nil while it need
-    /// not, or may take its time to answer the offer.
-    var waitsSince: Instant?
-    /// How far it had been sent then.
-    var position: UInt64 = 0
+    /// How far it had been sent, and when, as the peer last did enough: granted credit, took bytes. Nil while it may take its time to
+    /// answer the offer.
+    var mark: (position: UInt64, time: Instant)?
+    /// Since when the source is asked for what the link needs. That time is the source's, and not the peer's.
+    var asksSince: Instant?
 }
 
 extension LinkDriver {
@@ -45,22 +45,22 @@ extension LinkDriver {
     func isForSource(_ event: OutgoingFileEvent, at now: Instant) -> Bool {
         switch event {
         case .wanted(let file, _, let maximum):
-            return ask(for: .bytes(maximum), of: file)
-        case .beginningWanted(let file, let length): return ask(for: .beginning(length), of: file)
+            return ask(for: .bytes(maximum), of: file, at: now)
+        case .beginningWanted(let file, let length): return ask(for: .beginning(length), of: file, at: now)
         case .delivered(let file, _), .ended(let file, _, _):
             dropSource(of: file)
             return false
         case .accepted(let file):
-            sources[file]?.waitsSince = now
+            noteProgress(of: file, at: now)
             return false
         case .renamed, .kept: return false
         }
     }
 
-    private func ask(for need: SourcedFile.Need, of file: FileID) -> Bool {
+    private func ask(for need: SourcedFile.Need, of file: FileID, at now: Instant) -> Bool {
         guard sources[file] != nil else { return false }
         sources[file]?.need = need
-        sources[file]?.waitsSince = nil
+        sources[file]?.asksSince = now
         wantingSources.append(file)
         return true
     }
@@ -116,7 +116,7 @@ extension LinkDriver {
 
     private func submit(_ file: FileID, at now: Instant, _ request: (inout Link) throws(RequestError) -> Void) {
         sources[file]?.need = nil
-        noteWait(of: file, since: now)
+        endAsking(of: file, at: now)
         do throws(RequestError) {
             try request(&link)
         } catch {
@@ -136,18 +136,22 @@ extension LinkDriver {
     /// a peer that is gone is noticed by keep-alive.
     private static let storingFactor = 10
 
+    /// How much has to go within the time, unless all has gone: a peer that takes a byte now and then makes no progress.
+    private static let leastProgress: UInt64 = 16_384
+
     private var stalledFileDeadline: Instant? { sources.compactMap { stallDeadline(of: $0.key, $0.value) }.min() }
 
     /// When the peer has had its time to go on with a file; nil if it need not.
     private func stallDeadline(of file: FileID, _ entry: SourcedFile) -> Instant? {
-        guard let stallTimeout, let since = entry.waitsSince else { return nil }
-        let isSent = link.sentPosition(of: file) == entry.size
-        return since.advanced(by: isSent ? stallTimeout * Self.storingFactor : stallTimeout)
+        guard let stallTimeout, let mark = entry.mark, entry.asksSince == nil else { return nil }
+        let isSent = sentPosition(of: file) == entry.size
+        return mark.time.advanced(by: isSent ? stallTimeout * Self.storingFactor : stallTimeout)
     }
 
     /// Looks at the files at the end of a drain. The time to look again moves only when it is reached, so that progress costs
     /// no timer.
-    func noteWaitingFiles() {
+    func noteWaitingFiles(at now: Instant) {
+        for (file, entry) in sources where hasProgress(file, entry) { noteProgress(of: file, at: now) }
         if fileWatchDue == nil, !sources.isEmpty { fileWatchDue = stalledFileDeadline }
     }
 
@@ -155,22 +159,27 @@ extension LinkDriver {
     func cancelStalledFiles(at now: Instant) -> Bool {
         guard let due = fileWatchDue, now >= due else { return false }
         fileWatchDue = nil
-        let waiting = sources.filter { (file, entry) in stallDeadline(of: file, entry).map { $0 <= now } ?? false }
-        var hasCancelled = false
-        for (file, entry) in waiting {
-            if sentPosition(of: file) > entry.position {
-                noteWait(of: file, since: now)  // a part has gone meanwhile: it is slow, and goes on
-            } else {
-                cancel(file, .stalled, at: now)
-                hasCancelled = true
-            }
-        }
-        return hasCancelled
+        let stalled = sources.filter { (file, entry) in stallDeadline(of: file, entry).map { $0 <= now } ?? false }
+        for file in stalled.keys { cancel(file, .stalled, at: now) }
+        return !stalled.isEmpty
     }
 
-    private func noteWait(of file: FileID, since now: Instant) {
-        sources[file]?.waitsSince = now
-        sources[file]?.position = sentPosition(of: file)
+    private func hasProgress(_ file: FileID, _ entry: SourcedFile) -> Bool {
+        let position = sentPosition(of: file)
+        guard let mark = entry.mark, position > mark.position else { return false }
+        return position == entry.size || position - mark.position >= Self.leastProgress
+    }
+
+    private func noteProgress(of file: FileID, at now: Instant) {
+        sources[file]?.mark = (sentPosition(of: file), now)
+    }
+
+    /// The source has supplied what was asked for.
+    private func endAsking(of file: FileID, at now: Instant) {
+        guard let entry = sources[file] else { return }
+        sources[file]?.asksSince = nil
+        guard let mark = entry.mark, let since = entry.asksSince else { return noteProgress(of: file, at: now) }
+        sources[file]?.mark = (mark.position, mark.time.advanced(by: now.duration(since: since)))
     }
 
     private func sentPosition(of file: FileID) -> UInt64 { link.sentPosition(of: file) ?? 0 }

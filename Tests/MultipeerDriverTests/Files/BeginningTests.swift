@@ -140,6 +140,37 @@ struct BeginningTests {
         #expect(pair.anna.end == nil)
     }
 
+    @Test(
+        "A file of which the peer takes a few bytes now and then is cancelled when its time is over, and no later (SPEC §15.3)"
+    )
+    func trickled() throws {
+        let pair = try DriverPair.opened(
+            anna: { $0.stallTimeout = .seconds(20) },
+            ben: { ($0.stallTimeout, $0.memoryPools) = (nil, MemoryPools(messages: 2_000_000, share: 0)) })
+        let file = try Self.offer(pair, from: Source())
+        pair.ben.driver.events.separate(file)
+        try pair.ben.driver.perform(at: pair.now) { (link, now) throws(RequestError) in
+            try link.acceptFile(file, at: now)
+        }
+        pair.run()
+        func isStalled() -> Bool {
+            pair.anna.effects.contains { effect in
+                if case .outgoingFile(.ended(file, .stalled, byPeer: false)) = effect { true } else { false }
+            }
+        }
+        // The app takes nothing; the window alone grows by a byte a second.
+        for _ in 0..<19 {
+            pair.advance(by: .seconds(1))
+            try pair.ben.driver.perform(at: pair.now) { (link, now) throws(RequestError) in
+                link.took(1, of: file, at: now)
+            }
+            pair.run()
+        }
+        #expect(!isStalled())
+        pair.advance(by: .seconds(1))
+        #expect(isStalled() && pair.anna.end == nil)
+    }
+
     @Test("An app is asked about 32 offers that come to nothing in a minute, and no more (SPEC §15.3)")
     func offers() throws {
         let pair = try DriverPair.opened()

@@ -84,7 +84,7 @@ def check(pair: Pair, seen: set[str]) -> None:
         seen |= {f"ended by {event.outcome}" for event in side.of(events.Closed)}
         seen |= {type(event).__name__ for event in side.events}
         if side.link.is_closed:
-            assert codes_of(side)._attempt is None and not codes_of(side)._typing
+            assert not codes_of(side)._typing
 
 
 @pytest.mark.parametrize("block", range(BLOCKS))
