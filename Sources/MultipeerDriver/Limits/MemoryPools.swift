@@ -4,7 +4,7 @@ import Synchronization
 
 /// The memory that peers may hold beyond what each of them has by right (SPEC §13.5). Links that share pools share the bound.
 ///
-/// A message that does not fit gets what it lacks in instalments (``MessagePool``). Half of the memory for messages is for those that
+/// A message that does not fit gets what it lacks in instalments (`MessagePool`). Half of the memory for messages is for those that
 /// lack at most 1 MiB, and half for longer ones, so that no short message waits for a long one. In each half, the branches of sessions
 /// take turns: members that one member has brought in wait for each other, and not the others for all of them.
 ///
