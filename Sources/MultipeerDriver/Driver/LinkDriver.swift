@@ -254,7 +254,7 @@ public final class LinkDriver {
         }
     }
 
-    /// By whom the founder of the session has this peer, for turns (`MemoryPools`).
+    /// The branch of the peer in the session of the link (SPEC §14.4): those of one branch share a turn (`MemoryPools`).
     private var branch: IdentityKey? { number.flatMap { node?.branch(of: $0) } }
 
     private func verify(_ token: LinkToken, _ evidence: PeerEvidence) {

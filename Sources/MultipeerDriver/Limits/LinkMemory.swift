@@ -42,7 +42,7 @@ struct LinkMemory {
     /// The message that has begun lacks so much.
     /// - Parameters:
     ///   - count: In bytes, what it was granted not counted.
-    ///   - branch: The member whom the founder has brought in, and this peer by it; nil if nobody knows.
+    ///   - branch: The branch of the peer in the session (SPEC §14.4); nil while it is not known.
     ///   - onGrant: Called, from any thread, when there is a part of it.
     mutating func reserve(_ count: UInt64, of branch: IdentityKey?, onGrant: @escaping @Sendable () -> Void) {
         guard let sharer else { return }

@@ -19,7 +19,7 @@ public final class MemoryPools: Sendable {
     /// A message that lacks more is a long one.
     private static let longestShort: UInt64 = 1_048_576
 
-    /// Whose share, or whose turn: for turns the peer is the one whom the founder of the session has brought in (SPEC §14.4).
+    /// Whose share, or whose turn: for turns the key is that of the branch (SPEC §14.4).
     struct Sharer: Hashable {
         let peer: IdentityKey
         let session: SessionID

@@ -98,7 +98,7 @@ public final class NodeDriver {
         return node.connected(dial, isWithinHost: isWithinHost, at: now).flatMap { drive($0, origin, at: now) }
     }
 
-    /// The member of a link's session whom the founder has admitted, and the peer of the link by it (SPEC §14.4).
+    /// The branch of a link's peer in its session, once that is known (SPEC §14.4).
     func branch(of number: LinkNumber) -> IdentityKey? { node.branch(of: number) }
 
     /// No connection could be made.
