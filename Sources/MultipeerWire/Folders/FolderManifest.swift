@@ -23,9 +23,10 @@ public struct FolderManifest: Hashable, Sendable {
             let member = try reader.folderMember()
             guard members.count < Self.maximumMembers else { throw WireError(.lengthOutOfRange, in: .fileManifest) }
             try order.append(member)
-            // Each size is below 2^62 and the sum so far at most `size`, which is a varint too: this cannot overflow.
-            total += member.size
-            guard total <= size else { throw WireError(.valueOutOfRange, in: .memberSize) }
+            // Nothing overflows for the size of an offer, which is a varint; a caller may say any other.
+            let (sum, overflows) = total.addingReportingOverflow(member.size)
+            guard !overflows, sum <= size else { throw WireError(.valueOutOfRange, in: .memberSize) }
+            total = sum
             members.append(member)
         }
         guard total == size else { throw WireError(.valueOutOfRange, in: .memberSize) }
