@@ -249,8 +249,10 @@ public final class LinkDriver {
         case .messages: break
         case .stream(let event): deliver(event)
         case .incomingFile(let event): deliver(event, at: now)
-        case .invited, .invitationsMerged, .invitationAccepted, .verification, .message, .trace:
+        case .message:
+            memory.messageCame()
             events.push(effect)
+        case .invited, .invitationsMerged, .invitationAccepted, .verification, .trace: events.push(effect)
         }
     }
 

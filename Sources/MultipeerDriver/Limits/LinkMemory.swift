@@ -46,7 +46,7 @@ struct LinkMemory {
     ///   - onGrant: Called, from any thread, when there is a part of it.
     mutating func reserve(_ count: UInt64, of branch: IdentityKey?, onGrant: @escaping @Sendable () -> Void) {
         guard let sharer else { return }
-        let isLong = message?.isLong ?? pools.isLong(count)
+        let isLong = message.flatMap { $0.lacking > 0 ? $0.isLong : nil } ?? pools.isLong(count)
         message = (isLong, count)
         let group = MemoryPools.Sharer(peer: branch ?? sharer.peer, session: sharer.session)
         pools.reserve(count, for: borrower, of: group, isLong: isLong, onGrant: onGrant)
@@ -60,6 +60,13 @@ struct LinkMemory {
         message = count < lacking ? (isLong, lacking - count) : nil
         grants.append((isLong, count))
         return count
+    }
+
+    /// The message that had begun has come whole: what it lacked still, it lacks no more.
+    mutating func messageCame() {
+        guard let (isLong, lacking) = message, lacking > 0 else { return }
+        message = (isLong, 0)
+        pools.settle(borrower, isLong: isLong)
     }
 
     /// The link needs so much less.

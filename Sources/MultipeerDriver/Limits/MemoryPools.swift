@@ -110,6 +110,9 @@ public final class MemoryPools: Sendable {
         change(isLong, by: borrower) { $0.want(lacking, for: borrower, of: group, onGrant: onGrant) }
     }
 
+    /// The message of a link has come whole, and lacks nothing any more.
+    func settle(_ borrower: MessagePool.Borrower, isLong: Bool) { change(isLong) { $0.settle(borrower) } }
+
     /// Returns how many bytes the link was lent, once; nil while it waits.
     func takeGrant(of borrower: MessagePool.Borrower, isLong: Bool) -> UInt64? {
         state.withLock { $0[isLong].takeGrant(of: borrower) }

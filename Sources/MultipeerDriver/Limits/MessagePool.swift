@@ -52,6 +52,13 @@ struct MessagePool: Sendable {
         }
     }
 
+    /// A message has come whole, perhaps without all that it lacked, because the app took others meanwhile. A link that waits for the
+    /// rest gets nothing more, and is told so.
+    mutating func settle(_ borrower: Borrower) {
+        guard let held = accounts[borrower]?.held else { return }
+        accounts[borrower] = held == 0 ? nil : Account(held: held)
+    }
+
     /// Returns how many bytes a link was lent, once.
     mutating func takeGrant(of borrower: Borrower) -> UInt64? { granted.removeValue(forKey: borrower) }
 
@@ -90,8 +97,10 @@ struct MessagePool: Sendable {
 
     /// The first in turn that can be lent its instalment.
     private func next() -> (group: Int, index: Int)? {
+        guard !waiting.isEmpty else { return nil }
+        let before = Self.servable(accounts, free)
         for (group, turn) in waiting.enumerated() {
-            for (index, waiter) in turn.waiters.enumerated() where mayLend(to: waiter.borrower) {
+            for (index, waiter) in turn.waiters.enumerated() where mayLend(to: waiter.borrower, keeping: before) {
                 return (group, index)
             }
         }
@@ -105,14 +114,14 @@ struct MessagePool: Sendable {
         return Account(held: account.held + part, lacking: account.lacking - part)
     }
 
-    /// Whether this link's message, and each that could be served to its end before, still can once the link has its instalment.
-    private func mayLend(to borrower: Borrower) -> Bool {
+    /// Whether this link's message, and each that could be served to its end `before`, still can once the link has its instalment.
+    private func mayLend(to borrower: Borrower, keeping before: Set<Borrower>) -> Bool {
         let part = lent(to: borrower)
         guard part <= free else { return false }
         var after = accounts
         after[borrower] = afterwards(borrower)
         let servable = Self.servable(after, free - part)
-        return servable.contains(borrower) && Self.servable(accounts, free).isSubset(of: servable)
+        return servable.contains(borrower) && before.isSubset(of: servable)
     }
 
     /// Whose messages can be served to their ends, one after the other, if each gives back then what it holds.

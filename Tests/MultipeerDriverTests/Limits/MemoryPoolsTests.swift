@@ -89,6 +89,25 @@ struct MemoryPoolsTests {
         #expect(ended == 4 && lending.pool.free == 16 * MessagePool.instalment)
     }
 
+    @Test(
+        "A message that came whole without all that it lacked holds no place for the rest, and a link that waits for it is told"
+    )
+    func settled() throws {
+        var lending = try Lending(mebibytes: 16)
+        lending.begin(1, lacking: 12)
+        lending.pool.settle(1)
+        lending.begin(2, lacking: 15)
+        for _ in 0..<14 { lending.want(2) }
+        #expect(lending.has(1) == 1 && lending.has(2) == 15)
+        // It waits for the second instalment when its message is whole.
+        lending.end(1)
+        lending.begin(3, lacking: 12)
+        for _ in 0..<3 { lending.want(3) }
+        lending.pool.settle(3)
+        lending.lend()
+        #expect(lending.has(3) <= 1 && !lending.pool.hasWaiters(beside: 1))
+    }
+
     @Test("Branches take turns: many links of one wait for each other, and another branch is next")
     func turns() throws {
         var lending = try Lending(mebibytes: 2)
