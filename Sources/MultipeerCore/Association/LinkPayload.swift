@@ -16,8 +16,8 @@ final class LinkPayload {
     var association: Association
     /// When the certificates that the verdict rests on are over (R10.5-5).
     private let trustEnd: Instant?
-    /// When bytes of a message went out last (SPEC §17).
-    private(set) var lastMessageSent: Instant?
+    /// When a link that drains sends CLOSE, however much still moves (SPEC §16.4); nil until its app closes it.
+    var drainLimit: Instant?
     /// How far both directions have come, for drivers that watch it.
     private var sent = PayloadProgress.Mark()
     private var received = PayloadProgress.Mark()
@@ -140,7 +140,9 @@ final class LinkPayload {
         }
         let (control, credit) = (output.count, association.outgoing.usedCredit)
         association.writePayload(upTo: end, to: &output, into: &context.effects)
-        if association.outgoing.usedCredit > credit { lastMessageSent = context.now }
+        if let drainLimit, association.outgoing.usedCredit > credit {
+            context.deadline = min(drainLimit, context.now.advanced(by: context.timeouts.closing))
+        }
         if output.count > control {
             sent.bytes += UInt64(output.count - control)
             // What stands behind the last byte of a stream or file, if it has room. Nothing else has become due.

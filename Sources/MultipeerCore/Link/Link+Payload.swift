@@ -77,7 +77,7 @@ extension Link {
     /// the key that memory holds afterwards (SPEC §12.6). A link that is in use does so by itself every ten minutes.
     /// - Throws: ``RequestError/wrongStage(_:)``.
     public mutating func rekey(at now: Instant) throws(RequestError) {
-        _ = try openPayload(at: now)
+        _ = try livePayload(at: now)
         context.outbox.control.insertRekey()
     }
 
@@ -92,7 +92,7 @@ extension Link {
     public mutating func export(
         label: [UInt8], context exportContext: [UInt8], length: Int, at now: Instant
     ) throws(RequestError) -> [UInt8] {
-        _ = try openPayload(at: now)
+        _ = try livePayload(at: now)
         guard Exporter.isForApps(label: label),
             Exporter.accepts(label: label, context: exportContext, length: length)
         else { throw .invalidExport }

@@ -47,15 +47,10 @@ struct OpenPhase: LinkPhase, ~Copyable {
 /// else the link is open, both ways (SPEC §17).
 struct DrainingPhase: LinkPhase, ~Copyable {
     private let content: LinkPayload
-    /// When the app closed: what went out before says nothing about now.
-    private let start: Instant
-    /// When it ends, however much still moves.
-    private let limit: Instant
 
     init(_ content: LinkPayload, in context: LinkContext) {
         self.content = content
-        start = context.now
-        limit = context.now.advanced(by: context.timeouts.closing * 12)
+        content.drainLimit = context.now.advanced(by: context.timeouts.closing * 12)
         context.setDeadline(after: context.timeouts.closing)
     }
 
@@ -72,15 +67,8 @@ struct DrainingPhase: LinkPhase, ~Copyable {
 
     consuming func peerClosed(_ code: CloseCode) -> Ending { content.peerClosed(code) }
 
-    /// The queue stands still, for want of room or of credit: close without the rest. While messages move it has time, but
-    /// not for ever.
-    consuming func timeout(in context: LinkContext) -> Transition {
-        let moved = max(start, content.lastMessageSent ?? start)
-        let deadline = min(limit, moved.advanced(by: context.timeouts.closing))
-        guard context.now < deadline else { return drained(in: context) }
-        context.deadline = deadline
-        return unchanged()
-    }
+    /// No byte of a message could be sent for so long, or all of it lasts too long: close without the rest.
+    consuming func timeout(in context: LinkContext) -> Transition { drained(in: context) }
 
     /// The app has closed already.
     consuming func close(in context: LinkContext) -> Transition { unchanged() }

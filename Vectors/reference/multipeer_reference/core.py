@@ -168,6 +168,8 @@ class Core:
         self.before_closing()
         self.send(FrameType.CLOSE, Close(code).encode())
         self.close_sent = code
+        if code != ErrorCode.NO_ERROR:
+            self.before_end()  # what it reports is settled, and it hands out nothing more ([R16.3-1])
         self.withdraw_all()
         self.invite_deadline = None
         self._closing_until = self.now + self.config.deadlines.closing_in_all

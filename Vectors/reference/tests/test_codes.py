@@ -84,6 +84,14 @@ def test_typed_codes_are_forgotten():
     assert not typed._burned
 
 
+def test_a_code_is_shown_for_ten_minutes():
+    """SPEC §25.4."""
+    shown = codes()
+    code = shown.show(0)
+    assert shown.shown(599_999) == code and shown.begin(code.number, 599_999) is not None
+    assert shown.shown(600_000) is None and shown.begin(code.number, 600_000) is None
+
+
 def test_comparisons():
     """SPEC §25.3."""
     compared = Comparisons()

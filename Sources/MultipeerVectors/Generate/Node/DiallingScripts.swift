@@ -189,6 +189,17 @@ struct DiallingScripts {
             try $0.clock(2_999).hear([]).clock(1).hear(Self.word(World.address(5)))
         }
         try scripts.works(
+            "eight attempts at once for members that were linked", ["R14.8-5"], NodeSetting(who: world.me)
+        ) {
+            let nine = (1...9).map { (link: $0, address: World.address(UInt8($0))) }
+            for (link, address) in nine {
+                let who = crowd[link - 1]
+                try $0.links(link, who, entry: try world.entry(who, at: [address])).hear()
+            }
+            for (link, address) in nine.dropLast() { try $0.ends(link).hear("departed lost", Self.word(address)) }
+            try $0.ends(9).hear("departed lost").clock(3_999).hear([])
+        }
+        try scripts.works(
             "an attempt counts for 4 s, whatever becomes of it: refused, answered by somebody else, or not needed any more",
             ["R14.8-5"], flags: ["MisboundKey"], NodeSetting(who: world.me, entries: many)
         ) {

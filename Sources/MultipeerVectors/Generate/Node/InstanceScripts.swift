@@ -63,6 +63,19 @@ struct InstanceScripts {
             try neighbour($0)
             try $0.sends(1, try own(base, name: "Another")).hear("1 ROSTER")
         }
+        let crypto = subject.crypto
+        let one = crypto.sha256(try world.entry(world.me, instance: base, name: "Me"))
+        for (comment, isLesser) in [("greater", false), ("lesser", true)] {
+            let other = try (1...64).lazy.map { try world.entry(world.me, instance: base, name: "Me \($0)") }
+                .first { crypto.sha256($0).lexicographicallyPrecedes(one) == isLesser }
+            guard let other else { throw GeneratorFault.cannotBuild("no contradiction with a \(comment) hash") }
+            try scripts.works(
+                "a contradiction of itself, with a \(comment) hash", ["R14.7-2"], flags: ["Contradiction"], setting
+            ) {
+                try neighbour($0)
+                try $0.sends(1, Wire.roster([other])).hear("1 ROSTER")
+            }
+        }
         try scripts.works("a lesser entry of itself, and its own one, are dropped", ["R14.7-2"], setting) {
             try neighbour($0)
             try $0.sends(1, try own(base - 1, sequence: 7)).sends(1, try own(base)).hear([])

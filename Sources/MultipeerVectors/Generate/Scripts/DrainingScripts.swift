@@ -3,7 +3,7 @@ internal import MultipeerRules
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
-/// A link whose app has closed it while a message waits for credit: SPEC §17.
+/// A link whose app closes it, or that fails, while a message waits for credit: SPEC §§13.6, 16.4.
 struct DrainingScripts {
     let files: ScriptFiles
 
@@ -31,14 +31,41 @@ struct DrainingScripts {
                 try draining($0)
                 try $0.send(WireBytes.credit(0, 0, 400_000)).hear().send(WireBytes.ack(1), $0.close()).hear().end()
             }
+            try scripts.works(
+                setting, "the app still gets exports and new keys", ["R9.8-1", "R12.6-1"], section: "16.4"
+            ) {
+                try draining($0)
+                try $0.app("export", ["label": .hex(Array("draining".utf8)), "context": "", "length": 32]).hear()
+                try $0.app("rekey").hear().send(WireBytes.credit(0, 0, 400_000)).hear()
+                try $0.send(WireBytes.ack(1), $0.close()).hear().end()
+            }
+            try scripts.fails(
+                setting, "malformed", "Truncated", "a message that has gone in part is reported when the link fails",
+                ["R13.6-3"], section: "13.6"
+            ) { script in
+                try waiting(script)
+                try script.send(WireBytes.frame(.ack, []))
+            }
+            try scripts.works(
+                setting, "a message that has gone in part is reported when the app closes with a code", ["R13.6-3"],
+                section: "13.6"
+            ) { script in
+                try waiting(script)
+                try script.app("close", ["code": "shutting_down"]).hear().end()
+            }
         }
         return scripts
     }
 
-    /// As much of the message has gone as credit allows.
+    /// As much of the message has gone as credit allows, and then the app closes.
     private func draining(_ script: Script) throws {
+        try waiting(script)
+        try script.app("close").hear()
+    }
+
+    private func waiting(_ script: Script) throws {
         try script.shakeHands().send(script.proof(), script.peerInfo(maximumMessage: 1_000_000))
         try script.agree(selfInvites: true, preference: 1).openLink().hear()
-        try script.app("send", ["message": "", "fill": 300_000, "tag": 1]).hear().app("close").hear()
+        try script.app("send", ["message": "", "fill": 300_000, "tag": 1]).hear()
     }
 }
