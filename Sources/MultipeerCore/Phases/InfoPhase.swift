@@ -8,7 +8,7 @@ struct InfoPhase: LinkPhase, ~Copyable {
     let sent: SentInvitation?
 
     var stage: LinkStage { .info }
-    /// An initiator that expects this peer need not wait for its name (SPEC §17).
+    /// An initiator that expects this peer need not wait for its name (SPEC §8.2).
     var readinessToInvite: ReadinessToInvite { sent == nil ? .nowIfExpected : .never }
     consuming func unchanged() -> Transition { .to(.info(self)) }
 
