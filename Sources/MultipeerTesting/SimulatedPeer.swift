@@ -140,7 +140,7 @@ public struct SimulatedPeer: ~Copyable {
                 let rest = script.file.dropFirst(Int(offset)).prefix(maximum)
                 try link.supply(Array(rest), to: file, at: now)
             case .message(let message) where script.takesMessages:
-                link.took(credit: Link.messageCredit(ofLength: message.count), at: now)
+                link.releaseCredit(Link.messageCredit(ofLength: message.count), at: now)
             case .verification(.codeWanted(let token, let number)) where script.answersCodes:
                 let code = script.shownCode.flatMap { $0.code.number == number ? $0 : nil }
                 try link.answerCode(token, with: code, at: now)
@@ -157,7 +157,7 @@ public struct SimulatedPeer: ~Copyable {
 
     private mutating func react(to event: StreamEvent, at now: Instant) {
         switch event {
-        case .data(let stream, let bytes): link.took(bytes.count, of: stream, at: now)
+        case .data(let stream, let bytes): link.releaseCredit(bytes.count, of: stream, at: now)
         case .ended(let stream, _): link.tookEnd(of: stream, at: now)
         case .opened, .stopped, .writable, .mayOpen: break
         }
@@ -170,7 +170,7 @@ public struct SimulatedPeer: ~Copyable {
             if script.takesFiles { try link.acceptFile(offer.file, at: now) }
         case .data(let file, let bytes):
             filesUnderWay[file]? += bytes
-            if script.takesFileBytes { link.took(bytes.count, of: file, at: now) }
+            if script.takesFileBytes { link.releaseCredit(bytes.count, of: file, at: now) }
         case .complete(let file, _):
             files.append(filesUnderWay.removeValue(forKey: file) ?? [])
             if script.confirmsFiles { try link.confirmFile(file, at: now) }

@@ -23,7 +23,7 @@ struct KeptSessionTests {
         }
 
         func start() async throws -> Friend {
-            try await Friend(name, peer: try await Peer.load(named: name, from: store), keptAs: "team")
+            try await Friend(name, peer: try await Peer.load(named: name, from: store), restoringAs: "team")
         }
 
         func stored() throws -> StoredSession? {
@@ -90,15 +90,15 @@ struct KeptSessionTests {
         let annas = try Keeper("Anna")
         let ben = try await Friend("Ben")
         let peer = try await Peer.load(named: "Anna", from: annas.store)
-        var first: Friend? = try await Friend("Anna", peer: peer, keptAs: "team")
+        var first: Friend? = try await Friend("Anna", peer: peer, restoringAs: "team")
         try await first?.session.invite(ben.address)
         try await annas.keeps(2)
-        await #expect(throws: KeepingError.inUse) { try await Session(of: peer, keptAs: "team") }
+        await #expect(throws: KeepingError.inUse) { try await Session(of: peer, restoringAs: "team") }
         first = nil
         try await ben.waits(for: [])
         var second: Friend?
         try await eventually {
-            second = try? await Friend("Anna", peer: peer, keptAs: "team")
+            second = try? await Friend("Anna", peer: peer, restoringAs: "team")
             return second != nil
         }
         #expect(second?.session.isResumed == true)
@@ -114,7 +114,7 @@ struct KeptSessionTests {
         #expect(try annas.scratch.mode("sessions/team") == 0o600 && annas.scratch.mode("sessions") == 0o700)
         await anna.session.leave()
         #expect(try annas.scratch.names(in: "sessions").isEmpty)
-        let again = try await Session(of: anna.peer, keptAs: "team", trust: .everyone)
+        let again = try await Session(of: anna.peer, restoringAs: "team", trust: .everyone)
         #expect(!again.isResumed)
     }
 
@@ -134,7 +134,7 @@ struct KeptSessionTests {
         damaged[own.count / 2] ^= 1
         try annas.scratch.write("sessions/team", damaged)
         await #expect {
-            try await Session(of: peer, keptAs: "team")
+            try await Session(of: peer, restoringAs: "team")
         } throws: { error in
             guard case .storage(let error) = error as? KeepingError, case .malformed = error.reason else {
                 return false
@@ -144,28 +144,28 @@ struct KeptSessionTests {
         #expect(try annas.scratch.read("sessions/team") == damaged)
 
         try annas.scratch.write("sessions/team", try bens.scratch.read("sessions/team"))
-        await #expect(throws: KeepingError.foreign(ben.id.key)) { try await Session(of: peer, keptAs: "team") }
+        await #expect(throws: KeepingError.foreign(ben.id.key)) { try await Session(of: peer, restoringAs: "team") }
 
         // Ben's place, under Anna's name.
         var memory = stored.memory
         memory.charter = Charter(founder: ben.id.key.rawBytes, nonce: memory.charter.nonce)
         let forged = StoredSession(owner: anna.id.key, memory: memory)
         try SessionFile.save(forged, at: annas.path, hashing: TestProvider.sodium.hashing)
-        await #expect(throws: KeepingError.invalid) { try await Session(of: peer, keptAs: "team") }
+        await #expect(throws: KeepingError.invalid) { try await Session(of: peer, restoringAs: "team") }
         #expect(try annas.stored() == forged)
 
         try annas.scratch.write("sessions/team", own)
-        #expect(try await Session(of: peer, keptAs: "team").isResumed)
+        #expect(try await Session(of: peer, restoringAs: "team").isResumed)
     }
 
     @Test("Only a stored identity keeps sessions, under plain names")
     func names() async throws {
         let temporary = try await Peer.temporary(named: "Anna")
-        await #expect(throws: KeepingError.noStore) { try await Session(of: temporary, keptAs: "team") }
+        await #expect(throws: KeepingError.noStore) { try await Session(of: temporary, restoringAs: "team") }
         let stored = try await Peer.load(named: "Anna", from: try Keeper("Anna").store)
         for name in ["", ".", "..", ".hidden", "a/b", "a\nb"] {
             await #expect {
-                try await Session(of: stored, keptAs: name)
+                try await Session(of: stored, restoringAs: name)
             } throws: { error in
                 guard case .storage(let error) = error as? KeepingError else { return false }
                 return error.reason == .unsafeName

@@ -75,7 +75,7 @@ struct VerificationTests {
         let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
         let code = try #require(OneTimeCode(typed: "3-tulip-orbit"))
         #expect(Self.cause(await Self.failure(anna, ben, code)) == .peerClosed(.codeUnavailable))
-        var shown: CodeOnShow? = try await ben.peer.showCode(number: 5)
+        var shown: DisplayedCode? = try await ben.peer.showCode(number: 5)
         #expect(Self.cause(await Self.failure(anna, ben, code)) == .peerClosed(.codeUnavailable))
         await shown?.withdraw()
         #expect(await shown?.outcome() == .withdrawn)

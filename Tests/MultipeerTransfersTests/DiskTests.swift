@@ -84,16 +84,16 @@ struct DiskTests {
     @Test("An inbox is made, takes files, and says what was left in it")
     func inbox() throws {
         let path = scratch / "new/inbox"
-        let inbox = try Inbox.open(path)
+        let inbox = try DownloadDirectory.open(path)
         #expect(inbox.directory == path && inbox.abandoned.kept == 0)
         #expect(try scratch.mode("new/inbox") == 0o700)
         try scratch.write("new/inbox/.a.bin.123.partial", content(10))
-        let later = try Inbox.open(path)
+        let later = try DownloadDirectory.open(path)
         #expect(later.abandoned.kept == 1 && later.abandoned.keptBytes == 10)
         let end = SystemClock.wall() + AbandonedFiles.maximumAge + 1
-        #expect(try Inbox.open(path, now: end).abandoned.removed == 1)
+        #expect(try DownloadDirectory.open(path, now: end).abandoned.removed == 1)
         try scratch.write("file", "x")
-        #expect(throws: StorageError.self) { try Inbox.open(scratch / "file") }
+        #expect(throws: StorageError.self) { try DownloadDirectory.open(scratch / "file") }
     }
 
     private struct Surprise: Error { let error: TransferError? }

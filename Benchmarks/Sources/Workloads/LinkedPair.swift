@@ -122,9 +122,9 @@ public struct LinkedPair: ~Copyable {
                 received += message.count
                 let credit = Link.messageCredit(ofLength: message.count)
                 if side == 0 {
-                    initiator.took(credit: credit, at: now)
+                    initiator.releaseCredit(credit, at: now)
                 } else {
-                    responder.took(credit: credit, at: now)
+                    responder.releaseCredit(credit, at: now)
                 }
             case .memoryWanted(let count):
                 if side == 0 {

@@ -119,7 +119,7 @@ private final class ReceivingEnd {
     private func take(_ effect: LinkEffect) -> Int {
         switch effect {
         case .message(let message) where message.count == length:
-            kept.link.took(credit: Link.messageCredit(ofLength: length), at: Instant(nanoseconds: 0))
+            kept.link.releaseCredit(Link.messageCredit(ofLength: length), at: Instant(nanoseconds: 0))
             return 1
         case .memoryWanted(let count): kept.link.grantMemory(count, at: Instant(nanoseconds: 0))
         case .memoryReturned: break

@@ -37,7 +37,7 @@ public enum SessionWarning: Hashable, Sendable {
     case placeLost
     /// This peer could not sign what others are to know of it.
     case signingFailed
-    /// What a later run needs of the session could not be written (``Session/init(of:keptAs:trust:encryption:certificate:maximumMembers:)``).
+    /// What a later run needs of the session could not be written (``Session/init(of:restoringAs:trust:encryption:certificate:maximumMembers:)``).
     /// It is tried again at the next change.
     case notKept(StorageError)
 }

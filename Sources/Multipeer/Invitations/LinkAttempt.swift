@@ -25,10 +25,10 @@ final class LinkAttempt: Sendable {
     private let isCodeRight = Mutex(false)
     /// When an invitation gives up, whatever it waits for.
     private let deadline: ContinuousClock.Instant
-    private let outcome = AsyncQueue<Result<Member, ConnectionError>>(watermarks: Watermarks(low: 0, high: .max))
+    private let outcome = AsyncQueue<Result<Member, ConnectionError>>(watermarks: .unbounded)
     private let alarm = Mutex<Task<Void, Never>?>(nil)
 
-    private let identification = AsyncQueue<Bool>(watermarks: Watermarks(low: 0, high: .max))
+    private let identification = AsyncQueue<Bool>(watermarks: .unbounded)
 
     init(
         _ session: SessionCore, _ purpose: Purpose, expecting key: IdentityKey?, tagged tag: KeyTag? = nil,

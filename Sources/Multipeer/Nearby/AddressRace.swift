@@ -60,7 +60,7 @@ private struct AddressRace {
     private let purpose: LinkAttempt.Purpose
     private let timeout: Duration
     private var addresses: ArraySlice<String>
-    private let news = AsyncQueue<News>(watermarks: Watermarks(low: 0, high: .max))
+    private let news = AsyncQueue<News>(watermarks: .unbounded)
     private var runners: [Task<Void, Never>] = []
     private var underWay = 0
     private var failure: ConnectionError?

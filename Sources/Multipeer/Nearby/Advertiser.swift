@@ -25,7 +25,7 @@ public final class Advertiser: Sendable {
     private let waiting: WaitingInvitations
     private let state: Mutex<State>
     /// One of starting, stopping and updating at a time.
-    private let turn = Turn()
+    private let turn = AsyncMutex()
 
     private struct State {
         var info: DiscoveryInfo

@@ -29,8 +29,10 @@ public final class Browser: Sendable {
         var failure: DiscoveryError?
         /// What looks; nil while nothing does.
         var browsing: (any Browsing)?
-        /// Grows with each start and stop, so that a late answer of one that was stopped is known.
-        var round = 0
+        /// The search that goes on; nil while none does.
+        var search: Int?
+        /// Each search has its own number, so that a late answer of one that was stopped is known.
+        var lastSearch = 0
     }
 
     /// Creates a browser that does not look yet.
@@ -49,24 +51,25 @@ public final class Browser: Sendable {
     /// Begins to look. Nothing happens if it looks already.
     /// - Throws: `DiscoveryError`.
     public func start() async throws(DiscoveryError) {
-        let round: Int? = state.withLock { state in
-            guard state.browsing == nil, state.round % 2 == 0 else { return nil }
-            state.round += 1
-            return state.round
+        let search: Int? = state.withLock { state in
+            guard state.browsing == nil, state.search == nil else { return nil }
+            state.lastSearch += 1
+            state.search = state.lastSearch
+            return state.search
         }
-        guard let round else { return }
+        guard let search else { return }
         await learnKnownPeers()
         do throws(DiscoveryError) {
-            let browsing = try await choice.get().browse(for: service) { [weak self] in self?.told($0, in: round) }
+            let browsing = try await choice.get().browse(for: service) { [weak self] in self?.told($0, in: search) }
             let isLate = state.withLock { state in
-                guard state.round == round else { return true }
+                guard state.search == search else { return true }
                 state.browsing = browsing
                 return false
             }
             if isLate { await browsing.stop() }
         } catch {
             state.withLock { state in
-                if state.round == round { state.round += 1 }
+                if state.search == search { state.search = nil }
             }
             throw error
         }
@@ -75,7 +78,7 @@ public final class Browser: Sendable {
     /// Looks no more. Whoever was found is lost.
     public func stop() async {
         let browsing = state.withLock { state in
-            if state.round % 2 == 1 { state.round += 1 }
+            state.search = nil
             state.found.take(.failed(.stopped))
             return state.browsing.take()
         }
@@ -123,9 +126,9 @@ public final class Browser: Sendable {
 
     // MARK: What the network says
 
-    private func told(_ event: ServiceEvent, in round: Int) {
+    private func told(_ event: ServiceEvent, in search: Int) {
         state.withLock { state in
-            guard state.round == round else { return }
+            guard state.search == search else { return }
             // Private advertisements of this side may have begun meanwhile.
             for tag in peer.host.nearby.ownTags { state.found.addOwn(tag) }
             state.found.take(event)

@@ -72,7 +72,7 @@ final class InvitationAnswer: Sendable {
         var attempt: LinkAttempt?
     }
 
-    private let queue = AsyncQueue<Value>(watermarks: Watermarks(low: 0, high: .max))
+    private let queue = AsyncQueue<Value>(watermarks: .unbounded)
     private let state = Mutex(State())
 
     /// Returns false if it was given before, or nobody waits for it any more.

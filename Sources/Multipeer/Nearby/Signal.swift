@@ -4,7 +4,7 @@ import Synchronization
 /// Wakes whoever waits for something to look at. However often it is set before that one looks, it wakes once.
 final class Signal: Sendable {
     /// There is at most one element.
-    private let queue = AsyncQueue<Void>(watermarks: Watermarks(low: 0, high: .max))
+    private let queue = AsyncQueue<Void>(watermarks: .unbounded)
     private let isSet = Mutex(false)
 
     /// There is something to look at. It is to be seen already.

@@ -122,6 +122,6 @@ extension SessionCore {
         case .closed(.finished(let unsent)): noteUnsent(unsent, on: member.link)
         default: member.transfers.report(event.effect)
         }
-        event.noteTaken()
+        event.consume()
     }
 }

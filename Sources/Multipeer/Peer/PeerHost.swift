@@ -22,7 +22,7 @@ final class PeerHost: Sendable {
     let registry: SessionRegistry
     let transfers: FileTransferSettings
     let nearby: NearbyIdentity
-    let verification = VerificationDesk()
+    let verification = PairingCoordinator()
 
     var id: PeerID { identity.identity.peer }
 
@@ -73,11 +73,11 @@ final class PeerHost: Sendable {
                 // Also of links that are of no session yet.
                 if case .trace(let entry) = event.effect {
                     await trace?(number, entry)
-                    event.noteTaken()
+                    event.consume()
                     continue
                 }
                 guard let link = registry.openLink(number) else {
-                    event.noteTaken()
+                    event.consume()
                     continue
                 }
                 link.session.handle(event, of: link.member)

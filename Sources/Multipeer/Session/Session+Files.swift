@@ -86,7 +86,7 @@ public final class OfferedFile: Sendable {
     ) async throws(TransferError) -> StoredFile {
         isAnswered.withLock { $0 = true }
         do throws(StorageError) {
-            _ = try await Inbox.open(folder)
+            _ = try await DownloadDirectory.open(folder)
         } catch {
             // A task that is cancelled has no faulty disk.
             guard error.reason != .cancelled else {

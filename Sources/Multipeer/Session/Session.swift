@@ -70,7 +70,7 @@ public final class Session: Sendable {
     ///   - maximumMembers: How many members a session that this side founds may have, itself included; 2–256.
     /// - Throws: ``KeepingError``. What was kept stays as it is.
     public init(
-        of peer: Peer, keptAs name: String, trust: Trust = .firstUse, encryption: EncryptionPreference = .required,
+        of peer: Peer, restoringAs name: String, trust: Trust = .firstUse, encryption: EncryptionPreference = .required,
         certificate: LocalCertificate? = nil, maximumMembers: Int = 256
     ) async throws(KeepingError) {
         let (keeper, memory) = try await SessionKeeper.open(name, of: peer.host)

@@ -18,7 +18,7 @@ final class SessionCore: Sendable {
     /// Whether it is founded before anybody is invited, so that invitations to several peers at once are to one session. None of
     /// them merges with another one then (SPEC §8.6), which would take this side away from those who have accepted the others.
     let isFoundedFirst: Bool
-    private let events = AsyncQueue<WaitingEvent>(watermarks: Watermarks(low: 0, high: .max))
+    private let events = AsyncQueue<WaitingEvent>(watermarks: .unbounded)
     private let state = Mutex(State())
 
     private struct State {
@@ -76,7 +76,7 @@ final class SessionCore: Sendable {
 
     func nextEvent(isolation actor: isolated (any Actor)? = #isolation) async -> SessionEvent? {
         guard let next = await events.next(isolation: actor) else { return nil }
-        next.receipt?.noteTaken()
+        next.receipt?.consume()
         if let peer = next.peer {
             state.withLock { state in
                 let left = (state.untaken[peer] ?? 1) - 1

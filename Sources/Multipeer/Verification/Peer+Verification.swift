@@ -8,7 +8,7 @@ extension Peer {
     ///   another one than last time; by default any of 1 to 99.
     /// - Throws: ``VerificationError``.
     /// - Precondition: `number` is one of `OneTimeCode.numbers`.
-    public func showCode(number: Int? = nil) async throws(VerificationError) -> CodeOnShow {
+    public func showCode(number: Int? = nil) async throws(VerificationError) -> DisplayedCode {
         do throws(NodeRequestError) {
             return try await host.showCode(number: number ?? Int.random(in: 1...99))
         } catch {

@@ -34,11 +34,11 @@ extension PeerHost {
 
     // MARK: Codes
 
-    func showCode(number: Int) async throws(NodeRequestError) -> CodeOnShow {
+    func showCode(number: Int) async throws(NodeRequestError) -> DisplayedCode {
         let shown = try await node.perform { (node, now) throws(NodeRequestError) in
             (try node.showCode(number: number, at: now), now)
         }
-        let code = CodeOnShow(shown.0, lifetime: shown.0.expiry.duration(since: shown.1), host: self)
+        let code = DisplayedCode(shown.0, lifetime: shown.0.expiry.duration(since: shown.1), host: self)
         verification.show(code)
         return code
     }

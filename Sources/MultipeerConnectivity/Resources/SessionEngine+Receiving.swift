@@ -4,7 +4,7 @@ import MultipeerTransfers
 
 /// Resources that come.
 extension SessionEngine {
-    func receive(_ offer: OfferedFile, in round: Round) {
+    func receive(_ offer: OfferedFile, in generation: SessionGeneration) {
         let (peer, name) = (known(offer.member.id), offer.name)
         let shown = ResourceProgress(
             Progress.discreteProgress(totalUnitCount: Int64(clamping: offer.size)), on: queue)
@@ -13,7 +13,7 @@ extension SessionEngine {
                 session, didStartReceivingResourceWithName: name, fromPeer: peer, with: shown.progress)
         }
         let folder = local.inbox.path
-        let task = round.run {
+        let task = generation.run {
             let result = await Result.catching { () async throws(TransferError) in
                 try await offer.accept(into: folder) { shown.note($0) }
             }

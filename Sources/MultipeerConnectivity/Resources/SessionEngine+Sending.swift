@@ -23,7 +23,7 @@ extension SessionEngine {
         }
         // It becomes a child of the thread's current progress, if there is one.
         let shown = ResourceProgress(Progress(totalUnitCount: Self.size(of: url)), on: queue)
-        let task = currentRound().run { [queue] in
+        let task = currentGeneration().run { [queue] in
             var failure: MCError?
             do throws(MCError) {
                 try await Self.send(url, named: name, to: target, by: session, shown)

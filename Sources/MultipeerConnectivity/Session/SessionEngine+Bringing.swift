@@ -34,21 +34,21 @@ extension SessionEngine {
     /// Where several apps invite each other at the same time, an invitation may come to nothing for no other reason than that one of
     /// both was accepted by a third. Both want to be connected still, so this side invites again as long as its time lasts. The peer's
     /// app is not asked again (``Consents``).
-    func bring(_ call: Call, in round: Round) async throws(MCDisconnectReason) {
-        let session = try await round.start()
-        await waitForTurn(of: call.peer.tag, in: round)
+    func bring(_ call: Call, in generation: SessionGeneration) async throws(MCDisconnectReason) {
+        let session = try await generation.start()
+        await waitForTurn(of: call.peer.tag, in: generation)
         var patience = Patience()
         while true {
             do throws(ConnectionError) {
-                return call.peer.learn(try await invite(call, session, in: round).id.key)
+                return call.peer.learn(try await invite(call, session, in: generation).id.key)
             } catch {
                 if hasConnected(call.peer, since: call.connectionsBefore) { return }
-                guard try await goesOn(after: error, call, session, in: round) else { return }
+                guard try await goesOn(after: error, call, session, in: generation) else { return }
                 repeat {
                     let next = min(call.deadline, local.clock.now.advanced(by: patience.next()))
-                    if try await waits(for: call.peer, until: next, session, in: round) { return }
+                    if try await waits(for: call.peer, until: next, session, in: generation) { return }
                     guard local.clock.now < call.deadline else { throw MCDisconnectReason(error) }
-                } while isAccepting(call.peer, in: round)
+                } while isAccepting(call.peer, in: generation)
             }
         }
     }
@@ -57,7 +57,7 @@ extension SessionEngine {
     /// where the peer's app does not answer it, and the peer has invited this side, whose app has accepted: that one waits for this one
     /// (`SessionRegistry.waitForAttempts`).
     private func invite(
-        _ call: Call, _ session: Session, in round: Round
+        _ call: Call, _ session: Session, in generation: SessionGeneration
     ) async throws(ConnectionError) -> Member {
         let timeout = max(local.clock.now.duration(to: call.deadline), .milliseconds(1))
         return try await withTaskGroup(of: Result<Member, ConnectionError>?.self) { group in
@@ -68,9 +68,9 @@ extension SessionEngine {
             }
             group.addTask {
                 var looks = 0
-                while self.refusal(of: call.peer, in: round) == nil, looks < Self.looksForAnswer {
+                while self.refusal(of: call.peer, in: generation) == nil, looks < Self.looksForAnswer {
                     guard (try? await Task.sleep(for: Self.look)) != nil else { return nil }
-                    looks = self.isAccepting(call.peer, in: round) ? looks + 1 : 0
+                    looks = self.isAccepting(call.peer, in: generation) ? looks + 1 : 0
                 }
                 return nil
             }
@@ -94,7 +94,7 @@ extension SessionEngine {
 
     /// Whether this side invites again. It does not if the peer is connected.
     private func goesOn(
-        after error: ConnectionError, _ call: Call, _ session: Session, in round: Round
+        after error: ConnectionError, _ call: Call, _ session: Session, in generation: SessionGeneration
     ) async throws(MCDisconnectReason) -> Bool {
         guard !Task.isCancelled else { throw MCDisconnectReason(.cancelled) }
         switch error.prospect {
@@ -103,7 +103,7 @@ extension SessionEngine {
         case .none: throw MCDisconnectReason(error)
         case .again: return true
         case .elsewhere:
-            guard call.isMutual, try await waits(for: call.peer, until: call.deadline, session, in: round) else {
+            guard call.isMutual, try await waits(for: call.peer, until: call.deadline, session, in: generation) else {
                 throw MCDisconnectReason(error)
             }
             return false
@@ -111,7 +111,7 @@ extension SessionEngine {
             // The peer invites this side, or this side is among the same.
             if call.isMutual { return true }
             if await session.knows(call.peer) {
-                guard try await waits(for: call.peer, until: call.deadline, session, in: round) else {
+                guard try await waits(for: call.peer, until: call.deadline, session, in: generation) else {
                     throw MCDisconnectReason(error)
                 }
                 return false
@@ -125,7 +125,8 @@ extension SessionEngine {
     /// Waits until a peer is connected, on whatever way. Returns false if it is not in time, or the task is cancelled.
     /// - Throws: Why it will not be, if one side has refused the other meanwhile.
     private func waits(
-        for peer: MCPeerID, until deadline: ContinuousClock.Instant, _ session: Session, in round: Round
+        for peer: MCPeerID, until deadline: ContinuousClock.Instant, _ session: Session,
+        in generation: SessionGeneration
     ) async throws(MCDisconnectReason) -> Bool {
         var looks = 0
         while !session.isConnected(with: peer) {
@@ -133,7 +134,7 @@ extension SessionEngine {
             var isOver = local.clock.now >= deadline
             if !isOver { isOver = (try? await Task.sleep(for: Self.pause)) == nil }
             // A peer that is about to be connected is not refused: that is looked at less often.
-            if isOver || looks.isMultiple(of: Self.looksForRefusal), let refusal = refusal(of: peer, in: round) {
+            if isOver || looks.isMultiple(of: Self.looksForRefusal), let refusal = refusal(of: peer, in: generation) {
                 throw refusal
             }
             if isOver { return false }

@@ -10,10 +10,10 @@ import Synchronization
 extension SessionEngine {
     func connectionData(_ handler: @escaping (Data?, (any Error)?) -> Void) {
         let handler = Carried(handler)
-        let round = currentRound()
-        round.run { [queue] in
+        let generation = currentGeneration()
+        generation.run { [queue] in
             do throws(MCDisconnectReason) {
-                let data = Data(try await self.connectionLink(in: round).description.utf8)
+                let data = Data(try await self.connectionLink(in: generation).description.utf8)
                 queue.async { handler.value(data, nil) }
             } catch {
                 let told = MCError(.unavailable, error.description, underlying: error)
@@ -22,41 +22,41 @@ extension SessionEngine {
         }
     }
 
-    private func connectionLink(in round: Round) async throws(MCDisconnectReason) -> PeerLink {
-        let addresses = ListeningPlace.reachable(at: try await round.endpoint())
+    private func connectionLink(in generation: SessionGeneration) async throws(MCDisconnectReason) -> PeerLink {
+        let addresses = ListeningPlace.reachable(at: try await generation.endpoint())
         return PeerLink(key: local.key, addresses: addresses, name: myPeerID.wireName)
     }
 
     func connect(_ peer: MCPeerID, _ data: Data) {
-        let round = begin(peer, by: .thisSide, for: Self.timeout(0))
+        let generation = begin(peer, by: .thisSide, for: Self.timeout(0))
         guard let link = PeerLink(connectionData: data), Cryptography.tag(of: link.key) == peer.tag,
             peer.key ?? link.key == link.key, link.key != local.key
         else {
             let reason = MCDisconnectReason(
                 .invalidParameter, "connecting: this is no connection data of \(peer.displayName)",
                 remedy: "Give the data that the peer itself has made")
-            return finish(peer, by: .thisSide, in: round, reason)
+            return finish(peer, by: .thisSide, in: generation, reason)
         }
         peer.learn(link.key)
-        round.expectations.add(link.key)
+        generation.expectations.add(link.key)
         let call = Call(
             peer: peer, places: PeerPlaces(link), context: [],
             deadline: local.clock.now.advanced(by: Self.timeout(0)), connectionsBefore: connections, isMutual: true)
         state.withLock { state in
             state.lastCall += 1
             let number = state.lastCall
-            let task = round.run {
+            let task = generation.run {
                 var reason: MCDisconnectReason?
                 do throws(MCDisconnectReason) {
-                    try await self.bring(call, in: round)
+                    try await self.bring(call, in: generation)
                 } catch {
                     reason = error
                 }
-                round.expectations.remove(link.key)
+                generation.expectations.remove(link.key)
                 self.state.withLock { $0.endCall(number, to: peer) }
-                self.finish(peer, by: .thisSide, in: round, reason)
+                self.finish(peer, by: .thisSide, in: generation, reason)
             }
-            if state.round === round { state.connecting[peer, default: [:]][number] = task }
+            if state.generation === generation { state.connecting[peer, default: [:]][number] = task }
         }
     }
 

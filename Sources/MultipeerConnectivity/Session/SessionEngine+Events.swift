@@ -6,32 +6,32 @@ import Synchronization
 
 /// What a session of `Multipeer` tells.
 extension SessionEngine {
-    func take(_ event: SessionEvent, in round: Round) async {
+    func take(_ event: SessionEvent, in generation: SessionGeneration) async {
         switch event {
-        case .connecting(let peer): linking(peer, in: round)
-        case .connected(let member): connected(member.id, in: round)
-        case .disconnected(let member, let reason): ended(member.id, in: round, MCDisconnectReason(reason))
-        case .failed(let peer, let reason): ended(peer, in: round, MCDisconnectReason(reason))
+        case .connecting(let peer): linking(peer, in: generation)
+        case .connected(let member): connected(member.id, in: generation)
+        case .disconnected(let member, let reason): ended(member.id, in: generation, MCDisconnectReason(reason))
+        case .failed(let peer, let reason): ended(peer, in: generation, MCDisconnectReason(reason))
         case .message(let message, let member):
             let (peer, data) = (known(member.id), Data(message.bytes))
-            await deliver(in: round) { session, delegate in
+            await deliver(in: generation) { session, delegate in
                 delegate.session(session, didReceive: data, fromPeer: peer)
             }
-        case .file(let offer): receive(offer, in: round)
-        case .stream(let stream): receive(stream, in: round)
+        case .file(let offer): receive(offer, in: generation)
+        case .stream(let stream): receive(stream, in: generation)
         // What Apple's framework does not know of.
         case .comparisonWanted, .verified, .warning: break
         }
     }
 
-    private func receive(_ stream: PeerStream, in round: Round) {
+    private func receive(_ stream: PeerStream, in generation: SessionGeneration) {
         let peer = known(stream.member.id)
         let bytes = IncomingBytes(of: stream)
         bytes.begin()
         // Where nobody is told of it, it is given up with this reference.
         let input = Carried(MCInputStream(bytes))
         tell { session, delegate in
-            guard self.isCurrent(round) else { return }
+            guard self.isCurrent(generation) else { return }
             delegate.session(session, didReceive: input.value, withName: stream.name, fromPeer: peer)
         }
     }
@@ -56,17 +56,18 @@ extension SessionEngine {
 
     /// The peers, all of which are connected.
     func connected(_ peers: [MCPeerID]) throws(MCError) -> (Session, [PeerID]) {
-        let targets = state.withLock { state -> (Round, [PeerID])? in
-            guard let round = state.round else { return nil }
+        let targets = state.withLock { state -> (SessionGeneration, [PeerID])? in
+            guard let generation = state.generation else { return nil }
             var targets: [PeerID] = []
             for peer in peers {
-                guard let standing = state.standings[peer], standing.state == .connected, let key = standing.peer.key
+                guard let peerState = state.peerStates[peer], peerState.state == .connected,
+                    let key = peerState.peer.key
                 else { return nil }
                 targets.append(PeerID(key: key, displayName: nil))
             }
-            return (round, targets)
+            return (generation, targets)
         }
-        guard let (round, peers) = targets, let session = round.session,
+        guard let (generation, peers) = targets, let session = generation.session,
             peers.allSatisfy({ session.state(of: $0) == .connected })
         else { throw MCError(.notConnected, "a peer is not connected") }
         return (session, peers)

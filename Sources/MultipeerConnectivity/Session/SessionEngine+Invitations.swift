@@ -18,8 +18,8 @@ extension SessionEngine {
     /// Invites a peer that was found; nil if it is not known where it is.
     func invite(_ peer: MCPeerID, at places: PeerPlaces?, _ context: Data?, _ timeout: TimeInterval) {
         let timeout = Self.timeout(timeout)
-        let (round, before) = (begin(peer, by: .thisSide, for: timeout), connections)
-        round.run {
+        let (generation, before) = (begin(peer, by: .thisSide, for: timeout), connections)
+        generation.run {
             var reason: MCDisconnectReason?
             do throws(MCDisconnectReason) {
                 guard let places else { throw Self.unknown(peer) }
@@ -27,11 +27,11 @@ extension SessionEngine {
                 try await self.bring(
                     Call(
                         peer: peer, places: places, context: Array(context ?? Data()), deadline: deadline,
-                        connectionsBefore: before), in: round)
+                        connectionsBefore: before), in: generation)
             } catch {
                 reason = error
             }
-            self.finish(peer, by: .thisSide, in: round, reason)
+            self.finish(peer, by: .thisSide, in: generation, reason)
         }
     }
 
@@ -43,26 +43,26 @@ extension SessionEngine {
 
     /// Accepts an invitation to an advertiser.
     func accept(_ incoming: IncomingInvitation, of peer: MCPeerID) {
-        let round = begin(peer, by: .peer, for: incoming.invitation.timeout)
-        round.run {
+        let generation = begin(peer, by: .peer, for: incoming.invitation.timeout)
+        generation.run {
             var reason: MCDisconnectReason?
             do throws(MCDisconnectReason) {
-                try await self.accept(incoming, of: peer, in: round)
+                try await self.accept(incoming, of: peer, in: generation)
             } catch {
                 incoming.decline()
                 reason = error
             }
-            self.finish(peer, by: .peer, in: round, reason)
+            self.finish(peer, by: .peer, in: generation, reason)
         }
     }
 
     private func accept(
-        _ incoming: IncomingInvitation, of peer: MCPeerID, in round: Round
+        _ incoming: IncomingInvitation, of peer: MCPeerID, in generation: SessionGeneration
     ) async throws(MCDisconnectReason) {
-        let session = try await round.start()
-        await waitForTurn(of: peer.tag, in: round)
-        changeJoins(of: peer, by: 1, in: round)
-        defer { changeJoins(of: peer, by: -1, in: round) }
+        let session = try await generation.start()
+        await waitForTurn(of: peer.tag, in: generation)
+        changeJoins(of: peer, by: 1, in: generation)
+        defer { changeJoins(of: peer, by: -1, in: generation) }
         do throws(ConnectionError) {
             try await incoming.join(session)
         } catch {

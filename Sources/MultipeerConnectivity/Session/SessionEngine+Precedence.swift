@@ -19,23 +19,23 @@ extension SessionEngine {
     private static let mostTurns = 3
 
     /// Waits before this side agrees with a peer.
-    func waitForTurn(of peer: KeyTag, in round: Round) async {
-        let before = calleesBefore(peer, in: round)
+    func waitForTurn(of peer: KeyTag, in generation: SessionGeneration) async {
+        let before = calleesBefore(peer, in: generation)
         var looks = Self.looksForTurn * min(before, Self.mostTurns)
-        while looks > 0, calleesBefore(peer, in: round) > 0 {
+        while looks > 0, calleesBefore(peer, in: generation) > 0 {
             guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
             looks -= 1
         }
     }
 
     /// How many this side invites that go before it and a peer; none if it is connected with somebody.
-    private func calleesBefore(_ peer: KeyTag, in round: Round) -> Int {
-        guard round.session?.connectedPeers.isEmpty ?? true else { return 0 }
+    private func calleesBefore(_ peer: KeyTag, in generation: SessionGeneration) -> Int {
+        guard generation.session?.connectedPeers.isEmpty ?? true else { return 0 }
         let mine = Cryptography.tag(of: local.key)
         return state.withLock { state in
-            guard state.round === round else { return 0 }
-            return state.standings.values.count { standing in
-                standing.calls > 0 && standing.peer.tag.precedes(mine) && standing.peer.tag.precedes(peer)
+            guard state.generation === generation else { return 0 }
+            return state.peerStates.values.count { peerState in
+                peerState.calls > 0 && peerState.peer.tag.precedes(mine) && peerState.peer.tag.precedes(peer)
             }
         }
     }

@@ -6,7 +6,7 @@ import MultipeerCrypto
 import MultipeerWire
 import Synchronization
 
-/// What is behind an ``MCSession``: its rounds, the states of its peers, and the one queue on which its delegate is called.
+/// What is behind an ``MCSession``: its generations, the states of its peers, and the one queue on which its delegate is called.
 ///
 /// Apple's calls do not wait, and those of `Multipeer` do. So each call notes what it wants, and a task does it.
 final class SessionEngine: Sendable {
@@ -24,10 +24,10 @@ final class SessionEngine: Sendable {
 
     struct State {
         /// From the first use, or the first after ``SessionEngine/disconnect()``, to the next one.
-        var round: Round?
-        /// The end of the round before.
+        var generation: SessionGeneration?
+        /// The end of the generation before.
         var leaving: Task<Void, Never>?
-        var standings: [MCPeerID: Standing] = [:]
+        var peerStates: [MCPeerID: PeerState] = [:]
         /// How many peers have become connected so far.
         var connections = 0
         /// What connects by exchanged data, by number.
@@ -65,20 +65,20 @@ final class SessionEngine: Sendable {
 
     // MARK: Rounds
 
-    /// The present round, which begins if there is none.
-    func currentRound() -> Round { state.withLock { currentRound(&$0) } }
+    /// The present generation, which begins if there is none.
+    func currentGeneration() -> SessionGeneration { state.withLock { currentGeneration(&$0) } }
 
-    func currentRound(_ state: inout State) -> Round {
-        if let round = state.round { return round }
-        let round = Round()
-        state.round = round
-        round.begin(of: self, after: state.leaving)
-        return round
+    func currentGeneration(_ state: inout State) -> SessionGeneration {
+        if let generation = state.generation { return generation }
+        let generation = SessionGeneration()
+        state.generation = generation
+        generation.begin(of: self, after: state.leaving)
+        return generation
     }
 
-    func isCurrent(_ round: Round) -> Bool { state.withLock { $0.round === round } }
+    func isCurrent(_ generation: SessionGeneration) -> Bool { state.withLock { $0.generation === generation } }
 
-    /// A session of `Multipeer` for a new round.
+    /// A session of `Multipeer` for a new generation.
     func makeSession(of peer: Peer) -> Session {
         let validator = DelegateValidator(engine: self, knownPeers: peer.knownPeers)
         return Session(
@@ -89,22 +89,22 @@ final class SessionEngine: Sendable {
     /// Leaves, and says of every peer that it is not connected any more.
     func disconnect() {
         let ended = state.withLock { state in
-            for standing in state.standings.values.sorted(by: { $0.order < $1.order })
-            where standing.state != .notConnected {
-                report(standing.peer, .notConnected, .leftHere)
+            for peerState in state.peerStates.values.sorted(by: { $0.order < $1.order })
+            where peerState.state != .notConnected {
+                report(peerState.peer, .notConnected, .leftHere)
             }
-            return endRound(&state)
+            return endGeneration(&state)
         }
         ended.end()
     }
 
     /// Nobody uses the session any more.
     func end() {
-        let ended = state.withLock { endRound(&$0) }
+        let ended = state.withLock { endGeneration(&$0) }
         ended.end()
     }
 
-    /// What ends with a round, outside of the lock.
+    /// What ends with a generation, outside of the lock.
     struct Ended {
         var tasks: [Task<Void, Never>] = []
         var outputs: [OutgoingBytes] = []
@@ -115,11 +115,11 @@ final class SessionEngine: Sendable {
         }
     }
 
-    private func endRound(_ state: inout State) -> Ended {
+    private func endGeneration(_ state: inout State) -> Ended {
         let ended = Ended(
             tasks: state.connecting.values.flatMap(\.values), outputs: Array(state.outputs.values.joined()))
-        (state.standings, state.connecting, state.outputs) = ([:], [:], [:])
-        if let round = state.round.take() { state.leaving = round.leave(after: state.leaving) }
+        (state.peerStates, state.connecting, state.outputs) = ([:], [:], [:])
+        if let generation = state.generation.take() { state.leaving = generation.leave(after: state.leaving) }
         local.consents.remove(of: self)
         return ended
     }
@@ -134,14 +134,14 @@ final class SessionEngine: Sendable {
         }
     }
 
-    /// Calls the delegate, and returns when it has returned: what comes meanwhile waits at its sender. Of a round that is over nothing
+    /// Calls the delegate, and returns when it has returned: what comes meanwhile waits at its sender. Of a generation that is over nothing
     /// is told.
     func deliver(
-        in round: Round, _ body: @escaping @Sendable (MCSession, any MCSessionDelegate) -> Void
+        in generation: SessionGeneration, _ body: @escaping @Sendable (MCSession, any MCSessionDelegate) -> Void
     ) async {
         await withCheckedContinuation { continuation in
             queue.async { [owner, delegate] in
-                if self.isCurrent(round), let session = owner.value, let delegate = delegate.value {
+                if self.isCurrent(generation), let session = owner.value, let delegate = delegate.value {
                     body(session, delegate)
                 }
                 continuation.resume()

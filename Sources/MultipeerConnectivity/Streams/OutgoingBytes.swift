@@ -160,7 +160,7 @@ extension SessionEngine {
         let (session, targets) = try connected([peer])
         let bytes = OutgoingBytes()
         state.withLock { $0.outputs[peer, default: []].append(bytes) }
-        currentRound().run { [weak self] in
+        currentGeneration().run { [weak self] in
             do throws(RequestError) {
                 bytes.begin(try await session.openStream(named: name, to: targets[0], isOneWay: true))
             } catch {

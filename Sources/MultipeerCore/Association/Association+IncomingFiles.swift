@@ -61,9 +61,9 @@ extension Association {
     }
 
     /// The app has taken bytes of a file.
-    mutating func took(_ count: Int, of file: FileID) {
+    mutating func releaseCredit(_ count: Int, of file: FileID) {
         guard let item = incomingFiles[file.rawValue] else { return }
-        item.took(count)
+        item.releaseCredit(count)
         queueCredit(item)
     }
 

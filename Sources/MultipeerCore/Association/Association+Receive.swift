@@ -50,7 +50,7 @@ extension Association {
             ack.processed(message.count, at: now)
             effects.emit(.message(consume message))
         } else {
-            incoming.took(credit: Link.messageCredit(ofLength: message.count))
+            incoming.releaseCredit(Link.messageCredit(ofLength: message.count))
         }
         settleCredit(at: now, into: &effects)
     }

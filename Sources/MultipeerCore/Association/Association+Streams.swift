@@ -55,10 +55,10 @@ extension Association {
     }
 
     /// The app has taken bytes of a stream.
-    mutating func took(_ count: Int, of stream: StreamID) {
+    mutating func releaseCredit(_ count: Int, of stream: StreamID) {
         let id = stream.rawValue
         guard let item = streams[id] ?? endedStreams[id] else { return }
-        item.receiver.took(count)
+        item.receiver.releaseCredit(count)
         if streams[id] != nil { queueCredit(id, item) }
         // The app is fast enough to empty half of what the stream has by right.
         if asksForMemory, !item.isOwn, item.isCreditQueued, !item.hasClaimed {

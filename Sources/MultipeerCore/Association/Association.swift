@@ -4,7 +4,7 @@ import MultipeerWire
 /// What two peers say to each other over an open link (SPEC §13). It knows no keys, no records and no other link: it takes
 /// frames, writes frames, and tells effects.
 ///
-/// A value that cannot be copied, and stays where it is, in ``LinkPayload``: every frame and every record changes it in place.
+/// A value that cannot be copied, and stays where it is, in ``OpenLink``: every frame and every record changes it in place.
 /// As a class it asked the runtime for leave at each property, which was a third of the cost of a small message.
 struct Association: ~Copyable {
     /// What an association needs to know.
@@ -147,8 +147,8 @@ struct Association: ~Copyable {
     }
 
     /// The app has taken messages that used so much credit.
-    mutating func took(credit: UInt64, at now: Instant, into effects: inout EffectQueue) {
-        incoming.took(credit: credit)
+    mutating func releaseCredit(_ credit: UInt64, at now: Instant, into effects: inout EffectQueue) {
+        incoming.releaseCredit(credit)
         // The app is fast enough to empty half of what messages have by right.
         if unclaimedWindow > 0, incoming.isCreditDue {
             bulkMemory.claim(unclaimedWindow, for: BulkClaim.messages)

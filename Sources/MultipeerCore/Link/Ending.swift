@@ -20,10 +20,10 @@ struct Ending {
     let waitsForPeer: Bool
     let farewell: Farewell
     /// The payload that is still delivered until the peer has answered (R16.1-3).
-    let delivering: LinkPayload?
+    let delivering: OpenLink?
 
     private init(
-        _ end: LinkEnd?, waitsForPeer: Bool = false, farewell: Farewell, delivering: LinkPayload? = nil
+        _ end: LinkEnd?, waitsForPeer: Bool = false, farewell: Farewell, delivering: OpenLink? = nil
     ) {
         self.end = end
         self.waitsForPeer = waitsForPeer
@@ -32,7 +32,7 @@ struct Ending {
     }
 
     /// The app is done with an open link, and all that was queued has gone out.
-    static func finished(_ payload: LinkPayload, unsentMessages: Int) -> Ending {
+    static func finished(_ payload: OpenLink, unsentMessages: Int) -> Ending {
         Ending(
             .finished(unsentMessages: unsentMessages), waitsForPeer: true, farewell: .close(.noError),
             delivering: payload)
@@ -85,7 +85,7 @@ struct LinkPosition {
     let isPeerProved: Bool
     let payloadEncryption: EncryptionOutcome?
     /// What went over the link, if it was open.
-    let carried: LinkPayload?
+    let carried: OpenLink?
 
     init(_ status: PhaseStatus) {
         carried = status.carried

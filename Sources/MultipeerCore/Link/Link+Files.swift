@@ -93,9 +93,9 @@ extension Link {
     }
 
     /// The app has taken bytes of a file: the peer may send as many more. A link that is not open any more needs not know.
-    public mutating func took(_ count: Int, of file: FileID, at now: Instant) {
+    public mutating func releaseCredit(_ count: Int, of file: FileID, at now: Instant) {
         begin(at: now)
-        state.payload?.association.took(count, of: file)
+        state.payload?.association.releaseCredit(count, of: file)
     }
 
     /// The app has taken the end of a file that the peer sent (``IncomingFileEvent/ended(_:_:byPeer:)``).

@@ -35,9 +35,9 @@ extension Link {
     /// - Parameters:
     ///   - credit: What these messages have used in all (``messageCredit(ofLength:)``).
     ///   - now: The time.
-    public mutating func took(credit: UInt64, at now: Instant) {
+    public mutating func releaseCredit(_ credit: UInt64, at now: Instant) {
         begin(at: now)
-        state.payload?.association.took(credit: credit, at: now, into: &context.effects)
+        state.payload?.association.releaseCredit(credit, at: now, into: &context.effects)
     }
 
     /// The app takes no more messages. What still comes counts as taken for credit, and is not acknowledged, so that the
@@ -107,13 +107,13 @@ extension Link {
     }
 
     /// The payload of a link that is open for the peer, also while it drains.
-    mutating func livePayload(at now: Instant) throws(RequestError) -> LinkPayload {
+    mutating func livePayload(at now: Instant) throws(RequestError) -> OpenLink {
         begin(at: now)
         guard let payload = state.payload else { throw .wrongStage(stage) }
         return payload
     }
 
-    mutating func openPayload(at now: Instant) throws(RequestError) -> LinkPayload {
+    mutating func openPayload(at now: Instant) throws(RequestError) -> OpenLink {
         begin(at: now)
         guard stage == .open, let payload = state.payload else { throw .wrongStage(stage) }
         return payload

@@ -47,9 +47,9 @@ extension Link {
     }
 
     /// The app has taken bytes of a stream: the peer may send as many more. A link that is not open any more needs not know.
-    public mutating func took(_ count: Int, of stream: StreamID, at now: Instant) {
+    public mutating func releaseCredit(_ count: Int, of stream: StreamID, at now: Instant) {
         begin(at: now)
-        state.payload?.association.took(count, of: stream)
+        state.payload?.association.releaseCredit(count, of: stream)
     }
 
     /// The app has taken the end of the peer's direction (``StreamEvent/ended(_:_:)``).

@@ -76,7 +76,7 @@ extension Link {
     @inline(never)  // rare: docs/decisions/0025
     private mutating func replaceOldKey() {
         guard let payload = state.payload,
-            payload.hasOutput(orHasDrained: false) || context.outbox.control.holdsFrameOfOpenLink
+            payload.hasOutput(isDraining: false) || context.outbox.control.holdsFrameOfOpenLink
         else { return }
         insertRekey()
     }

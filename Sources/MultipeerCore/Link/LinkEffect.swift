@@ -22,7 +22,7 @@ public enum LinkEffect: Sendable {
     indirect case verify(LinkToken, PeerEvidence)
     /// The session is open.
     indirect case opened(LinkSummary)
-    /// A whole message. Say so by `Link.took(credit:at:)` once the app has taken it, or the peer gets no more credit.
+    /// A whole message. Say so by `Link.releaseCredit(_:at:)` once the app has taken it, or the peer gets no more credit.
     case message([UInt8])
     /// What became of messages of this side. Each message is in exactly one of these.
     case messages(MessageRange, MessageResult)

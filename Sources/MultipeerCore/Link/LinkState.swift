@@ -63,7 +63,7 @@ enum LinkState: ~Copyable {
     }
 
     /// The payload of an open link, also while what is queued still goes out.
-    var payload: LinkPayload? {
+    var payload: OpenLink? {
         switch self {
         case .negotiating: nil
         case .secured(let secured): secured.payload
@@ -133,7 +133,7 @@ enum LinkState: ~Copyable {
         case .negotiating: false
         case .secured(let secured):
             try secured.payload?.writeRecord(
-                room: room, to: &output, with: secured.sending, orDrain: secured.stage == .draining, in: context)
+                room: room, to: &output, with: secured.sending, isDraining: secured.stage == .draining, in: context)
                 ?? false
         case .flushing: false
         case .closed: false
@@ -227,7 +227,7 @@ final class NegotiatingLink {
 /// from a constant of one, for as long as it uses it (docs/decisions/0024).
 struct SecuredLink {
     /// The payload of an open link, also while what is queued still goes out.
-    let payload: LinkPayload?
+    let payload: OpenLink?
     /// What protects sent records.
     let sending: SendingProtection?
     /// What verifies received records.
@@ -266,7 +266,7 @@ struct SecuredLink {
     func takePhase() -> Phase? { content.phase.take() }
 
     /// Whether there is something to write. A link that has drained has CLOSE to send.
-    var hasOutput: Bool { payload?.hasOutput(orHasDrained: stage == .draining) ?? false }
+    var hasOutput: Bool { payload?.hasOutput(isDraining: stage == .draining) ?? false }
 }
 
 extension PhaseStatus {

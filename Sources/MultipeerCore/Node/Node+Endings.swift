@@ -36,13 +36,14 @@ extension Node {
         let hasOther = hasOther(link, end)
         link.state = .over
         if let session, let key = link.key {
-            leftovers.add(link.untaken, of: Leftovers.Owner(member: key, session: session), on: link.number)
+            unconsumed.add(
+                link.untaken, of: UnconsumedCreditByLink.Owner(member: key, session: session), on: link.number)
         }
         if case .dialled(let attempt) = link.origin { attempts.failed(attempt.number) }
         guard isUnderWay, let session, let key = link.key else { return forgetIfUnused(session) }
         let departure = Departure(end, circumstances(of: link, session: session, hasOther: hasOther))
         if departure == .misbehaved {
-            standing.misbehaved(key)
+            reputation.misbehaved(key)
             for other in links.links(of: key) where other !== link { close(other, .offender) }
             for session in sessions.inOrder { reconsiderThose(admittedBy: key, in: session) }
         }

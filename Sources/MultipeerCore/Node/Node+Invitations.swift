@@ -130,9 +130,9 @@ extension Node {
     private func reasonToDecline(_ invitation: ReceivedInvitation, of key: IdentityKey) -> DeclineReason? {
         let session = sessions[invitation.session]
         if invitation.kind == .members, session?.membership.isPresentMember != true { return .noSession }
-        if standing.isUnwanted(key) || objection(to: invitation, of: key) == .declines { return .declined }
+        if reputation.isUnwanted(key) || objection(to: invitation, of: key) == .declines { return .declined }
         if invitation.kind == .members, let session, !hasPlace(for: key, in: session) { return .sessionFull }
-        return leftovers.areTooMany(of: key, in: invitation.session) ? .busy : nil
+        return unconsumed.areTooMany(of: key, in: invitation.session) ? .busy : nil
     }
 
     /// What stands against an INVITE between members because of those who have admitted its sender (R14.9-5).
@@ -142,7 +142,7 @@ extension Node {
     }
 
     private func isUnwanted(_ key: IdentityKey, in session: SessionID) -> Bool {
-        standing.isUnwanted(key) || leftovers.areTooMany(of: key, in: session)
+        reputation.isUnwanted(key) || unconsumed.areTooMany(of: key, in: session)
     }
 
     /// Answers an INVITE as if this side had not invited.

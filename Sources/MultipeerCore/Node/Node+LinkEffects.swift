@@ -123,7 +123,7 @@ extension Node {
         link.state = .open(agreement)
         session.isProvisional = false
         // This side has left meanwhile (R14.5-1), or blocked the peer.
-        guard session.membership.presence == .present, !standing.isBlocked(key) else { return close(link, .app) }
+        guard session.membership.presence == .present, !reputation.isBlocked(key) else { return close(link, .app) }
         let older = links.links(of: key).filter { other in
             other !== link && other.isAlive && other.isOpen && other.session == session.id
         }

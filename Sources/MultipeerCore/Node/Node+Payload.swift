@@ -60,28 +60,30 @@ extension Node {
     }
 
     /// The app has taken messages, of a link that may have ended since (R13.5-6).
-    public mutating func took(credit: UInt64, on number: LinkNumber, at now: Instant) {
+    public mutating func releaseCredit(_ credit: UInt64, on number: LinkNumber, at now: Instant) {
         begin(at: now)
         defer { settle() }
-        guard let link = links[number], !link.isEnded else { return tookLeftovers(.messages(credit), number) }
-        link.untaken.took(.messages(credit))
-        link.link.took(credit: credit, at: now)
+        guard let link = links[number], !link.isEnded else { return releaseUnconsumed(.messages(credit), number) }
+        link.untaken.releaseCredit(.messages(credit))
+        link.link.releaseCredit(credit, at: now)
         links.touch(link)
     }
 
     /// The app has taken bytes of a stream, of a link that may have ended since (R13.5-6).
-    public mutating func took(_ count: Int, of stream: StreamID, on number: LinkNumber, at now: Instant) {
+    public mutating func releaseCredit(_ count: Int, of stream: StreamID, on number: LinkNumber, at now: Instant) {
         begin(at: now)
         defer { settle() }
-        guard let link = links[number], !link.isEnded else { return tookLeftovers(.stream(stream, count), number) }
-        link.untaken.took(.stream(stream, count))
-        link.link.took(count, of: stream, at: now)
+        guard let link = links[number], !link.isEnded else { return releaseUnconsumed(.stream(stream, count), number) }
+        link.untaken.releaseCredit(.stream(stream, count))
+        link.link.releaseCredit(count, of: stream, at: now)
         links.touch(link)
     }
 
     /// A peer of which too much was left may be dialled again.
-    private mutating func tookLeftovers(_ take: UntakenPayload.Take, _ number: LinkNumber) {
-        guard let owner = leftovers.took(take, on: number), let session = sessions[owner.session] else { return }
+    private mutating func releaseUnconsumed(_ take: UnconsumedCredit.Take, _ number: LinkNumber) {
+        guard let owner = unconsumed.releaseCredit(take, on: number), let session = sessions[owner.session] else {
+            return
+        }
         reconsider(owner.member, in: session)
     }
 

@@ -94,8 +94,8 @@ extension Node {
             other !== link && other.isAlive && other.forbidsInvitation && other.session == own.session
         }
         guard !isTaken, !isOvertaken(own, by: key) else { throw .alreadyLinked }
-        guard !standing.isBlocked(key) else { throw .blocked }
-        guard !leftovers.areTooMany(of: key, in: own.session) else { throw .tooMuchUntaken }
+        guard !reputation.isBlocked(key) else { throw .blocked }
+        guard !unconsumed.areTooMany(of: key, in: own.session) else { throw .tooMuchUntaken }
         guard let session = sessions[own.session] else { throw .unknownSession }
         guard own.kind != .members, session.entry(of: key) == nil else { return }
         let invited = invitedStrangers(in: session, except: key)
@@ -122,8 +122,8 @@ extension Node {
         defer { settle() }
         let (link, invitation) = try invitedLink(number)
         if let key = link.key {
-            standing.forgive(key)
-            guard !leftovers.areTooMany(of: key, in: invitation.session) else { throw .tooMuchUntaken }
+            reputation.forgive(key)
+            guard !unconsumed.areTooMany(of: key, in: invitation.session) else { throw .tooMuchUntaken }
         }
         if let session = sessions[invitation.session] { try become(.present, in: session) }
         accept(link, with: terms)
@@ -193,13 +193,13 @@ extension Node {
 
     /// The app wants a member: what it has done wrong is forgiven.
     mutating func welcome(_ member: IdentityKey, in session: SessionID) {
-        guard let session = sessions[session] else { return standing.forgive(member) }
+        guard let session = sessions[session] else { return reputation.forgive(member) }
         askFor(member, in: session)
     }
 
     /// The same, and its hosts are tried as if nothing had been (R14.8-8).
     mutating func askFor(_ member: IdentityKey, in session: NodeSession) {
-        standing.forgive(member)
+        reputation.forgive(member)
         session.askFor(member)
         for target in session.targets(of: member) { attempts.renew(target) }
     }

@@ -169,7 +169,7 @@ extension Node {
     public mutating func block(_ peer: IdentityKey, at now: Instant) {
         begin(at: now)
         defer { settle() }
-        standing.block(peer)
+        reputation.block(peer)
         for session in sessions.inOrder {
             cancelAttempts(to: peer, in: session.id, except: nil)
             session.note(peer)
@@ -182,8 +182,8 @@ extension Node {
     public mutating func unblock(_ peer: IdentityKey, at now: Instant) {
         begin(at: now)
         defer { settle() }
-        standing.unblock(peer)
-        standing.forgive(peer)
+        reputation.unblock(peer)
+        reputation.forgive(peer)
         for session in sessions.inOrder where session.entry(of: peer) != nil {
             askFor(peer, in: session)
             session.note(peer)
@@ -230,8 +230,8 @@ extension Node {
         let underWay = links.links(of: member).filter { $0.isAlive && $0.isUnderWay && $0.session == session }
         if underWay.contains(where: { $0.isOpen }) { return .connected }
         if !underWay.isEmpty { return .linking }
-        if standing.isBlocked(member) { return .refused }
-        if standing.hasMisbehaved(member) { return .misbehaved }
+        if reputation.isBlocked(member) { return .refused }
+        if reputation.hasMisbehaved(member) { return .misbehaved }
         guard let held = sessions[session] else { return .unknown }
         if held.record(of: member).avoidance?.isRefusal ?? false { return .refused }
         guard let entry = held.entry(of: member) else { return .unknown }

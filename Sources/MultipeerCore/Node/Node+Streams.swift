@@ -132,10 +132,10 @@ extension Node {
         try payloadLink(number, at: now).link.confirmFile(file, renamed: renamed, at: now)
     }
 
-    /// `Link.took(_:of:at:)` of a file.
-    public mutating func took(_ count: Int, of file: FileID, on number: LinkNumber, at now: Instant) {
+    /// `Link.releaseCredit(_:of:at:)` of a file.
+    public mutating func releaseCredit(_ count: Int, of file: FileID, on number: LinkNumber, at now: Instant) {
         defer { settle() }
-        reach(number, at: now)?.link.took(count, of: file, at: now)
+        reach(number, at: now)?.link.releaseCredit(count, of: file, at: now)
     }
 
     /// `Link.tookEnd(of:at:)` of a file.

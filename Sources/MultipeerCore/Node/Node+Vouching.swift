@@ -27,7 +27,7 @@ extension Node {
     private func objection(by chain: [Admission], in session: NodeSession) -> Objection {
         chain.map { admission in
             guard let admitter = try? IdentityKey(rawBytes: admission.admitter), admitter != key else { return .none }
-            let isUnwanted = standing.isUnwanted(admitter)
+            let isUnwanted = reputation.isUnwanted(admitter)
             let isTurnedAway = session.record(of: admitter).isTurnedAway
             // The founder stands behind everybody. So what it did counts for those alone whom nobody else has admitted.
             if admitter == session.charter.founder {
@@ -54,8 +54,8 @@ extension Node {
     /// What this side holds against others, for a later run (R14.9-6).
     func grudges(in session: NodeSession) -> [Grudge] {
         let all =
-            standing.blocked.map { Grudge(peer: $0, reason: .blocked) }
-            + standing.offenders.map { Grudge(peer: $0, reason: .misbehaved) }
+            reputation.blocked.map { Grudge(peer: $0, reason: .blocked) }
+            + reputation.offenders.map { Grudge(peer: $0, reason: .misbehaved) }
             + session.turnedAway.map { Grudge(peer: $0, reason: .turnedAway) }
         return Array(all.sorted().prefix(SessionMemory.mostGrudges))
     }
@@ -64,8 +64,8 @@ extension Node {
     mutating func recall(_ grudges: [Grudge], in session: NodeSession) {
         for grudge in grudges.prefix(SessionMemory.mostGrudges) where grudge.peer != key {
             switch grudge.reason {
-            case .blocked: standing.block(grudge.peer)
-            case .misbehaved: standing.misbehaved(grudge.peer)
+            case .blocked: reputation.block(grudge.peer)
+            case .misbehaved: reputation.misbehaved(grudge.peer)
             case .turnedAway: session.turnAway(grudge.peer, avoiding: .closed)
             }
         }

@@ -17,14 +17,14 @@ public struct Node: ~Copyable {
     var links = LinkTable()
     var sessions = SessionTable()
     var attempts: DialAttempts
-    var standing = Standing()
-    var leftovers = Leftovers()
+    var reputation = PeerReputation()
+    var unconsumed = UnconsumedCreditByLink()
     /// When invitations of this side to new sessions were accepted (R8.7-6).
     var acceptances = RecentAcceptances()
     /// When this side accepted invitations to new sessions.
     var ownAcceptances = RecentAcceptances()
     /// What it knows of codes and short strings.
-    var verificationBook = VerificationBook()
+    var verificationBook = PairingState()
     /// How often the app has been asked about whom.
     var questions = QuestionBounds()
     var effects = DrainQueue<NodeEffect>()

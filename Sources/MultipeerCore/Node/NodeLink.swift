@@ -48,7 +48,7 @@ final class NodeLink {
     /// Why this side has declined the peer's INVITE, if it has.
     var declined: DeclineReason?
     var membership: LinkMembership?
-    var untaken = UntakenPayload()
+    var untaken = UnconsumedCredit()
     // Kept by the table
     /// When something is due.
     var deadline: Instant?

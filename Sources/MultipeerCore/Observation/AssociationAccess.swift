@@ -87,7 +87,9 @@ public final class AssociationAccess {
 
     public func takeBack(_ message: MessageTag) -> Bool { association.takeBack(message, into: &effects) }
 
-    public func took(credit: UInt64, at now: Instant) { association.took(credit: credit, at: now, into: &effects) }
+    public func releaseCredit(_ credit: UInt64, at now: Instant) {
+        association.releaseCredit(credit, at: now, into: &effects)
+    }
 
     // MARK: Streams
 
@@ -107,7 +109,7 @@ public final class AssociationAccess {
 
     public func stop(_ stream: StreamID, code: UInt64) throws(RequestError) { try association.stop(stream, code: code) }
 
-    public func took(_ count: Int, of stream: StreamID) { association.took(count, of: stream) }
+    public func releaseCredit(_ count: Int, of stream: StreamID) { association.releaseCredit(count, of: stream) }
 
     public func tookEnd(of stream: StreamID) { association.tookEnd(of: stream) }
 
@@ -141,7 +143,7 @@ public final class AssociationAccess {
 
     public func confirm(_ file: FileID) throws(RequestError) { try association.confirm(file) }
 
-    public func took(_ count: Int, of file: FileID) { association.took(count, of: file) }
+    public func releaseCredit(_ count: Int, of file: FileID) { association.releaseCredit(count, of: file) }
 
     public func tookEnd(of file: FileID) { association.tookEnd(of: file) }
 }

@@ -7,7 +7,7 @@ public struct VerificationAccess: Sendable {
     private static let own = LinkNumber(rawValue: 1)
     private static let other = LinkNumber(rawValue: 2)
 
-    private var book = VerificationBook()
+    private var pairing = PairingState()
     /// When the attempt on another link has taken too long (R25.6-8).
     private var otherDeadline: Instant?
 
@@ -15,46 +15,46 @@ public struct VerificationAccess: Sendable {
     public init() {}
 
     /// Shows this code, in the place of any other.
-    public mutating func show(_ code: OneTimeCode, at now: Instant) { book.shown.show(code, at: now) }
+    public mutating func show(_ code: OneTimeCode, at now: Instant) { pairing.shown.show(code, at: now) }
 
     /// Shows no code any more.
-    public mutating func hide() { book.shown.hide() }
+    public mutating func hide() { pairing.shown.hide() }
 
     /// CODE_BEGIN came on the link. Returns the code to answer with.
     public mutating func begin(number: Int, at now: Instant) -> PresentedCode? {
         expire(at: now)
-        return book.shown.begin(on: Self.own, number: number, at: now)
+        return pairing.shown.begin(on: Self.own, number: number, at: now)
     }
 
     /// Whether a code may be tried on the link.
     public mutating func mayGive(_ code: OneTimeCode, at now: Instant) -> Bool {
-        (try? book.typed.check(code, at: now)) != nil
+        (try? pairing.typed.check(code, at: now)) != nil
     }
 
     /// It is.
-    public mutating func give(_ code: OneTimeCode) { book.typed.give(code, on: Self.own) }
+    public mutating func give(_ code: OneTimeCode) { pairing.typed.give(code, on: Self.own) }
 
     /// What the link tells.
     public mutating func note(_ event: VerificationEvent, at now: Instant) {
         switch event {
-        case .codeBurned(.presenter): book.shown.burn(on: Self.own)
-        case .codeBurned(.typist): book.typed.burn(on: Self.own, at: now)
-        case .codeVoid: book.typed.release(Self.own)
-        case .codeVerified: book.verified(on: Self.own)
+        case .codeBurned(.presenter): pairing.shown.burn(on: Self.own)
+        case .codeBurned(.typist): pairing.typed.burn(on: Self.own, at: now)
+        case .codeVoid: pairing.typed.release(Self.own)
+        case .codeVerified: pairing.verified(on: Self.own)
         case .codeWanted, .codeAbandoned, .comparisonWanted, .shortString: break
         }
     }
 
     /// The link has ended.
-    public mutating func ended() { _ = book.ended(Self.own) }
+    public mutating func ended() { _ = pairing.ended(Self.own) }
 
     // MARK: Another link
 
     /// The code that is shown is tried on another link, which has answered CODE_BEGIN.
     public mutating func otherBegins(at now: Instant) {
         expire(at: now)
-        guard otherDeadline == nil, let code = book.shown.current(at: now)?.code,
-            book.shown.begin(on: Self.other, number: code.number, at: now) != nil
+        guard otherDeadline == nil, let code = pairing.shown.current(at: now)?.code,
+            pairing.shown.begin(on: Self.other, number: code.number, at: now) != nil
         else { return }
         otherDeadline = now.advanced(by: .seconds(10))
     }
@@ -62,23 +62,23 @@ public struct VerificationAccess: Sendable {
     /// CODE_CONFIRM came there.
     public mutating func otherConfirms(at now: Instant) {
         expire(at: now)
-        book.shown.guess(on: Self.other)
+        pairing.shown.guess(on: Self.other)
     }
 
     /// The attempt there is over.
     public mutating func otherEnds() {
         otherDeadline = nil
-        _ = book.ended(Self.other)
+        _ = pairing.ended(Self.other)
     }
 
     /// A code is tried by this side there.
     public mutating func otherGives(_ code: OneTimeCode, at now: Instant) {
         guard mayGive(code, at: now) else { return }
-        book.typed.give(code, on: Self.other)
+        pairing.typed.give(code, on: Self.other)
     }
 
     /// CODE_CONFIRM went there.
-    public mutating func otherBurns(at now: Instant) { book.typed.burn(on: Self.other, at: now) }
+    public mutating func otherBurns(at now: Instant) { pairing.typed.burn(on: Self.other, at: now) }
 
     private mutating func expire(at now: Instant) {
         if let otherDeadline, otherDeadline <= now { otherEnds() }

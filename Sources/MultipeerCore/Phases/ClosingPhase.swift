@@ -6,7 +6,7 @@ struct ClosingPhase: LinkPhase, ~Copyable {
     /// What the app is told when the peer's CLOSE comes; nil when it has been told already.
     private let pendingEnd: LinkEnd?
     /// The payload that is still delivered (R16.1-3).
-    private let delivered: LinkPayload?
+    private let delivered: OpenLink?
     let isPeerProved: Bool
     /// Whether this side told the peer of an error: whatever the peer says but CLOSE is ignored then, and not judged, lest
     /// closing at once destroys the CLOSE that is on the way (SPEC §16.3).
@@ -33,7 +33,7 @@ struct ClosingPhase: LinkPhase, ~Copyable {
 
     var stage: LinkStage { .closing }
     var deliversWhileClosing: Bool { delivered != nil }
-    var carried: LinkPayload? { delivered }
+    var carried: OpenLink? { delivered }
     consuming func unchanged() -> Transition { .to(.closing(self)) }
 
     /// The peer is still busy: wait on, but not for ever (SPEC §19).

@@ -6,13 +6,13 @@ import MultipeerWire
 protocol LinkPhase: ~Copyable {
     var stage: LinkStage { get }
     var isPeerProved: Bool { get }
-    var payload: LinkPayload? { get }
+    var payload: OpenLink? { get }
     var payloadEncryption: EncryptionOutcome? { get }
     var readinessToInvite: ReadinessToInvite { get }
     var openQuestion: LinkQuestion? { get }
     var deliversWhileClosing: Bool { get }
     /// What travels on the link, or has travelled.
-    var carried: LinkPayload? { get }
+    var carried: OpenLink? { get }
 
     /// Wraps the phase, so that the link stays where it is.
     consuming func unchanged() -> Transition
@@ -46,12 +46,12 @@ protocol LinkPhase: ~Copyable {
 
 extension LinkPhase where Self: ~Copyable {
     var isPeerProved: Bool { true }
-    var payload: LinkPayload? { nil }
+    var payload: OpenLink? { nil }
     var payloadEncryption: EncryptionOutcome? { payload?.summary.encryption }
     var readinessToInvite: ReadinessToInvite { .never }
     var openQuestion: LinkQuestion? { nil }
     var deliversWhileClosing: Bool { false }
-    var carried: LinkPayload? { payload }
+    var carried: OpenLink? { payload }
 
     consuming func recordCame(in context: LinkContext) -> Transition { unchanged() }
 

@@ -3,7 +3,7 @@ import MultipeerWire
 
 /// The link is open (SPEC §15). Payload changes in place, so that nearly all frames leave the phase where it is.
 struct OpenPhase: LinkPhase, ~Copyable {
-    private let content: LinkPayload
+    private let content: OpenLink
 
     init(
         summary: LinkSummary, session: SessionPart, hasLesserKey: Bool, trustEnd: Instant?, in context: LinkContext
@@ -13,12 +13,12 @@ struct OpenPhase: LinkPhase, ~Copyable {
             keepAlive: context.timeouts.keepAlive, messageWindow: context.configuration.messageWindow,
             fileWindow: context.configuration.fileWindow,
             numbers: hasLesserKey ? .even : .odd, digest: context.crypto.bulkDigest)
-        content = LinkPayload(
+        content = OpenLink(
             summary: summary, session: session, settings: settings, trustEnd: trustEnd, now: context.now)
     }
 
     var stage: LinkStage { .open }
-    var payload: LinkPayload? { content }
+    var payload: OpenLink? { content }
     consuming func unchanged() -> Transition { .to(.open(self)) }
 
     consuming func receive(
@@ -46,16 +46,16 @@ struct OpenPhase: LinkPhase, ~Copyable {
 /// The app has closed an open link, and the messages that it queued before still go out. It begins nothing more; in everything
 /// else the link is open, both ways (SPEC §17).
 struct DrainingPhase: LinkPhase, ~Copyable {
-    private let content: LinkPayload
+    private let content: OpenLink
 
-    init(_ content: LinkPayload, in context: LinkContext) {
+    init(_ content: OpenLink, in context: LinkContext) {
         self.content = content
         content.drainLimit = context.now.advanced(by: context.timeouts.closing * 12)
         context.setDeadline(after: context.timeouts.closing)
     }
 
     var stage: LinkStage { .draining }
-    var payload: LinkPayload? { content }
+    var payload: OpenLink? { content }
     consuming func unchanged() -> Transition { .to(.draining(self)) }
 
     consuming func receive(
@@ -82,7 +82,7 @@ struct DrainingPhase: LinkPhase, ~Copyable {
     }
 }
 
-extension LinkPayload {
+extension OpenLink {
     /// How an open link ends when the peer closes it.
     fileprivate func peerClosed(_ code: CloseCode) -> Ending {
         code == .noError

@@ -48,7 +48,7 @@ enum Phase: ~Copyable {
     }
 
     /// The payload of an open link, also while what is queued still goes out.
-    var payload: LinkPayload? {
+    var payload: OpenLink? {
         switch self {
         case .proof(let phase): phase.payload
         case .info(let phase): phase.payload

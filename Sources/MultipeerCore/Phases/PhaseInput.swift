@@ -58,7 +58,7 @@ struct PhaseStatus {
     /// Whether the app has closed an open link, and what is on the way is still delivered (R16.1-3).
     let deliversWhileClosing: Bool
     /// What goes over the open link, also while what is on the way to a closed one is still delivered.
-    let carried: LinkPayload?
+    let carried: OpenLink?
 }
 
 /// A question to the app. An answer counts only under its token, and only if it answers what was asked.

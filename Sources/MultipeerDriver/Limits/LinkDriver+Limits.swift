@@ -9,15 +9,15 @@ extension LinkDriver {
 
     /// Tells the link what the app has taken, and what memory it has been granted.
     func settleMemory(at now: Instant) {
-        let receipts = events.takeReceipts()
+        let receipts = events.takeConsumed()
         if let node, let number {
-            if !receipts.isEmpty { node.took(receipts, of: number, at: now) }
+            if !receipts.isEmpty { node.releaseCredit(receipts, of: number, at: now) }
         } else {
-            if receipts.messages > 0 { link.took(credit: receipts.messages, at: now) }
-            for (stream, count) in receipts.streamBytes { link.took(count, of: stream, at: now) }
+            if receipts.messages > 0 { link.releaseCredit(receipts.messages, at: now) }
+            for (stream, count) in receipts.streamBytes { link.releaseCredit(count, of: stream, at: now) }
         }
         for stream in receipts.streamEnds { link.tookEnd(of: stream, at: now) }
-        for (file, count) in receipts.fileBytes { link.took(count, of: file, at: now) }
+        for (file, count) in receipts.fileBytes { link.releaseCredit(count, of: file, at: now) }
         for file in receipts.fileEnds { link.tookEnd(of: file, at: now) }
         if let count = memory.takeGrant() { link.grantMemory(count, at: now) }
         memory.settleBulk(link.heldBulkMemory)
@@ -39,7 +39,7 @@ extension LinkDriver {
         guard let due = receiptsDue, now >= due else { return }
         receiptsDue = nil
         settleMemory(at: now)
-        events.becomeEager()
+        events.notifyImmediately()
     }
 
     /// A message that does not use its memory gives it up if others wait for it (R13.5-5).

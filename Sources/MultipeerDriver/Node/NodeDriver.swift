@@ -170,16 +170,16 @@ public final class NodeDriver {
     /// The app has taken something of links that are over.
     public func lateReceipts(at now: Instant) {
         for (number, queue) in lateQueues {
-            took(queue.takeReceipts(), of: number, at: now)
+            releaseCredit(queue.takeConsumed(), of: number, at: now)
             if queue.isSettled { lateQueues[number] = nil } else { expectLateReceipts(queue) }
         }
         settle(at: now)
     }
 
     /// The app has taken messages and bytes of streams, which count also when the link is over (R13.5-6).
-    func took(_ receipts: Receipts, of number: LinkNumber, at now: Instant) {
-        if receipts.messages > 0 { node.took(credit: receipts.messages, on: number, at: now) }
-        for (stream, count) in receipts.streamBytes { node.took(count, of: stream, on: number, at: now) }
+    func releaseCredit(_ receipts: ConsumedCredit, of number: LinkNumber, at now: Instant) {
+        if receipts.messages > 0 { node.releaseCredit(receipts.messages, on: number, at: now) }
+        for (stream, count) in receipts.streamBytes { node.releaseCredit(count, of: stream, on: number, at: now) }
     }
 
     private func expectLateReceipts(_ queue: EventQueue) {
@@ -255,7 +255,7 @@ public final class NodeDriver {
         node.disconnected(number, at: now)
         settle(at: now)
         guard let driver = drivers.removeValue(forKey: number) else { return }
-        took(driver.events.takeReceipts(), of: number, at: now)
+        releaseCredit(driver.events.takeConsumed(), of: number, at: now)
         guard !driver.events.isSettled else { return }
         lateQueues[number] = driver.events
         expectLateReceipts(driver.events)

@@ -22,7 +22,7 @@ public struct ReceiptedEvent: Sendable {
     }
 
     /// The app has taken the event. Call this once, from any thread.
-    public func noteTaken() { queue.noteTaken(effect) }
+    public func consume() { queue.consume(effect) }
 }
 
 /// What a node wants of the network.

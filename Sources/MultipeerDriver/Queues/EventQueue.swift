@@ -14,12 +14,12 @@ public final class EventQueue: Sendable {
     private let queue: AsyncQueue<LinkEffect>
     /// Where events go in place of the queue, for links whose events go to the app together with those of others.
     private let sink: Sink?
-    let streams = Inboxes<StreamID, StreamPart>()
-    private let files = Inboxes<FileID, FilePart>()
+    let streams = StreamBuffers<StreamID, StreamPart>()
+    private let files = StreamBuffers<FileID, FilePart>()
     private let state = Mutex(State())
 
     private struct State {
-        var receipts = Receipts()
+        var receipts = ConsumedCredit()
         /// The cost of the waiting events.
         var cost = 0
         var isDiscarding = false
@@ -37,12 +37,12 @@ public final class EventQueue: Sendable {
         sink = nil
     }
 
-    /// Takes an event on the driver's thread. Whoever gets it calls ``noteTaken(_:)`` once the app has it.
+    /// Takes an event on the driver's thread. Whoever gets it calls ``consume(_:)`` once the app has it.
     package typealias Sink = @Sendable (LinkEffect, EventQueue) -> Void
 
     /// A queue that passes events on, streams and files apart that have queues of their own.
     package init(sink: @escaping Sink) {
-        queue = AsyncQueue(watermarks: Watermarks(low: 0, high: .max))
+        queue = AsyncQueue(watermarks: .unbounded)
         self.sink = sink
     }
 
@@ -72,7 +72,7 @@ public final class EventQueue: Sendable {
     }
 
     /// The app has an event that went to the ``Sink``.
-    package func noteTaken(_ event: LinkEffect) {
+    package func consume(_ event: LinkEffect) {
         if event.givesReceipt { _ = taken(event) }
     }
 
@@ -227,10 +227,10 @@ public final class EventQueue: Sendable {
     }
 
     /// What the app has taken since the last call.
-    func takeReceipts() -> Receipts {
+    func takeConsumed() -> ConsumedCredit {
         state.withLock { state in
             guard !state.receipts.isEmpty else { return state.receipts }
-            defer { (state.receipts, state.hasWoken, state.isEager) = (Receipts(), false, false) }
+            defer { (state.receipts, state.hasWoken, state.isEager) = (ConsumedCredit(), false, false) }
             return state.receipts
         }
     }
@@ -241,7 +241,7 @@ public final class EventQueue: Sendable {
     }
 
     /// The driver looks no more: the next receipt wakes it.
-    func becomeEager() { state.withLock { $0.isEager = true } }
+    func notifyImmediately() { state.withLock { $0.isEager = true } }
 
     func finish() {
         state.withLock { $0.onWake = nil }

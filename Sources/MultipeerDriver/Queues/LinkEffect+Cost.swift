@@ -9,7 +9,7 @@ extension LinkEffect {
         }
     }
 
-    /// Whether the peer gets credit back once the app has taken the event (``Receipts``).
+    /// Whether the peer gets credit back once the app has taken the event (``ConsumedCredit``).
     var givesReceipt: Bool {
         switch self {
         case .message, .stream(.data), .stream(.ended), .incomingFile(.data), .incomingFile(.ended): true

@@ -5,6 +5,9 @@ public struct Watermarks: Hashable, Sendable {
     /// Work stops at this level or above it.
     public let high: Int
 
+    /// Levels of a queue that nothing stops: nothing but its producer bounds the memory.
+    public static let unbounded = Watermarks(low: 0, high: .max)
+
     /// Creates watermarks. `high` is raised to at least 1, and `low` is clamped to 0 through `high` − 1.
     public init(low: Int, high: Int) {
         self.high = max(high, 1)

@@ -14,7 +14,7 @@ final class LinkQueue: Sendable {
         let connection: LinkConnection
     }
 
-    private let queue = AsyncQueue<Item>(watermarks: Watermarks(low: 0, high: .max))
+    private let queue = AsyncQueue<Item>(watermarks: .unbounded)
     /// The links that have ended, in that order. Some of them may have been taken.
     private let ended = Mutex<[Place.Number]>([])
 

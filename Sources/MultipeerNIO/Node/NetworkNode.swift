@@ -13,7 +13,7 @@ public final class NetworkNode: Sendable {
     public let key: IdentityKey
     let core: NIOLoopBound<NetworkNodeCore>
     let eventLoop: any EventLoop
-    private let queue = AsyncQueue<NodeEvent>(watermarks: Watermarks(low: 0, high: .max))
+    private let queue = AsyncQueue<NodeEvent>(watermarks: .unbounded)
     private let configuration: NodeConfiguration
     private let options: LinkOptions
 

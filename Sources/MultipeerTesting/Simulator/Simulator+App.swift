@@ -102,10 +102,10 @@ extension Simulator {
         case .message(let message):
             if let sender = host.app.peers[link] { host.app.received[sender, default: []].append(message) }
             guard host.app.takesMessages else { return }
-            host.node.took(credit: Link.messageCredit(ofLength: message.count), on: link, at: now)
+            host.node.releaseCredit(Link.messageCredit(ofLength: message.count), on: link, at: now)
         case .messages(let range, let result): host.app.settle(range, result, on: link)
         case .memoryWanted(let count): host.node.grantMemory(count, on: link, at: now)
-        case .stream(.data(let stream, let bytes)): host.node.took(bytes.count, of: stream, on: link, at: now)
+        case .stream(.data(let stream, let bytes)): host.node.releaseCredit(bytes.count, of: stream, on: link, at: now)
         case .stream(.ended(let stream, _)): host.node.tookEnd(of: stream, on: link, at: now)
         case .trace(let entry): onTrace?(host, entry)
         case .identified, .invited, .invitationsMerged, .invitationAccepted, .verify, .verification, .opened,

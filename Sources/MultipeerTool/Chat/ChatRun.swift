@@ -11,7 +11,7 @@ import MultipeerWire
 struct ChatRun: Sendable {
     let session: Multipeer.Session
     /// Where files go; nil for a side that takes none.
-    let inbox: Inbox?
+    let inbox: DownloadDirectory?
     let policy: TrustPolicy
     let output: Output
     /// What this side says of encryption.

@@ -160,7 +160,7 @@ struct ChatCommand: AsyncParsableCommand {
         }
         do throws(KeepingError) {
             return try await Multipeer.Session(
-                of: peer, keptAs: keep, trust: trust, encryption: encryption, certificate: certificate)
+                of: peer, restoringAs: keep, trust: trust, encryption: encryption, certificate: certificate)
         } catch {
             throw CommandFailure(error)
         }

@@ -119,7 +119,8 @@ struct ListenCommand: AsyncParsableCommand {
     private func limits(savesFiles: Bool) -> ListenerLimits {
         var limits = ListenerLimits()
         if savesFiles {
-            limits.descriptorsPerConnection = 1 + Inbox.descriptorsPerFile * FileTransferSettings.usualFilesAtOnce
+            limits.descriptorsPerConnection =
+                1 + DownloadDirectory.descriptorsPerFile * FileTransferSettings.usualFilesAtOnce
         }
         return limits
     }

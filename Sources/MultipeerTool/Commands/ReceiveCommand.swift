@@ -98,7 +98,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         let watch = interruption.watch(output)
         defer { withExtendedLifetime(watch) {} }
         do throws(StorageError) {
-            let inbox = try await Inbox.open(dir)
+            let inbox = try await DownloadDirectory.open(dir)
             if let text = inbox.abandonedText { output.warn(text) }
         } catch {
             throw CommandFailure(error)

@@ -8,7 +8,7 @@ struct FileReceiver: Sendable {
     let session: Session
     let offer: IncomingOffer
     let sender: IdentityKey
-    let inbox: Inbox
+    let inbox: DownloadDirectory
     let transfers: FileTransfers
 
     /// Runs to the end, and returns the failure.

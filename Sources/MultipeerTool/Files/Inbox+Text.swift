@@ -2,7 +2,7 @@ import Multipeer
 import MultipeerStorage
 import MultipeerTransfers
 
-extension Inbox {
+extension DownloadDirectory {
     /// What people should know about the files that did not come to their end, or nil if there are none.
     var abandonedText: String? {
         let days = AbandonedFiles.maximumAge / 86_400

@@ -93,9 +93,9 @@ struct SessionOptions: ParsableArguments {
         if let certificate, let key {
             local = try CertificateInput.local(certificate: certificate, key: key, secrets: sodium.secrets)
         }
-        var inbox: Inbox?
+        var inbox: DownloadDirectory?
         if let save {
-            do throws(StorageError) { inbox = try Inbox.open(save) } catch { throw CommandFailure(error) }
+            do throws(StorageError) { inbox = try DownloadDirectory.open(save) } catch { throw CommandFailure(error) }
             if let text = inbox?.abandonedText { output.warn(text) }
         }
         let renamed = identity.renamed(name)
@@ -121,7 +121,7 @@ struct PreparedSession: Sendable {
     let terms: SessionTerms
     let policy: TrustPolicy
     let validator: any CertificateValidator
-    let inbox: Inbox?
+    let inbox: DownloadDirectory?
     let stallTimeout: Duration
 
     var linkOptions: LinkOptions {

@@ -17,7 +17,7 @@ struct SessionSettings: Sendable {
     /// Says who was met before.
     let validator: any CertificateValidator
     let acceptance: Acceptance
-    let inbox: Inbox?
+    let inbox: DownloadDirectory?
     /// What to send when the session is open, or nil for a side that only receives.
     let outbox: Outbox?
     /// Where the bytes of a stream go, or nil for a side that takes none.

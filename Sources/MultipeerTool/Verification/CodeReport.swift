@@ -5,7 +5,7 @@ import MultipeerTerminal
 /// What happens to a code on the screen (docs/command-line.md).
 enum CodeReport: Report {
     /// A new code, the link that has it, and the lines of its QR code.
-    case shown(CodeOnShow, PeerLink, picture: [String])
+    case shown(DisplayedCode, PeerLink, picture: [String])
     /// So many peers have begun to try the code and have gone.
     case abandoned(OneTimeCode, count: Int)
     /// `isKnown` says whether the peer that has typed it is remembered.

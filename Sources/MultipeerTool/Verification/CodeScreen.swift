@@ -51,7 +51,7 @@ final class CodeScreen: Sendable {
     }
 
     /// Says how many have tried the code and gone: for each doubling a line, so that strangers do not fill the screen.
-    private func watch(_ shown: CodeOnShow) async {
+    private func watch(_ shown: DisplayedCode) async {
         var next = 1
         while let count = await shown.abandonedAttempts() {
             guard count >= next else { continue }
@@ -65,8 +65,8 @@ final class CodeScreen: Sendable {
         return await prompter.ask(NewCodeQuestion(guesser), output) == .accepted
     }
 
-    private func show() async throws(CommandFailure) -> CodeOnShow {
-        let shown: CodeOnShow
+    private func show() async throws(CommandFailure) -> DisplayedCode {
+        let shown: DisplayedCode
         do throws(VerificationError) {
             shown = try await peer.showCode()
         } catch {

@@ -15,7 +15,7 @@ public struct FileTransferSettings: Sendable {
     /// How many files are offered or sent over one link at a time. The others wait.
     public var sendsAtOnce = usualOffersAtOnce
     /// How many files are received over one link at a time. The others wait: each needs memory and
-    /// ``Inbox/descriptorsPerFile`` descriptors.
+    /// ``DownloadDirectory/descriptorsPerFile`` descriptors.
     public var receivesAtOnce = usualFilesAtOnce
     /// How much is held of files that do not come to their end (R15.7-5).
     public var heldLimits = HeldLimits()

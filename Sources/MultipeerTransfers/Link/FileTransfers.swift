@@ -18,8 +18,8 @@ public final class FileTransfers: Sendable {
     private let news = OutgoingNews()
     private let offers = IncomingOffers()
     private let end = LinkEndSignal()
-    private let sending: Places<UInt64>
-    private let receiving: Places<FileID>
+    private let sending: AsyncSemaphore<UInt64>
+    private let receiving: AsyncSemaphore<FileID>
     private let lastTicket = Mutex<UInt64>(0)
 
     /// - Parameters:
@@ -28,8 +28,8 @@ public final class FileTransfers: Sendable {
     public init(over link: any FileLink, settings: FileTransferSettings) {
         self.link = link
         self.settings = settings
-        sending = Places(settings.sendsAtOnce)
-        receiving = Places(settings.receivesAtOnce)
+        sending = AsyncSemaphore(settings.sendsAtOnce)
+        receiving = AsyncSemaphore(settings.receivesAtOnce)
     }
 
     // MARK: Events
@@ -111,7 +111,7 @@ public final class FileTransfers: Sendable {
     /// - Parameters:
     ///   - offer: What the peer offers. It must not have been answered.
     ///   - sender: The peer.
-    ///   - folder: The path of the folder for the file, which must exist (``Inbox``).
+    ///   - folder: The path of the folder for the file, which must exist (``DownloadDirectory``).
     ///   - isNameShown: Whether the person who takes it has seen its local name. Otherwise it gets no full stop at its beginning (R15.5-3).
     ///   - keepsIdentical: Whether a file of that name with the same bytes stays in place of what comes, and the peer is told so. A folder
     ///     stays if it holds the same files and folders.

@@ -5,14 +5,14 @@ internal import MultipeerWire
 protocol PayloadTarget: AnyObject {
     func send(_ message: [UInt8]) throws(RequestError) -> MessageTag
     func takeBack(_ message: MessageTag) -> Bool
-    func took(credit: UInt64)
+    func releaseCredit(_ credit: UInt64)
 
     func openStream(named name: String, credit: UInt64) throws(RequestError) -> StreamID
     func write(_ bytes: [UInt8], to stream: StreamID) throws(RequestError)
     func finish(_ stream: StreamID) throws(RequestError)
     func reset(_ stream: StreamID, code: UInt64) throws(RequestError)
     func stop(_ stream: StreamID, code: UInt64) throws(RequestError)
-    func took(_ count: Int, of stream: StreamID)
+    func releaseCredit(_ count: Int, of stream: StreamID)
     func tookEnd(of stream: StreamID)
 
     func offer(_ offer: OutgoingOffer) throws(RequestError) -> FileID
@@ -25,6 +25,6 @@ protocol PayloadTarget: AnyObject {
     func consent(to file: FileID) throws(RequestError)
     func refuse(_ file: FileID, _ reason: FileCancel.Reason) throws(RequestError)
     func confirm(_ file: FileID) throws(RequestError)
-    func took(_ count: Int, of file: FileID)
+    func releaseCredit(_ count: Int, of file: FileID)
     func tookEnd(of file: FileID)
 }

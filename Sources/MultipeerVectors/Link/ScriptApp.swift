@@ -37,7 +37,7 @@ struct ScriptApp {
         case .message(let bytes):
             record.note(effect)
             let credit = Link.messageCredit(ofLength: bytes.count)
-            if takesAtOnce { target.took(credit: credit) } else { untaken.append(credit) }
+            if takesAtOnce { target.releaseCredit(credit) } else { untaken.append(credit) }
         case .messages(let range, let result):
             for number in range.first.number...range.last.number {
                 if let sent = tags.removeValue(forKey: number) { record.note(result, of: sent.tag) }
@@ -49,7 +49,7 @@ struct ScriptApp {
             record.note(effect)
         case .incomingFile(.data(let file, let bytes)):
             record.note(effect)
-            if takesAtOnce { target.took(bytes.count, of: file) }
+            if takesAtOnce { target.releaseCredit(bytes.count, of: file) }
         case .incomingFile(.ended(let file, _, _)):
             record.note(effect)
             target.tookEnd(of: file)
@@ -138,7 +138,7 @@ struct ScriptApp {
         case .take(let count):
             let taken = untaken.prefix(count)
             untaken.removeFirst(taken.count)
-            target.took(credit: taken.reduce(0, +))
+            target.releaseCredit(taken.reduce(0, +))
         case .takeBack(let tag):
             guard let sent = tags.values.first(where: { $0.tag == tag }) else { return }
             _ = target.takeBack(sent.message)
@@ -170,7 +170,7 @@ struct ScriptApp {
             guard !taken.isEmpty else { return }
             inbox[stream.rawValue]?.bytes.removeFirst(taken.count)
             record.noteData(stream, taken)
-            target.took(taken.count, of: stream)
+            target.releaseCredit(taken.count, of: stream)
             reportEnd(of: stream, to: target)
         default: break
         }
@@ -194,7 +194,7 @@ struct ScriptApp {
             try target.accept(
                 try file(id ?? latestFile), holding: held, credit: acceptance.credit, looks: acceptance.looks)
         case .consentFile(let id): try target.consent(to: try file(id ?? latestFile))
-        case .takeFile(let id, let count): target.took(count, of: try file(id ?? latestFile))
+        case .takeFile(let id, let count): target.releaseCredit(count, of: try file(id ?? latestFile))
         case .confirmFile(let id): try target.confirm(try file(id ?? latestFile))
         case .refuseFile(let id, let reason), .cancelFile(let id, let reason):
             let file = try file(id ?? latestFile)

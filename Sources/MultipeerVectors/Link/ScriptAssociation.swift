@@ -86,7 +86,7 @@ final class ScriptAssociation {
 extension ScriptAssociation: PayloadTarget {
     func send(_ message: [UInt8]) throws(RequestError) -> MessageTag { try access.send(message) }
     func takeBack(_ message: MessageTag) -> Bool { access.takeBack(message) }
-    func took(credit: UInt64) { access.took(credit: credit, at: now) }
+    func releaseCredit(_ credit: UInt64) { access.releaseCredit(credit, at: now) }
 
     func openStream(named name: String, credit: UInt64) throws(RequestError) -> StreamID {
         try access.openStream(named: name, credit: credit)
@@ -95,7 +95,7 @@ extension ScriptAssociation: PayloadTarget {
     func finish(_ stream: StreamID) throws(RequestError) { try access.finish(stream) }
     func reset(_ stream: StreamID, code: UInt64) throws(RequestError) { try access.reset(stream, code: code) }
     func stop(_ stream: StreamID, code: UInt64) throws(RequestError) { try access.stop(stream, code: code) }
-    func took(_ count: Int, of stream: StreamID) { access.took(count, of: stream) }
+    func releaseCredit(_ count: Int, of stream: StreamID) { access.releaseCredit(count, of: stream) }
     func tookEnd(of stream: StreamID) { access.tookEnd(of: stream) }
 
     func offer(_ offer: OutgoingOffer) throws(RequestError) -> FileID { try access.offer(offer) }
@@ -114,7 +114,7 @@ extension ScriptAssociation: PayloadTarget {
     func consent(to file: FileID) throws(RequestError) { try access.consent(to: file) }
     func refuse(_ file: FileID, _ reason: FileCancel.Reason) throws(RequestError) { try access.refuse(file, reason) }
     func confirm(_ file: FileID) throws(RequestError) { try access.confirm(file) }
-    func took(_ count: Int, of file: FileID) { access.took(count, of: file) }
+    func releaseCredit(_ count: Int, of file: FileID) { access.releaseCredit(count, of: file) }
     func tookEnd(of file: FileID) { access.tookEnd(of: file) }
 }
 

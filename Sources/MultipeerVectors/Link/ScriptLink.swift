@@ -210,7 +210,7 @@ extension ScriptLink {
 extension ScriptLink: PayloadTarget {
     func send(_ message: [UInt8]) throws(RequestError) -> MessageTag { try link.send(message, at: now) }
     func takeBack(_ message: MessageTag) -> Bool { link.takeBack(message, at: now) }
-    func took(credit: UInt64) { link.took(credit: credit, at: now) }
+    func releaseCredit(_ credit: UInt64) { link.releaseCredit(credit, at: now) }
 
     func openStream(named name: String, credit: UInt64) throws(RequestError) -> StreamID {
         try link.openStream(named: name, credit: credit, at: now)
@@ -225,7 +225,7 @@ extension ScriptLink: PayloadTarget {
     func stop(_ stream: StreamID, code: UInt64) throws(RequestError) {
         try link.stopStream(stream, code: code, at: now)
     }
-    func took(_ count: Int, of stream: StreamID) { link.took(count, of: stream, at: now) }
+    func releaseCredit(_ count: Int, of stream: StreamID) { link.releaseCredit(count, of: stream, at: now) }
     func tookEnd(of stream: StreamID) { link.tookEnd(of: stream, at: now) }
 
     func offer(_ offer: OutgoingOffer) throws(RequestError) -> FileID { try link.offerFile(offer, at: now) }
@@ -246,6 +246,6 @@ extension ScriptLink: PayloadTarget {
         try link.refuseFile(file, reason: reason, at: now)
     }
     func confirm(_ file: FileID) throws(RequestError) { try link.confirmFile(file, at: now) }
-    func took(_ count: Int, of file: FileID) { link.took(count, of: file, at: now) }
+    func releaseCredit(_ count: Int, of file: FileID) { link.releaseCredit(count, of: file, at: now) }
     func tookEnd(of file: FileID) { link.tookEnd(of: file, at: now) }
 }

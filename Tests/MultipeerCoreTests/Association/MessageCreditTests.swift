@@ -98,17 +98,17 @@ struct MessageCreditTests {
         for _ in 0..<4 { #expect(Self.begin(&messages, total: 65_472, 65_472) == nil) }
         #expect(Self.begin(&messages, total: 0, 0) == .violation(.creditExceeded))
         // Nothing is unused: each that is taken comes back.
-        messages.took(credit: 65_536)
+        messages.releaseCredit(65_536)
         #expect(messages.isCreditDue && messages.takeCredit() == Credit(kind: .messages, limit: 262_144 + 65_536))
-        messages.took(credit: 65_536)
+        messages.releaseCredit(65_536)
         #expect(messages.isCreditDue && messages.takeCredit().limit == 262_144 + 131_072)
         // Now half of the window is unused.
-        messages.took(credit: 65_536)
+        messages.releaseCredit(65_536)
         #expect(!messages.isCreditDue && messages.hasCredit)
         #expect(Self.begin(&messages, total: 0, 0) == nil)
         #expect(messages.isCreditDue && messages.takeCredit().limit == 262_144 + 196_608)
         // An app cannot take more than came.
-        messages.took(credit: .max)
+        messages.releaseCredit(.max)
         #expect(messages.takeCredit().limit == 262_144 + 262_144 + 64)
     }
 
@@ -140,7 +140,7 @@ struct MessageCreditTests {
         }
         #expect(limit == 5_000_064 && !messages.isPartial && messages.deadline == nil)
         #expect(messages.releaseMemory() == 0 && messages.reserved == lacking)
-        messages.took(credit: 5_000_064)
+        messages.releaseCredit(5_000_064)
         #expect(messages.releaseMemory() == lacking && messages.reserved == 0)
     }
 

@@ -215,7 +215,7 @@ struct StreamTests {
         #expect(openings(duel).isEmpty)
         let streams = Self.events(duel).compactMap { if case .opened(let stream, _) = $0 { stream } else { nil } }
         for (index, stream) in streams.enumerated() {
-            duel.honest.link.took(1, of: stream, at: duel.now)
+            duel.honest.link.releaseCredit(1, of: stream, at: duel.now)
             try duel.exchange()
             // 15 of 32 are unused: each that comes back is granted, until half is.
             #expect(openings(duel) == (index == 0 ? [] : [33]))
@@ -302,7 +302,7 @@ struct StreamTests {
         #expect(pair.pair.initiator.link.queuedByteCount(of: two) == 0 && pair.messages(of: .responder) == [[3]])
         // The app takes it after all.
         for case .stream(.data(let stream, let bytes)) in pair.effects(of: .responder) {
-            pair.pair.responder.link.took(bytes.count, of: stream, at: now)
+            pair.pair.responder.link.releaseCredit(bytes.count, of: stream, at: now)
         }
         pair.pair.responder.script.takesStreams = true
         pair.pair.run()

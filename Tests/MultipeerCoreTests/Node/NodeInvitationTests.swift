@@ -180,7 +180,7 @@ struct NodeInvitationTests {
         try second.peer.send(Close(code: .noError))
         try duel.exchange()
         #expect(duel.departures(of: peer) == [.lost, .lost])
-        duel.node.took(credit: Link.messageCredit(ofLength: 65_000), on: link, at: duel.now)
+        duel.node.releaseCredit(Link.messageCredit(ofLength: 65_000), on: link, at: duel.now)
         let third = try invite()
         #expect(third.peer.declined == nil && duel.state(of: peer, in: session) == .linking)
     }

@@ -70,7 +70,7 @@ struct SeveralFilesTests {
                 expectFailure(duel, .violation(.creditExceeded), at: .open, told: .creditExceeded)
             } else {
                 #expect(duel.stage == .open && Self.credits(duel, .file).count == 1)
-                duel.honest.link.took(40_000, of: file, at: duel.now)
+                duel.honest.link.releaseCredit(40_000, of: file, at: duel.now)
                 try duel.exchange()
                 // Not more than the file has.
                 #expect(Self.credits(duel, .file).last?.limit == 100_000)

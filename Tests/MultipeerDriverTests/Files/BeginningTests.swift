@@ -163,7 +163,7 @@ struct BeginningTests {
         for _ in 0..<19 {
             pair.advance(by: .seconds(1))
             try pair.ben.driver.perform(at: pair.now) { (link, now) throws(RequestError) in
-                link.took(1, of: file, at: now)
+                link.releaseCredit(1, of: file, at: now)
             }
             pair.run()
         }

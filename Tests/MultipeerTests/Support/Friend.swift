@@ -69,7 +69,7 @@ final class Friend: Sendable {
     ///     is invited itself.
     ///   - takesEvents: Whether anybody takes the events of the session.
     init(
-        _ name: String, peer: Peer? = nil, clock: any SteadyClock = ContinuousClock(), keptAs kept: String? = nil,
+        _ name: String, peer: Peer? = nil, clock: any SteadyClock = ContinuousClock(), restoringAs kept: String? = nil,
         trust: Trust = .everyone,
         encryption: EncryptionPreference = .required,
         at address: String = "127.0.0.1:0", inbox: String? = nil, maximumMembers: Int = 256, takesEvents: Bool = true,
@@ -79,7 +79,7 @@ final class Friend: Sendable {
         let me = if let peer { peer } else { try await Peer.temporary(named: name, clock: clock) }
         let session: Session
         if let kept {
-            session = try await Session(of: me, keptAs: kept, trust: trust, encryption: encryption)
+            session = try await Session(of: me, restoringAs: kept, trust: trust, encryption: encryption)
         } else {
             session = Session(of: me, trust: trust, encryption: encryption, maximumMembers: maximumMembers)
         }

@@ -14,7 +14,7 @@ final class Peer: Sendable {
     let link: WatchedLink
     let transfers: FileTransfers
     let other: IdentityKey
-    private let offers = AsyncQueue<IncomingOffer>(watermarks: Watermarks(low: 0, high: .max))
+    private let offers = AsyncQueue<IncomingOffer>(watermarks: .unbounded)
     private let events: Task<Void, Never>
 
     fileprivate init(_ connection: LinkConnection, _ settings: FileTransferSettings) async throws {

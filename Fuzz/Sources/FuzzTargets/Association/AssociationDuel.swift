@@ -153,9 +153,9 @@ final class AssociationDuel: AssociationHost {
     }
     func refuse(_ file: FileID, _ reason: FileCancel.Reason) throws { try side.refuse(file, reason, into: &effects) }
     func confirm(_ file: FileID) throws { try side.confirm(file) }
-    func took(credit: UInt64) { side.took(credit: credit, at: now, into: &effects) }
-    func took(_ count: Int, of stream: StreamID) { side.took(count, of: stream) }
+    func releaseCredit(_ credit: UInt64) { side.releaseCredit(credit, at: now, into: &effects) }
+    func releaseCredit(_ count: Int, of stream: StreamID) { side.releaseCredit(count, of: stream) }
     func tookEnd(of stream: StreamID) { side.tookEnd(of: stream) }
-    func took(_ count: Int, of file: FileID) { side.took(count, of: file) }
+    func releaseCredit(_ count: Int, of file: FileID) { side.releaseCredit(count, of: file) }
     func tookEnd(of file: FileID) { side.tookEnd(of: file) }
 }

@@ -155,7 +155,7 @@ extension AssociationHost {
             association.returnOffer(number, isTold: true)
         } else {
             let count = byte < 0x80 ? Int(byte) : [300, 20_000, 32_768, 1_000_000][Int(byte) % 4]
-            took(count, of: id)
+            releaseCredit(count, of: id)
             if association.incoming[number]?.state == .receiving {
                 association.incoming[number]?.window.release(UInt64(count))
             }

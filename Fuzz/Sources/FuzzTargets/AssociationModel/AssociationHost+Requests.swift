@@ -54,7 +54,7 @@ extension AssociationHost {
     func takeMessages(_ count: Int) throws {
         var credit: UInt64 = 0
         for _ in 0..<min(max(count, 1), association.untaken.count) { credit += association.takeMessage() }
-        took(credit: credit)
+        releaseCredit(credit)
         try settle()
     }
 
@@ -142,7 +142,7 @@ extension AssociationHost {
             association.take(id.rawValue) { $0.hasTakenEnd = true }
         } else {
             let count = byte < 0x80 ? Int(byte) : [300, 20_000, 32_768, 1_000_000][Int(byte) % 4]
-            took(count, of: id)
+            releaseCredit(count, of: id)
             association.take(id.rawValue) { $0.window.release(UInt64(count)) }
         }
         try settle()

@@ -25,13 +25,13 @@ protocol AssociationHost: AnyObject {
     // What apps ask.
     func send(_ message: [UInt8]) throws -> MessageTag
     func takeBack(_ message: MessageTag) -> Bool
-    func took(credit: UInt64)
+    func releaseCredit(_ credit: UInt64)
     func openStream(_ name: String, credit: UInt64) throws -> StreamID
     func write(_ bytes: [UInt8], to stream: StreamID) throws
     func finish(_ stream: StreamID) throws
     func reset(_ stream: StreamID, code: UInt64) throws
     func stop(_ stream: StreamID, code: UInt64) throws
-    func took(_ count: Int, of stream: StreamID)
+    func releaseCredit(_ count: Int, of stream: StreamID)
     func tookEnd(of stream: StreamID)
     func offer(_ offer: OutgoingOffer) throws -> FileID
     func submit(_ beginning: HeldBeginning, of file: FileID) throws
@@ -40,7 +40,7 @@ protocol AssociationHost: AnyObject {
     func accept(_ file: FileID, _ held: HeldBeginning?) throws
     func refuse(_ file: FileID, _ reason: FileCancel.Reason) throws
     func confirm(_ file: FileID) throws
-    func took(_ count: Int, of file: FileID)
+    func releaseCredit(_ count: Int, of file: FileID)
     func tookEnd(of file: FileID)
     /// What the package calls a number that a model knows.
     var names: AssociationNames { get set }

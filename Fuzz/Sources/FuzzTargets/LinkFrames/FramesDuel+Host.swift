@@ -52,21 +52,21 @@ extension FramesDuel {
     func confirm(_ file: FileID) throws { try link.confirmFile(file, at: now) }
 
     // What the app has taken says when it comes, and so can come late.
-    func took(credit: UInt64) {
+    func releaseCredit(_ credit: UInt64) {
         model.expire()
-        link.took(credit: credit, at: now)
+        link.releaseCredit(credit, at: now)
     }
-    func took(_ count: Int, of stream: StreamID) {
+    func releaseCredit(_ count: Int, of stream: StreamID) {
         model.expire()
-        link.took(count, of: stream, at: now)
+        link.releaseCredit(count, of: stream, at: now)
     }
     func tookEnd(of stream: StreamID) {
         model.expire()
         link.tookEnd(of: stream, at: now)
     }
-    func took(_ count: Int, of file: FileID) {
+    func releaseCredit(_ count: Int, of file: FileID) {
         model.expire()
-        link.took(count, of: file, at: now)
+        link.releaseCredit(count, of: file, at: now)
     }
     func tookEnd(of file: FileID) {
         model.expire()

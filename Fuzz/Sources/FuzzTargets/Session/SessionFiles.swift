@@ -166,7 +166,7 @@ extension SessionWorld {
     func takeFile(_ side: Int, _ count: Int, _ id: UInt64) throws {
         guard let file = peers[side].memory.incoming[id] else { return }
         let taken = min(UInt64(count), file.count - file.taken)
-        peers[side].link.took(Int(taken), of: file.id, at: now)
+        peers[side].link.releaseCredit(Int(taken), of: file.id, at: now)
         peers[side].toldTime = now
         peers[side].memory.incoming[id]?.taken += taken
         if !file.isActive { peers[side].link.tookEnd(of: file.id, at: now) }

@@ -9,7 +9,7 @@ extension SessionWorld {
     /// The app takes all messages that it has.
     func takeMessages(_ side: Int) throws {
         let peer = peers[side]
-        peer.link.took(credit: peer.memory.untaken, at: now)
+        peer.link.releaseCredit(peer.memory.untaken, at: now)
         peer.toldTime = now
         peer.memory.untaken = 0
     }
@@ -126,7 +126,7 @@ extension SessionWorld {
     func takeStream(_ side: Int, _ count: Int, _ id: UInt64) throws {
         guard let stream = peers[side].memory.streams[id] else { return }
         let taken = min(UInt64(count), stream.received - stream.taken)
-        peers[side].link.took(Int(taken), of: stream.id, at: now)
+        peers[side].link.releaseCredit(Int(taken), of: stream.id, at: now)
         peers[side].toldTime = now
         peers[side].memory.streams[id]?.taken += taken
         guard stream.hasEnded, stream.taken + taken == stream.received, !stream.hasTakenEnd else { return }

@@ -101,7 +101,7 @@ public struct HeldBeginning: @unchecked Sendable {
 public enum IncomingFileEvent: Hashable, Sendable {
     /// The peer offers a file. Answer with `acceptFile` or `refuseFile`.
     indirect case offered(IncomingOffer)
-    /// The next bytes of the file. Say so by `Link.took(_:of:at:)` once the app has taken them, or the file stops.
+    /// The next bytes of the file. Say so by `Link.releaseCredit(_:of:at:)` once the app has taken them, or the file stops.
     case data(FileID, [UInt8])
     /// All bytes came and the hash is right. Store the file, then `confirmFile`, or `refuseFile`.
     indirect case complete(FileID, Digest)

@@ -94,7 +94,7 @@ final class IncomingFile {
     func confirm() -> Bool { if case .storing = state { true } else { false } }
 
     /// The app has taken bytes.
-    func took(_ count: Int) {
+    func releaseCredit(_ count: Int) {
         guard case .receiving(var transfer) = state else { return }
         transfer.taken += min(UInt64(clamping: count), transfer.window.used - transfer.taken)
         transfer.window.release(transfer.taken, cap: transfer.cap)

@@ -126,7 +126,7 @@ struct IncomingMessages: Sendable {
     // MARK: Credit
 
     /// The app has taken messages that used so much. It cannot take more than came.
-    mutating func took(credit: UInt64) {
+    mutating func releaseCredit(_ credit: UInt64) {
         taken += min(credit, window.used - taken)
         window.release(taken)
     }

@@ -20,7 +20,7 @@ public enum StreamEnding: Hashable, Sendable {
 public enum StreamEvent: Hashable, Sendable {
     /// The peer opened a stream. Its name says what it is for.
     case opened(StreamID, name: String)
-    /// The next bytes. Say so by `Link.took(_:of:at:)` once the app has taken them, or the stream stops.
+    /// The next bytes. Say so by `Link.releaseCredit(_:of:at:)` once the app has taken them, or the stream stops.
     case data(StreamID, [UInt8])
     /// The peer's direction has ended, behind its last byte. Say so by `Link.tookEnd(of:at:)` once the app has taken it and
     /// all bytes, or the peer can open fewer streams.

@@ -59,7 +59,7 @@ struct StreamReceiver: Sendable {
     }
 
     /// The app has taken so many bytes.
-    mutating func took(_ count: Int) {
+    mutating func releaseCredit(_ count: Int) {
         taken += min(UInt64(clamping: count), window.used - taken)
         if state == .receiving { window.release(taken) }
     }

@@ -1,7 +1,7 @@
 import MultipeerCrypto
 
 /// What a node holds against peers, whatever the session (R14.9-3, R14.9-4).
-struct Standing: Sendable {
+struct PeerReputation: Sendable {
     /// How many peers that have misbehaved are remembered: identities cost nothing.
     static let mostOffenders = 1_024
 

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A one-time code that this side shows (``Peer/showCode(number:)``). It is good for ten minutes and one guess, and no longer than
 /// somebody keeps it.
-public final class CodeOnShow: Sendable {
+public final class DisplayedCode: Sendable {
     /// What the other person types. It is a secret of the two.
     public let code: OneTimeCode
     /// How long it was good when it was drawn.
@@ -15,7 +15,7 @@ public final class CodeOnShow: Sendable {
     private let host: PeerHost
     private let abandoned = Mutex(0)
     private let wasAbandoned = Signal()
-    private let outcomes = AsyncQueue<CodeOutcome>(watermarks: Watermarks(low: 0, high: .max))
+    private let outcomes = AsyncQueue<CodeOutcome>(watermarks: .unbounded)
 
     init(_ shown: ShownCode, lifetime: Duration, host: PeerHost) {
         code = shown.code

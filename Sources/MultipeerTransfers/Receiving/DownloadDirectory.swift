@@ -1,7 +1,7 @@
 public import MultipeerStorage
 
 /// A folder for files that peers send.
-public struct Inbox: Equatable, Sendable {
+public struct DownloadDirectory: Equatable, Sendable {
     /// How many descriptors a file needs while it is received: its own, and those of its two folders.
     public static let descriptorsPerFile = 3
 
@@ -18,15 +18,15 @@ public struct Inbox: Equatable, Sendable {
     /// - Throws: `StorageError`.
     public static func open(
         _ directory: String, now: Int64 = SystemClock.wall()
-    ) throws(StorageError) -> Inbox {
+    ) throws(StorageError) -> DownloadDirectory {
         try PrivateDirectory.prepare(directory)
         try ReceivedFile.checkDirectory(directory)
-        return Inbox(directory: directory, abandoned: try AbandonedFiles.sweep(directory, now: now))
+        return DownloadDirectory(directory: directory, abandoned: try AbandonedFiles.sweep(directory, now: now))
     }
 
     /// Does the same on a thread that may block.
     /// - Throws: `StorageError`.
-    public static func open(_ directory: String) async throws(StorageError) -> Inbox {
+    public static func open(_ directory: String) async throws(StorageError) -> DownloadDirectory {
         try await BlockingWork.run(.open, directory) { () throws(StorageError) in
             try open(directory, now: SystemClock.wall())
         }

@@ -4,8 +4,8 @@ import MultipeerNIO
 import Synchronization
 
 /// One life of a session, from its first use to the next `disconnect()`. A session of `Multipeer` that was left is not used again, so each
-/// round has its own.
-final class Round: Sendable {
+/// generation has its own.
+final class SessionGeneration: Sendable {
     private struct State {
         var beginning: Task<Result<Session, MCDisconnectReason>, Never>?
         var session: Session?
@@ -21,7 +21,7 @@ final class Round: Sendable {
     /// Who may become connected by data that the apps have exchanged.
     let expectations = Expectations()
 
-    /// Makes the session, once the round before is over: a peer that leaves a session and enters it again does so in this order.
+    /// Makes the session, once the generation before is over: a peer that leaves a session and enters it again does so in this order.
     func begin(of engine: SessionEngine, after leaving: Task<Void, Never>?) {
         let beginning = Task { [weak engine, local = engine.local] () -> Result<Session, MCDisconnectReason> in
             await leaving?.value
@@ -57,7 +57,7 @@ final class Round: Sendable {
         return try await beginning.value.get()
     }
 
-    /// Does something as long as the round goes on. It is cancelled at the end.
+    /// Does something as long as the generation goes on. It is cancelled at the end.
     @discardableResult
     func run(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         state.withLock { state in
@@ -97,7 +97,7 @@ final class Round: Sendable {
         return .failure(failure)
     }
 
-    /// Ends the round. The task ends when the session was left.
+    /// Ends the generation. The task ends when the session was left.
     func leave(after before: Task<Void, Never>?) -> Task<Void, Never> {
         let (tasks, beginning) = state.withLock { state in
             state.isOver = true

@@ -1,8 +1,8 @@
 import MultipeerDriver
 
 /// Lets one task at a time go on, in the order in which they came.
-final class Turn: Sendable {
-    private let tokens = AsyncQueue<Void>(watermarks: Watermarks(low: 0, high: .max))
+final class AsyncMutex: Sendable {
+    private let tokens = AsyncQueue<Void>(watermarks: .unbounded)
 
     init() { tokens.push((), cost: 0) }
 

@@ -6,7 +6,7 @@ import MultipeerWire
 /// A class because every frame and every record changes it, in place, while the phase that owns it stays where it is:
 /// moving so large a value out of the link and back was a fifth of the cost of a small message. One phase at a time has
 /// it, and phases cannot be copied; nobody else keeps it.
-final class LinkPayload {
+final class OpenLink {
     let summary: LinkSummary
     /// Messages, streams, files, credit and keep-alive.
     // Unchecked in release builds: see docs/decisions/0022.
@@ -44,7 +44,7 @@ final class LinkPayload {
 
     /// Whether anything can be sent now, or all that was queued has been.
     @inline(never)
-    func hasOutput(orHasDrained isDraining: Bool) -> Bool {
+    func hasOutput(isDraining: Bool) -> Bool {
         association.hasPayload || association.hasControl || isDraining && !hasQueued
     }
 
@@ -113,7 +113,7 @@ final class LinkPayload {
     @inline(never)
     @_lifetime(output: copy output)
     func writeRecord(
-        room: Int, to output: inout OutputSpan<UInt8>, with keys: SendingProtection?, orDrain isDraining: Bool,
+        room: Int, to output: inout OutputSpan<UInt8>, with keys: SendingProtection?, isDraining: Bool,
         in context: LinkContext
     ) throws(CryptoFailure) -> Bool {
         guard keys != nil else { return false }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Lets a number of tasks work at a time. The others wait in their order, each with a ticket of its own.
-final class Places<Ticket: Hashable & Sendable>: Sendable {
+final class AsyncSemaphore<Ticket: Hashable & Sendable>: Sendable {
     private struct State {
         var free: Int
         var waiting: [(ticket: Ticket, continuation: CheckedContinuation<Bool, Never>)] = []

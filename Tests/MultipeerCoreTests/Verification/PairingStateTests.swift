@@ -5,7 +5,7 @@ import Testing
 @testable import MultipeerCore
 
 @Suite("What a peer keeps of codes for all of its links, SPEC §25.3 to §25.6")
-struct VerificationBookTests {
+struct PairingStateTests {
     private static let start = Instant(nanoseconds: 1_000_000_000)
     private static let (one, other) = (LinkNumber(rawValue: 1), LinkNumber(rawValue: 2))
     private static func after(_ seconds: Int) -> Instant { start.advanced(by: .seconds(seconds)) }

@@ -2,7 +2,7 @@ import MultipeerCrypto
 
 /// What a peer knows of verification over all of its links: the code that it shows, those that were typed at it, and how often
 /// short strings were compared (SPEC §25).
-struct VerificationBook: Sendable {
+struct PairingState: Sendable {
     var shown = ShownCodes()
     var typed = TypedCodes()
     var comparisons = ComparisonLimit()

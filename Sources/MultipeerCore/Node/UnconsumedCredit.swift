@@ -3,7 +3,7 @@ import MultipeerWire
 
 /// What the app has been given of one link and has not taken: messages with their 64 bytes, and bytes of streams
 /// (R13.5-6).
-struct UntakenPayload: Sendable {
+struct UnconsumedCredit: Sendable {
     private(set) var messages: UInt64 = 0
     private var streams: [StreamID: (count: UInt64, hasEnded: Bool)] = [:]
 
@@ -27,9 +27,9 @@ struct UntakenPayload: Sendable {
         }
     }
 
-    mutating func took(messages credit: UInt64) { messages -= min(credit, messages) }
+    mutating func releaseCredit(messages credit: UInt64) { messages -= min(credit, messages) }
 
-    mutating func took(_ count: Int, of stream: StreamID) {
+    mutating func releaseCredit(_ count: Int, of stream: StreamID) {
         guard var known = streams[stream] else { return }
         known.count -= min(UInt64(clamping: count), known.count)
         streams[stream] = known.count == 0 && known.hasEnded ? nil : known
@@ -37,7 +37,7 @@ struct UntakenPayload: Sendable {
 }
 
 /// What ended links have left untaken, for each peer and session (R13.5-6).
-struct Leftovers: Sendable {
+struct UnconsumedCreditByLink: Sendable {
     /// Beyond this there is no new link.
     static let limit: UInt64 = 131_072
 
@@ -47,21 +47,21 @@ struct Leftovers: Sendable {
         let session: SessionID
     }
 
-    private var links: [LinkNumber: (owner: Owner, payload: UntakenPayload)] = [:]
+    private var links: [LinkNumber: (owner: Owner, payload: UnconsumedCredit)] = [:]
     private var sums: [Owner: UInt64] = [:]
 
     /// A link has ended and left something.
-    mutating func add(_ payload: UntakenPayload, of owner: Owner, on link: LinkNumber) {
+    mutating func add(_ payload: UnconsumedCredit, of owner: Owner, on link: LinkNumber) {
         guard payload.remains > 0 else { return }
         links[link] = (owner, payload)
         sums[owner, default: 0] += payload.remains
     }
 
     /// The app has taken something of a link that has ended. Returns whose it was, if less than too much is left of it now.
-    mutating func took(_ take: UntakenPayload.Take, on link: LinkNumber) -> Owner? {
+    mutating func releaseCredit(_ take: UnconsumedCredit.Take, on link: LinkNumber) -> Owner? {
         guard let (owner, before) = links[link] else { return nil }
         var payload = before
-        payload.took(take)
+        payload.releaseCredit(take)
         let rest = (sums[owner] ?? 0) - (before.remains - payload.remains)
         sums[owner] = rest == 0 ? nil : rest
         links[link] = payload.remains == 0 ? nil : (owner, payload)
@@ -74,17 +74,17 @@ struct Leftovers: Sendable {
     }
 }
 
-extension UntakenPayload {
+extension UnconsumedCredit {
     /// What the app took.
     enum Take {
         case messages(UInt64)
         case stream(StreamID, Int)
     }
 
-    mutating func took(_ take: Take) {
+    mutating func releaseCredit(_ take: Take) {
         switch take {
-        case .messages(let credit): took(messages: credit)
-        case .stream(let stream, let count): took(count, of: stream)
+        case .messages(let credit): releaseCredit(messages: credit)
+        case .stream(let stream, let count): releaseCredit(count, of: stream)
         }
     }
 }

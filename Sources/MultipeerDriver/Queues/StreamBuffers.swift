@@ -2,9 +2,9 @@ import Synchronization
 
 /// What waits for the app of one stream or file each, in a queue of its own, so that an app that stops taking one of them
 /// stops no other (R13.3-2).
-final class Inboxes<Key: Hashable & Sendable, Part: Sendable>: Sendable {
+final class StreamBuffers<Key: Hashable & Sendable, Part: Sendable>: Sendable {
     /// Credit bounds what waits, so no queue pauses its producer.
-    private static var watermarks: Watermarks { Watermarks(low: 0, high: .max) }
+    private static var watermarks: Watermarks { .unbounded }
 
     private struct State {
         var queues: [Key: AsyncQueue<Part>] = [:]

@@ -4,7 +4,7 @@ import MultipeerDriver
 import Synchronization
 
 /// Who waits for what people do to verify keys: the code on the screen, codes that were typed, strings that are to be compared.
-final class VerificationDesk: Sendable {
+final class PairingCoordinator: Sendable {
     /// What comes of a code that was typed.
     typealias Typed = AsyncQueue<Result<Void, ConnectionError>>
     /// What comes of the wish to compare.
@@ -12,9 +12,9 @@ final class VerificationDesk: Sendable {
 
     fileprivate struct State {
         /// The code on the screen, which whoever shows it keeps.
-        weak var shown: CodeOnShow?
+        weak var shown: DisplayedCode?
         /// On which link a confirmation has come for the code, which is not on the screen any more, and of whom.
-        var burned: (link: LinkNumber, code: CodeOnShow?, peer: PeerID)?
+        var burned: (link: LinkNumber, code: DisplayedCode?, peer: PeerID)?
         var typed: [LinkNumber: Typed] = [:]
         var compared: [LinkNumber: Compared] = [:]
     }
@@ -24,7 +24,7 @@ final class VerificationDesk: Sendable {
     // MARK: The code on the screen
 
     /// This code is shown, and no other one any more.
-    func show(_ code: CodeOnShow) {
+    func show(_ code: DisplayedCode) {
         let before = state.withLock { state in
             defer { state.shown = code }
             return state.shown
@@ -64,14 +64,14 @@ final class VerificationDesk: Sendable {
 
     /// Says what comes of a code that is typed for a link.
     func expectTyped(on link: LinkNumber) -> Typed {
-        let queue = Typed(watermarks: Watermarks(low: 0, high: .max))
+        let queue = Typed(watermarks: .unbounded)
         state.withLock { $0.typed[link] = queue }
         return queue
     }
 
     /// Says which string there is to compare.
     func expectString(on link: LinkNumber) -> Compared {
-        let queue = Compared(watermarks: Watermarks(low: 0, high: .max))
+        let queue = Compared(watermarks: .unbounded)
         state.withLock { $0.compared[link] = queue }
         return queue
     }
@@ -103,8 +103,8 @@ final class VerificationDesk: Sendable {
     }
 }
 
-extension VerificationDesk.State {
-    fileprivate mutating func takeBurned(_ link: LinkNumber) -> CodeOnShow? {
+extension PairingCoordinator.State {
+    fileprivate mutating func takeBurned(_ link: LinkNumber) -> DisplayedCode? {
         guard burned?.link == link else { return nil }
         defer { burned = nil }
         return burned?.code

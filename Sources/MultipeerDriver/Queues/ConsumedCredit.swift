@@ -1,7 +1,7 @@
 import MultipeerCore
 
 /// What the app has taken of messages, streams and files, for the credit of the peer.
-struct Receipts {
+struct ConsumedCredit {
     /// From when on the driver is woken. An end counts as much as an eighth of it.
     private static let worth: UInt64 = 16_384
 
