@@ -148,6 +148,27 @@ struct DoorTests {
         }
     }
 
+    @Test("A chat that stays calls an address again where nobody listens yet", arguments: ["join", "invite"])
+    func callsAgain(way: String) async throws {
+        let place = "unix:\(scratch / "\(way).socket")"
+        let caller = try Tool(
+            ["chat"] + (way == "join" ? [place] : ["--invite", place]) + [
+                "--json", "--stay", "--listen", "127.0.0.1:0", "--trust-on-first-use",
+            ] + store("Anna"))
+        try await caller.warning(containing: "calling again")
+        let called = try Tool(
+            ["chat", "--json", "--stay", "--listen", place, "--accept", "all", "--trust-on-first-use"] + store("Ben"))
+        for tool in [caller, called] { _ = try await tool.event("memberConnected") }
+        for tool in [caller, called] {
+            tool.send(SIGINT)
+            #expect(await tool.finish().status == 130)
+        }
+        let other = try await Tool.run(
+            ["chat", "unix:\(scratch / "nobody.socket")", "--trust-on-first-use", "--listen", "127.0.0.1:0"]
+                + store("Eve"))
+        #expect(other.status == 69)
+    }
+
     @Test("listen: silent strangers keep nobody out")
     func listen() async throws {
         let listener = try Tool(

@@ -1,4 +1,5 @@
 import Multipeer
+import MultipeerClock
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerDiscovery
@@ -102,7 +103,7 @@ extension ChatRun {
                     if session.isConnected(with: peer) { return }
                     throw error
                 }
-                try? await Task.sleep(for: Self.pause)
+                try? await clock.sleep(for: Self.pause)
             }
         }
     }
@@ -121,7 +122,7 @@ extension Multipeer.Session {
 
 extension ConnectionError {
     /// Whether it came to nothing only because of another invitation between the same two.
-    fileprivate var isCrossing: Bool {
+    var isCrossing: Bool {
         switch self {
         case .request(.alreadyLinked), .closed: true
         case .failed(let failure):

@@ -1,4 +1,5 @@
 import Multipeer
+import MultipeerClock
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerDriver
@@ -18,6 +19,9 @@ struct ChatRun: Sendable {
     let encryption: EncryptionPreference
     /// Who is let in.
     let acceptance: ChatAcceptance
+    /// Whether the chat lasts until a signal, whoever is in it.
+    let stays: Bool
+    var clock: any SteadyClock = ContinuousClock()
     let comparisons = OpenComparisons()
     let invitations = OpenInvitations()
     /// Whom this side is inviting.
@@ -42,17 +46,6 @@ struct ChatRun: Sendable {
         }
     }
 
-    /// Joins and invites. The first failure ends the chat: whoever gave an address meant it. Who is in the chat already, by what an
-    /// earlier run has kept, goes on.
-    func connect(joining member: Endpoint?, inviting peers: [Endpoint]) async throws(CommandFailure) {
-        if let member {
-            try await connect(to: member) { (address) throws(ConnectionError) in try await session.join(address) }
-        }
-        for peer in peers {
-            try await connect(to: peer) { (address) throws(ConnectionError) in try await session.invite(address) }
-        }
-    }
-
     /// How long a peer that wants to join waits for the person.
     private static let visit: Duration = .seconds(30)
 
@@ -72,20 +65,6 @@ struct ChatRun: Sendable {
         }
         if reply == .unanswered { output.warn("\(SafeText.escape(peer.shownName)) was not answered in time") }
         return reply
-    }
-
-    private func connect(
-        to endpoint: Endpoint, _ connect: (String) async throws(ConnectionError) -> Member
-    ) async throws(CommandFailure) {
-        let waiting = WaitingLine(.answer(SafeText.escape(endpoint.description)), output)
-        defer { waiting.end() }
-        do throws(ConnectionError) {
-            _ = try await connect(endpoint.description)
-        } catch {
-            let failure = CommandFailure(error, endpoint: endpoint, policy)
-            guard session.isResumed else { throw failure }
-            warn(failure)
-        }
     }
 
     // MARK: Events

@@ -69,7 +69,10 @@ struct ChatCommand: AsyncParsableCommand {
             valueName: "name"))
     var keep: String?
 
-    @Flag(help: "Stay at the end of standard input, until SIGINT or SIGTERM.")
+    @Flag(
+        help:
+            "Stay at the end of standard input, until SIGINT or SIGTERM, and call an address again where nobody listens yet."
+    )
     var stay = false
 
     @Option(
@@ -116,7 +119,7 @@ struct ChatCommand: AsyncParsableCommand {
         let chat = try await session(of: peer, prepared, output)
         let run = ChatRun(
             session: chat, inbox: prepared.inbox, policy: prepared.policy, output: output,
-            encryption: prepared.terms.encryption, acceptance: accept ?? (visible ? .ask : .none))
+            encryption: prepared.terms.encryption, acceptance: accept ?? (visible ? .ask : .none), stays: stay)
         try await run.listen(at: listen, isEphemeral: prepared.identity.isEphemeral)
         let advertiser = visible ? try await run.advertise(by: finding, at: listenNearby) : nil
         async let events: Void = run.takeEvents()
@@ -126,12 +129,15 @@ struct ChatCommand: AsyncParsableCommand {
             connecting.cancel()
             Task { isKept ? await peer.shutDown() : await chat.leave() }
         }
-        let failure = await connecting.value
+        let (unreached, failure) = await connecting.value
         // Who interrupts a chat that is kept wants to come back to it.
         if failure != nil, interruption.status == nil { await chat.leave() }
         let input = failure == nil ? Task { await run.takeInput(leavesAtEnd: !stay) } : nil
+        let calling = Task { await run.callAgain(unreached) }
         await events
         input?.cancel()
+        calling.cancel()
+        await calling.value
         await advertiser?.stop()
         await peer.shutDown()
         if let status = interruption.status { return status }
@@ -139,14 +145,17 @@ struct ChatCommand: AsyncParsableCommand {
         return .done
     }
 
-    /// Joins and invites. Returns why nobody could be connected.
-    private func connect(_ run: ChatRun) async -> CommandFailure? {
+    /// Joins and invites. Returns the addresses to call again, and why nobody could be connected.
+    private func connect(_ run: ChatRun) async -> (unreached: [ChatRun.Call], failure: CommandFailure?) {
+        let calls =
+            addresses.map { ChatRun.Call(endpoint: $0, joins: true) }
+            + invite.map { ChatRun.Call(endpoint: $0, joins: false) }
         do throws(CommandFailure) {
-            try await run.connect(joining: addresses.first, inviting: invite)
+            let unreached = try await run.connect(calls)
             try await run.invite(names, within: within, by: finding)
-            return nil
+            return (unreached, nil)
         } catch {
-            return error
+            return ([], error)
         }
     }
 

@@ -103,6 +103,12 @@ final class Tool: Sendable {
         throw Failure(description: "no \(name) in:\n\(errors.text)")
     }
 
+    /// Waits for a line of standard error with `text` in it.
+    func warning(containing text: String) async throws {
+        for await line in errors.lines where line.contains(text) { return }
+        throw Failure(description: "no \(text) in:\n\(errors.text)")
+    }
+
     /// Waits for the address at which the tool listens.
     func address() async throws -> String {
         guard let address = try await event("listening")["address"]?.string else {
