@@ -4,7 +4,7 @@ import MultipeerTestSupport
 import Testing
 
 /// *Always* at the question of `receive`, and how it is listed and taken back.
-@Suite("Files that are always taken", .enabled(if: Terminal.isAvailable), .timeLimit(.minutes(3)))
+@Suite("Files that are always taken", .enabled(if: Terminal.isAvailable), .endsIfItHangs)
 struct AlwaysTests {
     private let neighbourhood: Neighbourhood
     private var scratch: Scratch { neighbourhood.scratch }

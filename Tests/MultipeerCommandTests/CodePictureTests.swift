@@ -7,7 +7,7 @@ import Testing
 
 @testable import MultipeerTool
 
-@Suite("QR codes at terminals", .timeLimit(.minutes(2)))
+@Suite("QR codes at terminals", .endsIfItHangs)
 struct CodePictureTests {
     private static func link(_ addresses: String...) throws -> PeerLink {
         PeerLink(

@@ -3,7 +3,7 @@ import MultipeerTestSupport
 import Testing
 
 /// Every command that listens, and what strangers do at its door. Each test has a service of its own, so that tests do not meet.
-@Suite("The doors of the tool, SPEC §19", .timeLimit(.minutes(3)))
+@Suite("The doors of the tool, SPEC §19", .endsIfItHangs)
 struct DoorTests {
     private let neighbourhood: Neighbourhood
 

@@ -2,7 +2,7 @@ import Foundation
 import MultipeerTestSupport
 import Testing
 
-@Suite("Failures and their exit statuses", .timeLimit(.minutes(3)))
+@Suite("Failures and their exit statuses", .endsIfItHangs)
 struct FailureTests {
     @Test("Nobody listens: 69")
     func unreachable() async throws {
@@ -109,7 +109,7 @@ struct FailureTests {
     }
 }
 
-@Suite("Signals and pipes", .timeLimit(.minutes(2)))
+@Suite("Signals and pipes", .endsIfItHangs)
 struct SignalTests {
     private static let listening = ["listen", "--port", "0", "--json", "--accept", "all", "--accept-unverified"]
 
@@ -213,7 +213,7 @@ struct SignalTests {
     }
 }
 
-@Suite("Transports", .timeLimit(.minutes(1)))
+@Suite("Transports", .endsIfItHangs)
 struct TransportTests {
     @Test("IPv6 and Unix sockets; the socket's file goes with the listener")
     func others() async throws {

@@ -3,7 +3,7 @@ import MultipeerTestSupport
 import Testing
 
 /// What `--help` says, of each command and subcommand.
-@Suite("Help", .timeLimit(.minutes(2)))
+@Suite("Help", .endsIfItHangs)
 struct HelpTests {
     private struct Command {
         let path: [String]

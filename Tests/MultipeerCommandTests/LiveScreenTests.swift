@@ -4,7 +4,7 @@ import MultipeerTerminalTestSupport
 import MultipeerTestSupport
 import Testing
 
-@Suite("What stays on the last lines of a terminal", .enabled(if: Terminal.isAvailable), .timeLimit(.minutes(2)))
+@Suite("What stays on the last lines of a terminal", .enabled(if: Terminal.isAvailable), .endsIfItHangs)
 struct LiveScreenTests {
     private typealias Step = Terminal.Step
 

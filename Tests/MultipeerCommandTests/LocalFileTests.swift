@@ -3,7 +3,7 @@ import Glibc
 import MultipeerTestSupport
 import Testing
 
-@Suite("Files and folders of this side", .timeLimit(.minutes(1)))
+@Suite("Files and folders of this side", .endsIfItHangs)
 struct LocalFileTests {
     private static let listening = ["listen", "--port", "0", "--json", "--accept", "all", "--accept-unverified"]
 

@@ -5,7 +5,7 @@ import MultipeerTestSupport
 import Testing
 
 /// `nearby`, `receive` and `send` on the loopback interface. Each test has a service of its own, so that tests do not meet.
-@Suite("Nearby, as people use it", .enabled(if: Terminal.isAvailable), .timeLimit(.minutes(3)))
+@Suite("Nearby, as people use it", .enabled(if: Terminal.isAvailable), .endsIfItHangs)
 struct NearbyCommandTests {
     private typealias Step = Terminal.Step
 

@@ -4,7 +4,7 @@ import MultipeerTestSupport
 import Testing
 
 /// What a person is asked about the files that others offer, and what both sides read of the answer.
-@Suite("Offers and their questions", .enabled(if: Terminal.isAvailable), .timeLimit(.minutes(3)))
+@Suite("Offers and their questions", .enabled(if: Terminal.isAvailable), .endsIfItHangs)
 struct OfferTests {
     private typealias Step = Terminal.Step
 

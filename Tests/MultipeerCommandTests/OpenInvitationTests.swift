@@ -1,10 +1,11 @@
 import Multipeer
 import MultipeerCrypto
+import MultipeerTestSupport
 import Testing
 
 @testable import MultipeerTool
 
-@Suite("Who waits to be let into a chat", .timeLimit(.minutes(1)))
+@Suite("Who waits to be let into a chat", .endsIfItHangs)
 struct OpenInvitationTests {
     private let invitations = OpenInvitations()
 

@@ -5,7 +5,7 @@ import Testing
 
 /// What goes wrong between two people on the loopback interface: nothing is lost, both are told why, and terminals are left as they were.
 /// What attackers say by multicast DNS is in Scripts/prove-discovery.
-@Suite("People who decline, cancel and have no room", .enabled(if: Terminal.isAvailable), .timeLimit(.minutes(3)))
+@Suite("People who decline, cancel and have no room", .enabled(if: Terminal.isAvailable), .endsIfItHangs)
 struct PeopleTests {
     private typealias Step = Terminal.Step
 
@@ -69,7 +69,7 @@ struct PeopleTests {
     /// A question waits for a minute, so without the signal the test would run out of time.
     @Test(
         "Ctrl-C at the question ends the receiver at once, the sender is told, and nothing is stored",
-        .timeLimit(.minutes(1)))
+        .endsIfItHangs)
     func cancelledQuestion() async throws {
         let receiver = try Terminal.start(
             receive(scratch / "in"), steps: [Step(text: "Take picture? [y/N]", keys: Terminal.interrupt)])

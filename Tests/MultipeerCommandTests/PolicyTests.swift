@@ -1,6 +1,7 @@
+import MultipeerTestSupport
 import Testing
 
-@Suite("Encryption policy between processes, SPEC §11", .timeLimit(.minutes(3)))
+@Suite("Encryption policy between processes, SPEC §11", .endsIfItHangs)
 struct PolicyTests {
     /// The table of SPEC §11 as it stands there: inviter, invitee, outcome.
     static let table: [(inviter: String, invitee: String, outcome: String?)] = [

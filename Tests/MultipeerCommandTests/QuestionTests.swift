@@ -5,7 +5,7 @@ import MultipeerTestSupport
 import MultipeerWire
 import Testing
 
-@Suite("Questions at a terminal", .enabled(if: Terminal.isAvailable), .timeLimit(.minutes(2)))
+@Suite("Questions at a terminal", .enabled(if: Terminal.isAvailable), .endsIfItHangs)
 struct QuestionTests {
     private typealias Step = Terminal.Step
 

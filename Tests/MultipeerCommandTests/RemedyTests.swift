@@ -2,7 +2,7 @@ import MultipeerTestSupport
 import Testing
 
 /// What is printed as a remedy has to help: it names what the other side really runs, and options that the command really has.
-@Suite("Remedies, as a person follows them", .timeLimit(.minutes(2)))
+@Suite("Remedies, as a person follows them", .endsIfItHangs)
 struct RemedyTests {
     private let neighbourhood: Neighbourhood
     private var options: [String] { neighbourhood.options }

@@ -1,7 +1,7 @@
 import MultipeerTestSupport
 import Testing
 
-@Suite("At a terminal", .enabled(if: Terminal.isAvailable), .timeLimit(.minutes(2)))
+@Suite("At a terminal", .enabled(if: Terminal.isAvailable), .endsIfItHangs)
 struct TerminalTests {
     private static let asking = ["listen", "--port", "0", "--once", "--json", "--accept", "ask", "--accept-unverified"]
 
@@ -53,7 +53,7 @@ struct TerminalTests {
     }
 }
 
-@Suite("Traces", .timeLimit(.minutes(1)))
+@Suite("Traces", .endsIfItHangs)
 struct TraceTests {
     @Test("Every record of both directions, on standard error, without touching the events")
     func trace() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import MultipeerTestSupport
 import Testing
 
-@Suite("Whom the tool trusts, SPEC §10.5", .timeLimit(.minutes(3)))
+@Suite("Whom the tool trusts, SPEC §10.5", .endsIfItHangs)
 struct TrustTests {
     @Test("Without a trust option everybody is refused, and told how to go on", arguments: [true, false])
     func nobody(isListener: Bool) async throws {
@@ -148,7 +148,7 @@ struct TrustTests {
     }
 }
 
-@Suite("Identities on the command line", .timeLimit(.minutes(1)))
+@Suite("Identities on the command line", .endsIfItHangs)
 struct IdentityTests {
     @Test("Created once, shown, private, never replaced")
     func create() async throws {

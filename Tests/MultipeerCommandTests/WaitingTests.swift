@@ -6,7 +6,7 @@ import MultipeerTestSupport
 import Testing
 
 /// What `send` says while it waits, and how people end it.
-@Suite("Waiting and stopping, as people see it", .enabled(if: Terminal.isAvailable), .timeLimit(.minutes(3)))
+@Suite("Waiting and stopping, as people see it", .enabled(if: Terminal.isAvailable), .endsIfItHangs)
 struct WaitingTests {
     private typealias Step = Terminal.Step
 

@@ -1,9 +1,10 @@
 import MultipeerCrypto
 import MultipeerDiscovery
+import MultipeerTestSupport
 import Synchronization
 import Testing
 
-@Suite("A network in the memory of a process", .timeLimit(.minutes(1)))
+@Suite("A network in the memory of a process", .endsIfItHangs)
 struct MemoryNetworkTests {
     private let network = MemoryNetwork()
 

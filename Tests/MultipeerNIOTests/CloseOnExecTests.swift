@@ -1,10 +1,11 @@
 import Foundation
+import MultipeerTestSupport
 import NIOCore
 import Testing
 
 @testable import MultipeerNIO
 
-@Suite("Programs that the process runs", .timeLimit(.minutes(1)))
+@Suite("Programs that the process runs", .endsIfItHangs)
 struct CloseOnExecTests {
     /// What the system calls a channel's socket.
     private static func name(_ channel: any Channel) async throws -> String {

@@ -5,7 +5,7 @@ import MultipeerTestSupport
 import NIOCore
 import Testing
 
-@Suite("Connecting and binding", .timeLimit(.minutes(1)))
+@Suite("Connecting and binding", .endsIfItHangs)
 struct ConnectTests {
     private func connect(
         to endpoint: Endpoint, timeout: Duration = .seconds(10)

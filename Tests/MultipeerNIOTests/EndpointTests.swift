@@ -1,8 +1,9 @@
 import MultipeerNIO
+import MultipeerTestSupport
 import NIOCore
 import Testing
 
-@Suite("Endpoints", .timeLimit(.minutes(1)))
+@Suite("Endpoints", .endsIfItHangs)
 struct EndpointTests {
     @Test(
         "Texts are read and written alike",

@@ -1,11 +1,12 @@
 import MultipeerCore
 import MultipeerDriver
 import MultipeerNIO
+import MultipeerTestSupport
 import MultipeerWire
 import Synchronization
 import Testing
 
-@Suite("Files from a source, SPEC §15.3", .timeLimit(.minutes(5)))
+@Suite("Files from a source, SPEC §15.3", .endsIfItHangs)
 struct FileSourceTests {
     private static func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }

@@ -23,7 +23,7 @@ private func failure(_ body: () async throws -> Void) async -> KnownPeersStoreFa
     }
 }
 
-@Suite("The file of known peers, docs/formats.md", .timeLimit(.minutes(2)))
+@Suite("The file of known peers, docs/formats.md", .endsIfItHangs)
 struct KnownPeersFileTests {
     @Test("Peers are remembered across instances, and forgotten")
     func remembering() async throws {

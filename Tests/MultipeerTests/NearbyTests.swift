@@ -11,7 +11,7 @@ import Synchronization
 import Testing
 
 /// The network is one of the memory; links go over real sockets. Real multicast is in MultipeerDiscoveryTests and Scripts/prove-discovery.
-@Suite("Peers nearby, SPEC §23", .timeLimit(.minutes(2)))
+@Suite("Peers nearby, SPEC §23", .endsIfItHangs)
 struct NearbyTests {
     let network = MemoryNetwork()
     let service = try! ServiceType("chat")

@@ -4,7 +4,7 @@ import MultipeerTestSupport
 import Synchronization
 import Testing
 
-@Suite("Apps with one session for all", .timeLimit(.minutes(2)))
+@Suite("Apps with one session for all", .endsIfItHangs)
 struct ThreeAppsTests {
     /// Where two of four or more agree before either knows the one with the least tag, two sessions come of it (decision 23): where the
     /// processor is busy enough, that happens to apps that begin at once, too. So groups above three are for `Scripts/test --deep groups`.

@@ -5,7 +5,7 @@ import MultipeerTestSupport
 import Synchronization
 import Testing
 
-@Suite("Resources of the web", .timeLimit(.minutes(2)))
+@Suite("Resources of the web", .endsIfItHangs)
 struct WebResourceTests {
     @Test("What a server has goes to the peer, and what it has not is an error")
     func overHTTP() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import MultipeerTestSupport
 import Testing
 
-@Suite("Unchanged apps that are started again, as processes", .timeLimit(.minutes(3)))
+@Suite("Unchanged apps that are started again, as processes", .endsIfItHangs)
 struct MeetAgainTests {
     @Test("Each of two is started anew twice, and both are connected again", arguments: ["everybody", "turns", "word"])
     func restarts(app: String) async throws {
@@ -32,7 +32,7 @@ struct MeetAgainTests {
     }
 }
 
-@Suite("An unchanged app that ends without a word, as a process", .timeLimit(.minutes(1)))
+@Suite("An unchanged app that ends without a word, as a process", .endsIfItHangs)
 struct MeetAgainGoodbyeTests {
     /// What is not withdrawn is seen for two minutes, which this suite does not take.
     @Test("An app that exits without having stopped to advertise is not nearby for others")

@@ -1,7 +1,7 @@
 import MultipeerTestSupport
 import Testing
 
-@Suite("The chat among nearby devices, as processes", .timeLimit(.minutes(2)))
+@Suite("The chat among nearby devices, as processes", .endsIfItHangs)
 struct NearbyChatTests {
     private static func chat(_ name: String, home: Scratch? = nil) throws -> Program {
         try Program("NearbyChat", [name], home: home)

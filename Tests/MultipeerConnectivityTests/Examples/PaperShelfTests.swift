@@ -2,7 +2,7 @@ import Foundation
 import MultipeerTestSupport
 import Testing
 
-@Suite("The shelf of PDF files, as processes", .timeLimit(.minutes(2)))
+@Suite("The shelf of PDF files, as processes", .endsIfItHangs)
 struct PaperShelfTests {
     private let scratch: Scratch
     private let anna = ownName("Anna")

@@ -3,7 +3,7 @@ import Testing
 
 /// The prompt and the list are the framework's own, so both sides have a terminal.
 @Suite(
-    "The remote control, as processes", .enabled(if: PersonAtTerminal.isAvailable), .timeLimit(.minutes(2)))
+    "The remote control, as processes", .enabled(if: PersonAtTerminal.isAvailable), .endsIfItHangs)
 struct RemoteControlTests {
     private typealias Step = PseudoTerminal.Step
 

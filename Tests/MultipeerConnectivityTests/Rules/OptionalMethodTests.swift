@@ -4,7 +4,7 @@ import MultipeerTestSupport
 import Synchronization
 import Testing
 
-@Suite("Methods of delegates that may be left out", .timeLimit(.minutes(2)))
+@Suite("Methods of delegates that may be left out", .endsIfItHangs)
 struct OptionalMethodTests {
     /// A device with a delegate of the test's own, which connects to another one, and whether both are connected then.
     private static func isLetIn(by delegate: any MCSessionDelegate, policy: MCTrustPolicy? = nil) async throws -> Bool {

@@ -4,7 +4,7 @@ import MultipeerTestSupport
 import Synchronization
 import Testing
 
-@Suite("Rule 9: resources", .timeLimit(.minutes(2)))
+@Suite("Rule 9: resources", .endsIfItHangs)
 struct ResourceRuleTests {
     private let scratch: Scratch
 

@@ -4,7 +4,7 @@ import MultipeerTestSupport
 import Synchronization
 import Testing
 
-@Suite("Rules 11 to 13: sessions", .timeLimit(.minutes(2)))
+@Suite("Rules 11 to 13: sessions", .endsIfItHangs)
 struct SessionRuleTests {
     @Test("Callbacks of a session come one at a time, in order, and not on the main thread")
     func serial() async throws {

@@ -1,9 +1,10 @@
 import MultipeerCore
 import MultipeerDriver
+import MultipeerTestSupport
 import MultipeerWire
 import Testing
 
-@Suite("Driver: closing the transport, SPEC §16", .timeLimit(.minutes(1)))
+@Suite("Driver: closing the transport, SPEC §16", .endsIfItHangs)
 struct ClosingTests {
     @Test(
         "The side that closes ends its output, and closes when the peer has answered; the peer closes after its answer")

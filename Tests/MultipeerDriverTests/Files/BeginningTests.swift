@@ -1,12 +1,13 @@
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerTestSupport
 import MultipeerWire
 import Synchronization
 import Testing
 
 @testable import MultipeerDriver
 
-@Suite("Driver: files that go on where they stopped, SPEC §15.7", .timeLimit(.minutes(1)))
+@Suite("Driver: files that go on where they stopped, SPEC §15.7", .endsIfItHangs)
 struct BeginningTests {
     private static let tag = [UInt8](repeating: 9, count: 16)
     private static let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }

@@ -1,11 +1,12 @@
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerTestSupport
 import Synchronization
 import Testing
 
 @testable import MultipeerDriver
 
-@Suite("Memory for long messages, SPEC §13.5", .timeLimit(.minutes(1)))
+@Suite("Memory for long messages, SPEC §13.5", .endsIfItHangs)
 struct MemoryPoolsTests {
     /// A pool, and what its links have of it.
     private struct Lending {

@@ -1,9 +1,10 @@
+import MultipeerTestSupport
 import Testing
 
 @testable import MultipeerCore
 @testable import MultipeerDriver
 
-@Suite("Links that stand still", .timeLimit(.minutes(1)))
+@Suite("Links that stand still", .endsIfItHangs)
 struct StallTests {
     private static func failure(_ limit: LocalLimit) -> LinkEnd {
         .failed(LinkFailure(stage: .open, cause: .limit(limit)))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MultipeerDriver
 
-@Suite("Queue from tasks to the link", .timeLimit(.minutes(1)))
+@Suite("Queue from tasks to the link", .endsIfItHangs)
 struct SendQueueTests {
     private static let wide = Watermarks(low: 1_000_000, high: 2_000_000)
 

@@ -1,11 +1,12 @@
 import MultipeerCore
+import MultipeerTestSupport
 import NIOCore
 import NIOEmbedded
 import Testing
 
 @testable import MultipeerNIO
 
-@Suite("Rates and addresses", .timeLimit(.minutes(1)))
+@Suite("Rates and addresses", .endsIfItHangs)
 struct AcceptRateTests {
     private static func at(_ milliseconds: UInt64) -> Instant { Instant(nanoseconds: milliseconds * 1_000_000) }
 

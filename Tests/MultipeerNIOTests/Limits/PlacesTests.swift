@@ -1,9 +1,10 @@
 import MultipeerCrypto
+import MultipeerTestSupport
 import Testing
 
 @testable import MultipeerNIO
 
-@Suite("Places for links, SPEC §19", .timeLimit(.minutes(1)))
+@Suite("Places for links, SPEC §19", .endsIfItHangs)
 struct PlacesTests {
     private static func places(_ adjust: (inout ListenerLimits) -> Void) -> Places {
         var limits = ListenerLimits()
