@@ -131,4 +131,20 @@ struct HostileTests {
         #expect(failed?["remedy"]?.string?.contains("--stall-timeout") == true, "\(finished.output)")
         withExtendedLifetime(peer) {}
     }
+
+    @Test("A text to a peer that reads nothing: the command ends by --stall-timeout")
+    func stalledText() async throws {
+        let neighbourhood = try Neighbourhood()
+        let path = neighbourhood.scratch / "socket"
+        let peer = try await DeafPeer(at: .unixSocket(path: path))
+        let finished = try await Tool.run(
+            ["send", "--text", "-", "--to", "unix:" + path, "--stall-timeout", "1", "--json"]
+                + neighbourhood.store("Anna") + neighbourhood.options,
+            input: [UInt8](repeating: UInt8(ascii: "x"), count: 900_000),
+            environment: ["XDG_CACHE_HOME": neighbourhood.scratch / "cache"])
+        #expect(finished.status == 75, "\(finished.output)\(finished.errors)")
+        let reason = finished.events.first("failed")?["reason"]?.string
+        #expect(reason?.contains("does not take what this side sends") == true, "\(finished.output)")
+        withExtendedLifetime(peer) {}
+    }
 }

@@ -75,6 +75,11 @@ extension Session {
         return true
     }
 
+    /// Returns when nothing waits to be sent to a peer any more, or its link closes or ends (`LinkConnection.waitUntilSent()`).
+    package func waitUntilSent(to peer: PeerID) async {
+        await core.member(peer.key)?.connection.waitUntilSent()
+    }
+
     private func targets(of recipients: Recipients) -> [(peer: PeerID, member: ConnectedMember?)] {
         switch recipients {
         case .all: core.members.map { ($0.member.id, $0) }
