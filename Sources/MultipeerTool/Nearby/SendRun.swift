@@ -86,8 +86,8 @@ struct SendRun: Sendable {
     private struct Ends {
         /// How many messages were not sent.
         var unsent = 0
-        /// The limit of this side that ended one.
-        var limit: LinkFailure?
+        /// Why the first that failed did.
+        var failure: LinkFailure?
     }
 
     /// Connects to the peer, once it is this side's turn.
@@ -131,7 +131,7 @@ struct SendRun: Sendable {
         for await event in session.events {
             guard case .disconnected(_, let reason) = event else { continue }
             ends.unsent += reason.unsentMessages
-            if case .failed(let failure) = reason.end, case .limit = failure.cause { ends.limit = failure }
+            if case .failed(let failure) = reason.end { ends.failure = ends.failure ?? failure }
         }
         return ends
     }
@@ -195,10 +195,11 @@ struct SendRun: Sendable {
     /// Leaves, behind the text. Returns the failure if it was not sent.
     private func end(_ meeting: Meeting, after text: [UInt8]) async -> CommandFailure? {
         // The text has the time of --stall-timeout, and not that of a link that closes.
-        await meeting.session.waitUntilSent(to: meeting.member.id)
+        let hasLeft = await meeting.session.waitUntilSent(to: meeting.member.id)
         await meeting.session.leave()
         let ends = await meeting.events.value
-        if let limit = ends.limit { return CommandFailure(limit) }
+        // A link that fails later says nothing of the text.
+        if !hasLeft, let failure = ends.failure { return CommandFailure(failure) }
         return ends.unsent > 0 ? .unfinished(nil) : nil
     }
 
