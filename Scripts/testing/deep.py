@@ -24,6 +24,7 @@ def parts():
         suite("discovery", PYTHON, "Scripts/prove-discovery", TOOL),
         suite("attacks", PYTHON, "Scripts/attacks/attack.py", "--tool", TOOL, "rows"),
         suite("resume", PYTHON, "Scripts/prove-resume", TOOL, "--size", "256M"),
+        suite("folders", PYTHON, "Scripts/prove-folders", TOOL),
         python_tests("reference", "-n", "2", env={"MULTIPEER_FULL": "1"}),
         suite("address", "Scripts/test", "--sanitize", "address"),
         suite("thread", "Scripts/test", "--sanitize", "thread"),

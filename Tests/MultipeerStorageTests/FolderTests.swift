@@ -266,6 +266,17 @@ struct FolderTests {
     }
 
     @Test(
+        "On a disk that renames in one way only, a folder takes its name all the same, and replaces nothing",
+        .enabled(if: OddDisk.isAvailable, "A disk cannot be mounted here"))
+    func plainRename() async throws {
+        let disk = try OddDisk("--fold", "--plain-rename")
+        let (first, _) = try await received(["a"], in: disk.path)
+        let (second, _) = try await received(["b"], in: disk.path)
+        #expect([first, second] == [disk.path + "/f", disk.path + "/f (2)"])
+        #expect(try OddDisk.names(first) == [Array("a".utf8)] && OddDisk.names(second) == [Array("b".utf8)])
+    }
+
+    @Test(
         "A disk that does not tell letters apart: the first keeps its name, and the others are named (R15.8-2)",
         .enabled(if: OddDisk.isAvailable, "A disk cannot be mounted here"))
     func foldingDisk() async throws {

@@ -47,14 +47,18 @@ public final class Peer: Sendable {
     ///   - store: The folder.
     ///   - stallTimeout: How long an open link may stand still while something waits for the other peer
     ///     (`LinkOptions.stallTimeout`); nil for ever.
+    ///   - countsCreditAsStall: Whether messages of which the other peer's app takes nothing stand still
+    ///     (`LinkOptions.countsCreditAsStall`).
     ///   - trace: Is shown each record that passes, for people who debug.
     ///   - clock: What deadlines are measured by.
     package static func load(
-        named name: String?, from store: PeerStore?, stallTimeout: Duration?, tracing trace: RecordTrace? = nil,
-        clock: any SteadyClock = ContinuousClock()
+        named name: String?, from store: PeerStore?, stallTimeout: Duration?, countsCreditAsStall: Bool = false,
+        tracing trace: RecordTrace? = nil, clock: any SteadyClock = ContinuousClock()
     ) async throws(PeerError) -> Peer {
         let identity = try PeerIdentity.stored(in: store, named: try PeerIdentity.name(name))
-        return Peer(await PeerHost.start(identity, clock, stallTimeout: stallTimeout, tracing: trace))
+        return Peer(
+            await PeerHost.start(
+                identity, clock, stallTimeout: stallTimeout, countsCreditAsStall: countsCreditAsStall, tracing: trace))
     }
 
     /// An identity that ends with the process, with the same settings as ``load(named:from:stallTimeout:tracing:clock:)``.

@@ -39,7 +39,7 @@ final class PeerHost: Sendable {
 
     static func start(
         _ identity: PeerIdentity, _ clock: any SteadyClock, stallTimeout: Duration? = .seconds(60),
-        tracing trace: RecordTrace? = nil
+        countsCreditAsStall: Bool = false, tracing trace: RecordTrace? = nil
     ) async -> PeerHost {
         let crypto = identity.crypto
         var link = LinkConfiguration(
@@ -50,6 +50,7 @@ final class PeerHost: Sendable {
         options.validator = StrangersAreRefused(knownPeers: identity.knownPeers)
         options.clock = clock
         options.stallTimeout = stallTimeout
+        options.countsCreditAsStall = countsCreditAsStall
         let registry = SessionRegistry(clock)
         var configuration = NodeConfiguration(link: link)
         configuration.milliseconds = UInt64(clamping: SystemClock.wall()) * 1_000

@@ -75,6 +75,12 @@ extension Session {
         return true
     }
 
+    /// Returns when nothing waits to be sent to a peer any more (`LinkConnection.waitUntilSent()`).
+    /// - Returns: False if its link closes or ends before.
+    package func waitUntilSent(to peer: PeerID) async -> Bool {
+        await core.member(peer.key)?.connection.waitUntilSent() ?? false
+    }
+
     private func targets(of recipients: Recipients) -> [(peer: PeerID, member: ConnectedMember?)] {
         switch recipients {
         case .all: core.members.map { ($0.member.id, $0) }

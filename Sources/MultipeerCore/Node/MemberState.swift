@@ -56,9 +56,6 @@ struct MemberRecord {
     var avoidance: Avoidance?
     /// Of which run of the member that was. Nil while there is no entry.
     var avoidedInstance: UInt64?
-    /// Whether this side's app has closed the last link to it or declined its last INVITE, and has not asked for it since
-    /// (R14.8-2).
-    var isTurnedAway = false
     /// Whether the app was told that it is connected, and of no departure since.
     var isShownConnected = false
     /// Whether this side's app has asked for it, and has not turned it away since: who has admitted it does not matter then (R14.9-5).

@@ -8,7 +8,7 @@ extension Node {
     /// Whether a link to a member is wanted and nothing stands against dialling it.
     func wantsLink(to member: IdentityKey, in session: NodeSession) -> Bool {
         guard session.membership.isPresentMember, member != key, let entry = session.entry(of: member), entry.isPresent,
-            !reputation.isUnwanted(member)
+            !reputation.isUnwanted(member), !session.isTurnedAway(member)
         else { return false }
         // Whom this side has declined because it was full is wanted again once there is a place (R14.9-3).
         if let avoidance = session.record(of: member).avoidance, avoidance != .refused(isFull: true) { return false }

@@ -8,6 +8,7 @@ extension Node {
     mutating func invited(_ token: LinkToken, _ invitation: ReceivedInvitation, on link: NodeLink) {
         guard let key = link.key else { return close(link, .unneeded) }
         let made = link.waitingInvitation  // void now, by §8.6
+        link.chain = invitation.chain ?? []
         link.state = .invited(NodeLink.PeerInvitation(token: token, invitation: invitation))
         if let made { dropProvisional(made.session) }
         if let session = sessions[invitation.session] { noteInvitation(of: key, in: session) }
@@ -149,7 +150,7 @@ extension Node {
     private mutating func answer(_ invitation: ReceivedInvitation, of key: IdentityKey, on link: NodeLink) {
         if let reason = reasonToDecline(invitation, of: key) { return decline(link, reason) }
         let session = sessions[invitation.session]
-        let isTurnedAway = session?.record(of: key).isTurnedAway ?? false
+        let isTurnedAway = session?.isTurnedAway(key) ?? false
         guard invitation.kind == .members, !isTurnedAway, !configuration.asksAboutMembers,
             objection(to: invitation, of: key) == .none
         else {

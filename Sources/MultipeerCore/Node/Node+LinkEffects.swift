@@ -124,6 +124,10 @@ extension Node {
         session.isProvisional = false
         // This side has left meanwhile (R14.5-1), or blocked the peer.
         guard session.membership.presence == .present, !reputation.isBlocked(key) else { return close(link, .app) }
+        // What has come to be known since its INVITE counts too (R14.9-5).
+        if agreement.kind == .members, !link.isAcceptedByApp, objection(to: key, by: link.chain, in: session) != .none {
+            return close(link, .unneeded)
+        }
         let older = links.links(of: key).filter { other in
             other !== link && other.isAlive && other.isOpen && other.session == session.id
         }

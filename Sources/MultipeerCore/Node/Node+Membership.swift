@@ -69,6 +69,7 @@ extension Node {
         record.heard(ofInstance: entry.version.instance)
         if isNewRun, record.plan.renewForNewRun(at: now) { attempts.forget(member, in: session.id) }
         session.change(member, record)
+        if objection(to: member, in: session) != .none { cancelAttempts(to: member, in: session.id, except: nil) }
         reconsider(member, in: session)
     }
 

@@ -126,6 +126,7 @@ extension Node {
             guard !unconsumed.areTooMany(of: key, in: invitation.session) else { throw .tooMuchUntaken }
         }
         if let session = sessions[invitation.session] { try become(.present, in: session) }
+        link.isAcceptedByApp = true
         accept(link, with: terms)
     }
 

@@ -82,7 +82,8 @@ extension Node {
         defer { settle() }
         let held = try known(session)
         try become(.present, in: held)
-        for member in held.others { held.welcome(member) }
+        // Leaving has closed the links to all. Those that the app had turned away before stay so (R14.8-2).
+        for member in held.others where !held.isTurnedAway(member) { held.welcome(member) }
         reconsiderAll(in: held)
     }
 

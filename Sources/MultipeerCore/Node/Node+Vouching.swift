@@ -28,7 +28,7 @@ extension Node {
         chain.map { admission in
             guard let admitter = try? IdentityKey(rawBytes: admission.admitter), admitter != key else { return .none }
             let isUnwanted = reputation.isUnwanted(admitter)
-            let isTurnedAway = session.record(of: admitter).isTurnedAway
+            let isTurnedAway = session.isTurnedAway(admitter)
             // The founder stands behind everybody. So what it did counts for those alone whom nobody else has admitted.
             if admitter == session.charter.founder {
                 return chain.count == 1 && (isUnwanted || isTurnedAway) ? .asks : .none
@@ -65,7 +65,7 @@ extension Node {
         for grudge in grudges.prefix(SessionMemory.mostGrudges) where grudge.peer != key {
             switch grudge.reason {
             case .blocked: reputation.block(grudge.peer)
-            case .misbehaved: reputation.misbehaved(grudge.peer)
+            case .misbehaved: reputation.misbehaved(grudge.peer, in: session.entry(of: grudge.peer)?.branch)
             case .turnedAway: session.turnAway(grudge.peer, avoiding: .closed)
             }
         }

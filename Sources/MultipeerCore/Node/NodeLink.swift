@@ -47,6 +47,10 @@ final class NodeLink {
     var closing: Closing?
     /// Why this side has declined the peer's INVITE, if it has.
     var declined: DeclineReason?
+    /// The chain of the peer's INVITE.
+    var chain: [Admission] = []
+    /// Whether this side's app has accepted the peer's INVITE itself.
+    var isAcceptedByApp = false
     var membership: LinkMembership?
     var untaken = UnconsumedCredit()
     // Kept by the table

@@ -9,6 +9,8 @@ final class NodeSession {
     static let absence: Duration = .seconds(60)
     /// Of how many peers without an entry something is remembered.
     static let mostStrangers = 256
+    /// How many peers are remembered that the app has turned away.
+    static let mostTurnedAway = 1_024
 
     let membership: Membership
     private var records: [IdentityKey: MemberRecord] = [:]
@@ -16,6 +18,11 @@ final class NodeSession {
     private var planned: Set<IdentityKey> = []
     /// Peers without an entry of which something is remembered, the oldest first.
     private var strangers: [IdentityKey] = []
+    /// Peers of which this side's app has closed the last link or declined the last INVITE, and for which it has not asked since
+    /// (R14.8-2), the oldest first. They are no part of the records: anybody can have a record forgotten, by being a stranger or by
+    /// taking a place in the roster.
+    private(set) var turnedAway: [IdentityKey] = []
+    private var turnedAwayKeys: Set<IdentityKey> = []
     var digestDue: Instant { didSet { membership.signals.hasDeadlines = true } }
     /// What this side brings into links between members of this session; nil for what the node brings into any (R14.8-2).
     var memberTerms: SessionTerms?
@@ -84,16 +91,22 @@ final class NodeSession {
     func welcome(_ member: IdentityKey) {
         var record = record(of: member)
         record.avoidance = nil
-        record.isTurnedAway = false
         record.plan.renew()
         change(member, record)
+        if turnedAwayKeys.remove(member) != nil { turnedAway.removeAll { $0 == member } }
     }
+
+    /// Whether the app is asked about a peer's INVITE because it has turned the peer away.
+    func isTurnedAway(_ peer: IdentityKey) -> Bool { turnedAwayKeys.contains(peer) }
 
     /// This side's app has closed the last link to a member, or declined its last INVITE: it is asked about until the app asks for it.
     /// - Parameter avoidance: Why it is not dialled from now on, where no end of a link will tell.
     func turnAway(_ member: IdentityKey, avoiding avoidance: Avoidance? = nil) {
+        if turnedAwayKeys.insert(member).inserted {
+            turnedAway.append(member)
+            if turnedAway.count > Self.mostTurnedAway { turnedAwayKeys.remove(turnedAway.removeFirst()) }
+        }
         var record = record(of: member)
-        record.isTurnedAway = true
         record.isAskedFor = false
         if let avoidance {
             (record.avoidance, record.avoidedInstance) = (avoidance, entry(of: member)?.version.instance)
@@ -108,9 +121,6 @@ final class NodeSession {
         record.isAskedFor = true
         change(member, record)
     }
-
-    /// Those that this side's app has turned away.
-    var turnedAway: [IdentityKey] { records.filter(\.value.isTurnedAway).map(\.key) }
 
     // MARK: What the app sees
 

@@ -39,6 +39,14 @@ enum RosterOrder {
     }
 }
 
+extension [Admission] {
+    /// The branch of the member whose valid chain this is.
+    func branch(of member: IdentityKey) -> IdentityKey {
+        guard let admission = dropLast().last else { return member }
+        return (try? IdentityKey(rawBytes: admission.admitter)) ?? member
+    }
+}
+
 extension VerifiedEntry {
     /// Whether its member says that it takes part.
     package var isPresent: Bool { entry.content.presence == .present }
@@ -46,11 +54,7 @@ extension VerifiedEntry {
     /// Whom the founder admitted in the chain of this member: the member itself where the chain is shorter than two. The
     /// founder is a branch of its own (SPEC §14.4).
     package var branch: IdentityKey {
-        let chain = entry.content.chain
-        guard chain.count >= 2, let key = try? IdentityKey(rawBytes: chain[chain.count - 2].admitter) else {
-            return member
-        }
-        return key
+        entry.content.chain.branch(of: member)
     }
 
     /// The order within a branch: R14.4-3 without the turn.

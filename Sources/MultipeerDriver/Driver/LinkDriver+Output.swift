@@ -49,7 +49,7 @@ extension LinkDriver {
                 if turn.takeBuffer() { return true }
                 needsTurn = true
             }
-        } while sends.report(linkBytes: link.queuedByteCount) && mayGoOn()
+        } while report(isWritable: isWritable) && mayGoOn()
         announceStage()
         noteProgress(isWritable: isWritable, at: now)
         noteWaitingFiles(at: now)
@@ -67,6 +67,12 @@ extension LinkDriver {
         let before = output.count
         link.transmit(into: &output, at: now)
         isStuck = output.count == before
+    }
+
+    /// Tells those that send what waits. Returns whether they have more.
+    private func report(isWritable: Bool) -> Bool {
+        sends.report(
+            linkBytes: link.queuedByteCount, isHeld: !isWritable || link.progress?.hasUnsentMessages ?? false)
     }
 
     private var hasBytes: Bool { transport.takesBytes && !isStuck && link.hasOutput }

@@ -25,6 +25,10 @@ public final class SendQueue: Sendable {
         var linkBytes = 0
         var isFull = false
         var waiters: [Waiter] = []
+        /// Whether the link or the transport holds something that has not left.
+        var isHeld = false
+        /// Those that wait until all has left.
+        var watchers: [(ticket: UInt64, continuation: CheckedContinuation<Bool, Never>)] = []
         var lastTicket: UInt64 = 0
         /// The tickets whose task was cancelled before it entered the queue.
         var cancelled: Set<UInt64> = []
@@ -35,6 +39,7 @@ public final class SendQueue: Sendable {
         var busySince: ContinuousClock.Instant?
 
         var isIdle: Bool { accepted.isEmpty && linkBytes == 0 && waiters.isEmpty }
+        var hasLeft: Bool { isIdle && !isHeld }
     }
 
     private let watermarks: Watermarks
@@ -169,6 +174,33 @@ public final class SendQueue: Sendable {
         waiter?.continuation.resume(returning: .cancelled)
     }
 
+    /// Returns when nothing waits to be sent any more: all messages have gone to the transport, and it takes more. The link stays open
+    /// meanwhile, so that its limits of time hold for what waits.
+    /// - Returns: False if the link closes or ends before, or the task is cancelled.
+    public func waitUntilSent() async -> Bool {
+        let ticket = state.withLock { state in
+            state.lastTicket += 1
+            return state.lastTicket
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer: Bool? = state.withLock { state in
+                    // A cancellation that comes later finds the watcher.
+                    if state.refusal != nil || Task.isCancelled { return false }
+                    if state.hasLeft { return true }
+                    state.watchers.append((ticket, continuation))
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            let watcher = state.withLock { state in
+                state.watchers.firstIndex { $0.ticket == ticket }.map { state.watchers.remove(at: $0).continuation }
+            }
+            watcher?.resume(returning: false)
+        }
+    }
+
     // MARK: The driver
 
     /// Sets the function that wakes the driver, from any thread. It is nil after the driver's end.
@@ -197,9 +229,12 @@ public final class SendQueue: Sendable {
 
     /// Records how many bytes the link has queued. If there is room, suspended senders continue. Returns whether
     /// messages wait to be taken. If there are none, the driver may stop, and the next message will wake it.
-    func report(linkBytes: Int) -> Bool {
-        let (settled, hasMore): ([(Waiter, SendFailure?)], Bool) = state.withLock { state in
+    /// - Parameter isHeld: Whether the link has a message, if an empty one, or the transport takes nothing.
+    func report(linkBytes: Int, isHeld: Bool = false) -> Bool {
+        typealias Watcher = CheckedContinuation<Bool, Never>
+        let (settled, watchers, hasMore): ([(Waiter, SendFailure?)], [Watcher], Bool) = state.withLock { state in
             state.linkBytes = linkBytes
+            state.isHeld = isHeld
             if state.acceptedBytes + linkBytes <= watermarks.low { state.isFull = false }
             var settled: [(Waiter, SendFailure?)] = []
             while !state.isFull, settled.count < state.waiters.count {
@@ -211,8 +246,11 @@ public final class SendQueue: Sendable {
             state.waiters.removeFirst(settled.count)
             state.isAwake = !state.accepted.isEmpty
             if state.isIdle { state.busySince = nil }
-            return (settled, state.isAwake)
+            let watchers = state.hasLeft ? state.watchers.map(\.continuation) : []
+            if state.hasLeft { state.watchers = [] }
+            return (settled, watchers, state.isAwake)
         }
+        for watcher in watchers { watcher.resume(returning: true) }
         for (waiter, failure) in settled { waiter.continuation.resume(returning: failure) }
         return hasMore
     }
@@ -220,11 +258,12 @@ public final class SendQueue: Sendable {
     /// Refuses messages from now on, including suspended ones. Returns those that were accepted and not taken yet. Both
     /// happen in one step, so that no message is lost between them.
     func stop(_ refusal: RequestError) -> [[UInt8]] {
-        let (waiters, rest) = state.withLock { state in
+        let (waiters, watchers, rest) = state.withLock { state in
             state.refusal = refusal
-            defer { state.waiters = [] }
-            return (state.waiters, Self.removeAccepted(from: &state))
+            defer { (state.waiters, state.watchers) = ([], []) }
+            return (state.waiters, state.watchers.map(\.continuation), Self.removeAccepted(from: &state))
         }
+        for watcher in watchers { watcher.resume(returning: false) }
         for waiter in waiters { waiter.continuation.resume(returning: .request(refusal)) }
         return rest
     }

@@ -126,6 +126,12 @@ public final class LinkConnection: Sendable {
         try sends.enqueueUrgent(message, at: now)
     }
 
+    /// Returns when nothing waits to be sent any more (`SendQueue.waitUntilSent()`): a link that is closed before that gives its messages
+    /// the closing deadline, and an open one `LinkOptions.stallTimeout`.
+    /// - Returns: False if the link closes or ends before, or the task is cancelled.
+    @discardableResult
+    public func waitUntilSent() async -> Bool { await sends.waitUntilSent() }
+
     // MARK: Closing
 
     /// Begins to close the link properly (`Link.close(at:)`), and returns at once. Continue to take ``events``.

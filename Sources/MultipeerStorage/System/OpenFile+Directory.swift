@@ -128,12 +128,31 @@ extension OpenFile {
         if unsafe multipeer_rename_noreplace(descriptor, name, directory.descriptor, newName) == 0 { return }
         // File systems without this flag may have hard links, which do not replace anything either.
         guard errno == EINVAL || errno == ENOSYS else { throw .last(.publish, directory.path + "/" + newName) }
-        let first = StorageError.last(.publish, directory.path + "/" + newName)
-        guard unsafe linkat(descriptor, name, directory.descriptor, newName, 0) == 0 else {
-            // Without links, the first error says more: the disk may not hold the name.
-            throw errno == EEXIST ? .last(.publish, first.path) : first
+        if unsafe linkat(descriptor, name, directory.descriptor, newName, 0) == 0 { return remove(name) }
+        guard errno != EEXIST else { throw .last(.publish, directory.path + "/" + newName) }
+        // Disks over FUSE have neither, and NFS has no links of folders.
+        try moveOverReserved(name, to: directory, newName)
+    }
+
+    /// Takes the new name with something empty, which nobody else can do then, and replaces that. A process that is killed between leaves
+    /// it there.
+    private func moveOverReserved(
+        _ name: String, to directory: borrowing OpenFile, _ newName: String
+    ) throws(StorageError) {
+        let path = directory.path + "/" + newName
+        let isFolder = statusOfEntry(name)?.kind == S_IFDIR
+        if isFolder {
+            guard unsafe mkdirat(directory.descriptor, newName, 0o700) == 0 else { throw .last(.publish, path) }
+        } else {
+            let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+            let file = uninterrupted { unsafe openat(directory.descriptor, newName, flags, 0o600) }
+            guard file >= 0 else { throw .last(.publish, path) }
+            _ = Glibc.close(file)
         }
-        remove(name)
+        guard unsafe renameat(descriptor, name, directory.descriptor, newName) != 0 else { return }
+        let error = StorageError.last(.publish, path)
+        _ = unsafe unlinkat(directory.descriptor, newName, isFolder ? AT_REMOVEDIR : 0)
+        throw error
     }
 
     /// Removes `name`. If it does not exist, that is no error. Other errors are ignored, because nobody can act on

@@ -26,9 +26,11 @@ extension StorageError.Reason {
 }
 
 extension StorageError.Reason {
-    /// Whether the disk does not hold the name that something was to have: characters or a length that it does not know.
+    /// Whether the disk may not hold the name that something was to have: characters or a length that it does not know. A disk over FUSE
+    /// says that there is no such name.
     var isAboutName: Bool {
         switch self {
+        case .notFound: true
         case .system(let errno): [EINVAL, EILSEQ, ENAMETOOLONG].contains(errno)
         default: false
         }

@@ -131,7 +131,7 @@ struct SendCommand: AsyncParsableCommand {
         if let status = interruption.status { return status }
         let content = try message(input)
         let command = self
-        return try await nearby.serve(interruption, stallTimeout: stall.stallTimeout) {
+        return try await nearby.serve(interruption, stallTimeout: stall.stallTimeout, countsCredit: true) {
             await command.failure(input, content, from: $0, chance, output)
         }
     }

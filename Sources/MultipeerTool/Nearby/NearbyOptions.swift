@@ -24,11 +24,16 @@ struct NearbyOptions: ParsableArguments {
     func start() throws(CommandFailure) -> AvahiDiscovery { try finding.start() }
 
     /// This side. An identity is created if there is none: others are to recognise it the next time.
-    /// - Parameter stallTimeout: How long a link may stand still while something waits for the other peer.
-    func peer(stallTimeout: Duration = .seconds(60)) async throws(CommandFailure) -> Peer {
+    /// - Parameters:
+    ///   - stallTimeout: How long a link may stand still while something waits for the other peer.
+    ///   - countsCredit: Whether messages that the other peer's app does not take stand still.
+    func peer(
+        stallTimeout: Duration = .seconds(60), countsCredit: Bool = false
+    ) async throws(CommandFailure) -> Peer {
         let store = PeerStore(directory: try store.open().directory)
         do throws(PeerError) {
-            return try await Peer.load(named: name?.description, from: store, stallTimeout: stallTimeout)
+            return try await Peer.load(
+                named: name?.description, from: store, stallTimeout: stallTimeout, countsCreditAsStall: countsCredit)
         } catch {
             throw CommandFailure(error)
         }
@@ -48,10 +53,10 @@ extension NearbyOptions {
 
     /// The same, for a command that could be interrupted before.
     func serve(
-        _ interruption: Interruption, stallTimeout: Duration = .seconds(60),
+        _ interruption: Interruption, stallTimeout: Duration = .seconds(60), countsCredit: Bool = false,
         _ body: @escaping @Sendable (Peer) async -> CommandFailure?
     ) async throws(CommandFailure) -> ExitStatus {
-        let peer = try await peer(stallTimeout: stallTimeout)
+        let peer = try await peer(stallTimeout: stallTimeout, countsCredit: countsCredit)
         let running = Task { await body(peer) }
         interruption.whenTriggered { running.cancel() }
         let failure = await running.value

@@ -78,8 +78,16 @@ struct SendRun: Sendable {
     private struct Meeting {
         let session: Multipeer.Session
         let member: Member
-        /// Takes the session's events, and returns how many messages were not sent.
-        let events: Task<Int, Never>
+        /// Takes the session's events, and returns what became of the messages.
+        let events: Task<Ends, Never>
+    }
+
+    /// How the connections of a session have ended.
+    private struct Ends {
+        /// How many messages were not sent.
+        var unsent = 0
+        /// Why the first that failed did.
+        var failure: LinkFailure?
     }
 
     /// Connects to the peer, once it is this side's turn.
@@ -118,12 +126,14 @@ struct SendRun: Sendable {
     }
 
     /// Nobody else takes them, and the session needs its room.
-    private static func takeEvents(of session: Multipeer.Session) async -> Int {
-        var unsent = 0
+    private static func takeEvents(of session: Multipeer.Session) async -> Ends {
+        var ends = Ends()
         for await event in session.events {
-            if case .disconnected(_, let reason) = event { unsent += reason.unsentMessages }
+            guard case .disconnected(_, let reason) = event else { continue }
+            ends.unsent += reason.unsentMessages
+            if case .failed(let failure) = reason.end { ends.failure = ends.failure ?? failure }
         }
-        return unsent
+        return ends
     }
 
     /// Looks for the peer whose connection was lost, by its key, until it is there again; nil if it is not in time.
@@ -184,8 +194,13 @@ struct SendRun: Sendable {
 
     /// Leaves, behind the text. Returns the failure if it was not sent.
     private func end(_ meeting: Meeting, after text: [UInt8]) async -> CommandFailure? {
+        // The text has the time of --stall-timeout, and not that of a link that closes.
+        let hasLeft = await meeting.session.waitUntilSent(to: meeting.member.id)
         await meeting.session.leave()
-        return await meeting.events.value > 0 ? .unfinished(nil) : nil
+        let ends = await meeting.events.value
+        // A link that fails later says nothing of the text.
+        if !hasLeft, let failure = ends.failure { return CommandFailure(failure) }
+        return ends.unsent > 0 ? .unfinished(nil) : nil
     }
 
     /// How many files are offered at a time, so that the person at the other side is asked about all of them at once.

@@ -27,7 +27,11 @@ struct Sender: Sendable {
             failure = await StreamSender(session: session, input: input).run()
         }
         if failure == nil { failure = await sendFiles() }
-        if !outbox.stays || failure != nil { connection.close() }
+        if !outbox.stays || failure != nil {
+            // Messages have the time of --stall-timeout, and not that of a link that closes.
+            await connection.waitUntilSent()
+            connection.close()
+        }
         return failure
     }
 

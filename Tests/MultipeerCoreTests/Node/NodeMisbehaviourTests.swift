@@ -277,6 +277,126 @@ struct NodeMisbehaviourTests {
     }
 }
 
+/// A node whose app has met Mallory, a member whom the founder has admitted, and keys that Mallory admits.
+private struct MalloryAndHerKeys {
+    let duel: NodeDuel
+    let founder: ScriptedPeer
+    let session: SessionID
+    let mallory: ScriptedPeer
+    let link: LinkNumber
+    private let admission: [UInt8]
+    private var charter: [UInt8] { founder.ownCharter.encoded }
+
+    init() throws {
+        (duel, _, founder, session) = try NodeMisbehaviourTests.member()
+        let charter = founder.ownCharter.encoded
+        (link, mallory) = try duel.connect(3)
+        admission = try founder.admission(of: mallory.identity.identityKey.rawBytes, to: charter)
+        try mallory.send(Self.invite(charter, admission))
+        try duel.exchange()
+        try duel.finish(mallory)
+        #expect(duel.state(of: mallory, in: session) == .connected)
+    }
+
+    private static func invite(_ charter: [UInt8], _ chain: [UInt8]) -> [UInt8] {
+        WireBytes.invite(charter: charter, sessionKind: 2, preference: 2, fields: WireBytes.field(2, chain))
+    }
+
+    private func chain(of key: IdentityKey) throws -> [UInt8] {
+        try mallory.admission(of: key.rawBytes, to: charter) + admission
+    }
+
+    /// A key that Mallory has admitted invites.
+    func comes(_ seed: UInt64) throws -> (link: LinkNumber, peer: ScriptedPeer) {
+        let (link, peer) = try duel.connect(seed)
+        try peer.send(Self.invite(charter, try chain(of: peer.identity.identityKey)))
+        try duel.exchange()
+        return (link, peer)
+    }
+
+    /// An entry of Mallory's, or of a key that she has admitted.
+    func entry(of seed: UInt64, instance: UInt64 = 1, presence: UInt8 = 1, addresses: [UInt8] = []) throws -> [UInt8] {
+        let signer = try Peers.identity(seed)
+        let isHers = signer.identityKey == mallory.identity.identityKey
+        let content = WireBytes.entryContent(
+            signer.identityKey.rawBytes, instance: instance, presence: presence, addresses: addresses,
+            chain: isHers ? admission : try chain(of: signer.identityKey))
+        return try founder.entry(content, in: charter, by: signer)
+    }
+
+    func misbehaves() throws {
+        try mallory.send(WireBytes.frame(.messagePart, [1]))
+        try duel.exchange()
+        try duel.cut(link)
+        #expect(duel.departures(of: mallory) == [.misbehaved])
+    }
+
+    func turnsAway() throws {
+        duel.node.disconnect(mallory.identity.identityKey, in: session, at: duel.now)
+        try duel.exchange()
+        try duel.cut(link)
+    }
+}
+
+extension NodeMisbehaviourTests {
+    @Test("A link that was under way when its peer's admitter misbehaved is closed when it opens (R14.9-5)")
+    func underWay() throws {
+        let world = try MalloryAndHerKeys()
+        let (_, sybil) = try world.comes(100)
+        #expect(sybil.payloads(of: .accept).count == 1)
+        try world.misbehaves()
+        try world.duel.finish(sybil)
+        #expect(sybil.closeCode == .noError)
+        let opened = world.duel.effects.contains { effect in
+            guard case .connected(_, _, let summary, _) = effect else { return false }
+            return summary.peer.key == sybil.identity.identityKey
+        }
+        #expect(!opened)
+    }
+
+    @Test("Whom the app has turned away is not forgotten, however many keys come and are asked about (R14.9-7)")
+    func strangers() throws {
+        let world = try MalloryAndHerKeys()
+        try world.turnsAway()
+        for seed in 100..<400 as Range<UInt64> {
+            let (link, sybil) = try world.comes(seed)
+            #expect(world.duel.asked.last == link && sybil.payloads(of: .accept).isEmpty)
+            try world.duel.cut(link)
+        }
+    }
+
+    @Test("Whom the app has turned away is not forgotten when its entry is dropped (R14.9-7)")
+    func dropped() throws {
+        let world = try MalloryAndHerKeys()
+        try world.founder.send(WireBytes.roster([try world.entry(of: 3)]))
+        try world.duel.exchange()
+        try world.turnsAway()
+        try world.founder.send(WireBytes.roster([try world.entry(of: 3, instance: 2, presence: 0)]))
+        for seed in 100..<356 as Range<UInt64> { try world.founder.send(WireBytes.roster([try world.entry(of: seed)])) }
+        try world.duel.exchange()
+        let members = world.duel.node.members(of: world.session)
+        #expect(members.count == 255 && !members.contains(world.mallory.identity.identityKey))
+        let (link, sybil) = try world.comes(400)
+        #expect(world.duel.asked.last == link && sybil.payloads(of: .accept).isEmpty)
+    }
+
+    @Test("Neither a new run nor this side's return makes a node dial whom its app has turned away (R14.9-3)")
+    func notDialled() throws {
+        let world = try MalloryAndHerKeys()
+        try world.turnsAway()
+        let addresses = [MemberAddress.ipv4, 6, 10, 0, 0, 3, 0x12, 0x67] as [UInt8]
+        try world.founder.send(WireBytes.roster([try world.entry(of: 3, instance: 2, addresses: addresses)]))
+        try world.duel.exchange()
+        try world.duel.node.leave(world.session, at: world.duel.now)
+        try world.duel.node.comeBack(to: world.session, at: world.duel.now)
+        try world.duel.advance(by: .seconds(100))
+        #expect(world.duel.dials.isEmpty)
+        try world.duel.node.dial(world.mallory.identity.identityKey, in: world.session, at: world.duel.now)
+        try world.duel.exchange()
+        #expect(world.duel.dials.count == 1)
+    }
+}
+
 extension NodeMisbehaviourTests {
     @Test("A guest says nothing of itself: messages go both ways, and it stays unknown (R14.5-5, R14.5-6)")
     func guest() throws {

@@ -59,6 +59,26 @@ struct SendQueueTests {
         #expect(!isMore)
     }
 
+    @Test("All has left when queue, link and transport hold nothing; the end of the link and a cancelled task say no")
+    func allHasLeft() async throws {
+        let queue = Self.openQueue()
+        #expect(await queue.waitUntilSent())
+        try await queue.send([])
+        let waits = Task { await queue.waitUntilSent() }
+        #expect(queue.takeAccepted() == [[]])
+        _ = queue.report(linkBytes: 0, isHeld: true)
+        let cancelled = Task { await queue.waitUntilSent() }
+        cancelled.cancel()
+        #expect(await cancelled.value == false)
+        _ = queue.report(linkBytes: 0)
+        #expect(await waits.value)
+        try await queue.send([1])
+        let late = Task { await queue.waitUntilSent() }
+        #expect(queue.stop(.wrongStage(.closing)) == [[1]])
+        #expect(await late.value == false)
+        #expect(await queue.waitUntilSent() == false)
+    }
+
     @Test("What the link has not sent counts for whoever sends next")
     func queueOfTheLink() async throws {
         let queue = Self.openQueue(Watermarks(low: 0, high: 100))

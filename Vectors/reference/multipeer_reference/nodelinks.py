@@ -266,6 +266,10 @@ class NodeLinks:
         held.stage, held.exchange = Stage.OPEN, exchange
         exchange.catch_up(self._now)
         assert held.invite is not None
+        if held.invite.session_kind == SessionKind.MEMBERS and not held.asks:
+            if self._doubt(held.key, None if held.by_us else held.invite) > 0:  # since INVITE ([R14.9-5])
+                self._close(held, ErrorCode.NO_ERROR)
+                return
         for other in self._others(held):
             if other.stage is Stage.OPEN and other.is_of(held.invite.charter.identifier):
                 self._close(other, ErrorCode.DUPLICATE_LINK)
@@ -342,7 +346,7 @@ class NodeLinks:
         entry = mine.roster.get(key) if mine else None
         if mine is None or not mine.is_present or entry is None or not entry.is_present or key == self.key.public:
             return
-        if key in self._blocked or key in self._avoided or key in self._misbehaved or self._is_busy_with(key):
+        if key in self._blocked | self._misbehaved | self._asks_for or key in self._avoided or self._is_busy_with(key):
             return
         if self._doubt(key):
             return
