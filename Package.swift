@@ -206,7 +206,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // Examples/: the smallest complete programs, shown in README and run by the tests
+        // Examples/: the smallest complete programs, shown in README or docs/examples.md and run by the tests
         .executableTarget(
             name: "TwoLinks",
             dependencies: [
@@ -227,6 +227,9 @@ let package = Package(
             ],
             path: "Examples/OverTCP", swiftSettings: testing),
 
+        .executableTarget(
+            name: "Doorbell", dependencies: ["Multipeer"], path: "Examples/Doorbell",
+            swiftSettings: appLike),
         .executableTarget(
             name: "Chat", dependencies: ["Multipeer"], path: "Examples/Chat",
             swiftSettings: appLike),
@@ -317,7 +320,8 @@ let package = Package(
             name: "MultipeerCommandTests",
             // The tool itself is run as a process; the rest makes captures for it, and reads what it wrote.
             dependencies: [
-                "TwoLinks", "OwnTransport", "OverTCP", "Chat", "MultipeerTool", "Multipeer", "MultipeerCertificates",
+                "TwoLinks", "OwnTransport", "OverTCP", "Doorbell", "Chat", "MultipeerTool", "Multipeer",
+                "MultipeerCertificates",
                 "MultipeerCore", "MultipeerTerminal", "MultipeerTerminalTestSupport",
                 "MultipeerDriver", "MultipeerNIO", "MultipeerStorage", "MultipeerDiscovery", "MultipeerWire",
                 "MultipeerTesting", "MultipeerTestSupport", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
@@ -394,7 +398,8 @@ case "pure":
         "MultipeerVectorsTests",
         "MultipeerStorage", "MultipeerStorageTests", "MultipeerCommandTests", "MultipeerDriver", "MultipeerDriverTests",
         "SanitizerTests",
-        "Multipeer", "MultipeerTests", "Chat", "MultipeerDiscovery", "MultipeerDiscoveryTests", "MultipeerNIO",
+        "Multipeer", "MultipeerTests", "Chat", "Doorbell", "MultipeerDiscovery", "MultipeerDiscoveryTests",
+        "MultipeerNIO",
         "MultipeerConnectivity", "MultipeerConnectivityTests", "NearbyChat", "DeviceManager", "PaperShelf",
         "RemoteControl", "MeetAgain",
         "MultipeerQRCode", "MultipeerQRCodeTests",

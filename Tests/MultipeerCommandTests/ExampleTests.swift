@@ -2,7 +2,7 @@ import Foundation
 import MultipeerTestSupport
 import Testing
 
-@Suite("The examples of README", .endsIfItHangs)
+@Suite("The examples of README and docs/examples.md", .endsIfItHangs)
 struct ExampleTests {
     private static func run(_ name: String) async throws -> Tool.Finished {
         let program = URL(fileURLWithPath: Tool.multipeer).deletingLastPathComponent().appendingPathComponent(name)
@@ -30,6 +30,36 @@ struct ExampleTests {
         #expect(finished.status == 0 && finished.output == "Ben got: hello\n", "\(finished.errors)")
     }
 
+    @Test("A doorbell, at which the tool rings twice")
+    func doorbell() async throws {
+        // It is a peer of the tool's own service, where those of other tests may be as well.
+        let name = "ben-\(UInt32.random(in: 0...UInt32.max))"
+        let ben = try Self.program("Doorbell", [name])
+        let cleo = try Self.visitor("Cleo", to: name)
+        _ = try await ben.line(containing: "Cleo invites you. Accept? [y/N]")
+        ben.type("n")
+        #expect(await cleo.finish().status == 77)
+        let anna = try Self.visitor("Anna", to: name)
+        _ = try await ben.line(containing: "Anna invites you. Accept? [y/N]")
+        ben.type("y")
+        _ = try await anna.line(containing: "\(name) is here")
+        anna.type("hello")
+        _ = try await ben.line(containing: "Anna: hello")
+        anna.endInput()
+        #expect(await anna.finish().status == 0)
+        ben.send(SIGTERM)
+        _ = await ben.finish()
+    }
+
+    private static func visitor(_ name: String, to host: String) throws -> Tool {
+        try Tool(
+            [
+                "chat", host, "--name", name, "--store", try Scratch.forProcess(), "--interface", "lo", "--listen",
+                "127.0.0.1:0",
+            ],
+            hasInput: true)
+    }
+
     @Test("A chat of three")
     func chat() async throws {
         let anna = try Self.chat("Anna", "127.0.0.1:0")
@@ -47,11 +77,13 @@ struct ExampleTests {
         for chat in [anna, ben, cleo] { #expect(await chat.finish().status == 0) }
     }
 
-    /// The example prints to people; here each line is to come at once.
-    private static func chat(_ arguments: String...) throws -> Tool {
-        let program = URL(fileURLWithPath: Tool.multipeer).deletingLastPathComponent().appendingPathComponent("Chat")
+    private static func chat(_ arguments: String...) throws -> Tool { try program("Chat", arguments) }
+
+    /// Examples print to people; here each line is to come at once.
+    private static func program(_ name: String, _ arguments: [String]) throws -> Tool {
+        let program = URL(fileURLWithPath: Tool.multipeer).deletingLastPathComponent().appendingPathComponent(name)
         return try Tool(
             ["-oL", program.path] + arguments, program: "/usr/bin/stdbuf", hasInput: true,
-            environment: ["XDG_DATA_HOME": try Scratch.forProcess()])
+            environment: ["XDG_DATA_HOME": try Scratch.forProcess(), "MULTIPEER_INTERFACE": "lo"])
     }
 }

@@ -27,7 +27,7 @@ struct RecordsSection {
         var budgets: [Budget] = []
         report.title("Records")
         report.paragraph(
-            "Seal and open of one payload. *Records* is `RecordSealer` and `RecordOpener`: the frames stand in the "
+            "Seal and open of one payload. *Records* is `RecordSealer` and `RecordOpener`: the frames are in the "
                 + "record, are sealed in place and opened to a second buffer. *Bare AEAD* does that in one C loop, in "
                 + "one call whatever the length. *TLS 1.3* is `gnutls_record_send` and `gnutls_record_recv`. Ratios "
                 + "are speeds: above 1, records are the faster.")

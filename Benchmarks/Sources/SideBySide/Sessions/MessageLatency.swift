@@ -17,8 +17,8 @@ struct MessageLatency {
     func run(_ report: Report) throws {
         let count = effort.isSmoke ? 2 : 100
         report.paragraph(
-            "There and back: a message of 64 B, which the other side answers with the same, \(count) times in each of "
-                + "\(effort.rounds) rounds. *Beside a file* means that a file goes to the other side over the same link all "
+            "There and back: a message of 64 B, which the remote peer answers with the same, \(count) times in each of "
+                + "\(effort.rounds) rounds. *Beside a file* means that a file goes to the remote peer over the same link all "
                 + "the time. *TCP* is two threads in C and a bare connection that carries both one after the other. Its "
                 + "receiver hashes the file, and nobody reads, seals or stores it: it flows faster than a real one, and the "
                 + "wait behind it is shorter. *Queue* is what the app has queued of the file when the message comes: nothing, "
