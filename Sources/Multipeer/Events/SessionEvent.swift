@@ -18,7 +18,8 @@ public enum SessionEvent: Sendable {
     case file(OfferedFile)
     /// A member has opened a stream. One that nobody keeps is given up.
     case stream(PeerStream)
-    /// The person of a member wants to compare short strings: ask this side's, and then ``Session/compare(with:)``.
+    /// The person of a member wants to compare short strings. Ask the local person, and then call
+    /// ``Session/compare(with:)``.
     case comparisonWanted(Member)
     /// The key of a connected member has been verified (``Comparison/confirm()``).
     case verified(Member)

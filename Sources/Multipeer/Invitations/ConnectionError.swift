@@ -9,7 +9,7 @@ public enum ConnectionError: Error, Hashable, Sendable {
     case address(EndpointSyntaxError)
     /// Nothing could be connected to at the address.
     case unreachable(ConnectError)
-    /// This side could not invite.
+    /// The local peer could not invite.
     case request(NodeRequestError)
     /// The link ended before the peer was connected: the peer declined, was not trusted, did not answer, or others.
     case failed(LinkFailure)

@@ -3,7 +3,7 @@ import MultipeerCrypto
 
 /// How a listening session answers.
 struct InvitationHandlers: Sendable {
-    /// Why this side does not join the session of the peer that invites; nil if it does.
+    /// Why the local peer does not join the session of the peer that invites; nil if it does.
     let refusal: @Sendable (Invitation) async -> InvitationRefusal?
     /// Whether a peer that asks to be invited is.
     let admits: (@Sendable (PeerID) async -> Bool)?

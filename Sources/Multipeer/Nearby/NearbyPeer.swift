@@ -77,6 +77,6 @@ public enum BrowserEvent: Hashable, Sendable {
     case changed(NearbyPeer)
     /// A peer is gone.
     case lost(NearbyPeer)
-    /// Discovery has failed. It goes on when it can.
+    /// Discovery has failed. It continues when it can.
     case failed(DiscoveryError)
 }

@@ -3,7 +3,7 @@ public import MultipeerClock
 public import MultipeerCrypto
 public import MultipeerStorage
 
-/// This side: an identity that others recognise, and the sessions that it takes part in.
+/// The local peer: an identity that others recognise, and the sessions that it takes part in.
 ///
 /// ```swift
 /// let me = try await Peer.load(named: "Anna")
@@ -13,7 +13,7 @@ public import MultipeerStorage
 /// When the last reference to a peer and its sessions is gone, its links are closed. A program that ends before that calls
 /// ``shutDown(gracefullyWithin:)``, or others notice its end only after a while.
 public final class Peer: Sendable {
-    /// Who this is: the key, and the name that others see.
+    /// The peer's identity: the key, and the name that others see.
     public let id: PeerID
     let host: PeerHost
 

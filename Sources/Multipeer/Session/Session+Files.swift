@@ -14,8 +14,8 @@ extension Session {
     ///   - path: The file or folder.
     ///   - peer: For whom.
     ///   - name: What the member is told that it is called, 1–255 bytes; by default its own name.
-    ///   - reason: What the member is told if the task is cancelled. `interrupted` lets it keep what has arrived, so that the file can go on
-    ///     later. It is asked for when that happens.
+    ///   - reason: What the member is told if the task is cancelled. `interrupted` lets it keep what has arrived, so
+    ///     that the transfer can continue later. It is asked for when that happens.
     ///   - onEvent: Told how far it has come, with the rate and the time left.
     /// - Returns: The SHA-256 of all bytes, which the member has compared.
     /// - Throws: `TransferError`.
@@ -41,7 +41,7 @@ extension Session {
 
 /// A file or folder that a member offers. Accept it, or decline it; one that nobody keeps is declined.
 public final class OfferedFile: Sendable {
-    /// Who offers it.
+    /// The member that offers it.
     public let member: Member
     /// What the member calls it. It is text of a stranger, and no path.
     public let name: String

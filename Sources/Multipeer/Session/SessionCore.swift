@@ -7,7 +7,8 @@ import MultipeerTransfers
 import MultipeerWire
 import Synchronization
 
-/// What is behind a ``Session``: its place in the node, its members, and its events. The registry holds it while it is in use.
+/// The implementation of a ``Session``: its place in the node, its members, and its events. The registry holds it while
+/// it is in use.
 final class SessionCore: Sendable {
     let host: PeerHost
     let validator: any CertificateValidator
@@ -15,8 +16,9 @@ final class SessionCore: Sendable {
     let parameters: CharterParameters
     /// What keeps the session for a later run, if anything does.
     let keeper: SessionKeeper?
-    /// Whether it is founded before anybody is invited, so that invitations to several peers at once are to one session. None of
-    /// them merges with another one then (SPEC §8.6), which would take this side away from those who have accepted the others.
+    /// Whether it is founded before anybody is invited, so that invitations to several peers at once are to one
+    /// session. None of them merges with another one then (SPEC §8.6), which would take the local peer away from those
+    /// who have accepted the others.
     let isFoundedFirst: Bool
     private let events = AsyncQueue<WaitingEvent>(watermarks: .unbounded)
     private let state = Mutex(State())
@@ -31,7 +33,7 @@ final class SessionCore: Sendable {
         var accepted: [IdentityKey: PeerID] = [:]
         /// Why the last connections ended.
         var reasons: [IdentityKey: DisconnectReason] = [:]
-        /// That one side does not want the other, until somebody has taken it, whatever ended afterwards.
+        /// Pending refusals of one peer by the other. Each is kept until it is taken, whatever ended afterwards.
         var refusals: [IdentityKey: DisconnectReason] = [:]
         /// What an ended link has not sent, until the departure is told.
         var unsent: [LinkNumber: Int] = [:]
@@ -90,7 +92,7 @@ final class SessionCore: Sendable {
         events.push(WaitingEvent(event: event, receipt: receipt), cost: 0)
     }
 
-    /// How many comings and goings of one peer may wait for the app. Whoever makes more of them is turned away.
+    /// How many comings and goings of one peer may wait for the app. A peer that makes more of them is turned away.
     static let mostUntaken = 64
 
     /// Tells that a peer has come or gone. Returns false if too much of that waits.

@@ -3,7 +3,8 @@ import MultipeerCrypto
 import MultipeerDriver
 import Synchronization
 
-/// Who waits for what people do to verify keys: the code on the screen, codes that were typed, strings that are to be compared.
+/// Waits for what people do to verify keys: the code on the screen, codes that were typed, strings that are to be
+/// compared.
 final class PairingCoordinator: Sendable {
     /// What comes of a code that was typed.
     typealias Typed = AsyncQueue<Result<Void, ConnectionError>>
@@ -51,7 +52,7 @@ final class PairingCoordinator: Sendable {
         }
     }
 
-    /// A code was right, whichever side has typed it.
+    /// A code was right, whichever peer's person has typed it.
     func verified(_ peer: PeerID, on link: LinkNumber) {
         let (code, typed) = state.withLock { state in
             (state.takeBurned(link), state.typed.removeValue(forKey: link))

@@ -16,13 +16,13 @@ extension Peer {
         }
     }
 
-    /// Verifies the peer at an address by the code that it shows, without a session. Its key, and this side's there, is remembered
-    /// as verified.
+    /// Verifies the peer at an address by the code that it shows, without a session. The local peer remembers its key
+    /// as verified, and it remembers the local peer's.
     /// - Parameters:
     ///   - address: Where it listens: `HOST:PORT`, `[IPv6 address]:PORT` or `unix:PATH`.
     ///   - code: What its person has told.
-    ///   - key: Who it must be, if that is known.
-    /// - Returns: Who it is.
+    ///   - key: The key that the peer must have, if that is known.
+    /// - Returns: The peer that was verified.
     /// - Throws: ``ConnectionError``.
     public func pair(
         with address: String, code: OneTimeCode, expecting key: IdentityKey? = nil
@@ -60,7 +60,7 @@ extension Peer {
 }
 
 extension Session {
-    /// This side's person wants to compare short strings with a member. Returns when the member's person wants to as well
+    /// The local person wants to compare short strings with a member. Returns when the member's person wants to as well
     /// (``SessionEvent/comparisonWanted(_:)``), which may take as long as people do.
     ///
     /// A connection carries one comparison. An app takes part in at most ten within an hour that nobody confirms.

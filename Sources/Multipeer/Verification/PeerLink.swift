@@ -10,7 +10,7 @@ public struct PeerLink: Hashable, Sendable {
     /// The longest text, in bytes.
     public static let maximumLength = 2_048
 
-    /// Who must answer.
+    /// The key of the peer that must answer.
     public let key: IdentityKey
     /// Where the peer listens, in the order in which to try: hosts and ports, at most ``maximumAddresses``.
     public let addresses: [Endpoint]
@@ -45,7 +45,7 @@ public struct PeerLink: Hashable, Sendable {
 
     private static let scheme = "multipeer"
 
-    /// What stands before the first `separator`, and what stands behind it, if there is one.
+    /// The text before the first `separator`, and the text after it, if there is one.
     private static func divide(
         _ text: Substring.UTF8View, at separator: UInt8
     ) -> (Substring.UTF8View, Substring.UTF8View?) {
