@@ -2,7 +2,7 @@ import MultipeerWire
 
 /// Streams: what the app asks, and what the peer sends (SPEC §15.6).
 extension Association {
-    /// What the peer takes of a stream that this side opened, before CREDIT (SPEC §13.3).
+    /// What the peer takes of a stream that the local peer opened, before CREDIT (SPEC §13.3).
     static let firstStreamLimit = BulkMemory.base
 
     // MARK: Requests
@@ -30,7 +30,7 @@ extension Association {
         enqueue(stream.rawValue, item)
     }
 
-    /// Ends the own direction behind what waits.
+    /// Ends the local direction after what waits.
     mutating func finish(_ stream: StreamID) throws(RequestError) {
         guard let item = streams[stream.rawValue], item.sender.finish() else { throw .unknownStream }
         settleEnd(of: stream.rawValue, item)

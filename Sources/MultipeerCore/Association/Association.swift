@@ -9,7 +9,7 @@ import MultipeerWire
 struct Association: ~Copyable {
     /// What an association needs to know.
     struct Settings {
-        /// The longest message that this side takes, in bytes.
+        /// The longest message that the local peer takes, in bytes.
         let maximumMessage: UInt64
         /// Whether the app is asked for memory before a message that does not fit is granted credit. Otherwise there is
         /// always enough.
@@ -20,7 +20,7 @@ struct Association: ~Copyable {
         let messageWindow: UInt64
         /// How many bytes of each file the app may leave untaken.
         let fileWindow: UInt64
-        /// Which numbers this side gives its streams and files.
+        /// Which numbers the local peer gives its streams and files.
         let numbers: NumberParity
         /// SHA-256 of files.
         let digest: any BulkDigest
@@ -57,7 +57,7 @@ struct Association: ~Copyable {
     var offers = ReceiveWindow(limit: firstCount, window: firstCount)
     var returnedOpenings: UInt64 = 0
     var returnedOffers: UInt64 = 0
-    /// What this side uses of them.
+    /// What the local peer uses of them.
     var openingsOut = SendWindow(limit: firstCount)
     var offersOut = SendWindow(limit: firstCount)
     /// What waits to send bulk, in turns.

@@ -38,7 +38,7 @@ struct Ending {
             delivering: payload)
     }
 
-    /// An invitation ended without a session. Both sides know why, so that the peer's answer is awaited.
+    /// An invitation ended without a session. Both peers know why, so that the peer's answer is awaited.
     static func invitationEnded(_ failure: LinkFailure) -> Ending {
         Ending(.failed(failure), waitsForPeer: true, farewell: .close(failure.closeCode ?? .noError))
     }
@@ -73,7 +73,7 @@ struct Ending {
         Ending(end, farewell: .nothingMore)
     }
 
-    /// The stream ended, or this side's own cryptography failed: nothing more can be sent.
+    /// The stream ended, or the local cryptography failed: nothing more can be sent.
     static func cutOff(_ failure: LinkFailure) -> Ending {
         Ending(.failed(failure), farewell: .silence)
     }
@@ -103,6 +103,6 @@ struct LinkPosition {
 
     /// Hellos are exchanged.
     static var hello: LinkPosition { LinkPosition(stage: .hello) }
-    /// Keys exist, and this side has not said who it is.
+    /// Keys exist, and the local peer has not proved its identity.
     static var beforeProof: LinkPosition { LinkPosition(stage: .proof) }
 }

@@ -37,7 +37,8 @@ struct DialPlan: Sendable {
         began = nil
     }
 
-    /// An address was tried. The next one follows whatever becomes of it; behind the last one the round's end is awaited.
+    /// An address was tried. The next one follows whatever becomes of it; after the last one the round's end is
+    /// awaited.
     mutating func tried(of count: Int, at now: Instant) {
         tries += 1
         index += 1

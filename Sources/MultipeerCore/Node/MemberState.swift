@@ -13,7 +13,7 @@ public enum MemberState: Hashable, Sendable, CaseIterable {
     case linking
     /// A link to it is open.
     case connected
-    /// One of both sides does not want the other.
+    /// One of both peers refuses the other.
     case refused
     /// It broke a rule in a frame of its own.
     case misbehaved
@@ -33,9 +33,9 @@ public struct MemberInfo: Hashable, Sendable {
 
 /// Why a member is not dialled by itself (R14.9-3).
 enum Avoidance: Hashable {
-    /// One of both sides said no. By a DECLINE of reason 7 that this side sent, if `isFull`.
+    /// One of both peers said no. By a DECLINE of reason 7 that the local peer sent, if `isFull`.
     case refused(isFull: Bool)
-    /// One of both sides closed a link in good order.
+    /// One of both peers closed a link in good order.
     case closed
     /// It said `duplicate_link`, and there is no other link.
     case unexplainedDuplicate
@@ -56,12 +56,13 @@ struct MemberRecord {
     var avoidance: Avoidance?
     /// Of which run of the member that was. Nil while there is no entry.
     var avoidedInstance: UInt64?
-    /// Whether this side's app has closed the last link to it or declined its last INVITE, and has not asked for it since
+    /// Whether the local app has closed the last link to it or declined its last INVITE, and has not asked for it since
     /// (R14.8-2).
     var isTurnedAway = false
     /// Whether the app was told that it is connected, and of no departure since.
     var isShownConnected = false
-    /// Whether this side's app has asked for it, and has not turned it away since: who has admitted it does not matter then (R14.9-5).
+    /// Whether the local app has asked for it, and has not turned it away since: its admitter does not matter then
+    /// (R14.9-5).
     var isAskedFor = false
     /// Whether there has been an open link to it.
     var hasBeenLinked = false

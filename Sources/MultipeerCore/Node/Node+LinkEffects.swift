@@ -23,7 +23,7 @@ extension Node {
         }
     }
 
-    /// The expected peer has shown its PROOF: the INVITE has gone out with this side's (SPEC §14.10).
+    /// The expected peer has shown its PROOF: the INVITE has gone out with the local PROOF (SPEC §14.10).
     mutating func noteProof(of link: NodeLink) {
         guard link.isAlive, let key = link.link.provedPeer, link.expected == key, case .preparing(let own) = link.state,
             own.code == nil, link.link.stage != .pairing
@@ -78,7 +78,8 @@ extension Node {
         if own.isNew { acceptances.accepted(by: key, at: now) }
     }
 
-    /// The peer's INVITE has made this side's void, and both are to new sessions: this side has accepted (R8.6-3).
+    /// The peer's INVITE has made the local one void, and both are to new sessions: the local peer has accepted
+    /// (R8.6-3).
     private mutating func merged(_ invitation: ReceivedInvitation, on link: NodeLink) {
         guard let session = join(invitation.charter) else { return close(link, .unneeded) }
         let own = link.waitingInvitation
@@ -107,7 +108,7 @@ extension Node {
         }
     }
 
-    /// What ADMIT is on a link (R14.5-1); nil if this side would have to admit and may not any more.
+    /// What ADMIT is on a link (R14.5-1); nil if the local peer would have to admit and may not any more.
     private func admitPart(
         of agreement: NodeLink.Agreement, for key: IdentityKey, in session: NodeSession
     ) throws(LinkFailureCause) -> LinkMembership.AdmitPart? {
@@ -122,7 +123,7 @@ extension Node {
         else { return close(link, .unneeded) }
         link.state = .open(agreement)
         session.isProvisional = false
-        // This side has left meanwhile (R14.5-1), or blocked the peer.
+        // The local peer has left meanwhile (R14.5-1), or blocked the remote peer.
         guard session.membership.presence == .present, !reputation.isBlocked(key) else { return close(link, .app) }
         let older = links.links(of: key).filter { other in
             other !== link && other.isAlive && other.isOpen && other.session == session.id

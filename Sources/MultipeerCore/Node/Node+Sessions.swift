@@ -5,7 +5,7 @@ public import MultipeerWire
 extension Node {
     // MARK: Sessions
 
-    /// Founds a session, of which this side is the first member.
+    /// Founds a session, of which the local peer is the first member.
     /// - Throws: ``NodeRequestError/crypto(_:)``.
     public mutating func found(
         _ parameters: CharterParameters = CharterParameters(), at now: Instant
@@ -75,7 +75,7 @@ extension Node {
         for member in held.others { cancelAttempts(to: member, in: session, except: nil) }
     }
 
-    /// Takes part again in a session that this side has left, by its old chain, and dials the others (SPEC §14.9).
+    /// Takes part again in a session that the local peer has left, by its old chain, and dials the others (SPEC §14.9).
     /// - Throws: ``NodeRequestError/unknownSession``, ``NodeRequestError/crypto(_:)``.
     public mutating func comeBack(to session: SessionID, at now: Instant) throws(NodeRequestError) {
         begin(at: now)
@@ -86,7 +86,7 @@ extension Node {
         reconsiderAll(in: held)
     }
 
-    /// Says whether this side takes part. The neighbours are told before anything else is done.
+    /// Says whether the local peer takes part. The neighbours are notified before anything else is done.
     mutating func become(
         _ presence: RosterEntry.Presence, in session: NodeSession
     ) throws(NodeRequestError) {
@@ -98,7 +98,7 @@ extension Node {
         _ = carryOutMembershipEvents()
     }
 
-    /// Forgets a session. Its links are closed; members that invite are told that this side knows no such session.
+    /// Forgets a session. Its links are closed; members that invite hear that the local peer knows no such session.
     public mutating func forget(_ session: SessionID, at now: Instant) {
         begin(at: now)
         defer { settle() }
@@ -107,7 +107,8 @@ extension Node {
         remove(session)
     }
 
-    /// Sets what this side brings into links between members of a session, in place of ``NodeConfiguration/memberTerms``.
+    /// Sets what the local peer brings into links between members of a session, in place of
+    /// ``NodeConfiguration/memberTerms``.
     /// - Throws: ``NodeRequestError/unknownSession``.
     public mutating func setMemberTerms(_ terms: SessionTerms, in session: SessionID) throws(NodeRequestError) {
         try known(session).memberTerms = terms
@@ -115,7 +116,7 @@ extension Node {
 
     func memberTerms(in session: NodeSession) -> SessionTerms { session.memberTerms ?? configuration.memberTerms }
 
-    /// Changes what this side says of itself in all sessions: its name, and where it listens.
+    /// Changes what the local peer says of itself in all sessions: its name, and where it listens.
     public mutating func show(name: DisplayName, addresses: [MemberAddress], at now: Instant) {
         begin(at: now)
         defer { settle() }
@@ -197,18 +198,18 @@ extension Node {
     /// The sessions of this node, in the order in which it entered them.
     public var sessionIDs: [SessionID] { sessions.inOrder.map(\.id) }
 
-    /// Whether this side takes part in a session: it was admitted, and has not left.
+    /// Whether the local peer takes part in a session: it was admitted, and has not left.
     public func isMember(of session: SessionID) -> Bool { sessions[session]?.membership.isPresentMember ?? false }
 
-    /// Whether this side may admit others to a session (R14.1-2, R14.2-2).
+    /// Whether the local peer may admit others to a session (R14.1-2, R14.2-2).
     public func mayAdmit(to session: SessionID) -> Bool { sessions[session]?.membership.mayAdmit ?? false }
 
-    /// Whether a link of a session is open, or was agreed on, so that somebody counts on this side there.
+    /// Whether a link of a session is open, or was agreed on, so that some peer counts on the local peer there.
     public func isInUse(_ session: SessionID) -> Bool {
         links.all.contains { $0.isAlive && $0.isAgreed && $0.session == session }
     }
 
-    /// All members of a session that this side knows, itself apart, in ascending order.
+    /// All members of a session that the local peer knows, itself excluded, in ascending order.
     public func members(of session: SessionID) -> [IdentityKey] { sessions[session]?.others ?? [] }
 
     /// What there is to see of a member.
@@ -224,7 +225,7 @@ extension Node {
         links.links(of: member).last { $0.isAlive && $0.isOpen && $0.session == session }?.number
     }
 
-    /// How things stand with a member (SPEC §14.10). It is derived, so that no two of the facts behind it can contradict each
+    /// The state of a member (SPEC §14.10). It is derived, so that no two of the facts behind it can contradict each
     /// other.
     public func state(of member: IdentityKey, in session: SessionID) -> MemberState {
         let underWay = links.links(of: member).filter { $0.isAlive && $0.isUnderWay && $0.session == session }
@@ -238,7 +239,7 @@ extension Node {
         return entry.isPresent ? .known : .gone
     }
 
-    /// The digest of this side's roster: equal exactly where rosters are (SPEC §14.4). 32 bytes.
+    /// The digest of the local peer's roster: equal exactly where rosters are (SPEC §14.4). 32 bytes.
     public func rosterDigest(of session: SessionID) -> [UInt8]? { sessions[session]?.membership.roster.digest }
 
     func known(_ session: SessionID) throws(NodeRequestError) -> NodeSession {

@@ -17,7 +17,8 @@ final class NodeSession {
     /// Peers without an entry of which something is remembered, the oldest first.
     private var strangers: [IdentityKey] = []
     var digestDue: Instant { didSet { membership.signals.hasDeadlines = true } }
-    /// What this side brings into links between members of this session; nil for what the node brings into any (R14.8-2).
+    /// What the local peer brings into links between members of this session; nil for what the node brings into any
+    /// (R14.8-2).
     var memberTerms: SessionTerms?
     /// Whether the session was founded for one invitation, or joined by one, and no link has been open yet.
     var isProvisional: Bool
@@ -89,7 +90,8 @@ final class NodeSession {
         change(member, record)
     }
 
-    /// This side's app has closed the last link to a member, or declined its last INVITE: it is asked about until the app asks for it.
+    /// The local app has closed the last link to a member, or declined its last INVITE: it is asked about until the app
+    /// asks for it.
     /// - Parameter avoidance: Why it is not dialled from now on, where no end of a link will tell.
     func turnAway(_ member: IdentityKey, avoiding avoidance: Avoidance? = nil) {
         var record = record(of: member)
@@ -101,7 +103,7 @@ final class NodeSession {
         change(member, record)
     }
 
-    /// This side's app asks for a member: whatever stood against it is over.
+    /// The local app asks for a member: whatever was held against it is over.
     func askFor(_ member: IdentityKey) {
         welcome(member)
         var record = record(of: member)
@@ -109,7 +111,7 @@ final class NodeSession {
         change(member, record)
     }
 
-    /// Those that this side's app has turned away.
+    /// Those that the local app has turned away.
     var turnedAway: [IdentityKey] { records.filter(\.value.isTurnedAway).map(\.key) }
 
     // MARK: What the app sees
@@ -139,8 +141,8 @@ final class NodeSession {
 
     // MARK: Counting
 
-    /// How many members this side counts (R14.1-2): itself, those who are present, and `invited`, who have no entry yet. Those
-    /// to which there has been no link for 60 s are left out.
+    /// How many members the local peer counts (R14.1-2): itself, those who are present, and `invited`, who have no
+    /// entry yet. Those to which there has been no link for 60 s are left out.
     func memberCount(invited: Int, at now: Instant) -> Int {
         let present = membership.roster.all.count { entry in
             guard entry.isPresent, entry.member != key else { return false }

@@ -5,9 +5,9 @@ struct PeerReputation: Sendable {
     /// How many peers that have misbehaved are remembered: identities cost nothing.
     static let mostOffenders = 1_024
 
-    /// Whom the app has blocked.
+    /// The peers that the app has blocked.
     private(set) var blocked: Set<IdentityKey> = []
-    /// Whose links have ended as *misbehaved*, the latest of them.
+    /// The latest peers whose links have ended as *misbehaved*.
     private(set) var offenders: Set<IdentityKey> = []
     private var order: [IdentityKey] = []
 

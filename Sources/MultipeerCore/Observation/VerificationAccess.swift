@@ -71,7 +71,7 @@ public struct VerificationAccess: Sendable {
         _ = pairing.ended(Self.other)
     }
 
-    /// A code is tried by this side there.
+    /// The local peer tries a code there.
     public mutating func otherGives(_ code: OneTimeCode, at now: Instant) {
         guard mayGive(code, at: now) else { return }
         pairing.typed.give(code, on: Self.other)

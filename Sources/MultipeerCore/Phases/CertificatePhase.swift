@@ -9,7 +9,7 @@ struct LinkAgreement: Sendable {
     /// What the INVITE that stands is for.
     let kind: SessionKind
     let encryption: EncryptionOutcome
-    /// Who sent the INVITE that stands.
+    /// The sender of the INVITE that wins.
     let inviter: LinkRole
     /// What the peer said it would show.
     let peerKind: IdentityKind
@@ -79,7 +79,7 @@ struct CertificatePhase: LinkPhase, ~Copyable {
             context.effects.emit(.verify(token, evidence))
             return unchanged()
         case .awaitingCertificates where type == .cancel && agreement.inviter != context.role:
-            // It crossed this side's ACCEPT (R8.5-2).
+            // It crossed the local ACCEPT (R8.5-2).
             return .end(.withdrawn(by: try frame.decode(Cancel.self), stage: .certificates))
         case .awaitingVerdict where type == .ready && !isPeerReady:
             _ = try frame.decode(Ready.self)

@@ -8,8 +8,8 @@ struct ClosingPhase: LinkPhase, ~Copyable {
     /// The payload that is still delivered (R16.1-3).
     private let delivered: OpenLink?
     let isPeerProved: Bool
-    /// Whether this side told the peer of an error: whatever the peer says but CLOSE is ignored then, and not judged, lest
-    /// closing at once destroys the CLOSE that is on the way (SPEC §16.3).
+    /// Whether the local peer told the remote peer of an error: whatever the remote peer says but CLOSE is ignored
+    /// then, and not judged, lest closing at once destroys the CLOSE that is on the way (SPEC §16.3).
     private let hasToldError: Bool
     /// How payload travels on a link that was open: what is on the way still comes so.
     let payloadEncryption: EncryptionOutcome?

@@ -49,7 +49,7 @@ struct ProofPhase: LinkPhase, ~Copyable {
         return .to(.info(InfoPhase(peer: proved, sent: SentInvitation(invitation, in: context))))
     }
 
-    /// Both proofs are verified on this side: the exporter secret is made, and x destroyed (R9.8-2).
+    /// The local peer has verified both proofs: the exporter secret is made, and x destroyed (R9.8-2).
     private func bindExports(
         own: IdentityKey, peer: IdentityKey, in context: LinkContext
     ) throws(LinkFailureCause) {
@@ -62,7 +62,7 @@ struct ProofPhase: LinkPhase, ~Copyable {
         }
     }
 
-    /// Sends this side's PROOF: a signature of `message`.
+    /// Sends the local PROOF: a signature of `message`.
     private func send(_ message: [UInt8], in context: LinkContext) throws(LinkFailureCause) {
         let identity = context.configuration.identity
         do {
@@ -106,6 +106,6 @@ struct ProvedPeer: Sendable {
     let handshakeHash: Digest
     let suite: Suite
     let key: IdentityKey
-    /// This side's PEER_INFO, the whole frame as sent.
+    /// The local PEER_INFO, the whole frame as sent.
     let ownInfo: [UInt8]
 }

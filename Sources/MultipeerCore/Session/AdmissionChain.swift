@@ -5,7 +5,7 @@ package import MultipeerWire
 package struct AdmissionChain: Hashable, Sendable {
     /// The admissions, the member's own first. Empty for the founder.
     package let admissions: [Admission]
-    /// Whom it admits.
+    /// The member that it admits.
     package let member: IdentityKey
 
     private static let label = "multipeer/1 admission"

@@ -6,7 +6,7 @@ import MultipeerWire
 final class LinkMembership {
     /// What ADMIT is on this link (R14.5-1).
     enum AdmitPart {
-        /// This side's INVITE of kind 0 or 1 stands: it sends this chain.
+        /// The local INVITE of kind 0 or 1 wins: the local peer sends this chain.
         case sends(AdmissionChain)
         /// The peer's INVITE of kind 0 or 1 stands: ADMIT may come, once.
         case mayCome
@@ -99,7 +99,7 @@ final class LinkMembership {
         }
     }
 
-    /// ADMIT from the wrong side, a second one, or one between members is a fault (R14.5-1).
+    /// ADMIT from the wrong peer, a second one, or one between members is a fault (R14.5-1).
     private func receive(_ admit: Admit, at now: Instant) throws(LinkFailureCause) {
         guard case .mayCome = admission else { throw .unexpected(.admit) }
         admission = .none

@@ -4,7 +4,7 @@ import MultipeerWire
 /// This member's part in one session: its roster, and what it says of itself (SPEC §14).
 ///
 /// It knows no links. Links hand it what comes, each by a ``LinkMembership``, and the node carries out its
-/// ``nextEvent()``s. A class because all links of the session share it, and judge frames in place: what stands behind an
+/// ``nextEvent()``s. A class because all links of the session share it, and judge frames in place: what follows an
 /// entry that does not verify is not looked at (R6.3-2).
 final class Membership {
     let session: SessionCharter
@@ -42,7 +42,7 @@ final class Membership {
         if session.founder == signer.identityKey { chain = AdmissionChain(founderOf: session) }
     }
 
-    /// Who this member is.
+    /// The local member's identity key.
     var key: IdentityKey { signer.identityKey }
 
     /// Whether this peer is a present member: it was admitted, and has not left.

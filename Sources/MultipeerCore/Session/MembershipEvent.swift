@@ -45,7 +45,7 @@ extension RosterEntry.Content {
     fileprivate var addressBytes: Int { addresses.reduce(0) { $0 + 2 + $1.value.count } }
 }
 
-/// Milliseconds since 1970, as far as this side knows them (SPEC §14.7).
+/// Milliseconds since 1970, as far as the local peer knows them (SPEC §14.7).
 struct WallClock: Sendable {
     /// The time at ``start``, or a random number below 2^32 without a clock.
     let milliseconds: UInt64

@@ -51,7 +51,7 @@ struct OwnEntry: Sendable {
         _ content: RosterEntry.Content, by signer: any IdentitySigner, in session: SessionCharter,
         hashing: any Hashing, at now: Instant
     ) throws(CryptoFailure) -> VerifiedEntry {
-        // Behind the last sequence a new instance begins.
+        // After the last sequence a new instance begins.
         if nextSequence > VarInt.maximum { raise(above: instance) }
         var content = content
         content.member = signer.identityKey.rawBytes

@@ -30,7 +30,7 @@ package struct Roster: Sendable {
     }
 
     package let session: SessionCharter
-    /// Whose roster this is. What contradicts its entries is R14.7-2's affair and not reported here.
+    /// The owner of this roster. What contradicts its entries is R14.7-2's affair and not reported here.
     private let owner: IdentityKey?
     private let hashing: any Hashing
     /// How many entries this one has room for, and how many it keeps apart: fewer in small worlds that a test explores whole.
@@ -108,7 +108,7 @@ package struct Roster: Sendable {
         _ entry: RosterEntry, besideApart held: VerifiedEntry
     ) throws(LinkFailureCause) -> Outcome {
         let version = version(of: entry)
-        // It has been verified: a peer that sends it again does not make this side verify it again.
+        // It has been verified: a peer that sends it again does not make the local peer verify it again.
         if version == held.version { return keep(held, contradicting: false) }
         guard version > held.version else {
             return Outcome(insertion: .outdated(newest: held), isContradiction: false, dropped: [])

@@ -43,8 +43,8 @@ extension VerifiedEntry {
     /// Whether its member says that it takes part.
     package var isPresent: Bool { entry.content.presence == .present }
 
-    /// Whom the founder admitted in the chain of this member: the member itself where the chain is shorter than two. The
-    /// founder is a branch of its own (SPEC §14.4).
+    /// The member that the founder admitted in the chain of this member: the member itself where the chain is shorter
+    /// than two. The founder is a branch of its own (SPEC §14.4).
     package var branch: IdentityKey {
         let chain = entry.content.chain
         guard chain.count >= 2, let key = try? IdentityKey(rawBytes: chain[chain.count - 2].admitter) else {

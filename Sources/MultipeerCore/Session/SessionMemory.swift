@@ -17,7 +17,7 @@ public struct SessionMemory: Hashable, Sendable {
     /// What this member holds against others, in ascending order, at most ``mostGrudges`` (R14.9-6).
     public var grudges: [Grudge]
 
-    /// How many grudges are kept. Whom the app has blocked comes before others.
+    /// How many grudges are kept. Peers that the app has blocked come before others.
     public static let mostGrudges = 2_048
 
     /// Creates a memory.
@@ -46,7 +46,7 @@ public struct Grudge: Hashable, Sendable, Comparable {
         case turnedAway
     }
 
-    /// Who.
+    /// The peer.
     public let peer: IdentityKey
     /// Why.
     public let reason: Reason

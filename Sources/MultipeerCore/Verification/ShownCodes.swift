@@ -1,6 +1,6 @@
 public import MultipeerCrypto
 
-/// A one-time code that this side shows.
+/// A one-time code that the local peer shows.
 public struct ShownCode: Hashable, Sendable {
     /// What a person reads.
     public let code: OneTimeCode

@@ -1,7 +1,7 @@
 import MultipeerWire
 
-/// One kind of credit for what the peer sends (SPEC §13.3). What is judged is the limit that the peer has been told of; what
-/// this side means to grant is announced later, so that many small steps cost one CREDIT.
+/// One kind of credit for what the peer sends (SPEC §13.3). The limit that the peer has been told of is the one that is
+/// judged. What the local peer means to grant is announced later, so that many small steps cost one CREDIT.
 struct ReceiveWindow: Sendable {
     /// The limit that the peer has been told of.
     private(set) var limit: UInt64

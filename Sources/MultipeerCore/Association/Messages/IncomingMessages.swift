@@ -25,11 +25,11 @@ struct IncomingMessages: Sendable {
     /// What the app has to decide about memory.
     enum Memory: Equatable {
         case nothing
-        /// The message lacks so many bytes of credit. Each part of them helps.
+        /// The message lacks N bytes of credit. Each part of them helps.
         case wanted(UInt64)
     }
 
-    /// The longest message that this side takes.
+    /// The longest message that the local peer takes.
     let maximum: UInt64
     private var window: ReceiveWindow
     private var partial: Partial?

@@ -26,7 +26,7 @@ struct StreamReceiver: Sendable {
     /// Whether the peer is to be told of a limit.
     var isCreditDue: Bool { state == .receiving && window.isDue }
 
-    /// STREAM_DATA of so many bytes came. Returns whether they are handed out.
+    /// STREAM_DATA of `count` bytes came. Returns whether they are handed out.
     mutating func receive(_ count: Int) throws(LinkFailureCause) -> Bool {
         guard state != .ended else { throw .unexpected(.streamData) }
         try window.use(UInt64(count))
@@ -58,7 +58,7 @@ struct StreamReceiver: Sendable {
         return true
     }
 
-    /// The app has taken so many bytes.
+    /// The app has taken `count` bytes.
     mutating func releaseCredit(_ count: Int) {
         taken += min(UInt64(clamping: count), window.used - taken)
         if state == .receiving { window.release(taken) }

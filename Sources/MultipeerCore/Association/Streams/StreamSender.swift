@@ -5,12 +5,12 @@ struct StreamSender: Sendable {
     private enum State {
         /// The app may write.
         case sending
-        /// The app has ended it; STREAM_END stands behind the last byte.
+        /// The app has ended it; STREAM_END follows the last byte.
         case finishing
         case ended
     }
 
-    /// Below how many waiting bytes the app is told to go on.
+    /// Below how many waiting bytes the app may write again.
     static let lowWater = 32_768
 
     private var state: State
@@ -39,7 +39,7 @@ struct StreamSender: Sendable {
         return true
     }
 
-    /// The app ends the direction behind what waits. False if it has ended already.
+    /// The app ends the direction after what waits. False if it has ended already.
     mutating func finish() -> Bool {
         guard state == .sending else { return false }
         state = .finishing
@@ -54,7 +54,7 @@ struct StreamSender: Sendable {
         return true
     }
 
-    /// CREDIT came. It is ignored behind the end, which it crossed (R13.4-4).
+    /// CREDIT came. It is ignored after the end, which it crossed (R13.4-4).
     mutating func raise(to limit: UInt64) throws(LinkFailureCause) {
         guard state != .ended else { return }
         try window.raise(to: limit)
