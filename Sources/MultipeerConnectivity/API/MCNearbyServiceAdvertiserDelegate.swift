@@ -2,10 +2,10 @@ public import Foundation
 
 /// What an app is told of its advertiser. The methods are called on a private queue.
 public protocol MCNearbyServiceAdvertiserDelegate: NSObjectProtocol {
-    /// A peer invites this side to a session.
+    /// A peer invites the local peer to a session.
     /// - Parameters:
     ///   - advertiser: The advertiser.
-    ///   - peerID: Who invites. Its key was proved, its name was not.
+    ///   - peerID: The inviter. Its key was proved, its name was not.
     ///   - context: What the peer's app says; nil if that is nothing. It came encrypted.
     ///   - invitationHandler: Takes the answer: `(true, session)` joins, `(false, nil)` declines. Only the first answer counts, and one
     ///     that never comes is *no* when the peer's time is over, or when nobody keeps the handler.
@@ -20,7 +20,7 @@ public protocol MCNearbyServiceAdvertiserDelegate: NSObjectProtocol {
         withContext context: Data?
     ) async -> (Bool, MCSession?)
 
-    /// Nobody can be told that this side is here.
+    /// The advertisement failed, so that no peer finds the local peer.
     func advertiser(_ advertiser: MCNearbyServiceAdvertiser, didNotStartAdvertisingPeer error: any Error)
 }
 

@@ -13,7 +13,7 @@ final class Expectations: Sendable {
         var cancelled: Set<Int> = []
     }
 
-    /// How many invitations may wait: whoever knows where this side listens can send them.
+    /// How many invitations may wait: any program that knows where the local peer listens can send them.
     private static let mostWaiting = 64
 
     private let state = Mutex(State())

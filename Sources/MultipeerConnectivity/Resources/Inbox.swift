@@ -6,8 +6,8 @@ import Synchronization
 /// The folder into which resources come. What has come whole moves to a place of its own in it, where it stays for a while: apps mostly
 /// move it when they are on another queue, after the delegate's method has returned.
 ///
-/// The folder of a kept identity stays, so that what stopped halfway can go on. What had come whole goes with the process, and
-/// where that was killed, with the next one.
+/// The folder of a kept identity stays, so that what stopped halfway can continue. What had come whole goes with the
+/// process, and where that was killed, with the next one.
 final class Inbox: Sendable {
     /// How long a resource stays after the app was told of it.
     static let time: Duration = .seconds(60)

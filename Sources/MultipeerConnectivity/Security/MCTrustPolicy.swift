@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Whom a session trusts whose delegate does not judge certificates.
+/// The peers that a session trusts if its delegate does not judge certificates.
 ///
 /// Apple's framework accepts everybody then, and says nothing.
 public enum MCTrustPolicy: Hashable, Sendable {

@@ -5,8 +5,8 @@ import Synchronization
 /// Accepts everybody, remembers keys, and tells of those that come under the name of another one
 /// (``MCTrustPolicy/acceptNewcomers``).
 ///
-/// A name proves nothing, and apps for Apple's framework make a new key at each start. So a new key under a known name is a new peer. What
-/// strangers can make this side remember is bounded as for first uses.
+/// A name proves nothing, and apps for Apple's framework make a new key at each start. So a new key under a known name
+/// is a new peer. What strangers can make the local peer remember is bounded as for first uses.
 struct NewcomerValidator: CertificateValidator {
     private let store: any KnownPeersStore
     private let limiter: FirstUseLimiter

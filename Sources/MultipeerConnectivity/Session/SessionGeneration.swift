@@ -11,14 +11,14 @@ final class SessionGeneration: Sendable {
         var session: Session?
         /// Where it listens.
         var endpoint = Result<Endpoint, MCDisconnectReason>.failure(.leftHere)
-        /// What goes on in it, by number.
+        /// The tasks in it, by number.
         var tasks: [Int: Task<Void, Never>] = [:]
         var lastNumber = 0
         var isOver = false
     }
 
     private let state = Mutex(State())
-    /// Who may become connected by data that the apps have exchanged.
+    /// The peers that may become connected by data that the apps have exchanged.
     let expectations = Expectations()
 
     /// Makes the session, once the generation before is over: a peer that leaves a session and enters it again does so in this order.
@@ -57,7 +57,7 @@ final class SessionGeneration: Sendable {
         return try await beginning.value.get()
     }
 
-    /// Does something as long as the generation goes on. It is cancelled at the end.
+    /// Does something as long as the generation lasts. It is cancelled at the end.
     @discardableResult
     func run(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         state.withLock { state in

@@ -40,7 +40,7 @@ final class IncomingBytes: Sendable {
     func begin() {
         weak let bytes = self
         let reader = Task { [stream] in
-            // This side says nothing in it.
+            // The local peer sends nothing in it.
             try? await stream.finish()
             await Self.read(stream) { bytes }
         }
@@ -122,7 +122,7 @@ final class IncomingBytes: Sendable {
         return taken.count
     }
 
-    /// Behind the last byte the stream ends as the peer has ended it.
+    /// After the last byte the stream ends as the peer has ended it.
     private static func end(_ state: inout State) {
         guard state.bytes.isEmpty, state.status == .open else { return }
         if state.error != nil {

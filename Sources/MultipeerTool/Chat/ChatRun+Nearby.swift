@@ -35,13 +35,14 @@ extension ChatRun {
         }
     }
 
-    /// Whoever is being invited by this side is let in without a word: two that invite each other want the same chat.
+    /// A peer that the local peer is inviting is let in without a word: two that invite each other want the same chat.
     private func reply(to invitation: Invitation) async -> InvitationReply {
         if wanted.contains(session.peer.tag(of: invitation.peer.key)) { return .accepted }
         return await reply(to: invitation.peer, .invitation, for: invitation.timeout)
     }
 
-    /// Finds the peers of these names, and invites all of them. Who cannot be invited is no reason to end a chat in which others are.
+    /// Finds the peers of these names, and invites all of them. A peer that cannot be invited is no reason to end a
+    /// chat in which others are.
     func invite(
         _ names: [String], within patience: Duration, by finding: DiscoveryOptions
     ) async throws(CommandFailure) {
@@ -53,7 +54,7 @@ extension ChatRun {
                 try await invite(peers, by: browser)
             }
         } catch {
-            // Who is in the chat already, by what an earlier run has kept, goes on.
+            // A peer that is in the chat already, by what an earlier run has kept, stays in it.
             guard session.isResumed else { throw error }
             warn(error)
         }
@@ -75,7 +76,8 @@ extension ChatRun {
         }
     }
 
-    /// How often an invitation is repeated that came to nothing because the peer was busy with another one, and how long it waits first.
+    /// How often an invitation is repeated that failed because the peer was busy with another one, and how long it
+    /// waits first.
     private static let repetitions = 5
     private static let pause: Duration = .seconds(1)
 
@@ -87,7 +89,7 @@ extension ChatRun {
             waiting.end()
             wanted.remove(peer)
         }
-        // It may have invited this side while the person typed its name.
+        // It may have invited the local peer while the person typed its name.
         for other in invitations.peers where session.peer.tag(of: other.key) == peer.id {
             invitations.answer(other, isAccepted: true)
         }

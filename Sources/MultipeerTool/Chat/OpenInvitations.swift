@@ -2,7 +2,7 @@ import Multipeer
 import MultipeerCrypto
 import Synchronization
 
-/// Who wants to be let in, and has no answer of the person yet.
+/// The peers that want to be let in, and have no answer of the person yet.
 final class OpenInvitations: Sendable {
     /// How many may wait, whoever they are, and of those that were not met before.
     static let most = 16
@@ -69,7 +69,7 @@ final class OpenInvitations: Sendable {
         }
     }
 
-    /// Who waits.
+    /// The peers that wait.
     var peers: [PeerID] { state.withLock { $0.waiting.map(\.peer) } }
 
     /// The person's answer to all that one peer waits for.

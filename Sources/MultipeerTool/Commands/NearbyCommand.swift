@@ -70,7 +70,7 @@ struct NearbyCommand: AsyncParsableCommand {
         await browser.stop()
         await advertiser?.stop()
         await peer.shutDown()
-        // Whoever looks for as long as it likes has seen what it wanted.
+        // A person who looks for as long as they like has seen what they wanted.
         return interruption.status == .outputClosed ? .outputClosed : .done
     }
 

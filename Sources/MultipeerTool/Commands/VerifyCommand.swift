@@ -53,7 +53,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
     private func failure(_ own: Peer, _ output: Output) async -> CommandFailure? {
         do throws(CommandFailure) {
-            // Whoever is met only to compare is remembered once the person has confirmed.
+            // A peer that is met only to compare is remembered once the person has confirmed.
             let known = TentativeKnownPeers(KnownPeersFile(path: try nearby.store.open().knownPeersPath))
             let session = Multipeer.Session(of: own, trust: .validator(TrustOnFirstUseValidator(store: known)))
             do throws(CommandFailure) {
@@ -69,7 +69,7 @@ struct VerifyCommand: AsyncParsableCommand {
         }
     }
 
-    // MARK: Both sides
+    // MARK: Both peers
 
     private func find(
         _ peer: PeerArgument, _ session: Multipeer.Session, _ output: Output

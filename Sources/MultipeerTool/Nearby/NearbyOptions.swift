@@ -23,7 +23,7 @@ struct NearbyOptions: ParsableArguments {
     /// Begins discovery.
     func start() throws(CommandFailure) -> AvahiDiscovery { try finding.start() }
 
-    /// This side. An identity is created if there is none: others are to recognise it the next time.
+    /// The local peer. An identity is created if there is none: others are to recognise it the next time.
     /// - Parameter stallTimeout: How long a link may stand still while something waits for the other peer.
     func peer(stallTimeout: Duration = .seconds(60)) async throws(CommandFailure) -> Peer {
         let store = PeerStore(directory: try store.open().directory)
@@ -36,7 +36,8 @@ struct NearbyOptions: ParsableArguments {
 }
 
 extension NearbyOptions {
-    /// Runs something as this side until it ends, or until a signal cancels it. It returns why it failed, if it did.
+    /// Runs something as the local peer until it ends, or until a signal cancels it. It returns why it failed, if it
+    /// did.
     func serve(
         _ output: Output, _ body: @escaping @Sendable (Peer) async -> CommandFailure?
     ) async throws(CommandFailure) -> ExitStatus {

@@ -1,11 +1,11 @@
 import Multipeer
 import MultipeerCrypto
 
-/// A search, and what this side knows of whom it means. It says who of the peers nearby that is.
+/// A search, and what the local peer knows of the peer that it means. It says which of the peers nearby that is.
 ///
-/// Names are what strangers say (SPEC §23.4). So a name that this side remembers means the keys that it remembers under it, and a peer
-/// that has another key is not meant, whatever it calls itself. A name means those that have it exactly, or where nobody has, those whose
-/// names differ from it by case alone.
+/// Names are what strangers say (SPEC §23.4). So a name that the local peer remembers means the keys that it remembers
+/// under it, and a peer that has another key is not meant, whatever it calls itself. A name means those that have it
+/// exactly, or where nobody has, those whose names differ from it by case alone.
 struct PeerLookup: Sendable {
     enum Outcome: Equatable {
         case nobody
@@ -59,7 +59,7 @@ struct PeerLookup: Sendable {
             let exact = fitting.filter { matches($0, exactly: true) }
             let called = exact.isEmpty ? fitting : exact
             let showing = called.filter { shows(number, $0) }
-            // Who types digits of a tag means that tag, whatever its peer is called.
+            // A person who types digits of a tag means that tag, whatever its peer is called.
             let meant = (showing.isEmpty ? called : showing).map {
                 Self.beginsWith(text.lowercased(), $0) ? $0.namedByTag : $0
             }

@@ -79,7 +79,7 @@ struct PeerPicker: Sendable {
         }
     }
 
-    /// Who is meant by each, once somebody is, and others that may be meant as well had their time.
+    /// The peer that each means, once one is found, and others that may be meant as well had their time.
     private func outcomes(of lookups: [PeerLookup]) async throws(CommandFailure) -> [PeerLookup.Outcome] {
         let end = clock.now.advanced(by: patience)
         var settling = Settling(waits)

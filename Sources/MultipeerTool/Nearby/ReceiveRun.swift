@@ -8,7 +8,7 @@ import MultipeerTransfers
 import MultipeerWire
 import Synchronization
 
-/// Takes files of whoever invites this side, each sender in a session of its own.
+/// Takes files of all peers that invite the local one, each sender in a session of its own.
 struct ReceiveRun: Sendable {
     /// How many senders may be connected at a time (`CallerPlaces`); others are declined.
     static let mostSenders = 16

@@ -11,7 +11,7 @@ protocol Report: Sendable {
     /// Returns one or more lines without the last line feed. They are safe for a terminal.
     func text(_ palette: Palette) -> String
 
-    /// Returns what stands behind the text for those who want keys and hashes.
+    /// Returns what follows the text for those who want keys and hashes.
     func details(_ palette: Palette) -> String
 }
 

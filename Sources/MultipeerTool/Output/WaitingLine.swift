@@ -26,7 +26,7 @@ enum Wait: Hashable, Sendable {
     case search(String)
     /// The connection to a peer that was found.
     case connection(String)
-    /// The answer of the person at the other side.
+    /// The answer of the remote person.
     case answer(String)
 
     var text: String {

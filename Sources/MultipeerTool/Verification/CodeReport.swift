@@ -6,7 +6,7 @@ import MultipeerTerminal
 enum CodeReport: Report {
     /// A new code, the link that has it, and the lines of its QR code.
     case shown(DisplayedCode, PeerLink, picture: [String])
-    /// So many peers have begun to try the code and have gone.
+    /// `count` peers have begun to try the code and have gone.
     case abandoned(OneTimeCode, count: Int)
     /// `isKnown` says whether the peer that has typed it is remembered.
     case ended(OneTimeCode, CodeOutcome, isKnown: Bool)

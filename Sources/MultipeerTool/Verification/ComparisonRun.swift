@@ -4,7 +4,7 @@ import MultipeerTerminal
 
 /// Two persons compare a short string, each at its own screen (`multipeer verify`).
 struct ComparisonRun: Sendable {
-    /// What a side says once its person has confirmed: whoever leaves first would take the chance from the other.
+    /// What a peer says once its person has confirmed: the one that leaves first would take the chance from the other.
     private static let confirmation = "verified"
     /// How long the other person may take after this one.
     private static let patience: Duration = .seconds(120)

@@ -7,7 +7,8 @@ struct NewCodeQuestion: Question {
     let caller: Caller
     let label = ""
 
-    /// - Parameter guesser: Who typed it. The person has asked for codes, so a place is kept for this question.
+    /// - Parameter guesser: The peer that typed it. The person has asked for codes, so a place is kept for this
+    ///   question.
     init(_ guesser: PeerID) { caller = Caller(guesser.key, from: nil, isKnown: true) }
 
     var text: String { "The person who was told the code may have mistyped it. Otherwise somebody is guessing." }

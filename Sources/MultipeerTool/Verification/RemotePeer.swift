@@ -2,11 +2,11 @@ import Multipeer
 import MultipeerCrypto
 import MultipeerNIO
 
-/// The peer at the other side, as a person has said who it is.
+/// The remote peer, as a person has named it.
 enum RemotePeer: Sendable {
     case nearby(NearbyPeer, OneTimeCode?)
     case link(PeerLink)
-    /// Whoever listens at an address, or the peer there that has this key.
+    /// The peer that listens at an address, or the peer there that has this key.
     case address(Endpoint, OneTimeCode?, IdentityKey? = nil)
 
     /// Finds whom the person means; without a word about it, lets it choose.

@@ -18,7 +18,7 @@ struct DaemonCheck: LocalCheck {
             owners: sockets.isEmpty ? nil : sockets.owners)
     }
 
-    /// - Parameter owners: Whose sockets have port 5353; nil for nobody's.
+    /// - Parameter owners: The owners of the sockets that have port 5353; nil for nobody's.
     static func result(
         of survey: AvahiSurvey, _ settings: [String: String], _ view: NetworkView, isPortFree: Bool, owners: String?
     ) -> CheckResult {

@@ -33,7 +33,7 @@ struct PeerCheck: Check {
 }
 
 extension LinkFailureCause {
-    /// Whether both sides did what they should, and one of them does not want the session.
+    /// Whether both peers did what they should, and one of them does not want the session.
     var isMatterOfPolicy: Bool {
         switch self {
         case .incompatible(.encryptionPolicy), .certificate, .invitation: true

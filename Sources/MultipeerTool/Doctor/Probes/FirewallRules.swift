@@ -82,7 +82,7 @@ enum FirewallPrograms {
     static func legacy(hasNftables: Bool) -> [(name: String, rules: String)] {
         [("iptables", "/proc/net/ip_tables_names"), ("ip6tables", "/proc/net/ip6_tables_names")].flatMap {
             name, tables in
-            // Whoever asks where there are no rules must not load what would hold them.
+            // A question must not load the tables of rules where there are none.
             let legacy = isEmpty(tables) ? nil : output(["\(name)-legacy-save"], []).map { ("\(name) (legacy)", $0) }
             if let legacy { return [legacy] }
             guard !hasNftables || !isEmpty(tables) else { return [] }
