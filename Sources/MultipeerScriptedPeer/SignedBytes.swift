@@ -1,4 +1,4 @@
-/// The byte strings that both sides hash or sign, put together as SPEC.md says.
+/// The byte strings that both peers hash or sign, put together as SPEC.md says.
 public enum SignedBytes {
     /// The prologue of the handshake (SPEC §9.1): both openings without their Noise messages.
     public static func prologue(initiator: [UInt8], responder: [UInt8]) -> [UInt8] {

@@ -58,7 +58,7 @@ public struct KnownPeersIndex: Sendable {
     }
 
     /// An entry of another key whose name is, or looks like, the one that is shown. A key that is known under that name
-    /// itself may go on with it: a person has said that there are two.
+    /// itself may keep it: a person has said that there are two.
     private func foreignName(_ shown: KnownPeer, same: [KnownPeer]) -> FirstUseDoubt? {
         let skeleton = NameSkeleton(shown.name)
         guard !same.contains(where: { $0.names.contains { NameSkeleton($0) == skeleton } }) else { return nil }

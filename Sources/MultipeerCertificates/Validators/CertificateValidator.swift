@@ -26,8 +26,8 @@ public protocol CertificateValidator: Sendable {
     /// Returns the verdict. The task is cancelled when the deadline passes or the link ends.
     func verify(_ evidence: PeerEvidence) async -> Verdict
 
-    /// Whether a peer that connects to this side is judged only once it has accepted this side (SPEC §10.5), because to judge it costs
-    /// something that a stranger must not use up by never giving its own verdict.
+    /// Whether a peer that connects to the local peer is judged only once it has accepted the local peer (SPEC §10.5),
+    /// because to judge it costs something that a stranger must not use up by never giving its own verdict.
     var judgesAfterPeer: Bool { get }
 
     /// Returns whether this peer, which has proved its identity key, was pinned or is remembered. This is no verdict: a

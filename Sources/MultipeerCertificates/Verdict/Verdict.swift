@@ -84,12 +84,12 @@ public enum CertificateRejection: Error, Hashable, Sendable {
     case identityChanged
     /// The name looks like that of another peer that is remembered.
     case similarName
-    /// Another key is remembered for the address that this side connected to.
+    /// Another key is remembered for the address that the local peer connected to.
     case addressChanged
     /// More peers came for the first time than are remembered in so short a time.
     case tooManyFirstUses
     case refusedByApplication
-    /// The peer shows a certificate, and this side was given nothing that can verify one.
+    /// The peer shows a certificate, and the local peer was given nothing that can verify one.
     case verifierMissing
     /// The store of remembered peers cannot be read or written.
     case storeUnavailable

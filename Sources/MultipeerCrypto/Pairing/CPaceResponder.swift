@@ -42,7 +42,7 @@ public struct CPaceResponder: ~Copyable {
     }
 
     /// Checks the initiator's confirmation, and gives the own one for it. The code is burned before (SPEC §25.5).
-    /// - Returns: 32 bytes to send. Both sides had the same password, context and messages.
+    /// - Returns: 32 bytes to send. Both parties had the same password, context and messages.
     /// - Throws: ``CryptoFailure/authenticationFailed`` for another one (R25.5-3).
     public consuming func confirm(_ received: [UInt8]) throws(CryptoFailure) -> [UInt8] {
         guard confirmations.initiator.equals(received) else { throw .authenticationFailed }

@@ -161,10 +161,10 @@ internal import MultipeerCrypto
 
     /// Tries the next name, at a time of its own.
     ///
-    /// Avahi compares the records of two that probe for one name one by one, and not all of them at once (RFC 6762 §8.2.1): the one
-    /// can lose by its SRV, and the other by its TXT. Both would then try the next name in the same moment, and so on. Who has sent its
-    /// three probes before the other begins has the name, so each draws one of a few beginnings that lie so far apart, of more each
-    /// time.
+    /// Avahi compares the records of two that probe for one name one by one, and not all of them at once (RFC 6762
+    /// §8.2.1): the one can lose by its SRV, and the other by its TXT. Both would then try the next name in the same
+    /// moment, and so on. The one that has sent its three probes before the other begins has the name, so each draws
+    /// one of a few beginnings that lie so far apart, of more each time.
     private func registerLater() {
         collisions += 1
         if let group = unsafe group { unsafe stack?.resetGroup(group) }

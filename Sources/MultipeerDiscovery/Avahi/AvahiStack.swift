@@ -48,7 +48,7 @@ struct AvahiService {
     /// The strings of TXT as Avahi has them, for as long as `body` runs.
     func withText<Result>(_ body: (OpaquePointerToText) -> Result) -> Result {
         var list: OpaquePointerToText = nil
-        // Each one is put in front of those before, and the last one is the first on the wire.
+        // Each one is put before the earlier ones, and the last one is the first on the wire.
         for string in text {
             // SAFETY: Avahi copies the bytes.
             unsafe list = string.withUnsafeBufferPointer {

@@ -1,5 +1,5 @@
-/// Who gives up a place where all are taken (R23.4-2). Nobody knows who has sent an advertisement, so it counts where it says that its peer
-/// listens.
+/// The peer that gives up a place where all are taken (R23.4-2). Nobody knows which peer has sent an advertisement, so
+/// it counts where it says that its peer listens.
 enum Crowding {
     /// One that has a place.
     struct Holder<ID, Source: Hashable> {

@@ -28,11 +28,11 @@ public struct FoundPeers: Sendable {
     }
 
     private var entries: [KeyTag: Entry] = [:]
-    /// Whose service each is.
+    /// The owner of each service.
     private var owners: [ServiceID: KeyTag] = [:]
     /// Peers of which there may be something to tell, in order.
     private var waiting: [KeyTag] = []
-    /// This side's tags, which are not told.
+    /// The local peer's tags, which are not reported.
     private var ownTags: Set<KeyTag>
     private var lastOrder = 0
     /// Services that advertise one of them. They may be of another process.
@@ -51,13 +51,13 @@ public struct FoundPeers: Sendable {
         }
     }
 
-    /// The tag is this side's own from now on: it advertises privately.
+    /// The tag is the local peer's from now on: it advertises privately.
     public mutating func addOwn(_ tag: KeyTag) {
         guard ownTags.insert(tag).inserted else { return }
         for (id, owner) in owners where owner == tag { lost(id) }
     }
 
-    /// Whether something advertises this side's own key.
+    /// Whether something advertises the local peer's key.
     public var seesItself: Bool { !ownServices.isEmpty }
 
     /// All peers that are there, by tag.

@@ -10,7 +10,7 @@ import Synchronization
 public final class OfferLimit: Sendable {
     /// The limit of links whose options name no other.
     public static let process = OfferLimit()
-    /// How many offers of one identity may come to nothing in ``period``.
+    /// How many offers of one identity may fail in ``period``.
     public static let count = 32
     /// The time over which offers are counted.
     public static let period: Duration = .seconds(60)

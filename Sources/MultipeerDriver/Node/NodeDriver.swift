@@ -202,7 +202,7 @@ public final class NodeDriver {
         announce(except: number)
     }
 
-    /// Who is being drained needs no reminder.
+    /// A link that is being drained needs no reminder.
     private func announce(except current: LinkNumber?) {
         while let number = node.nextReady() {
             if number != current { ready.append(number) }
@@ -243,7 +243,7 @@ public final class NodeDriver {
     private func deliver(_ effect: LinkEffect, to number: LinkNumber, at now: Instant) {
         drivers[number]?.deliver(effect, at: now)
         switch effect {
-        // They only go on to the app.
+        // They only pass on to the app.
         case .message, .messages, .trace: break
         // The driver may have answered at once.
         default: changed.append(number)

@@ -31,10 +31,10 @@ extension LinkDriver {
         writers[stream, default: []].append(completion)
     }
 
-    /// Ends the own direction behind what waits.
+    /// Ends the local direction after what waits.
     public func finishStream(_ stream: StreamID, at now: Instant) throws(RequestError) {
         try link.finishStream(stream, at: now)
-        // What waits will go out, and nobody may write behind it.
+        // What waits will go out, and nobody may write after it.
         resumeWriters(of: stream, nil)
     }
 

@@ -9,7 +9,7 @@ public import NIOCore
 ///
 /// All of its links share one event loop. Take its events with ``nextEvent(isolation:)`` until they end.
 public final class NetworkNode: Sendable {
-    /// Who this node is.
+    /// The node's identity key.
     public let key: IdentityKey
     let core: NIOLoopBound<NetworkNodeCore>
     let eventLoop: any EventLoop
@@ -108,13 +108,13 @@ public final class NetworkNode: Sendable {
         try await asking { (core) throws(NodeRequestError) in try core.node.perform(at: core.now, request) }
     }
 
-    /// Leaves a session, behind what was sent before.
+    /// Leaves a session, after what was sent before.
     /// - Throws: `NodeRequestError`.
     public func leave(_ session: SessionID) async throws(NodeRequestError) {
         try await asking { (core) throws(NodeRequestError) in try core.node.leave(session, at: core.now) }
     }
 
-    /// Closes a link, behind what was sent before.
+    /// Closes a link, after what was sent before.
     public func close(_ link: LinkNumber, _ code: CloseCode = .noError) async {
         await onLoop { core in core.node.close(link, code, at: core.now) }
     }

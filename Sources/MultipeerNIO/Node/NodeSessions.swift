@@ -6,7 +6,7 @@ public import MultipeerDriver
 public protocol NodeSessions: Sendable {
     /// Something has happened that the app will get by ``NetworkNode/nextEvent(isolation:)``.
     func note(_ event: NodeEvent)
-    /// Who verifies the peers of a session; nil for who verifies any (``LinkOptions/validator``).
+    /// What verifies the peers of a session; nil for the validator of all sessions (``LinkOptions/validator``).
     func validator(of session: SessionID) -> (any CertificateValidator)?
 }
 

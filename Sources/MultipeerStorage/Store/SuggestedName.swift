@@ -65,7 +65,7 @@ package struct SuggestedName {
 
     private static var hostName: String {
         var buffer = [CChar](repeating: 0, count: 256)
-        // SAFETY: the call writes at most so many bytes, and the last one stays zero.
+        // SAFETY: the call writes at most that number of bytes, and the last one stays zero.
         guard unsafe gethostname(&buffer, buffer.count - 1) == 0 else { return "" }
         return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }

@@ -49,8 +49,8 @@ public final class ReceivedFile: Sendable {
         return ReceivedFile(partial, name: name, expectedLength: expectedLength)
     }
 
-    /// Goes on with what is held of an offer, or begins anew. If it ends before its time it is held, as far as that is possible
-    /// (``HeldFiles``), unless it is discarded.
+    /// Continues with what is held of an offer, or begins anew. If it ends before its time it is held, as far as that
+    /// is possible (``HeldFiles``), unless it is discarded.
     /// - Parameters:
     ///   - offer: What the peer offers. Its name must be sanitised; a name that is not plain is refused.
     ///   - sender: The peer.
@@ -142,7 +142,7 @@ public final class ReceivedFile: Sendable {
     /// Looks whether there is room for a file, beside all that this process is receiving. It may still be too little later.
     /// - Parameters:
     ///   - offer: The file, as it is offered.
-    ///   - sender: Who offers it.
+    ///   - sender: The peer that offers it.
     ///   - directory: The folder where it would be stored.
     ///   - waiting: How many bytes more must be free, for what may be taken together with it.
     ///   - limits: How much is held of files that have not come to their end.

@@ -64,7 +64,7 @@ enum GeneralName: Hashable, Sendable {
         return names
     }
 
-    /// IA5String. No NUL: a C library behind us would end the string there.
+    /// IA5String. No NUL: a C library below this would end the string there.
     private static func ascii(_ bytes: [UInt8]) throws(CertificateRejection) -> [UInt8] {
         guard bytes.allSatisfy({ (0x01...0x7F).contains($0) }) else { throw .malformed }
         return bytes

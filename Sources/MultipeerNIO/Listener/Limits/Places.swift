@@ -132,7 +132,7 @@ struct Places {
     mutating func countDropped() { counts.dropped += 1 }
 }
 
-// MARK: Who gives up a place
+// MARK: The connection that gives up a place
 
 extension Places {
     private func count(_ condition: (Place) -> Bool) -> Int {

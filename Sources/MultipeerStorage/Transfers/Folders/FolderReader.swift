@@ -1,7 +1,7 @@
 import Glibc
 import MultipeerWire
 
-/// A folder that is sent: its manifest, and behind it the content of its files in the same order (SPEC §15.8).
+/// A folder that is sent: its manifest, and after it the content of its files in the same order (SPEC §15.8).
 ///
 /// Links are not followed. What is neither file nor folder, or cannot be read, is left out.
 final class FolderReader: Sendable {

@@ -32,7 +32,7 @@ struct FolderWriter: ~Copyable {
         let hiddenName = FilePath.hidden(SanitizedFileName.portable(name), suffix: Self.suffix)
         try directory.createDirectory(hiddenName, mode: OpenFile.usualFolderMode)
         let root = try directory.openDirectory(hiddenName)
-        // Whoever finds the folder without a lock knows that it was abandoned.
+        // A process that finds the folder without a lock knows that it was abandoned.
         root.lock()
         return FolderWriter(root, hiddenName: hiddenName, in: directory)
     }
