@@ -225,8 +225,8 @@ extension Node {
         links.links(of: member).last { $0.isAlive && $0.isOpen && $0.session == session }?.number
     }
 
-    /// The state of a member (SPEC §14.10). It is derived, so that no two of the facts behind it can contradict each
-    /// other.
+    /// The state of a member (SPEC §14.10). It is derived, so that no two of the facts that it comes from can
+    /// contradict each other.
     public func state(of member: IdentityKey, in session: SessionID) -> MemberState {
         let underWay = links.links(of: member).filter { $0.isAlive && $0.isUnderWay && $0.session == session }
         if underWay.contains(where: { $0.isOpen }) { return .connected }

@@ -1,7 +1,7 @@
 /// Puts an area on the lines of a terminal.
 ///
-/// A line takes one column less than there are, because terminals differ in where the cursor stands behind a full one. The area takes
-/// one line less, so that what is printed above is seen.
+/// A line takes one column less than there are, because terminals differ in where the cursor is after a full one. The
+/// area takes one line less, so that what is printed above is seen.
 struct AreaLayout {
     let size: TerminalSize
     let palette: Palette

@@ -8,7 +8,7 @@ struct ScreenArea: Equatable, Sendable {
     /// The bars, the oldest first.
     var bars: [Bar] = []
     var prompt: Prompt?
-    /// How many lines have been typed behind prompts.
+    /// How many lines have been typed after prompts.
     var answers = 0
 
     mutating func clear() {
@@ -39,7 +39,7 @@ struct ScreenArea: Equatable, Sendable {
     }
 }
 
-/// What the person is asked, and what stands behind it.
+/// What the person is asked, and what follows it.
 struct Prompt: Equatable, Sendable {
     let label: String
     /// What is typed.

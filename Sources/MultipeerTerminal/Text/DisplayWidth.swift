@@ -29,8 +29,8 @@ package enum DisplayWidth {
         text.unicodeScalars.reduce(0) { $0 + columns(of: $1) }
     }
 
-    /// The text with everything replaced that a terminal would obey. Whoever shows text of a stranger should have escaped it before, so
-    /// that it can be read; this is the last line of defence.
+    /// The text with everything replaced that a terminal would obey. A caller that shows text of a stranger should have
+    /// escaped it before, so that it can be read; this is the last line of defence.
     package static func safe(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? replacement : $0 }))

@@ -3,7 +3,7 @@ public import MultipeerCore
 public import MultipeerCrypto
 public import MultipeerWire
 
-/// The mind and the memory of whoever sits in front of a simulated host.
+/// The mind and the memory of the person who uses a simulated host.
 public struct SimulatedApp {
     /// What it accepts invitations with; nil: it leaves them without an answer.
     public var terms: SessionTerms? = SessionTerms(encryption: .optional)
@@ -11,7 +11,7 @@ public struct SimulatedApp {
     public var declines = false
     /// How it judges peers; nil: not at all.
     public var verdict: Verdict? = .accepted(.unverified)
-    /// Whom it rejects, whatever the verdict on others is.
+    /// The peers that it rejects, whatever the verdict on others is.
     public var rejected: Set<IdentityKey> = []
     /// Whether it takes messages as soon as they come.
     public var takesMessages = true
@@ -38,7 +38,7 @@ public struct SimulatedApp {
     /// What it sent.
     public internal(set) var sent: [Sent] = []
     var places: [Place: Int] = [:]
-    /// Whose the links are that have been open.
+    /// The peers of the links that have been open.
     var peers: [LinkNumber: IdentityKey] = [:]
     /// Invitations that it was asked about and has not answered.
     public internal(set) var questions: [LinkNumber] = []

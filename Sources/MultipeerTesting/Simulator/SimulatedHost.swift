@@ -10,7 +10,7 @@ public final class SimulatedHost {
     public let name: String
     /// The node.
     public internal(set) var node: Node
-    /// Whoever uses it.
+    /// The app that uses it.
     public var app = SimulatedApp()
     /// Whether the program runs.
     public internal(set) var isUp = true
@@ -37,7 +37,7 @@ public final class SimulatedHost {
         node = Node(configuration: configuration, random: random, now: now)
     }
 
-    /// Who it is.
+    /// The host's identity key.
     public var key: IdentityKey { configuration.link.identity.identityKey }
 
     /// Where a host of this number listens.
@@ -61,7 +61,7 @@ public final class SimulatedConnection {
         unowned let host: SimulatedHost
         let run: Int
         let link: LinkNumber
-        /// Bytes that are on their way to the other end.
+        /// Bytes that are on their way to the remote end.
         var inFlight = 0
         /// Whether the end of the own stream has been sent.
         var hasEnded = false

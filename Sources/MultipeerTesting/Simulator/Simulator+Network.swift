@@ -155,7 +155,7 @@ extension Simulator {
         events.append(.bytes(connection, to: 1 - side, bytes), at: time)
     }
 
-    /// When so many bytes arrive: behind what was sent before, and not faster than they are read.
+    /// When `count` bytes arrive: after what was sent before, and not faster than they are read.
     private func arrival(from side: Int, over connection: SimulatedConnection, of count: Int) -> Instant {
         var time = max(now.advanced(by: connection.latency), connection.ends[side].lastArrival)
         if let rate = options.bytesPerSecond {

@@ -4,14 +4,16 @@ public import MultipeerStorage
 public import MultipeerWire
 import Synchronization
 
-/// The files of one link, in both directions: sends what is on this side's disk, and stores what the peer offers (SPEC §15.3).
+/// The files of one link, in both directions: sends what is on the local disk, and stores what the peer offers (SPEC
+/// §15.3).
 ///
 /// Somebody else takes the events of the link, and passes each of them to ``report(_:)-(LinkEffect)``. Those that are not about files change
 /// nothing. When no more events come, whether the link has ended or the program takes no more, ``finish()`` ends what waits
 /// for them.
 ///
-/// A transfer ends by itself when its link does. What has arrived is kept then, and goes on over the next link (SPEC §15.7).
-/// A task that is cancelled gives its file up: the peer is told, and the receiving side keeps nothing.
+/// A transfer ends by itself when its link does. What has arrived is kept then, and the transfer continues over the
+/// next link (SPEC §15.7). A task that is cancelled gives its file up: the remote peer is notified, and the receiver
+/// keeps nothing.
 public final class FileTransfers: Sendable {
     private let link: any FileLink
     private let settings: FileTransferSettings
@@ -64,7 +66,7 @@ public final class FileTransfers: Sendable {
         case .ended(let file, let reason, let byPeer):
             offers.end(file, IncomingOffers.Ending(reason: reason, byPeer: byPeer))
             receiving.withdraw(file)
-        // Whoever has accepted a file takes the rest.
+        // The one that has accepted a file takes the rest.
         case .data, .complete: break
         }
     }
@@ -138,7 +140,7 @@ public final class FileTransfers: Sendable {
     /// Declines an offer if there is no room for it now, beside all that this process is receiving.
     /// - Parameters:
     ///   - offer: The offer, to which nobody has answered.
-    ///   - sender: Whose it is.
+    ///   - sender: The peer that offers it.
     ///   - folder: Where it would be stored.
     ///   - waiting: How many bytes the same sender's other offers need that nobody has answered yet (``OfferRoom/needed(_:)``): a person
     ///     that takes one usually takes all.
@@ -159,8 +161,8 @@ public final class FileTransfers: Sendable {
         }
     }
 
-    /// Waits until the peer withdraws an offer that this side has not answered. Returns false if the offer is answered or the link
-    /// ends before, or the task is cancelled.
+    /// Waits until the peer withdraws an offer that the local peer has not answered. Returns false if the offer is
+    /// answered or the link ends before, or the task is cancelled.
     public func waitForWithdrawal(of offer: IncomingOffer) async -> Bool {
         await offers.waitForEnding(of: offer.file)?.byPeer ?? false
     }
@@ -168,7 +170,7 @@ public final class FileTransfers: Sendable {
     /// How many wait for the withdrawal of an offer.
     package func waiterCount(of offer: IncomingOffer) -> Int { offers.waiterCount(of: offer.file) }
 
-    /// Tells the peer that this side does not take a file. If the offer has ended meanwhile, nothing happens.
+    /// Tells the peer that the local peer does not take a file. If the offer has ended meanwhile, nothing happens.
     public func decline(_ offer: IncomingOffer, reason: FileCancel.Reason = .declined) async {
         offers.forget(offer.file)
         try? await link.refuseFile(offer.file, reason: reason)
@@ -177,7 +179,7 @@ public final class FileTransfers: Sendable {
 
 /// Whether the disk has room for what a peer offers.
 public enum OfferRoom: Hashable, Sendable {
-    /// It has. The offer needs so many bytes of it, and fewer than its size where a beginning is held.
+    /// It has. The offer needs N bytes of it, and fewer than its size where a beginning is held.
     case needed(UInt64)
     /// It has not, so the offer was declined.
     case declined(TransferError)

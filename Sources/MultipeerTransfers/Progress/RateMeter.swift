@@ -26,7 +26,7 @@ struct RateMeter {
         samples = [Sample(time: now, total: 0)]
     }
 
-    /// So many bytes have come since the last call.
+    /// `count` bytes have come since the last call.
     mutating func add(_ count: UInt64, at now: Instant) {
         total += count
         if samples.count > 1, now.duration(since: samples[samples.count - 2].time) < Self.step {

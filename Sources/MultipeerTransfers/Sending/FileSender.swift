@@ -3,7 +3,7 @@ import MultipeerCrypto
 import MultipeerStorage
 import MultipeerWire
 
-/// Sends one file, and goes on where an earlier link stopped if the peer holds a beginning.
+/// Sends one file, and continues where an earlier link stopped if the peer holds a beginning.
 struct FileSender: Sendable {
     let link: any FileLink
     let file: OutgoingFile

@@ -4,7 +4,7 @@ public struct DifferentialFuzzer {
     private let comparer: Comparer
     private let mutator: CaseMutator
 
-    /// After so many faults in a row, without an answer between, a run is given up.
+    /// After this number of faults in a row, without an answer between, a run is given up.
     private static let maximumFaults = 20
     /// A part of all scripts goes deeper than the other groups, and costs more.
     private static let scriptShare = 4

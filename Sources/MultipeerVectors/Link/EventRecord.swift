@@ -59,7 +59,7 @@ struct EventRecord {
         }
     }
 
-    /// What became of a message of this side. ACK says that it is delivered; the rest is said when the link ends.
+    /// What became of a local message. ACK says that it is delivered; the rest is said when the link ends.
     mutating func note(_ result: MessageResult, of tag: JSONValue) {
         switch result {
         case .delivered: add("delivered", ["tag": tag])

@@ -4,7 +4,7 @@ internal import MultipeerScriptedPeer
 internal import MultipeerTesting
 internal import MultipeerWire
 
-/// The other end of one link of a `NodeScript`: it proves itself, says its name, and then only what steps say.
+/// The remote end of one link of a `NodeScript`: it proves itself, says its name, and then only what steps say.
 final class NodePeer {
     /// The node's number of the link.
     let link: LinkNumber
@@ -81,8 +81,8 @@ final class NodePeer {
         try peer.send(peer.peerInfo(name: ""))
     }
 
-    /// PROOF depends on the handshake, so that it is shown without its payload, and only where it says something: that an
-    /// initiator goes on. PEER_INFO follows it always.
+    /// PROOF depends on the handshake, so that it is shown without its payload, and only where it says something: that
+    /// an initiator continues. PEER_INFO follows it always.
     private func hear(_ frame: ScriptedPeer.Frame) throws(SubjectFault) {
         switch frame.known {
         case .proof where peer.role == .initiator:

@@ -2,9 +2,9 @@
 public struct VisitedField: Sendable {
     /// What the bytes of a field are.
     public enum Kind: Sendable {
-        /// How many bytes the vector behind it has.
+        /// How many bytes the vector after it has.
         case length
-        /// How many bytes the list behind it has. Its elements follow, one step deeper.
+        /// How many bytes the list after it has. Its elements follow, one step deeper.
         case listLength
         /// A count, a limit, a place, a time.
         case number

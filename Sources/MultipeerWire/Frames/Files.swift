@@ -108,7 +108,7 @@ public struct FileAccept: ControlFrame, Equatable {
     public let offset: UInt64
     /// The SHA-256 digest of those bytes, 32 bytes.
     public let digest: [UInt8]
-    /// How many bytes behind them the sender of this frame takes at first.
+    /// How many bytes after them the sender of this frame takes at first.
     public let credit: UInt64
     /// The fields that later versions may define.
     public let fields: [Field]
@@ -223,7 +223,7 @@ public struct FileCancel: ControlFrame, Equatable {
         case noPermission = 10
         /// The folder's list of members is not as R15.8-1 asks.
         case badManifest = 11
-        /// The link ends, and the file can go on over another one.
+        /// The link ends, and the file can continue over another one.
         case interrupted = 12
         /// It took too long.
         case stalled = 13

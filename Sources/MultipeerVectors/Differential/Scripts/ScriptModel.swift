@@ -17,7 +17,7 @@ struct ScriptPiece: Equatable {
 
     /// How the peer's bytes arrive.
     enum Delivery: Equatable {
-        /// All at once, behind what waits for it.
+        /// All at once, after what waits for it.
         case whole
         /// Together with the next bytes.
         case withNext

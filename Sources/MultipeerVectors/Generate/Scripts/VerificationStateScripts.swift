@@ -63,7 +63,7 @@ struct VerificationStateScripts {
         }
     }
 
-    /// The frames of a feature that one side does not list.
+    /// The frames of a feature that one peer does not list.
     private func notListed(_ scripts: ScriptWriter, _ role: LinkRole) throws {
         var (ownSide, peer) = (ScriptSetting(role), ScriptSetting(role))
         (ownSide.verification, peer.verification) = (.ownSide, .peer)

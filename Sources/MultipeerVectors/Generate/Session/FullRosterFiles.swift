@@ -48,7 +48,7 @@ struct FullRosterFiles {
             ["charter": .hex(session.charter), "entries": .array(entries.map(JSONValue.hex))])
     }
 
-    /// So many members whom the founder has admitted.
+    /// `count` members that the founder has admitted.
     private func direct(_ count: Int) -> [Line] { (0..<count).map { Line(number: $0) } }
 
     func write() throws -> CaseWriter {
