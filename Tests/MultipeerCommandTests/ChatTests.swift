@@ -35,7 +35,7 @@ struct ChatTests {
             address = try await tool.address()
         }
 
-        /// Who is connected, by what the process has told.
+        /// The peers that are connected, by what the process has reported.
         var connected: Set<String> {
             var names: Set<String> = []
             for event in tool.events {

@@ -61,7 +61,7 @@ struct PeopleTests {
         let lines = Self.lines(finished)
         #expect(!lines.contains { $0.contains("received:") }, "\(lines)")
         try expectNothing()
-        // Who was declined is not remembered.
+        // A peer that was declined is not remembered.
         let known = try await Tool.run(["peers", "list", "--json"] + ["--store", scratch / "Ben"])
         #expect(known.events.all("knownPeer").isEmpty)
     }

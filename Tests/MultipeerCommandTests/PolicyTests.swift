@@ -20,7 +20,7 @@ struct PolicyTests {
                 let failed = try #require(side.events.first("failed"))
                 #expect(failed["phase"] == .string("invitation"))
                 #expect(failed["exitStatus"] == .number(77))
-                // Only the side with `none` has something to change: a remedy never lowers security.
+                // Only the peer with `none` has something to change: a remedy never lowers security.
                 let remedy = try #require(failed["remedy"]?.string)
                 #expect(remedy.contains("--encryption optional"))
                 #expect(remedy.contains("on this side") == (preference == "none"))

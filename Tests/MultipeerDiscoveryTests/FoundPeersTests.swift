@@ -116,7 +116,7 @@ struct FoundPeersTests {
         broken = FoundService(id: broken.id, address: broken.address, port: 1, text: [])
         peers.take(.found(broken))
         #expect(changes().isEmpty)
-        // It was there before this side took the tag.
+        // It was there before the local peer took the tag.
         peers.take(.found(Self.service(Self.tag(9))))
         #expect(changes().count == 1)
         peers.addOwn(Self.tag(9))

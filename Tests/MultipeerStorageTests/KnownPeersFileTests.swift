@@ -5,7 +5,7 @@ import MultipeerStorage
 import MultipeerTestSupport
 import Testing
 
-/// - Parameter address: Where this side has called it. A peer that came unasked does not have its name for itself.
+/// - Parameter address: Where the local peer has called it. A peer that came unasked does not have its name for itself.
 private func peer(_ name: String, key: UInt8, leaf: UInt8? = nil, at address: String? = nil) throws -> KnownPeer {
     KnownPeer(
         name: try DisplayName(name), key: try IdentityKey(rawBytes: [UInt8](repeating: key, count: 32)),

@@ -3,7 +3,7 @@
 ///
 /// Lines that were broken at the right edge are joined and broken again when it gets another width, as most terminals do.
 package struct FakeTerminal {
-    /// One row, and whether it goes on in the next one because the edge broke it.
+    /// One row, and whether it continues in the next one because the edge broke it.
     private struct Row {
         var cells: [Character] = []
         var isBroken = false

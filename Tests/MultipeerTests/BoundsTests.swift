@@ -153,8 +153,8 @@ struct BoundsTests {
         }
         var inviting = strangers.prefix(places).map(invite)
         try await eventually { waiting.count.all == places }
-        // A newer link takes the place of an older one, whose question is withdrawn: so many wait at a time (ListenerLimits). Of
-        // these some come and go before they have invited.
+        // A newer link takes the place of an older one, whose question is withdrawn: `places` of them wait at a time
+        // (ListenerLimits). Of these some come and go before they have invited.
         inviting += strangers.dropFirst(places).map(invite)
         try await eventually { waiting.ended >= strangers.count - places && waiting.count.now >= places }
         #expect(waiting.count.most == places && waiting.count.all > places)
@@ -163,7 +163,7 @@ struct BoundsTests {
         for task in inviting { task.cancel() }
     }
 
-    /// Whose own time stands still: none of them gives up.
+    /// Peers whose own time does not advance: none of them gives up.
     private static func strangers(_ count: Int) async throws -> [Peer] {
         var peers: [Peer] = []
         for number in 1...count {

@@ -123,7 +123,8 @@ struct CrossingInvitationTests {
         #expect(error == .failed(LinkFailure(stage: .inviting, cause: .invitation(.superseded))))
     }
 
-    /// Who connects and does not invite for half a second is invited. Whichever of the two invitations stands, one session comes of it.
+    /// A peer that connects and does not invite for half a second is invited. Whichever of the two invitations wins,
+    /// one session comes of it.
     @Test("An invitation that comes so late that it crosses the other side's is welcome", arguments: [true, false])
     func late(callerStands: Bool) async throws {
         let (clock, asked) = (ManualClock(), Answers([true, true]))

@@ -30,7 +30,7 @@ struct Meeting: Sendable {
         return Meeting(listener: await listener.finish(), connector: connector)
     }
 
-    /// Both sides trust everybody.
+    /// Both peers trust everybody.
     static func runUnverified(listen: [String] = [], connect: [String] = []) async throws -> Meeting {
         try await run(listen: ["--accept-unverified"] + listen, connect: ["--accept-unverified"] + connect)
     }

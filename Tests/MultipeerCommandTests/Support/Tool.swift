@@ -129,7 +129,7 @@ final class Tool: Sendable {
     /// Stops listening to standard output, as `head` does.
     func closeOutput() { output.close() }
 
-    /// Goes on to read standard output.
+    /// Continues to read standard output.
     func readOn() { output.readOn() }
 
     /// Waits for the end.

@@ -28,7 +28,7 @@ extension FaultyPeer {
         }
     }
 
-    /// What is judged of INVITE behind its fields (SPEC §8.2). Returns whether it is answered by DECLINE of reason 6.
+    /// What is judged of INVITE after its fields (SPEC §8.2). Returns whether it is answered by DECLINE of reason 6.
     func judge(_ invite: Invite) throws -> Bool {
         if invite.sessionKind == .new {
             guard invite.charter.founder == script.peerKey || has(.takesAnyFounder) else {

@@ -82,7 +82,7 @@ final class App: NSObject, Sendable {
     var told: [String] { state.withLock { $0.told } }
     var reasons: [MCDisconnectReason] { state.withLock { $0.reasons } }
     var found: [MCPeerID] { state.withLock { $0.found } }
-    /// Whose invitations the app was asked about.
+    /// The inviters that the app was asked about.
     var asked: [String] { state.withLock { $0.asked } }
     /// The messages, in order: `Ben: hello`.
     var messages: [String] { state.withLock { $0.messages } }

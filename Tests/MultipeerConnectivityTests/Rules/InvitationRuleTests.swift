@@ -31,7 +31,7 @@ struct InvitationRuleTests {
         #expect(ben.inquiries.map(\.context) == [context] && ben.inquiries.map(\.peer) == [anna.device.id])
         try await eventually { anna.device.told.states(of: ben.device.id) == [.connecting, .connected] }
         try await eventually { ben.device.told.states(of: anna.device.id) == [.connecting, .connected] }
-        // Who found it knows who is connected.
+        // The peer that found it knows that it is connected.
         #expect(anna.device.session.connectedPeers == anna.nearby)
     }
 
@@ -68,7 +68,7 @@ struct InvitationRuleTests {
         annas.advance(by: .seconds(3))
         try await eventually { anna.device.told.states(of: ben.device.id) == [.connecting, .notConnected] }
         #expect(anna.device.told.reasons(for: ben.device.id).map(\.kind) == [.timedOut])
-        // Too late, also by the clock of the other side.
+        // Too late, also by the clock of the remote peer.
         bens.advance(by: .seconds(3))
         ben.inquiries[0].handler(true, ben.device.session)
         try await anna.invite(ben, timeout: 20)
@@ -138,7 +138,7 @@ struct InvitationRuleTests {
             !anna.device.told.reasons(for: device.id).isEmpty || anna.device.connected == ["Ben"]
         }
         inquiry.handler(true, nil)
-        // Both go on.
+        // Both continue.
         let cleo = Neighbour(Device("Cleo"), service: service)
         cleo.advertiser.startAdvertisingPeer()
         try await anna.invite(cleo)

@@ -33,7 +33,7 @@ struct MessageRuleTests {
             try anna.session.send(
                 Data(repeating: UInt8(number), count: 65_536), toPeers: [ben.id], with: .reliable)
         }
-        // A call that waited would wait for ever: the gate is opened behind it.
+        // A call that waited would wait for ever: the gate is opened after it.
         #expect(ben.told.messages(from: anna.id).count <= 1)
         gate.signal()
         try await eventually { ben.told.messages(from: anna.id).count == 200 }

@@ -254,7 +254,7 @@ private final class StreamReader: NSObject, StreamDelegate, @unchecked Sendable 
     }
 }
 
-/// Writes on a run loop of its own whenever it is told that there is room, and closes behind the last byte.
+/// Writes on a run loop of its own whenever it is told that there is room, and closes after the last byte.
 private final class StreamWriter: NSObject, StreamDelegate, @unchecked Sendable {
     private let output: OutputStream
     private let state: Mutex<State>

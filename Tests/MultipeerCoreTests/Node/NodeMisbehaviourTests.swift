@@ -176,7 +176,7 @@ struct NodeMisbehaviourTests {
         try duel.exchange()
         #expect(early.closeCode == .unexpectedFrame)
         guard type != .digest else { return }
-        // The own entry has come, and still nobody has asked. Whether this side has sent DIGEST depends on its key.
+        // The own entry has come, and still nobody has asked. Whether the node has sent DIGEST depends on its key.
         let (asked, _, peer, _) = try Self.member()
         let digests = peer.payloads(of: .digest).count
         for _ in 0...(type == .summary ? digests : 0) { try peer.send(frame) }

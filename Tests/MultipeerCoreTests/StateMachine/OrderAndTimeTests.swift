@@ -169,7 +169,7 @@ struct OrderAndTimeTests {
         let name = try DisplayName("Anna")
         #expect(PeerID(key: one, displayName: name) != PeerID(key: other, displayName: name))
         #expect(PeerID(key: one, displayName: name) == PeerID(key: one, displayName: try DisplayName("Ben")))
-        // On the wire: a peer that calls itself what the honest side is called is another peer.
+        // On the wire: a peer that calls itself what the honest peer is called is another peer.
         let duel = try Duels.at(.info, honest: .responder)
         try duel.evil.send(duel.evil.peerInfo(name: "Honest"))
         try duel.exchange()

@@ -4,8 +4,8 @@ import MultipeerTesting
 import MultipeerWire
 import Testing
 
-/// Many members of one session, and what chance does to them. A few can be reached, as where most are behind a router; so the
-/// links are as many as a machine can make in a test, and it is known which ones there must be.
+/// Many members of one session, and what chance does to them. A few can be reached, as where a router hides most of
+/// them; so the links are as many as a machine can make in a test, and it is known which ones there must be.
 struct Crowd {
     private static let hubs = 2
 
@@ -30,7 +30,7 @@ struct Crowd {
         session = try #require(network.found(network.hosts[0]))
     }
 
-    // MARK: Who is what
+    // MARK: The members
 
     /// Those that take part, or would if they had not died.
     var present: [SimulatedHost] { network.hosts.filter { !away.contains($0.id) } }
@@ -63,7 +63,8 @@ struct Crowd {
         switch dice.next(below: 16) {
         case 0...3: join()
         case 4, 5:
-            // Whoever has lost all links cannot say that it leaves, and stays present for the others (SPEC §14.9).
+            // A member that has lost all links cannot say that it leaves, and stays present for the others (SPEC
+            // §14.9).
             if let host = pick(network.hosts.filter { $0.id > 0 && isMember($0) }), isHeard(host) {
                 network.leave(host, session)
                 away.insert(host.id)
@@ -86,7 +87,7 @@ struct Crowd {
         network.run(for: .milliseconds(Int64(dice.next(below: 400))))
     }
 
-    /// So many are invited, a little time apart.
+    /// `count` are invited, a little time apart.
     mutating func grow(by count: Int) {
         for _ in 0..<count {
             join()
@@ -157,7 +158,7 @@ struct Crowd {
         return host.isReachable || other.isReachable ? .connected : .known
     }
 
-    /// Who is not what it should be for whom.
+    /// The members whose state is not what it should be for another one.
     private var strangeStates: [String] {
         present.flatMap { host in
             network.hosts.compactMap { other in
@@ -219,7 +220,7 @@ extension Crowd {
 }
 
 extension SimulatedHost {
-    /// Whether an event goes on with what its app believes.
+    /// Whether an event continues what its app believes.
     fileprivate func tells(_ event: SimulatedApp.Event, _ linked: inout Set<IdentityKey>) -> Bool {
         switch event {
         case .connected(let member, let isReplacement): return linked.insert(member).inserted != isReplacement

@@ -12,7 +12,7 @@ final class NodeDuel {
     static let terms = SessionTerms(encryption: .optional)
 
     var node: Node
-    /// Whose node it is.
+    /// The node's identity key.
     let key: IdentityKey
     private(set) var now = Instant(nanoseconds: 5_000_000_000)
     /// Every effect so far.
@@ -144,7 +144,7 @@ final class NodeDuel {
         try exchange()
     }
 
-    /// Whatever is behind ACCEPT, from a peer that has no certificate.
+    /// Whatever follows ACCEPT, from a peer that has no certificate.
     func finish(_ peer: ScriptedPeer) throws {
         try peer.send(Certificates.none)
         try peer.send(Ready())

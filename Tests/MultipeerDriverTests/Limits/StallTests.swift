@@ -51,7 +51,7 @@ struct StallTests {
                     try link.acceptFile(file, at: now)
                 }
                 pair.run()
-                // Now the app of this side must supply bytes, and the peer has all the time.
+                // Now the local app must supply bytes, and the peer has all the time.
                 pair.advance(by: .seconds(3_000))
                 #expect(pair.anna.end == nil)
             } else {

@@ -37,7 +37,7 @@ final class Friend: Sendable {
             }
         }
 
-        /// Who came and went, in order: `+Ben`, `-Ben`.
+        /// The peers that came and went, in order: `+Ben`, `-Ben`.
         var comings: [String] {
             events.compactMap { event in
                 switch event {
@@ -109,7 +109,7 @@ final class Friend: Sendable {
         }
     }
 
-    /// Who this is for others.
+    /// The friend's identity for others.
     var id: PeerID { peer.id }
 
     /// The names of the members with which this one is connected.

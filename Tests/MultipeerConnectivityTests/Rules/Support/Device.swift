@@ -42,7 +42,7 @@ final class Device: Sendable {
         }
     }
 
-    /// Both sides exchange connection data, and connect.
+    /// Both peers exchange connection data, and connect.
     static func begin(_ one: Device, _ other: Device) async throws {
         let (ours, theirs) = (
             try await one.connectionData(for: other.id), try await other.connectionData(for: one.id)
