@@ -16,7 +16,7 @@ final class ChatService: NSObject {
 
     let peerID: MCPeerID
     weak var delegate: ChatServiceDelegate?
-    /// Who is nearby, in the order in which they came.
+    /// The peers nearby, in the order in which they came.
     private(set) var devices: [MCPeerID] = []
 
     private let session: MCSession

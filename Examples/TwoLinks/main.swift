@@ -16,7 +16,7 @@ func makeLink(_ role: LinkRole, named name: String) throws -> Link {
     return Link(role: role, configuration: configuration, random: sodium.random, now: now)
 }
 
-/// Reacts to what has happened, and returns the bytes for the other side.
+/// Reacts to what has happened, and returns the bytes for the remote peer.
 func drain(_ link: inout Link) throws -> [UInt8] {
     while let effect = link.nextEffect() {
         if case .invited(let token, _) = effect { try link.accept(token, with: SessionTerms(), at: now) }
