@@ -7,7 +7,7 @@ public struct RecordLayer: ~Copyable {
     private var sealer: RecordSealer
     private var opener: RecordOpener
     private let kind: RecordKind
-    /// Frames stand in it behind the header; sealing turns them into the record.
+    /// Frames are in it after the header; sealing turns them into the record.
     private var wire: [UInt8]
     private let length: Int
 
