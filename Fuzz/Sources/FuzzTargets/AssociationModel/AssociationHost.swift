@@ -3,13 +3,14 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerWire
 
-/// A side of an association whose app a target plays: a link, or the association alone. Both are compared with one model.
+/// A peer of an association whose app a target plays: a link, or the association alone. Both are compared with one
+/// model.
 protocol AssociationHost: AnyObject {
     var association: ModelAssociation { get set }
     /// Whether the link is open for its app; and whether it is open for its peer, also while it drains (SPEC §17).
     var isOpenForApp: Bool { get }
     var isLive: Bool { get }
-    /// Whether a deadline has passed of which the side has not been told.
+    /// Whether a deadline has passed of which the peer has not been notified.
     var isLate: Bool { get }
     /// Bytes that may still be made up.
     var budget: Int { get set }

@@ -4,7 +4,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerWire
 
-/// What the honest side's app does. Every misuse is foreseen.
+/// What the honest peer's app does. Every misuse is foreseen.
 extension FramesDuel {
     /// Asks the link. `change` is what the model does where it is allowed.
     private func request(

@@ -3,7 +3,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerWire
 
-/// What one side brings: a preference of SPEC §11, a certificate or none; and for an inviter the rest of INVITE.
+/// What one peer brings: a preference of SPEC §11, a certificate or none; and for an inviter the rest of INVITE.
 struct ModelTerms {
     var preference: UInt8
     var leaf: [UInt8]?

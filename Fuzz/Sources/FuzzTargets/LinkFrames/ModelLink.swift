@@ -20,7 +20,7 @@ struct ModelLink {
         case told(UInt64)
     }
 
-    // Who meets whom.
+    // The two peers.
     let role: LinkRole
     let hasLesserKey: Bool
     let maximumMessage: UInt64
@@ -53,7 +53,7 @@ struct ModelLink {
     /// INVITE and ACCEPT as they stand, whole.
     var inviteFrame: [UInt8] = []
     var acceptFrame: [UInt8] = []
-    /// The PEER_INFO of either side, whole.
+    /// The PEER_INFO of either peer, whole.
     var ownInfo: [UInt8] = []
     var peerInfo: [UInt8] = []
     var peerMaximum: UInt64 = 0
@@ -83,7 +83,7 @@ struct ModelLink {
 
     /// Whether the record that is read had REKEY (R12.6-2).
     var hasRekeyed = false
-    /// When this side's key came into use (R12.6-5), and how many REKEYs the app has asked for.
+    /// When the local peer's key came into use (R12.6-5), and how many REKEYs the app has asked for.
     var keySince: UInt64 = 0
     var owedRekeys = 0
 
@@ -105,7 +105,7 @@ struct ModelLink {
         }
     }
 
-    /// What this side's PEER_INFO lists.
+    /// What the local peer's PEER_INFO lists.
     var listed: [UInt8] { verification.isListed ? [2, 0, 1] : [0] }
     var ownKey: [UInt8] { role == .initiator ? binding.initiator : binding.responder }
     var peerKey: [UInt8] { role == .initiator ? binding.responder : binding.initiator }

@@ -31,7 +31,7 @@ struct ProofDuel {
     private let expected: IdentityKey?
     private var own: IdentityKey { duel.honestKey }
 
-    /// The honest side is Anna; the other is Eve, who has Ben's key as well.
+    /// The honest peer is Anna; the other is Eve, who has Ben's key as well.
     init(_ flags: UInt8, _ crypto: CryptoKind) throws {
         self.crypto = crypto
         let role: LinkRole = flags & 1 == 0 ? .responder : .initiator

@@ -2,7 +2,7 @@ import FuzzSupport
 import MultipeerCore
 import MultipeerTesting
 
-/// One side: the link, what its app knows, and what holds of it whatever happens.
+/// One peer: the link, what its app knows, and what holds of it whatever happens.
 final class SessionPeer {
     let side: Int
     var link: Link

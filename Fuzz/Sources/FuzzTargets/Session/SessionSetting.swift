@@ -6,7 +6,7 @@ import MultipeerSodium
 import MultipeerTesting
 import MultipeerWire
 
-/// Who meets whom: the first bytes of an input.
+/// The two peers: the first bytes of an input.
 struct SessionSetting {
     /// Whether the cryptography is the real one. Rare, for it is slow.
     let isReal: Bool
@@ -17,7 +17,7 @@ struct SessionSetting {
     let tracesRecords: Bool
     let sendsGrease: Bool
     let refusesAsBusy: Bool
-    /// Whom the initiator expects: anyone, the responder, or somebody else.
+    /// The peer that the initiator expects: anyone, the responder, or somebody else.
     let expectation: Int
     /// Whether both list the feature *verification* (SPEC §25).
     let verifies: Bool

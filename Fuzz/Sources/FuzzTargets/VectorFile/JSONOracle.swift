@@ -43,7 +43,7 @@ enum JSONOracle {
         }
     }
 
-    /// The place is in the text, or just behind it.
+    /// The place is in the text, or just after it.
     private static func checkFault(_ fault: JSONParser.Fault, _ text: [UInt8]) throws(OracleFailure) {
         let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
         try require((1...lines.count).contains(fault.line), "a fault in line \(fault.line) of \(lines.count)")
