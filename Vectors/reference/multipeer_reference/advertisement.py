@@ -40,7 +40,7 @@ def key_tag(key: bytes) -> bytes:
 
 
 def instance_name(name: str, attempt: int) -> str:
-    """The name that is tried after so many others were taken."""
+    """The name that is tried after `attempt` - 1 others were taken."""
     if attempt == 1:
         return name
     ending = f" ({attempt})"

@@ -130,7 +130,7 @@ class StreamReadable:
 
 @dataclass(frozen=True)
 class StreamEnded:
-    """The peer's direction has ended: complete, behind its last byte, or by STREAM_RESET with a code."""
+    """The peer's direction has ended: complete, after its last byte, or by STREAM_RESET with a code."""
 
     id: int
     is_complete: bool

@@ -24,7 +24,7 @@ class Host:
         self.messages: list[tuple[bytes, bytes]] = []
         self._tokens: dict[object, int] = {}
         self._ends: dict[object, End] = {}
-        self._proved: dict[bytes, object] = {}  # of each member that is dialled, the link that goes on ([R14.8-7])
+        self._proved: dict[bytes, object] = {}  # of each member that is dialled, the link that continues ([R14.8-7])
 
     def add(self, number: object, link: Link, dialled: Address | None) -> None:
         """`dialled`: where this node has asked for it by Dial."""

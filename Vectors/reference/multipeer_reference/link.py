@@ -70,7 +70,7 @@ class Link:
 
     @property
     def has_sent_all(self) -> bool:
-        """After the output is written, close the stream's sending side ([R16.1-2])."""
+        """After the output is written, close the stream for sending ([R16.1-2])."""
         return self._core.close_sent is not None or self.is_closed
 
     def take_output(self, room: int = 1 << 62) -> bytes:
@@ -146,7 +146,7 @@ class Link:
             self.inviting.withdraw()
 
     def compare(self, now: int) -> None:
-        """A person wants to compare short strings with the one at the other side (SPEC §25.6)."""
+        """A person wants to compare short strings with the remote person (SPEC §25.6)."""
         self._expire(now)
         self.comparing.want()
 
@@ -180,7 +180,7 @@ class Link:
         self.association(now).send(message, tag)
 
     def association(self, now: int) -> Association:
-        """For streams and files. While the link drains nothing new is begun, and what lives goes on (SPEC §16.4)."""
+        """For streams and files. While the link drains nothing new is begun, and what lives continues (SPEC §16.4)."""
         self._require_open(now)
         assert self.standing.association is not None
         return self.standing.association
@@ -282,5 +282,5 @@ class Link:
                 self._dispatch.handle(header.kind, frame)
             except ProtocolError as error:
                 self._core.fault_in_frame |= self._core.error is None and self._core.peer_key is not None
-                self._core.fail(error)  # we go on, to find the peer's CLOSE
+                self._core.fail(error)  # we continue, to find the peer's CLOSE
             offset = end

@@ -78,7 +78,7 @@ class NodeLinks:
         self._blocked: set[bytes] = set()
         self._misbehaved: set[bytes] = set()
         self._avoided: dict[bytes, int] = {}  # not dialled until an entry has a greater instance ([R14.9-3])
-        self._full_for: set[bytes] = set()  # of these, whom this side declined with reason 7
+        self._full_for: set[bytes] = set()  # of these, the members that the local peer declined with reason 7
         self._asks_for: set[bytes] = set()  # closed or declined by the own app, which has not asked since ([R14.8-2])
         self._linked: set[bytes] = set()  # to whom there has been an open link
         self._asked_for: set[bytes] = set()  # for whom the app has asked, whoever has admitted them ([R14.9-5])
@@ -296,7 +296,7 @@ class NodeLinks:
         self._invite_those_turned_away()
 
     def _remember(self, held: NodeLink, why: Departure, end: End, instance: int, others: bool) -> None:
-        """After which ends this side does not dial by itself ([R14.9-3])."""
+        """After which ends the local peer does not dial by itself ([R14.9-3])."""
         key = held.key
         recently = self._now < self._ended_at.get(key, -_EXPLAINS) + _EXPLAINS
         unexplained = end.code == ErrorCode.DUPLICATE_LINK and end.by_peer and not others and not recently
@@ -314,7 +314,7 @@ class NodeLinks:
             self.dialler.drop(key)
 
     def _invite_those_turned_away(self) -> None:
-        """This side takes members again."""
+        """The local peer takes members again."""
         for key in list(self._full_for):
             if self._takes_more(key):
                 self._forgive(key)
@@ -329,7 +329,7 @@ class NodeLinks:
         return [held for held in self.links.values() if held.key == key]
 
     def _others(self, held: NodeLink) -> list[NodeLink]:
-        """Other links to the same peer that this side has not given up."""
+        """Other links to the same peer that the local peer has not given up."""
         return [other for other in self._links_of(held.key) if other is not held and other.is_alive]
 
     def _is_busy_with(self, key: bytes) -> bool:

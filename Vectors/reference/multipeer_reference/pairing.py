@@ -126,7 +126,7 @@ class Pairing:
         self._core.fail(ProtocolError(ErrorCode.CODE_UNAVAILABLE, detail))
 
     def _judge(self, frame: Frame) -> None:
-        """The code is burned before anybody looks ([R25.5-5]); ours goes behind theirs ([R25.5-4])."""
+        """The code is burned before anybody looks ([R25.5-5]); ours goes after theirs ([R25.5-4])."""
         core, codes = self._core, self._core.config.codes
         assert self._attempt is not None and self._side is not None
         if not codes.guess(self._attempt):

@@ -9,7 +9,7 @@ from .verification import Means
 
 @dataclass(frozen=True)
 class StringWanted:
-    """The person at the other side wants to compare short strings (SPEC §25.6)."""
+    """The remote person wants to compare short strings (SPEC §25.6)."""
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,7 @@ class Pair:
         return self.initiator, self.responder
 
     def step(self, from_initiator: bool) -> bool:
-        """Moves what one side has to send; False if that is nothing."""
+        """Moves what one peer has to send; False if that is nothing."""
         sender, receiver = self.sides if from_initiator else self.sides[::-1]
         sender.drain(self.now)
         data = sender.link.take_output()

@@ -133,7 +133,7 @@ def showing(kind: str, chains, pems) -> list:
 @pytest.mark.parametrize("mine", ["p256", "p384", "rsa", "ed25519"])
 @pytest.mark.parametrize("yours", ["p256", "p384", "rsa", "ed25519"])
 def test_certificates(pairing, mine, yours, chains, pems):
-    """SPEC §10: chains of openssl, trust anchors on both sides."""
+    """SPEC §10: chains of openssl, trust anchors of both peers."""
     statuses = pairing.run(
         [*showing(mine, chains, pems), "--trust", chains[yours].root.certificate],
         [*showing(yours, chains, pems), "--trust", chains[mine].root.certificate],
@@ -264,7 +264,7 @@ def test_file_names(name, tmp_path):
 
 
 def test_declined(tmp_path):
-    """R8.4: by either side; the decliner knows, too."""
+    """R8.4: by either peer; the decliner knows, too."""
     pairing = Pairing("swift-connects", tmp_path / "store")
     assert pairing.run([*UNVERIFIED, "--accept", "none"], UNVERIFIED) == (77, 77), pairing.story
     assert pairing.ours.one("invitation-declined")["reason"] == 1

@@ -64,7 +64,7 @@ def test_swift_types(tmp_path):
 
 
 def test_swift_types_wrong(tmp_path):
-    """The presenter finds it, and says so; the code is burned on both sides."""
+    """The presenter finds it, and says so; the code is burned for both peers."""
     ours = presenter()
     theirs = swift("pair", link_to(ours, other(code_of(ours))), store=tmp_path)
     statuses = theirs.wait(), ours.wait()
@@ -174,7 +174,7 @@ class AtTerminal:
             if select.select([self._master], [], [], 0.1)[0]:
                 try:
                     self.text += os.read(self._master, 4096).decode(errors="replace")
-                except OSError:  # the other side is closed
+                except OSError:  # the remote peer is closed
                     break
         assert found, (pattern, self.text)
         return found

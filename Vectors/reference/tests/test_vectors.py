@@ -214,7 +214,7 @@ def test_sent_frames():
 
 
 def test_signatures_that_cannot_be_reproduced():
-    """`*` stands for the signature and the field list behind it."""
+    """`*` stands for the signature and the field list after it."""
     chain = "02" "01ab" "0403"
     mine, star = ({"frame": "CERTIFICATES", "payload": chain + rest} for rest in ("02ffff" "00", "*"))
     assert match_signature(mine, star) == star and match_signature(mine, mine) == mine

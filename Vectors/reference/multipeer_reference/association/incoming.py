@@ -24,7 +24,7 @@ class Receiving(Enum):
 
 
 class IncomingFile:
-    """`credit.used` is the position behind the last byte that came."""
+    """`credit.used` is the position after the last byte that came."""
 
     is_stream = False
     is_own = False
@@ -84,7 +84,7 @@ class IncomingFiles:
         file.grants = True
 
     def take(self, file: IncomingFile, count: int) -> None:
-        """The app has taken so many bytes more."""
+        """The app has taken `count` bytes more."""
         file.taken = min(file.taken + count, file.credit.used)
 
     def cancel(self, file: IncomingFile, reason: CancelFileReason) -> None:

@@ -79,7 +79,7 @@ class Exchange:
             self.send_entries([self._member.own.newest], now)
 
     def _begin_if_due(self) -> None:
-        """The lesser key sends the first DIGEST, behind both own entries on this link ([R14.6-2])."""
+        """The lesser key sends the first DIGEST, after both own entries on this link ([R14.6-2])."""
         is_lesser = self._member.key.public < self._peer
         if is_lesser and self._sent_own and self.got_own is not None and not self._has_begun:
             self._has_begun = True
@@ -107,7 +107,8 @@ class Exchange:
                 self._receive_want(Want.decode(frame.payload), now)
 
     def _receive_admit(self, admit: Admit) -> None:
-        """[R14.5-1]. Whoever becomes a member by it sends its entry on all links of the session; a guest lets it pass."""
+        """[R14.5-1]. A peer that becomes a member by it sends its entry on all links of the session; a guest lets it
+        pass."""
         if not self._takes_admit:
             raise unexpected("ADMIT from the wrong side, twice, or between members")
         self._takes_admit = False

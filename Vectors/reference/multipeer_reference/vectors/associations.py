@@ -38,7 +38,7 @@ class ScriptedAssociation:
         self._reported.append({"event": name, **values})
 
     def step(self, step: dict) -> None:
-        """Nothing happens behind a fault."""
+        """Nothing happens after a fault."""
         if self.fault is not None:
             return
         try:

@@ -1,4 +1,4 @@
-"""The other end of a node's link in a NodeScript: it proves itself, and then says what steps say."""
+"""The remote end of a node's link in a NodeScript: it proves itself, and then says what steps say."""
 
 from __future__ import annotations
 

@@ -51,7 +51,8 @@ class Comparison:
 
 
 def fault_of(closed: list[dict]) -> str | None:
-    """Where this side finds a fault the script is rejected; what the peer's CLOSE says is no fault of the script's."""
+    """Where the implementation finds a fault the script is rejected; what the peer's CLOSE says is no fault of the
+    script's."""
     faults = [event["end"] for event in closed if event["end"] != "finished" and not event.get("byPeer")]
     for event in closed:
         if event["end"] != "finished" and event.get("layer") != layer(event["end"]):
@@ -78,7 +79,7 @@ def _check_secrets(params: dict, link: ScriptedLink) -> None:
 
 
 def run_session(params: dict, steps: list[dict]) -> Answer:
-    """A transcript: each side is replayed against the recorded bytes of the other."""
+    """A transcript: each peer is replayed against the recorded bytes of the other."""
     roles = ("initiator", "responder")
     for me, other in (roles, roles[::-1]):
         mine = params | params[me] | {"role": me, "sendKey": params[f"{me}Key"], "receiveKey": params[f"{other}Key"]}
